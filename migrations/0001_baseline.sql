@@ -25,14 +25,22 @@ CREATE TABLE accounts (
   -- argon2id in PHC form; null: nobody can sign in to the dashboard as this account
   password_hash text,
   plan plan NOT NULL,
+  -- the plan that its user has asked an administrator for
+  requested_plan plan,
   is_admin boolean NOT NULL DEFAULT false,
+  -- web origins that may show its quizzes in a frame; {*}: any
+  embed_origins text[] NOT NULL DEFAULT '{}',
   -- the sum over its quizzes, for the storage quota
   content_bytes bigint NOT NULL DEFAULT 0,
   created_at timestamptz NOT NULL,
   -- in the dashboard, to the minute
   last_seen_at timestamptz,
-  disabled_at timestamptz
+  disabled_at timestamptz,
+  -- whether its notices are sent by e-mail too
+  mails boolean NOT NULL DEFAULT true
 );
+
+CREATE INDEX accounts_requested_idx ON accounts (id) WHERE requested_plan IS NOT NULL;
 
 CREATE TABLE api_keys (
   id uuid CONSTRAINT api_keys_pkey PRIMARY KEY,
@@ -77,11 +85,32 @@ CREATE TABLE attempt_limits (
 );
 CREATE INDEX attempt_limits_ends_idx ON attempt_limits (ends_at);
 
--- The link that creates the first administrator: at most one.
-CREATE TABLE set_up_links (
-  token_hash bytea CONSTRAINT set_up_links_pkey PRIMARY KEY,
+-- The link that creates the first administrator, and links by which accounts set a password: at most one for each.
+CREATE TABLE one_time_links (
+  token_hash bytea CONSTRAINT one_time_links_pkey PRIMARY KEY,
+  -- null: the first administrator's
+  account_id uuid CONSTRAINT one_time_links_account_key UNIQUE
+    CONSTRAINT one_time_links_account_fkey REFERENCES accounts ON DELETE CASCADE,
   created_at timestamptz NOT NULL
 );
+
+-- What has happened to something that an account owns, for its user to read.
+CREATE TABLE notices (
+  id uuid CONSTRAINT notices_pkey PRIMARY KEY,
+  -- no foreign key: it would lock the account's row after those of quizzes and endpoints
+  account_id uuid NOT NULL,
+  title text NOT NULL,
+  detail text NOT NULL,
+  -- of the page about it
+  path text NOT NULL,
+  created_at timestamptz NOT NULL,
+  read_at timestamptz,
+  -- when its e-mail is next tried; null: it was sent, or is not wanted
+  mail_at timestamptz
+);
+CREATE INDEX notices_account_idx ON notices (account_id, id DESC);
+CREATE INDEX notices_unread_idx ON notices (account_id) WHERE read_at IS NULL;
+CREATE INDEX notices_mail_idx ON notices (created_at) WHERE mail_at IS NOT NULL;
 
 -- Append-only (audit_entries_keep): deleted only by retention, after a year.
 CREATE TABLE audit_entries (
@@ -166,6 +195,8 @@ CREATE TABLE quizzes (
   first_public_at timestamptz,
   changed_since_approval_at timestamptz,
   featured boolean NOT NULL,
+  -- the assistant that wrote or last edited it, for the review
+  written_by text CONSTRAINT quizzes_written_by_length CHECK (char_length(written_by) <= 250),
   plays bigint NOT NULL DEFAULT 0,
   question_count integer NOT NULL DEFAULT 0,
   -- how many questions of each kind it has, in the order of question_kinds
@@ -258,7 +289,8 @@ SELECT z.id, z.owner_id, p.title, p.title_sort, p.description, coalesce(c.name, 
   coalesce(c.name_key, p.category_key) AS category_key,
   CASE WHEN z.proposed IS NULL THEN z.category_id ELSE c.id END AS category_id, p.difficulty, p.tags, p.tag_keys,
   z.slug, z.published, z.approval, z.rejection_reason, z.plays, p.question_count, p.counts_by_kind, p.content_bytes,
-  z.changed_since_approval_at, z.created_at, greatest(z.updated_at, p.updated_at) AS updated_at, z.featured, z.proposed
+  z.changed_since_approval_at, z.created_at, greatest(z.updated_at, p.updated_at) AS updated_at, z.featured, z.proposed,
+  z.written_by
 FROM quizzes z CROSS JOIN LATERAL jsonb_populate_record(z, z.proposed) AS p
 -- A category may have been renamed, deleted or added meanwhile.
 LEFT JOIN LATERAL (
@@ -355,6 +387,7 @@ CREATE TABLE quiz_snapshots (
   bytes integer NOT NULL,
   -- by id: {place, type, text, difficulty, explanation, answers: [{id, text, isCorrect}]}
   questions jsonb NOT NULL,
+  question_count integer NOT NULL,
   created_at timestamptz NOT NULL
 );
 CREATE INDEX quiz_snapshots_owner_idx ON quiz_snapshots (owner_id) INCLUDE (bytes, quiz_id);
@@ -373,12 +406,16 @@ CREATE TABLE quiz_attempts (
   shuffle boolean NOT NULL,
   -- the response to each answer says whether it was right
   reveal boolean NOT NULL,
+  -- the unlisted link it was started by, which may be revoked since: such attempts enter no leaderboard
+  link_id uuid,
   started_at timestamptz NOT NULL,
   -- the next three are set together, once
   submitted_at timestamptz,
   score integer,
   -- whole seconds
   time_spent integer,
+  -- it is in the sums of quiz_results and question_results
+  counted boolean NOT NULL DEFAULT false,
   CONSTRAINT quiz_attempts_submitted_whole CHECK (
     (submitted_at IS NULL) = (score IS NULL) AND (submitted_at IS NULL) = (time_spent IS NULL))
 );
@@ -387,6 +424,8 @@ CREATE INDEX quiz_attempts_open_idx ON quiz_attempts (started_at) WHERE submitte
 CREATE INDEX quiz_attempts_submitted_idx ON quiz_attempts (submitted_at) WHERE submitted_at IS NOT NULL;
 CREATE INDEX quiz_attempts_player_idx ON quiz_attempts (quiz_id, account_id, player);
 CREATE INDEX quiz_attempts_snapshot_idx ON quiz_attempts (snapshot_id);
+-- The owner's list of results.
+CREATE INDEX quiz_attempts_results_idx ON quiz_attempts (quiz_id, submitted_at DESC, id DESC) WHERE submitted_at IS NOT NULL;
 
 CREATE TABLE quiz_answers (
   attempt_id uuid NOT NULL CONSTRAINT quiz_answers_attempt_fkey REFERENCES quiz_attempts ON DELETE CASCADE,
@@ -415,6 +454,18 @@ CREATE INDEX leaderboard_entries_rank_idx
   ON leaderboard_entries (quiz_id, score DESC, time_spent, reached_at, attempt_id) INCLUDE (account_id, player)
   WHERE hidden_at IS NULL;
 
+-- Unlisted links: whoever has the token can play the quiz, public or not. Revoking one deletes it.
+CREATE TABLE quiz_links (
+  id uuid CONSTRAINT quiz_links_pkey PRIMARY KEY,
+  quiz_id uuid NOT NULL CONSTRAINT quiz_links_quiz_fkey REFERENCES quizzes ON DELETE CASCADE,
+  -- 128 random bits. As text, because the owner reads it again; it opens nothing but the player's page
+  token text COLLATE "C" NOT NULL CONSTRAINT quiz_links_token_key UNIQUE,
+  -- null: open until it is revoked
+  closes_at timestamptz,
+  created_at timestamptz NOT NULL
+);
+CREATE INDEX quiz_links_quiz_idx ON quiz_links (quiz_id);
+
 -- Plays that are not in quizzes.plays yet: one row per submitted attempt, added to the quiz in batches. Players
 -- therefore never wait for each other at the quiz's row.
 CREATE TABLE uncounted_plays (
@@ -422,6 +473,54 @@ CREATE TABLE uncounted_plays (
   quiz_id uuid NOT NULL
 );
 CREATE INDEX uncounted_plays_quiz_idx ON uncounted_plays (quiz_id);
+
+-- Results: sums over the first attempts of players, if they have an answer. They outlive the attempts.
+CREATE TABLE quiz_results (
+  quiz_id uuid NOT NULL,
+  -- of the attempt: how many questions it had, and how many were right
+  total integer NOT NULL,
+  score integer NOT NULL,
+  attempts integer NOT NULL,
+  seconds bigint NOT NULL,
+  CONSTRAINT quiz_results_pkey PRIMARY KEY (quiz_id, total, score)
+);
+
+-- How often each answer was given by players with each score on the other questions: the whole item analysis follows.
+CREATE TABLE question_results (
+  quiz_id uuid NOT NULL,
+  -- a hash of the question's id, text, type and answers: an edit of these starts new sums
+  version uuid NOT NULL,
+  -- positions of the chosen answers, from 0: '1', '0,2'; of an OPEN_ENDED question 'right' or 'wrong'; '' for none
+  chosen text COLLATE "C" NOT NULL,
+  -- right answers to the other questions
+  rest integer NOT NULL,
+  is_right boolean NOT NULL,
+  attempts integer NOT NULL,
+  CONSTRAINT question_results_pkey PRIMARY KEY (quiz_id, version, chosen, rest)
+) WITH (fillfactor = 80);
+
+-- What the item analysis found, for the review queue. Computed hourly from question_results.
+CREATE TABLE question_flags (
+  quiz_id uuid NOT NULL,
+  question_id uuid NOT NULL,
+  kind text NOT NULL,
+  CONSTRAINT question_flags_pkey PRIMARY KEY (quiz_id, question_id, kind)
+);
+
+-- Players' reports of wrong questions: one of each player for each question.
+CREATE TABLE question_reports (
+  id uuid CONSTRAINT question_reports_pkey PRIMARY KEY,
+  quiz_id uuid NOT NULL,
+  question_id uuid NOT NULL,
+  -- who reports: the browser's part of a player id
+  reporter text COLLATE "C" NOT NULL,
+  reason text NOT NULL,
+  text text NOT NULL,
+  created_at timestamptz NOT NULL,
+  closed_at timestamptz,
+  CONSTRAINT question_reports_once_key UNIQUE (quiz_id, question_id, reporter)
+);
+CREATE INDEX question_reports_closed_idx ON question_reports (closed_at) WHERE closed_at IS NOT NULL;
 
 -- Events and webhooks -----------------------------------------------------------------------------
 
@@ -574,8 +673,10 @@ CREATE TABLE imports (
   file_name text NOT NULL,
   -- as requested, then as detected
   format text,
-  -- {difficulty, published, source, licence}
+  -- {difficulty, published, source, licence, title, category, quizSize, columns, cards}
   options jsonb NOT NULL,
+  -- of a table: [{name, sample, field}], as it is read
+  columns jsonb,
   -- bytes, and how many of them were read
   size bigint NOT NULL DEFAULT 0,
   read bigint NOT NULL DEFAULT 0,
@@ -589,6 +690,8 @@ CREATE TABLE imports (
   duplicates integer NOT NULL DEFAULT 0,
   errors integer NOT NULL DEFAULT 0,
   notes integer NOT NULL DEFAULT 0,
+  -- what the importable ones add to the account's questions
+  content_bytes bigint NOT NULL DEFAULT 0,
   imported integer NOT NULL DEFAULT 0,
   quizzes integer NOT NULL DEFAULT 0,
   -- why it ended early, for people
@@ -658,8 +761,9 @@ CREATE TABLE import_quizzes (
   -- as they were then
   title text NOT NULL,
   slug text NOT NULL,
-  -- how many it got from this import
+  -- how many it got from this import, and which if the quiz was there before
   questions integer NOT NULL,
+  question_ids uuid[] NOT NULL DEFAULT '{}',
   CONSTRAINT import_quizzes_pkey PRIMARY KEY (import_id, quiz_id)
 );
 

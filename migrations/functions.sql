@@ -1,7 +1,7 @@
 -- Every function and trigger of the schema, once. This file runs again after migrations whenever it has changed, so it
 -- must be repeatable: CREATE OR REPLACE; a constraint trigger, which cannot be replaced, is dropped and created.
 -- Keep the order of the locks here: tables in the order in which the service locks them.
-LOCK TABLE accounts, quizzes, questions, audit_entries IN ACCESS EXCLUSIVE MODE;
+LOCK TABLE accounts, topics, categories, quizzes, questions, audit_entries IN ACCESS EXCLUSIVE MODE;
 
 -- Visibility --------------------------------------------------------------------------------------
 
@@ -189,6 +189,40 @@ DROP TRIGGER IF EXISTS quizzes_count_on_update ON quizzes;
 CREATE CONSTRAINT TRIGGER quizzes_count_on_update
   AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, counts_by_kind ON quizzes
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
+
+-- Cached responses of the API (src/platform/database/content-changes.ts) --------------------------------
+
+CREATE OR REPLACE FUNCTION notify_content() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NOTIFY quiz_content;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER quizzes_notify AFTER UPDATE OR DELETE OR TRUNCATE ON quizzes
+  FOR EACH STATEMENT EXECUTE FUNCTION notify_content();
+CREATE OR REPLACE TRIGGER questions_notify AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON questions
+  FOR EACH STATEMENT EXECUTE FUNCTION notify_content();
+CREATE OR REPLACE TRIGGER categories_notify AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON categories
+  FOR EACH STATEMENT EXECUTE FUNCTION notify_content();
+CREATE OR REPLACE TRIGGER topics_notify AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON topics
+  FOR EACH STATEMENT EXECUTE FUNCTION notify_content();
+
+-- With the owner, who may have owned nothing before.
+CREATE OR REPLACE FUNCTION notify_new_quizzes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('quiz_content', owner_id::text) FROM (SELECT DISTINCT owner_id FROM added) AS owners;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER quizzes_notify_new AFTER INSERT ON quizzes REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION notify_new_quizzes();
+
+-- Wakes the relays of the workers.
+CREATE OR REPLACE FUNCTION notify_events() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NOTIFY webhook_events;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER outbox_events_notify AFTER INSERT ON outbox_events
+  FOR EACH STATEMENT EXECUTE FUNCTION notify_events();
 
 -- Limits and review -----------------------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ const RULES: Rules = {
     'import-export': ['platform', 'access', 'catalog', 'authoring'],
     web: 'everything',
     cli: 'everything',
+    mcp: 'everything',
   },
   exported: /\.(module|service|entity)$/,
   // Everybody may use every file of platform and events.
@@ -32,29 +33,47 @@ const RULES: Rules = {
     access: [
       'api-keys/api-key.guard',
       'api-keys/scope.rules',
+      'rate-limit/rate-limit.guard',
       'sessions/attempt-limits',
       'accounts/audit-log',
       'sessions/credentials.rules',
       'accounts/plan.rules',
     ],
-    catalog: ['resources', 'sql', 'vocabulary'],
+    catalog: ['catalog.requests', 'resources', 'sql', 'vocabulary'],
     authoring: [
       'authoring.resources',
       'questions/batch-import.request',
       'quizzes/create-quiz.request',
+      'quizzes/quiz-drafting.request',
       'taxonomy/taxonomy.rules',
       'taxonomy/taxonomy.request',
       'questions/question.rules',
     ],
-    play: ['attempts/attempt.requests', 'visitors/visitor-attempt', 'visitors/visitor.rules'],
+    play: [
+      'attempts/attempt.requests',
+      'visitors/visitor-attempt',
+      'visitors/visitor.rules',
+      'results/reports.queries',
+      'results/results.resources',
+      'results/results-csv',
+      'results/item-analysis.rules',
+      'results/results-csv',
+    ],
     webhooks: [
       // `quizctl webhooks listen` is a receiver and checks signatures.
       'sending/signature',
     ],
-    'import-export': ['formats/formats', 'imports/import', 'imports/imports.query'],
+    'import-export': [
+      'formats/formats',
+      'formats/question-fields',
+      'imports/import',
+      'imports/import-report',
+      'imports/imports.query',
+    ],
     seed: [],
     web: [],
     cli: [],
+    mcp: [],
   },
   pure: /\.rules\.ts$|\/(next-state|signature|plan|scoring)\.ts$/,
 };
@@ -62,13 +81,13 @@ const RULES: Rules = {
 /** Which modules may name a table in SQL. Why several share one: docs/adr/0023. */
 const OWNERS: Record<string, readonly string[]> = Object.fromEntries(
   Object.entries({
-    access: 'accounts api_keys sessions set_up_links attempt_limits audit_entries',
+    access: 'accounts api_keys sessions notices one_time_links attempt_limits audit_entries',
     catalog:
       'categories tag_counts question_counts category_tag_counts offset_index question_kinds quiz_tags tag_facet_counts',
     authoring: 'approved_versions',
     'authoring catalog': 'edited_quizzes edited_questions questions quiz_search quiz_counts topics',
     'authoring catalog play': 'quizzes',
-    play: 'quiz_snapshots quiz_attempts quiz_answers uncounted_plays leaderboard_entries',
+    play: 'quiz_links quiz_snapshots quiz_attempts quiz_answers uncounted_plays leaderboard_entries quiz_results question_results question_flags question_reports',
     webhooks: 'webhook_endpoints webhook_deliveries webhook_attempts webhook_workers',
     'import-export':
       'imports import_groups import_chunks import_quizzes import_report_entries import_questions',

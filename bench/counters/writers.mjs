@@ -1,4 +1,5 @@
 // Sixteen writers who change whatever counts, until they are killed.
+import { DataSource } from 'typeorm';
 import { BatchImportService } from '../../dist/authoring/questions/batch-import.service.js';
 import { QuizAuthoringService } from '../../dist/authoring/quizzes/quiz-authoring.service.js';
 import { ReviewService } from '../../dist/authoring/review/review.service.js';
@@ -12,7 +13,8 @@ const WRITERS = 16;
 const services = await openServices(process.env.DATABASE_URL, {
   QUIZ_QUOTA_PRO: process.env.QUIZ_QUOTA_PRO,
 });
-const [imports, editing, review, owned] = [
+const [database, imports, editing, review, owned] = [
+  DataSource,
   BatchImportService,
   QuizAuthoringService,
   ReviewService,
@@ -23,6 +25,7 @@ let number = 0;
 
 const upTo = (n) => Math.floor(Math.random() * n);
 const pick = (list) => list[upTo(list.length)];
+const create = (owner) => database.transaction((tx) => editing.createIn(tx, owner, quiz()));
 const quiz = () => ({
   title: `Quiz ${number++}`,
   difficulty: pick(DIFFICULTIES),
@@ -34,14 +37,14 @@ const quiz = () => ({
 
 async function act() {
   const owner = pick(owners);
-  const mine = await owned.list(owner, null, { limit: 50, offset: 0 });
-  if (mine.length < 10) return editing.create(owner, quiz());
+  const mine = await owned.list(owner, {}, { limit: 50, offset: 0 });
+  if (mine.length < 10) return create(owner);
   const { id } = pick(mine);
   const batch = () => imports.import(owner, id, fiftyQuestions(number++).slice(upTo(49)));
   return pick([
     batch,
     batch,
-    () => editing.create(owner, quiz()),
+    () => create(owner),
     async () => editing.edit(owner, id, (await owned.get(owner, id)).version, quiz()),
     () => editing.publish(owner, id),
     () => editing.unpublish(owner, id),

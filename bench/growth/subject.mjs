@@ -45,8 +45,8 @@ export class Subject {
           asked.random ? (asked.seed ?? 'any') : undefined,
         ),
       detail: (id) => new QuizzesService(reads).getJson(reader, id),
-      metadata: () => new DiscoveryService(reads, CLOCK).metadata(),
-      topics: () => new DiscoveryService(reads, CLOCK).topics(),
+      metadata: () => new DiscoveryService(reads, CLOCK, UNCHANGED).metadata(),
+      topics: () => new DiscoveryService(reads, CLOCK, UNCHANGED).topics(),
     }[find];
     if (!place) await ask(query);
     else {
@@ -96,3 +96,4 @@ export class Subject {
 }
 
 const CLOCK = { now: () => new Date() };
+const UNCHANGED = { revision: 0 };

@@ -21,8 +21,8 @@ export async function startFloor({ url, reader, defer }) {
   return { name: 'floor', child, origin, requests: asPaths([{}]) };
 }
 
-/** Our API, as `npm run start:api` runs it; the limit is on, but out of reach. */
-export async function startService({ url, reader, execArgv, defer }) {
+/** Our API, as `npm run start:api` runs it; the limit is on, but out of reach. Every request is a first one. */
+export async function startService({ url, reader, execArgv, defer, env = {} }) {
   const { child, first } = await Child.start('../dist/bin/api.js', {
     env: {
       DATABASE_URL: url,
@@ -31,6 +31,7 @@ export async function startService({ url, reader, execArgv, defer }) {
       ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
       RATE_LIMIT_PER_MINUTE: '1000000000',
       LOG_LEVEL: 'info',
+      ...env,
     },
     execArgv,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -38,6 +39,7 @@ export async function startService({ url, reader, execArgv, defer }) {
   defer(() => child.stop());
   return {
     name: 'service',
+    fresh: true,
     child,
     origin: `http://127.0.0.1:${first.port}`,
     requests: asPaths(reader.keys.map((key) => ({ authorization: `Bearer ${key}` }))),

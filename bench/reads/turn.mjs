@@ -26,14 +26,13 @@ export async function takeTurns({ rounds, reads, contenders, ...common }) {
  */
 async function takeTurn({ load, contender, read, sample, seconds, atLeast, data }) {
   const cpu = () => [cpuOf(contender.child.pid), cpuOf(data.pid)];
+  const requests = contender.requests(read, sample);
+  const { origin, fresh, isRepeated } = contender;
+  const common = { origin, requests, fresh, connections: CONNECTIONS };
+  // Once before it counts.
+  if (isRepeated) await load.ask({ ...common, seconds: 0, atLeast: requests.length });
   const before = cpu();
-  const answer = await load.ask({
-    origin: contender.origin,
-    requests: contender.requests(read, sample),
-    connections: CONNECTIONS,
-    seconds,
-    atLeast,
-  });
+  const answer = await load.ask({ ...common, seconds, atLeast });
   if (answer.error) throw new Error(`${contender.name}, ${read}: ${answer.error}`);
   const [node, postgres] = cpu().map(
     (after, place) => ((after - before[place]) * 1_000) / answer.count,

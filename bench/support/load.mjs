@@ -1,20 +1,32 @@
 // The client of all contenders, in a process of its own, so that its work is not counted as theirs.
-// Messages: { origin, requests: [{ path, method, headers, body }], connections, seconds, atLeast } →
+// Messages: { origin, requests: [{ path, method, headers, body }], connections, seconds, atLeast, fresh } →
 //   { count, took }: answers with 200, and the milliseconds in which they came; or { error }.
-// It goes on for so many seconds, and until there are so many answers.
+// It goes on for so many seconds, and until there are so many answers. With `fresh` each request spells its path
+// differently (the service ignores case), so that no answer is one that was made before.
 import { Pool } from 'undici';
 
-async function load({ origin, requests, connections, seconds, atLeast = 0 }) {
+let number = 0;
+
+/** One of 4,096 spellings, which are more than the service stores responses. */
+function spelled(path) {
+  let bits = number++;
+  return path.replace(/[a-z]/g, (letter) => {
+    const isUpper = bits & 1;
+    bits >>= 1;
+    return isUpper ? letter.toUpperCase() : letter;
+  });
+}
+
+async function load({ origin, requests, connections, seconds, atLeast = 0, fresh = false }) {
   const pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: 60_000 });
   const begun = performance.now();
   const ends = begun + seconds * 1_000;
   let count = 0;
   const lane = async () => {
     while (performance.now() < ends || count < atLeast) {
-      const { statusCode, body } = await pool.request({
-        method: 'GET',
-        ...requests[count++ % requests.length],
-      });
+      const request = requests[count++ % requests.length];
+      const path = fresh ? spelled(request.path) : request.path;
+      const { statusCode, body } = await pool.request({ method: 'GET', ...request, path });
       if (statusCode !== 200) throw new Error(`${statusCode} ${await body.text()}`);
       await body.dump({ limit: 10_000_000 });
     }

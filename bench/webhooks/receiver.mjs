@@ -13,6 +13,7 @@ const server = createServer((request, response) => {
     const signature = request.headers['x-service-signature'];
     arrivals.push({
       path: request.url,
+      at: performance.timeOrigin + performance.now(),
       id: request.headers['x-service-delivery'],
       signature,
       body,

@@ -53,18 +53,12 @@ export class Worker {
 
   /** @returns what will be sent, and how to send it: by the commit of the transaction that recorded it */
   async prepare(count) {
-    // Autovacuum would come by in one round and not in the next.
-    await this.database.query('VACUUM ANALYZE outbox_events, webhook_deliveries, webhook_attempts');
+    await this.vacuum();
     const tx = this.database.createQueryRunner();
     await tx.startTransaction();
     for (let number = 0; number < count; number++) {
       const { accountId } = this.endpoints[number % this.endpoints.length];
-      await this.outbox.record(tx.manager, 'quiz.created', accountId, {
-        quiz_id: randomUUID(),
-        title: `Quiz ${number}`,
-        category: null,
-        created_by: accountId,
-      });
+      await this.outbox.record(tx.manager, 'quiz.created', accountId, dataOf(number, accountId));
     }
     const events = await tx.query(
       `SELECT id, account_id FROM outbox_events WHERE relayed_at IS NULL`,
@@ -73,12 +67,12 @@ export class Worker {
     return {
       sent: new Map(events.map(({ id, account_id }) => [id, secrets.get(account_id)])),
       run: async (arrived) => {
-        const before = this.#cpu();
+        const before = this.cpu();
         await tx.commitTransaction();
         await tx.release();
         await arrived;
         const ended = await this.#allDelivered(events.map(({ id }) => id));
-        const after = this.#cpu();
+        const after = this.cpu();
         const cpu = Object.fromEntries(
           Object.entries(after).map(([part, spent]) => [part, spent - before[part]]),
         );
@@ -87,7 +81,40 @@ export class Worker {
     };
   }
 
-  #cpu() {
+  /** Autovacuum would come by in one round and not in the next. */
+  async vacuum() {
+    await this.database.query('VACUUM ANALYZE outbox_events, webhook_deliveries, webhook_attempts');
+  }
+
+  /**
+   * Commits events one by one.
+   * @param every milliseconds
+   * @returns when each was committed, by its quiz: the moment before COMMIT was sent
+   */
+  async emit(count, every) {
+    const committed = new Map();
+    const begun = performance.now();
+    const emitOne = async (number) => {
+      const { accountId } = this.endpoints[number % this.endpoints.length];
+      const tx = this.database.createQueryRunner();
+      await tx.startTransaction();
+      const data = dataOf(number, accountId);
+      await this.outbox.record(tx.manager, 'quiz.created', accountId, data);
+      committed.set(data.quiz_id, performance.timeOrigin + performance.now());
+      await tx.commitTransaction();
+      await tx.release();
+    };
+    const all = [];
+    for (let number = 0; number < count; number++) {
+      const ahead = begun + number * every - performance.now();
+      if (ahead > 0) await sleep(ahead);
+      all.push(emitOne(number));
+    }
+    await Promise.all(all);
+    return committed;
+  }
+
+  cpu() {
     const { child, postgres, redis } = this;
     return {
       node: cpuOf(child.pid),
@@ -114,6 +141,13 @@ export class Worker {
     return began.getTime();
   }
 }
+
+const dataOf = (number, accountId) => ({
+  quiz_id: randomUUID(),
+  title: `Quiz ${number}`,
+  category: null,
+  created_by: accountId,
+});
 
 /** Delivered by exactly one recorded attempt. */
 const DELIVERED = `

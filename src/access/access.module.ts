@@ -9,6 +9,8 @@ import { AccountAdministrationService } from './accounts/account-administration.
 import { Account } from './accounts/account.entity';
 import { AccountsService } from './accounts/accounts.service';
 import { AuditLog, AuditRetention } from './accounts/audit-log';
+import { NoticesService } from './notices/notices.service';
+import { PasswordLinksService } from './accounts/password-links.service';
 import { RegistrationService } from './accounts/registration.service';
 import { ApiKeyCache } from './api-keys/api-key-cache';
 import { ApiKey } from './api-keys/api-key.entity';
@@ -28,11 +30,13 @@ const SERVICES = [
   AccountAdministrationService,
   ApiKeysService,
   PasswordsService,
+  PasswordLinksService,
   RegistrationService,
   SessionsService,
   SignInsService,
   AttemptLimits,
   AuditLog,
+  NoticesService,
 ];
 
 /** Authentication, permissions and rate limits. */
@@ -43,7 +47,7 @@ const SERVICES = [
 })
 export class AccessModule {}
 
-/** The limits by client address. Only the API's root module imports it. */
+/** The limits by client address. Only modules of the API import it. */
 @Module({
   providers: [
     MemoryRateCounter,
@@ -73,9 +77,10 @@ export class AccessModule {}
     },
     PageBudgetService,
     RedisCheck,
-    { provide: APP_GUARD, useClass: RateLimitGuard },
+    RateLimitGuard,
+    { provide: APP_GUARD, useExisting: RateLimitGuard },
     { provide: APP_INTERCEPTOR, useClass: TurnsInterceptor },
   ],
-  exports: [PageBudgetService, RedisCheck],
+  exports: [PageBudgetService, RateLimitGuard, RedisCheck],
 })
 export class RateLimitModule {}

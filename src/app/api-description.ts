@@ -21,18 +21,40 @@ export const API_DESCRIPTION: DocumentOptions = {
     license: { name: 'MIT', identifier: 'MIT' },
   },
   tags: [
-    { name: 'Discovery', description: 'What there is to find. No key is needed.' },
-    { name: 'Quizzes', description: 'List, search, read and create quizzes.' },
-    { name: 'Questions', description: 'Browse questions across quizzes, and import them.' },
-    { name: 'Files', description: 'Question files in and out: CSV, GIFT, Moodle XML and others.' },
+    {
+      name: 'Discovery',
+      description:
+        'See what there is: totals, difficulties, topics, categories and tags. No key is needed.',
+    },
+    {
+      name: 'Quizzes',
+      description: 'Search and read public quizzes; create, edit, publish and delete your own.',
+    },
+    {
+      name: 'Questions',
+      description:
+        'Browse and draw questions across quizzes; add, edit, order and delete your own.',
+    },
+    {
+      name: 'Files',
+      description:
+        'Import question files (CSV, GIFT, Moodle XML and others), undo imports, and export quizzes.',
+    },
     {
       name: 'Playing',
       description:
-        'Attempts, scores and leaderboards. The correct answers stay on the server until they may be revealed.',
+        'Let people play: start attempts, answer, finish, and read results and leaderboards. The correct answers stay on the server until they may be revealed.',
     },
-    { name: 'Webhooks', description: 'Events that the service sends to your endpoints, signed.' },
-    { name: 'Account', description: 'The account and the key that a request is made with.' },
-    { name: 'Health', description: 'For load balancers and process managers.' },
+    {
+      name: 'Webhooks',
+      description:
+        'Receive signed events: manage endpoints and secrets, inspect and retry deliveries, catch up.',
+    },
+    {
+      name: 'Account',
+      description: 'See which account and key a request is made with, and what they may do.',
+    },
+    { name: 'Health', description: 'Check a process, for load balancers and process managers.' },
   ],
   // Only one scheme: given several, generated clients send the key in all of them, the URL included.
   securitySchemes: {

@@ -4,6 +4,7 @@ import { RedisCheck } from '../access/rate-limit/redis-rate-counter';
 import { AuthoringModule } from '../authoring/authoring.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { ImportExportModule } from '../import-export/import-export.module';
+import { McpModule } from '../mcp/mcp.module';
 import { DatabaseCheck } from '../platform/health/database.check';
 import { HealthController } from '../platform/health/health.controller';
 import { UnknownRouteController } from '../platform/http/server/unknown-route.controller';
@@ -42,6 +43,7 @@ export class AppModule {
         ImportExportModule,
         PlayModule,
         WebhooksModule,
+        McpModule,
         WebModule,
         HealthModule,
         OpenApiModule,

@@ -15,6 +15,8 @@ interface Options {
   /** Settings that differ from those of this process. */
   settings?: Record<string, string>;
   execArgv?: string[];
+  /** Creates the process in another way, with settings of its own. */
+  fork?: () => ChildProcess;
   /** A first start that fails is retried, like later ones. */
   retriesFirstStart?: boolean;
 }
@@ -56,13 +58,7 @@ export class ServiceProcess {
 
   private async run(): Promise<Started> {
     const begun = performance.now();
-    // A process group of its own: a terminal's Ctrl-C reaches this process only, which stops the others in order.
-    // They notice by the closed channel when this process ends, even by kill -9.
-    const child = fork(join(__dirname, '../bin', `${this.script}${extname(__filename)}`), {
-      detached: true,
-      env: { ...environment(), ...this.options.settings },
-      execArgv: [...process.execArgv, ...(this.options.execArgv ?? [])],
-    });
+    const child = (this.options.fork ?? this.fork)();
     this.child = child;
     return new Promise((resolve, reject) => {
       child.on('message', (message) => {
@@ -83,6 +79,15 @@ export class ServiceProcess {
       child.once('error', (error) => child.pid === undefined && end(error.message));
     });
   }
+
+  private readonly fork = (): ChildProcess =>
+    // A process group of its own: a terminal's Ctrl-C reaches this process only, which stops the others in order.
+    // They notice by the closed channel when this process ends, even by kill -9.
+    fork(join(__dirname, '../bin', `${this.script}${extname(__filename)}`), {
+      detached: true,
+      env: { ...environment(), ...this.options.settings },
+      execArgv: [...process.execArgv, ...(this.options.execArgv ?? [])],
+    });
 
   private async restart(reason: string): Promise<void> {
     while (!this.stopping) {

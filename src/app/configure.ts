@@ -5,7 +5,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { IncomingMessage, Server } from 'node:http';
 import { parse, type ParseOptions } from 'node:querystring';
 import { PageBudgetService } from '../access/rate-limit/rate-limit.guard';
-import { useWeb, usePageErrors } from '../web/use-web';
+import { SITE_FILES, useWeb, usePageErrors } from '../web/use-web';
 import { Config } from '../platform/config/config';
 import { accessLog } from '../platform/http/server/access-log';
 import { ErrorFilter } from '../platform/errors/error-filter';
@@ -24,6 +24,7 @@ import { LOGGER, type Logger } from '../platform/observability/logger';
 import { ApiDocument } from '../platform/openapi/api-document';
 import { Metrics, measureRequests } from '../platform/observability/metrics';
 import { API_DESCRIPTION } from './api-description';
+import { cachedReads } from './cached-reads';
 
 /** Everything between the network and the controllers, for the API and its tests. */
 export function configure(app: NestExpressApplication): void {
@@ -48,6 +49,7 @@ export function configure(app: NestExpressApplication): void {
   app.use(shedLoad(server), (request: Request, response: Response, next: NextFunction) =>
     limits.check(request, response, next),
   );
+  app.use(cachedReads(app));
   useWeb(app);
   app.get(ApiDocument).describe(app, API_DESCRIPTION);
   app.setGlobalPrefix('api/v1', {
@@ -56,8 +58,12 @@ export function configure(app: NestExpressApplication): void {
       // Only GET: the API's own root accepts every method.
       { path: '/', method: RequestMethod.GET },
       { path: 'dashboard{/*path}', method: RequestMethod.ALL },
-      { path: 'play/{*path}', method: RequestMethod.ALL },
+      { path: 'play{/*path}', method: RequestMethod.ALL },
+      { path: 'theme', method: RequestMethod.POST },
+      { path: 'embed{/*path}', method: RequestMethod.ALL },
       { path: 'docs{/*path}', method: RequestMethod.ALL },
+      ...SITE_FILES.map((path) => ({ path, method: RequestMethod.GET })),
+      { path: 'mcp{/*path}', method: RequestMethod.ALL },
     ],
   });
   app.useGlobalPipes(new RequestValidationPipe());
@@ -97,7 +103,7 @@ function corsOptions(
 }
 
 const ALLOWED =
-  'Authorization, X-Api-Key, Content-Type, X-Request-Id, Idempotency-Key, If-Match, If-None-Match';
+  'Authorization, X-Api-Key, Content-Type, X-Request-Id, Idempotency-Key, If-Match, If-None-Match, Mcp-Protocol-Version, Mcp-Method, Mcp-Name';
 
 const EXPOSED =
   'X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Location, ETag, Idempotency-Replayed';

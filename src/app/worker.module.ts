@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { NoticeMailService } from '../access/notices/notice-mail.service';
 import { DatabaseCheck } from '../platform/health/database.check';
 import { monitoring } from '../platform/observability/monitor-server';
 import { PlatformModule, type PlatformParts } from '../platform/platform.module';
@@ -25,6 +26,7 @@ export class WorkerModule {
       providers: [
         DatabaseCheck,
         ImportProcess,
+        NoticeMailService,
         ...monitoring(DatabaseCheck, DeliveryQueues, Progress, ImportProcess),
       ],
     };

@@ -9,15 +9,21 @@ import { MeController } from './me.controller';
 import { QuestionsController } from './questions/questions.controller';
 import { BatchImportService } from './questions/batch-import.service';
 import { QuestionEditingService } from './questions/question-editing.service';
+import { QuizBulkService } from './quizzes/quiz-bulk.service';
+import { QuizEditorService } from './quizzes/quiz-editor.service';
 import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
+import { QuizDraftingService } from './quizzes/quiz-drafting.service';
 import { OwnerEdits } from './review/owner-edits';
 import { ReviewService } from './review/review.service';
 import { TaxonomyService } from './taxonomy/taxonomy.service';
 
 const SERVICES = [
+  QuizEditorService,
+  QuizBulkService,
   QuizAuthoringService,
   BatchImportService,
   QuestionEditingService,
+  QuizDraftingService,
   OwnerEdits,
   ReviewService,
   TaxonomyService,

@@ -1,19 +1,11 @@
-import 'reflect-metadata';
-import { NestFactory } from '@nestjs/core';
-import { AccessModule } from '../access/access.module';
-import { RegistrationService } from '../access/accounts/registration.service';
-import { printBanner } from '../app/banner';
+import { printBanner, type StartContent } from '../app/banner';
 import { ServiceProcess } from '../app/child-process';
 import type { Config } from '../platform/config/config';
 import { environment } from '../platform/config/environment';
 import { openDatabase } from '../platform/database/open-database';
-import { NestLogger, type Logger } from '../platform/observability/logger';
-import { PlatformModule } from '../platform/platform.module';
+import type { Logger } from '../platform/observability/logger';
 import { runProcess, type RunningProcess } from '../platform/process/process';
 import { StartupError } from '../platform/errors/domain-errors';
-import { DemoAccountService } from '../seed/demo-account.service';
-import { SeedModule } from '../seed/seed.module';
-import { SeedService } from '../seed/seed.service';
 
 /**
  * The whole service on one machine, `npm start`: the database with sample content, and the API and the worker as
@@ -46,12 +38,15 @@ async function start(config: Config, logger: Logger): Promise<RunningProcess> {
     // On a terminal, a line for each request would scroll the start-up message away.
     const calm: Record<string, string> =
       process.stdout.isTTY && !environment().LOG_LEVEL ? { LOG_LEVEL: 'warn' } : {};
-    const content = await prepareContent(config, logger, database.url);
+    const preparation = new ServiceProcess('content', logger, { settings: calm });
+    processes.push(preparation);
+    const { content } = (await preparation.started) as { content: StartContent };
+    await preparation.stop();
     const api = new ServiceProcess('api', logger, { settings: calm });
-    // Two processes cannot use the same port.
-    const { metricsPort } = config;
+    // The first ports are used by the API.
+    const { metricsPort, apiProcesses } = config;
     const apart: Record<string, string> = metricsPort
-      ? { METRICS_PORT: String(metricsPort + 1) }
+      ? { METRICS_PORT: String(metricsPort + apiProcesses) }
       : {};
     const worker = new ServiceProcess('worker', logger, { settings: { ...calm, ...apart } });
     processes.push(api, worker);
@@ -72,26 +67,6 @@ async function start(config: Config, logger: Logger): Promise<RunningProcess> {
   } catch (error) {
     await stop();
     throw error;
-  }
-}
-
-/** The starter catalogue in an empty database, the link for its first administrator and, outside production, the demo key. */
-async function prepareContent(config: Config, logger: Logger, databaseUrl: string) {
-  const context = await NestFactory.createApplicationContext(
-    {
-      module: class StartModule {},
-      imports: [PlatformModule.register({ config, logger, databaseUrl }), AccessModule, SeedModule],
-    },
-    { logger: new NestLogger(logger), abortOnError: false },
-  );
-  try {
-    return {
-      added: await context.get(SeedService).fill(),
-      demoKey: config.production ? null : await context.get(DemoAccountService).key(),
-      setUpToken: await context.get(RegistrationService).newSetUpToken(),
-    };
-  } finally {
-    await context.close();
   }
 }
 

@@ -2,7 +2,7 @@ import '../platform/observability/start-tracing';
 import 'reflect-metadata';
 import { writeFile } from 'node:fs/promises';
 import type { Config } from '../platform/config/config';
-import { ImportsWorkerModule, ImportWorker } from '../import-export/imports/import-worker';
+import { ImportsWorkerModule, ImportWorker } from '../import-export/imports/running/import-worker';
 import type { ImportProcessReport } from '../app/import-process';
 import type { Logger } from '../platform/observability/logger';
 import { PlatformModule } from '../platform/platform.module';

@@ -5,7 +5,7 @@ import { configCommand } from '../cli/config.command';
 import { countersCommand, migrateCommand } from '../cli/database.command';
 import { doctorCommand } from '../cli/doctor/doctor.command';
 import { exportCommand } from '../cli/export.command';
-import { importCommand } from '../cli/import.command';
+import { importCommand, undoImportCommand } from '../cli/import.command';
 import { keysCommand } from '../cli/keys.command';
 import { Output } from '../cli/output';
 import { quizzesCommand } from '../cli/quizzes.command';
@@ -27,6 +27,7 @@ async function main(): Promise<void> {
     auditCommand,
     quizzesCommand,
     importCommand,
+    undoImportCommand,
     exportCommand,
     webhooksCommand,
     deliveriesCommand,

@@ -5,10 +5,8 @@ import {
   KeyScope,
   NeedsKey,
   requireScope,
-  viewerOf,
   type Caller,
 } from '../access/api-keys/api-key.guard';
-import { Malformed } from '../platform/errors/domain-errors';
 import { SendsJsonText, successBody } from '../platform/http/server/text-response';
 import { versioned } from '../platform/http/request/if-match';
 import { readQuery } from '../platform/http/request/validation.pipe';
@@ -26,6 +24,7 @@ import { PaginationMeta, QuestionCounts, QuizQuestionsMeta } from './pages.resou
 import { paginationMeta } from './pagination.rules';
 import { newSeed, QuestionsService } from './questions/questions.service';
 import { QuizzesService } from './quizzes/quizzes.service';
+import { ReadCache } from './read-cache';
 import {
   BrowseQuestion,
   Metadata,
@@ -56,6 +55,7 @@ export class CatalogController {
     private readonly discovery: DiscoveryService,
     private readonly quizzes: QuizzesService,
     private readonly questions: QuestionsService,
+    private readonly cache: ReadCache,
   ) {}
 
   @Endpoint(
@@ -69,7 +69,8 @@ export class CatalogController {
   @Header('Cache-Control', OPEN)
   @SendsJsonText()
   @Get('metadata')
-  async metadata(): Promise<string> {
+  async metadata(@Res({ passthrough: true }) response: Response): Promise<string> {
+    this.cache.beginOpen(response, OPEN);
     return successBody(await this.discovery.metadataJson());
   }
 
@@ -84,7 +85,8 @@ export class CatalogController {
   @Header('Cache-Control', OPEN)
   @SendsJsonText()
   @Get('categories')
-  async categories(): Promise<string> {
+  async categories(@Res({ passthrough: true }) response: Response): Promise<string> {
+    this.cache.beginOpen(response, OPEN);
     return successBody(await this.discovery.topicsJson());
   }
 
@@ -103,12 +105,15 @@ export class CatalogController {
   @KeyScope('read', 'play')
   @SendsJsonText()
   @Get('quizzes')
-  async listQuizzes(@CurrentCaller() caller: Caller, @Query() query: ListQuizzesQuery) {
-    const { limit, offset, mine, state } = query;
+  async listQuizzes(
+    @CurrentCaller() caller: Caller,
+    @Query() query: ListQuizzesQuery,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const { limit, offset, mine } = query;
     if (mine) requireScope(caller, 'read');
-    if (state && !mine)
-      throw new Malformed('state needs mine=true: it filters your own quizzes only.');
-    const { quizzes, total } = await this.quizzes.list(viewerOf(caller), query);
+    const viewer = await this.cache.begin(response, caller);
+    const { quizzes, total } = await this.quizzes.list(viewer, query);
     return successBody(quizzes, { total, limit, offset });
   }
 
@@ -129,7 +134,8 @@ export class CatalogController {
     @Param('id') id: string,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const quiz = await this.quizzes.getJson(caller.accountId, id);
+    const viewer = await this.cache.begin(response, caller);
+    const quiz = await this.quizzes.getJson(viewer, id);
     return versioned(response, quiz.version, successBody(quiz));
   }
 
@@ -156,11 +162,15 @@ export class CatalogController {
   @NeedsKey()
   @SendsJsonText()
   @Get('questions')
-  findQuestions(@CurrentCaller() caller: Caller, @Req() { query }: Request) {
+  findQuestions(
+    @CurrentCaller() caller: Caller,
+    @Req() { query }: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
     const ofOneQuiz = Object.keys(query).some((key) => /^quiz_id(\[|$)/.test(key));
     return ofOneQuiz
-      ? this.ofQuiz(caller, readQuery(QuizQuestionsQuery, query))
-      : this.browse(caller, query);
+      ? this.ofQuiz(caller, response, readQuery(QuizQuestionsQuery, query))
+      : this.browse(caller, response, query);
   }
 
   @Endpoint(
@@ -173,8 +183,13 @@ export class CatalogController {
   @NeedsKey()
   @SendsJsonText()
   @Get('questions/counts')
-  async countQuestions(@CurrentCaller() caller: Caller, @Query() query: QuestionFilterQuery) {
-    return successBody(await this.questions.countsJson(caller.accountId, query));
+  async countQuestions(
+    @CurrentCaller() caller: Caller,
+    @Query() query: QuestionFilterQuery,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const viewer = await this.cache.begin(response, caller);
+    return successBody(await this.questions.countsJson(viewer, query));
   }
 
   @Endpoint(
@@ -194,13 +209,19 @@ export class CatalogController {
     @Param('id') id: string,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const question = await this.questions.getJson(caller.accountId, id);
+    const viewer = await this.cache.begin(response, caller);
+    const question = await this.questions.getJson(viewer, id);
     return versioned(response, question.version, successBody(question));
   }
 
-  private async ofQuiz(caller: Caller, { quiz_id: id, include_answers }: QuizQuestionsQuery) {
+  private async ofQuiz(
+    caller: Caller,
+    response: Response,
+    { quiz_id: id, include_answers }: QuizQuestionsQuery,
+  ) {
+    const viewer = await this.cache.begin(response, caller);
     // No 404 in 4.6: an unknown or invisible quiz has no questions.
-    const quiz = await this.quizzes.find(caller.accountId, id);
+    const quiz = await this.quizzes.find(viewer, id);
     const data = quiz
       ? quiz.questions.map((question) => toQuizQuestion(question, quiz, include_answers))
       : [];
@@ -208,11 +229,13 @@ export class CatalogController {
     return JSON.stringify({ success: true, data, meta });
   }
 
-  private async browse(caller: Caller, sent: Request['query']) {
+  private async browse(caller: Caller, response: Response, sent: Request['query']) {
     const query = readQuery(BrowseQuestionsQuery, sent);
     // Without a seed the links carry the one generated for this page, so following them repeats nothing.
     const seed = query.random ? (query.seed ?? newSeed()) : undefined;
-    const { questions, count, total } = await this.questions.browse(caller.accountId, query, seed);
+    // With a seed the response is repeatable too, but each player has another.
+    const viewer = query.random ? caller.accountId : await this.cache.begin(response, caller);
+    const { questions, count, total } = await this.questions.browse(viewer, query, seed);
     const { limit, offset } = query;
     const filters = seed === undefined ? sent : { ...sent, seed };
     const meta = paginationMeta(QUESTIONS, filters, { total, pageTotal: count, limit, offset });

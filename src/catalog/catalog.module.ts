@@ -9,6 +9,7 @@ import { OwnedQuizzesService } from './quizzes/owned-quizzes.service';
 import { QuestionsService } from './questions/questions.service';
 import { Quiz } from './quizzes/quiz.entity';
 import { QuizzesService } from './quizzes/quizzes.service';
+import { ReadCache } from './read-cache';
 
 /** The read model: topics, categories, quizzes, questions. */
 @Module({
@@ -20,6 +21,7 @@ import { QuizzesService } from './quizzes/quizzes.service';
     OwnedQuizzesService,
     QuizzesService,
     QuestionsService,
+    ReadCache,
   ],
   exports: [
     CountersService,
@@ -27,6 +29,7 @@ import { QuizzesService } from './quizzes/quizzes.service';
     OwnedQuizzesService,
     QuestionsService,
     QuizzesService,
+    ReadCache,
   ],
 })
 export class CatalogModule {}

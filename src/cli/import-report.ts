@@ -1,11 +1,9 @@
+import { REPORT_KINDS, type Import, type ReportKind } from '../import-export/imports/import';
 import {
-  REPORT_KINDS,
-  type Import,
   type ImportQuiz,
   type ImportReport,
   type ImportReportEntry,
-  type ReportKind,
-} from '../import-export/imports/import';
+} from '../import-export/imports/import-report';
 import { pick } from './command';
 
 /** The report of an import, for people and for programs. */
@@ -78,6 +76,7 @@ function summary({ view, quizzes, entries }: ImportReport, files: number): strin
       ? `${dryRun ? 'Would import nothing' : 'Imported nothing'} from ${from}.`
       : `${done} ${count(number, 'question')} ${whereTo(view)} from ${from}.`,
     ...named(quizzes.rows),
+    !dryRun && number > 0 && `To delete what it made: quizctl undo-import ${view.id} --account …`,
     errors > 0 && `${count(errors, 'error')}: rows that were left out.`,
     duplicates > 0 &&
       `${count(duplicates, 'duplicate')}: left out, as the account or the file has the question already.`,

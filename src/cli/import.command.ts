@@ -1,8 +1,12 @@
 import { DIFFICULTIES, type Difficulty } from '../catalog/vocabulary';
 import { FORMAT_NAMES, type FormatName } from '../import-export/formats/formats';
+import { QUIZ_SIZE } from '../import-export/imports/import';
+import { ImportUndoService } from '../import-export/imports/import-undo.service';
+import { readColumns } from '../import-export/imports/imports.query';
 import { ImportsService } from '../import-export/imports/imports.service';
 import { LocalImportsService } from '../import-export/imports/local-imports.service';
-import { accountIdOf, argument, command, option, required } from './command';
+import { accountIdOf, argument, command, integer, option, required } from './command';
+import { LIMITS } from '../platform/limits/limits';
 import { reportAsJson, reportAsText, stoppedBecause } from './import-report';
 import { ProgressBar } from './output';
 
@@ -17,6 +21,11 @@ interface Given {
   quiz?: string;
   source?: string;
   licence?: string;
+  title?: string;
+  category?: string;
+  quizSize: number;
+  columns?: string;
+  cards?: 'open' | 'choice';
   draft?: true;
   dryRun?: true;
   strict?: true;
@@ -50,6 +59,13 @@ export const importCommand = command<Given>({
     ).default('MEDIUM'),
     option('--source <text>', 'the source of questions without one in the file'),
     option('--licence <text>', 'the licence of questions without one in the file'),
+    option('--title <title>', 'title of the new quizzes, instead of those of the file'),
+    option('--category <name>', 'their category'),
+    option('--quiz-size <n>', 'questions in each new quiz without a title in the file')
+      .argParser(integer(1, LIMITS.content.questionsPerQuiz.value))
+      .default(QUIZ_SIZE),
+    option('--columns <names>', 'of a table: what its columns are, such as question,answer_1,-'),
+    option('--cards <kind>', 'flash cards: typed answers, or a choice', ['open', 'choice']),
     option('--draft', 'leave the quizzes unpublished'),
     option('--dry-run', 'read and report, and change nothing'),
     option('--strict', 'exit with 1 when a row was left out for an error'),
@@ -68,6 +84,11 @@ export const importCommand = command<Given>({
       quizId: given.quiz,
       source: given.source || undefined,
       licence: given.licence || undefined,
+      title: given.title || undefined,
+      category: given.category || undefined,
+      quizSize: given.quizSize,
+      columns: given.columns ? readColumns(given.columns) : undefined,
+      cards: given.cards,
     };
     const view = await services
       .get(LocalImportsService)
@@ -85,5 +106,23 @@ export const importCommand = command<Given>({
     const report = await imports.report(accountId, view.id, { limit: ALL, offset: 0 }, ALL);
     output.result(reportAsJson(report), reportAsText(report, files.length));
     if (stoppedBecause(view) !== null || (strict && view.totals.errors > 0)) process.exitCode = 1;
+  },
+});
+
+export const undoImportCommand = command<{ id: string; account: string }>({
+  name: 'undo-import',
+  description: 'delete the quizzes that an import created, or the questions that it added to one',
+  parameters: [
+    argument('<id>', 'id of the import, as its report names it'),
+    required('--account <account>', 'its owner: e-mail address or id'),
+  ],
+  async run(services, { id, account }, output) {
+    const accountId = await accountIdOf(services, account);
+    const undoing = services.get(ImportUndoService);
+    const deleted = await undoing.undo(accountId, id, Number.MAX_SAFE_INTEGER - 1);
+    output.result(
+      deleted,
+      `Deleted ${deleted.quizzes} quizzes and ${deleted.questions} questions.`,
+    );
   },
 });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
+import { queryPrepared } from '../platform/database/statements';
 import { newId } from '../platform/text/ids';
 import type { EventMap, EventName } from './event-map';
 
@@ -36,19 +37,19 @@ export class Outbox {
     const now = this.clock.now();
     const created_at = now.toISOString();
     const ids = events.map(() => newId());
-    await tx.query(
-      `INSERT INTO outbox_events (id, name, account_id, body, created_at)
-       SELECT id, name, account_id, body, $5
-       FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[]) AS event (id, name, account_id, body)`,
-      [
-        ids,
-        events.map(({ name }) => name),
-        events.map(({ accountId }) => accountId),
-        events.map(({ name, data }, place) =>
-          JSON.stringify({ id: ids[place], event: name, created_at, data }),
-        ),
-        now,
-      ],
-    );
+    await queryPrepared(tx, RECORD, [
+      ids,
+      events.map(({ name }) => name),
+      events.map(({ accountId }) => accountId),
+      events.map(({ name, data }, place) =>
+        JSON.stringify({ id: ids[place], event: name, created_at, data }),
+      ),
+      now,
+    ]);
   }
 }
+
+const RECORD = `
+INSERT INTO outbox_events (id, name, account_id, body, created_at)
+SELECT id, name, account_id, body, $5
+FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[]) AS event (id, name, account_id, body)`;

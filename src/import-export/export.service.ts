@@ -8,6 +8,7 @@ import { QuizzesService, type Attribution } from '../catalog/quizzes/quizzes.ser
 import { NotFound } from '../platform/errors/domain-errors';
 import { isId } from '../platform/text/ids';
 import { formatOf, writerOf, type WritableFormat } from './formats/formats';
+import { writeJson } from './formats/json/json';
 import type { ExportedQuiz } from './formats/row';
 
 /** A quiz for a writer, and its name for a file. */
@@ -32,6 +33,18 @@ export class ExportService {
     const quiz = await this.quizzes.get(accountId, quizId);
     const attributions = await this.quizzes.attributions(accountId, quiz.id);
     return { quiz: toExportedQuiz(quiz, attributions), slug: quiz.slug };
+  }
+
+  /** Several quizzes that the account may see, as one JSON file that can be imported again. They are read one by one. */
+  async *several(accountId: string, quizIds: readonly string[]): AsyncGenerator<string> {
+    let before = '{"success": true, "quizzes": [\n';
+    for (const quizId of quizIds) {
+      const { quiz } = await this.visible(accountId, quizId);
+      yield before;
+      yield* writeJson(quiz);
+      before = ',\n';
+    }
+    yield ']}\n';
   }
 
   /**
@@ -78,11 +91,20 @@ export function exportFile(
   response: Response,
 ): StreamableFile {
   const { mediaTypes, endings } = formatOf(format);
-  const name = `${slug}${endings[0] ?? ''}`;
+  return downloadOf(response, `${slug}${endings[0] ?? ''}`, mediaTypes[0], writerOf(format)(quiz));
+}
+
+/** A text as a file download. */
+export function downloadOf(
+  response: Response,
+  name: string,
+  mediaType: string,
+  text: Iterable<string> | AsyncIterable<string>,
+): StreamableFile {
   // Authors may have written anything: browsers save it and do not show it.
   response.setHeader('X-Content-Type-Options', 'nosniff');
-  return new StreamableFile(Readable.from(writerOf(format)(quiz)), {
-    type: `${mediaTypes[0]}; charset=utf-8`,
+  return new StreamableFile(Readable.from(text), {
+    type: `${mediaType}; charset=utf-8`,
     disposition: `attachment; filename="${name.replace(/[^\w.-]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name)}`,
   });
 }

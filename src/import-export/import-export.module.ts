@@ -5,9 +5,12 @@ import { CatalogModule } from '../catalog/catalog.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { ExportController } from './export.controller';
 import { ExportService } from './export.service';
-import { ImportCheckService } from './imports/import-check.service';
-import { ImportRunnerService } from './imports/import-runner.service';
-import { ImportWriteService } from './imports/import-write.service';
+import { ImportCheckService } from './imports/running/import-check.service';
+import { ImportRunnerService } from './imports/running/import-runner.service';
+import { ImportPreviewsService } from './imports/import-previews.service';
+import { ImportRoomService } from './imports/running/import-room.service';
+import { ImportUndoService } from './imports/import-undo.service';
+import { ImportWriteService } from './imports/running/import-write.service';
 import { ImportsController } from './imports/imports.controller';
 import { ImportsService } from './imports/imports.service';
 import { LocalImportsService } from './imports/local-imports.service';
@@ -22,8 +25,18 @@ import { LocalImportsService } from './imports/local-imports.service';
     ImportRunnerService,
     ImportCheckService,
     ImportWriteService,
+    ImportRoomService,
+    ImportUndoService,
+    ImportPreviewsService,
     ExportService,
   ],
-  exports: [ImportsService, LocalImportsService, ImportRunnerService, ExportService],
+  exports: [
+    ImportPreviewsService,
+    ImportsService,
+    ImportUndoService,
+    LocalImportsService,
+    ImportRunnerService,
+    ExportService,
+  ],
 })
 export class ImportExportModule {}

@@ -4,11 +4,13 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Clock } from './clock';
 import { Config } from './config/config';
 import { DatabaseClock } from './database/database-clock';
+import { ContentChanges } from './database/content-changes';
 import { databaseOptions, RetryingDataSource } from './database/data-source';
 import { ReservedConnection } from './database/connections';
 import { ReplicaRouter, ReadYourWrites } from './database/replica-router';
 import { Replicas } from './database/replicas';
 import { LOGGER, type Logger } from './observability/logger';
+import { Mailer } from './mail/mailer';
 import { Metrics } from './observability/metrics';
 import { DatabaseMetrics } from './observability/database-metrics';
 
@@ -43,12 +45,24 @@ export class PlatformModule {
         DatabaseMetrics,
         { provide: Config, useValue: parts.config },
         { provide: LOGGER, useValue: parts.logger },
+        Mailer,
+        ContentChanges,
         ReservedConnection,
         Replicas,
         ReadYourWrites,
         ReplicaRouter,
       ],
-      exports: [Clock, Config, LOGGER, Metrics, ReadYourWrites, ReplicaRouter, ReservedConnection],
+      exports: [
+        Clock,
+        Config,
+        ContentChanges,
+        LOGGER,
+        Mailer,
+        Metrics,
+        ReadYourWrites,
+        ReplicaRouter,
+        ReservedConnection,
+      ],
     };
   }
 }

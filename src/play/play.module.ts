@@ -5,7 +5,12 @@ import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { AttemptRetention } from './attempts/attempt-retention';
 import { AttemptsService } from './attempts/attempts.service';
+import { QuizLinksController } from './links/quiz-links.controller';
+import { QuizLinksService } from './links/quiz-links.service';
 import { LeaderboardService } from './leaderboard/leaderboard.service';
+import { ReportsService } from './results/reports.service';
+import { ResultsController } from './results/results.controller';
+import { ResultsService } from './results/results.service';
 import { PlayController } from './play.controller';
 import { PlayCounter } from './visitors/play-counter';
 import { PlayableQuizzesService } from './visitors/playable-quizzes.service';
@@ -15,7 +20,7 @@ import { VisitorPlayService } from './visitors/visitor-play.service';
 /** Playing quizzes: attempts, scoring on the server, leaderboards. */
 @Module({
   imports: [AccessModule, CatalogModule, EventsModule, IdempotencyModule],
-  controllers: [PlayController],
+  controllers: [PlayController, ResultsController, QuizLinksController],
   providers: [
     PlayableQuizzesService,
     AttemptsService,
@@ -23,8 +28,19 @@ import { VisitorPlayService } from './visitors/visitor-play.service';
     LeaderboardService,
     PlayCounter,
     AttemptRetention,
+    QuizLinksService,
     VisitorPlayService,
+    ResultsService,
+    ReportsService,
   ],
-  exports: [AttemptsService, SubmissionService, LeaderboardService, VisitorPlayService],
+  exports: [
+    AttemptsService,
+    SubmissionService,
+    LeaderboardService,
+    QuizLinksService,
+    VisitorPlayService,
+    ResultsService,
+    ReportsService,
+  ],
 })
 export class PlayModule {}

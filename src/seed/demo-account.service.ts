@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AccountsService } from '../access/accounts/accounts.service';
+import { DEMO_ACCOUNT } from '../access/accounts/registration.service';
 import { ApiKeysService } from '../access/api-keys/api-keys.service';
 import { Config } from '../platform/config/config';
-
-const DEMO_ACCOUNT = 'demo@quiz.invalid';
 
 /** An account for trying out the service. Its key is kept in DATA_DIR, so that every start can show it again. */
 @Injectable()

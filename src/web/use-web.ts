@@ -8,7 +8,7 @@ import { Forbidden, Malformed, TooLarge } from '../platform/errors/domain-errors
 import { serveAssets } from './http/assets';
 import { baseUrl } from './http/page-context';
 import { errorPage } from './http/error-page';
-import { isSameOrigin, setPageHeaders } from './http/page-security';
+import { allowOrigins, isSameOrigin, setPageHeaders } from './http/page-security';
 import { sessionCookie } from './http/cookies';
 
 /** Errors of pages are pages, also those of the limits that run before them. */
@@ -16,15 +16,32 @@ export function usePageErrors(app: NestExpressApplication): void {
   const config = app.get(Config);
   const clock = app.get(Clock);
   app.use((request: Request, response: Response, next: NextFunction) => {
-    if (PAGES.test(request.path)) {
+    // Also an unknown URL, if a browser asks for it: whoever looks at it gets a page.
+    if (PAGES.test(request.path) || (!NO_PAGES.test(request.path) && isBrowser(request))) {
       setPageHeaders(response);
+      if (EMBEDDED.test(request.path)) allowOrigins(response);
       request.sendErrorPage = errorPage(request, response, config, clock);
     }
     next();
   });
 }
 
-const PAGES = /^\/(?:(?:dashboard|play|docs)(?=\/|$)|$)/i;
+/** Outside the folders of the site: SiteFilesController. */
+export const SITE_FILES = [
+  'robots.txt',
+  'llms.txt',
+  'sitemap.xml',
+  'site.webmanifest',
+  'license.txt',
+  'favicon.ico',
+  'embed.js',
+  'oembed',
+] as const;
+
+const EMBEDDED = /^\/embed(?=\/|$)/i;
+const PAGES = /^\/(?:(?:dashboard|play|embed|theme|docs)(?=\/|$)|$)/i;
+const NO_PAGES = /^\/(?:api|health|mcp)(?=\/|$)/i;
+const isBrowser = (request: Request) => request.get('accept')?.includes('text/html') ?? false;
 
 /**
  * Everything between the limits and the pages, in this order: assets, the check of a post's origin, the session, and
@@ -69,7 +86,9 @@ export function useWeb(app: NestExpressApplication): void {
 
   app.use(serveAssets);
   app.use('/dashboard', refuseCrossSite, findViewer, readForm);
-  app.use('/play', refuseCrossSite, readForm);
+  app.use(['/play', '/theme'], refuseCrossSite, readForm);
+  // No check of the origin: no cookie is used here, and other sites are where it is used.
+  app.use('/embed', readForm);
 }
 
 const shortForm = urlencoded({ extended: false, limit: '16kb', parameterLimit: 50 });

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccessModule } from '../access/access.module';
+import { AccessModule, RateLimitModule } from '../access/access.module';
 import { AuthoringModule } from '../authoring/authoring.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { ImportExportModule } from '../import-export/import-export.module';
@@ -7,22 +7,35 @@ import { PlayModule } from '../play/play.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AccountController } from './dashboard/account/account.controller';
 import { AccountsController } from './dashboard/accounts/accounts.controller';
+import { InvitationsController } from './dashboard/accounts/invitations.controller';
 import { AuditController } from './dashboard/audit/audit.controller';
 import { ImportsPagesController } from './dashboard/imports/imports.controller';
 import { KeysController } from './dashboard/keys/keys.controller';
 import { LeaderboardController } from './dashboard/leaderboard/leaderboard.controller';
+import { NoticesController } from './dashboard/notices/notices.controller';
 import { OverviewController } from './dashboard/overview/overview.controller';
 import { QuestionsController } from './dashboard/quizzes/questions.controller';
 import { QuizzesController } from './dashboard/quizzes/quizzes.controller';
+import { SharingController } from './dashboard/quizzes/sharing.controller';
+import { ResultsPagesController } from './dashboard/results/results.controller';
+import { AllQuizzesController } from './dashboard/review/all-quizzes.controller';
 import { ReviewController } from './dashboard/review/review.controller';
+import { PasswordLinkController } from './dashboard/sign-in/password-link.controller';
 import { SignInController } from './dashboard/sign-in/sign-in.controller';
 import { TopicsController } from './dashboard/topics/topics.controller';
 import { DeliveriesController } from './dashboard/webhooks/deliveries.controller';
 import { EndpointsController } from './dashboard/webhooks/endpoints.controller';
 import { DocsController } from './docs/docs.controller';
+import { CatalogueController } from './landing/catalogue.controller';
 import { LandingController } from './landing/landing.controller';
-import { AttemptController } from './player/attempt.controller';
-import { PlayerController } from './player/player.controller';
+import { SiteFilesController } from './landing/site-files.controller';
+import { AttemptController, PreviewAttemptController } from './player/attempt.controller';
+import {
+  EmbedAttemptController,
+  EmbedFilesController,
+  EmbedStartController,
+} from './player/embed.controller';
+import { PlayerController, PreviewController } from './player/player.controller';
 
 /**
  * The pages: the landing page at /, the account dashboard at /dashboard, the player's pages at /play, the
@@ -31,6 +44,7 @@ import { PlayerController } from './player/player.controller';
 @Module({
   imports: [
     AccessModule,
+    RateLimitModule,
     AuthoringModule,
     CatalogModule,
     ImportExportModule,
@@ -39,20 +53,34 @@ import { PlayerController } from './player/player.controller';
   ],
   controllers: [
     LandingController,
+    SiteFilesController,
+    CatalogueController,
     DocsController,
     PlayerController,
     AttemptController,
+    EmbedFilesController,
+    EmbedStartController,
+    EmbedAttemptController,
+    PreviewController,
+    PreviewAttemptController,
     SignInController,
+    PasswordLinkController,
     OverviewController,
     KeysController,
     AccountController,
+    NoticesController,
+    // Before AccountsController: `accounts/new` is not an account's id.
+    InvitationsController,
     AccountsController,
     AuditController,
     QuizzesController,
     QuestionsController,
+    SharingController,
     LeaderboardController,
+    ResultsPagesController,
     ImportsPagesController,
     ReviewController,
+    AllQuizzesController,
     TopicsController,
     // Before EndpointsController: `webhooks/deliveries` is not an endpoint's id.
     DeliveriesController,

@@ -39,6 +39,7 @@ import { WebhooksController } from './webhooks.controller';
     EndpointNoticesService,
     EndpointSecretsService,
     DeliveriesService,
+    WebhookMetricsService,
     WorkersService,
     SealedSecretsService,
     SecretBox,

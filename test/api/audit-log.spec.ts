@@ -55,6 +55,18 @@ it('the audit log records sign-ups, sign-ins, failed sign-ins and password chang
   ]);
 });
 
+it('the audit log is searched and filtered by subject, in the dashboard and in its export', async () => {
+  const { account, visitor } = await signedIn(service, 'free', { isAdmin: true });
+  await service.app.get(ApiKeysService).issueOwn(account.accountId, 'Needle 100%', null);
+  const page = (query: string) => visitor.get(`/dashboard/admin/audit${query}`).expect(200);
+  expect((await page('?q=needle+100%25')).text).toContain('API key issued');
+  expect((await page('?q=needle&subject=sign-in')).text).toContain('No entry matches');
+  const { text } = await page('/export?q=NEEDLE&subject=key');
+  expect(text.trim().split('\n')).toHaveLength(1);
+  expect((JSON.parse(text) as AuditEntry).objectName).toMatch(/^Needle 100%/);
+  await page(`?q=%00&subject=nothing&before=x`);
+});
+
 it('audit entries cannot be changed or deleted until retention deletes them after a year', async () => {
   const insert = (days: number) =>
     service.database.query(

@@ -1,7 +1,14 @@
 import { CreateQuizRequest } from '../../src/authoring/quizzes/create-quiz.request';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
+import { QuizBulkService, type BulkAction } from '../../src/authoring/quizzes/quiz-bulk.service';
+import { QuizEditorService } from '../../src/authoring/quizzes/quiz-editor.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
-import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
+import {
+  OwnedQuizzesService,
+  type OwnedFilter,
+} from '../../src/catalog/quizzes/owned-quizzes.service';
+import type { QuizState } from '../../src/catalog/vocabulary';
+import { ANY_VERSION } from '../../src/platform/http/request/if-match';
 import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
@@ -118,7 +125,7 @@ describe('editing quizzes', () => {
   });
 
   it('showing and hiding a quiz repeatedly publishes it once', async () => {
-    const { id } = await makeQuiz(owner, { published: false });
+    const { id } = await makeQuiz(owner, { published: false }, questionBodies(1));
     expect((await editing.publish(owner.accountId, id)).state).toBe('pending');
     await review.approve(id);
     expect((await editing.unpublish(owner.accountId, id)).state).toBe('draft');
@@ -129,7 +136,7 @@ describe('editing quizzes', () => {
   });
 
   it('a rejected quiz that is submitted again shows the reviewer the earlier reason', async () => {
-    const { id } = await makeQuiz(owner);
+    const { id } = await makeQuiz(owner, {}, questionBodies(1));
     await review.reject(id, 'The third answer is wrong.');
     expect(await owned.get(owner.accountId, id)).toMatchObject({
       state: 'rejected',
@@ -199,28 +206,62 @@ describe('editing quizzes', () => {
   });
 
   it('creating a quiz needs a plan that may write', async () => {
-    await expect(editing.create(reader.accountId, texts())).rejects.toThrow(/Starter or Pro/);
-    const { id } = await editing.create(owner.accountId, texts({ title: 'Made here' }));
+    const editor = service.app.get(QuizEditorService);
+    const whole = { ...texts({ title: 'Made here', published: false }), questions: [] };
+    await expect(editor.create(reader.accountId, whole)).rejects.toThrow(/Starter or Pro/);
+    const { id } = await editor.create(owner.accountId, whole);
     expect((await owned.get(owner.accountId, id)).title).toBe('Made here');
   });
 
-  it("an owner's quizzes are listed newest first, by state and in pages", async () => {
+  it("an owner's quizzes are listed by their last change, filtered, sorted and in pages", async () => {
     const lister = await service.account('pro');
-    const draft = await makeQuiz(lister, { published: false });
-    const waiting = await makeQuiz(lister);
-    const live = await makeQuiz(lister);
-    const rejected = await makeQuiz(lister);
-    await review.approve(live.id);
-    await review.reject(rejected.id, 'No.');
-    const ids = async (...args: [Parameters<OwnedQuizzesService['list']>[1], number, number]) =>
-      (await owned.list(lister.accountId, args[0], { limit: args[1], offset: args[2] })).map(
-        (quiz) => quiz.id,
-      );
-    expect(await ids(null, 10, 0)).toEqual([rejected.id, live.id, waiting.id, draft.id]);
-    expect(await ids(null, 2, 1)).toEqual([live.id, waiting.id]);
-    expect(await ids('draft', 10, 0)).toEqual([draft.id]);
-    expect(await ids('pending', 10, 0)).toEqual([waiting.id]);
-    expect(await ids('live', 10, 0)).toEqual([live.id]);
-    expect(await ids('rejected', 10, 0)).toEqual([rejected.id]);
+    const make = async (title: string, fields: object = {}, questions = 0) => {
+      service.clock.advance(1_000);
+      return (await makeQuiz(lister, { title, ...fields }, questionBodies(questions))).id;
+    };
+    const draft = await make('Delta', { published: false, category: 'Rivers' });
+    const waiting = await make('Bay', { tags: ['Öl'] }, 2);
+    const live = await make('Creek', { category: 'rivers' }, 1);
+    const rejected = await make('Atoll', { description: 'A 100 % ring' });
+    await review.approve(live);
+    await review.reject(rejected, 'No.');
+    service.clock.advance(1_000);
+    await editing.edit(lister.accountId, draft, ANY_VERSION, { difficulty: 'HARD' });
+    const ids = async (filter: OwnedFilter, limit = 10, offset = 0) =>
+      (await owned.list(lister.accountId, filter, { limit, offset })).map((quiz) => quiz.id);
+    expect(await ids({})).toEqual([draft, rejected, live, waiting]);
+    expect(await ids({}, 2, 1)).toEqual([rejected, live]);
+    expect(await ids({ sort: 'newest' })).toEqual([rejected, live, waiting, draft]);
+    expect(await ids({ sort: 'title' })).toEqual([rejected, waiting, live, draft]);
+    expect((await ids({ sort: 'questions' })).slice(0, 2)).toEqual([waiting, live]);
+    for (const [state, id] of Object.entries({ draft, pending: waiting, live, rejected }))
+      expect(await ids({ state: state as QuizState })).toEqual([id]);
+    expect(await ids({ category: 'RIVERS' })).toEqual([draft, live]);
+    expect(await ids({ search: 'öL' })).toEqual([waiting]);
+    expect(await ids({ search: '0 %' })).toEqual([rejected]);
+    expect(await owned.count(lister.accountId, { search: 'e', category: 'rivers' })).toBe(2);
+  });
+
+  it('several quizzes are published, moved and deleted at once, and each refusal is a sentence', async () => {
+    const lister = await service.account('pro');
+    const act = (...of: [string[], BulkAction, string?]) =>
+      service.app.get(QuizBulkService).act(lister.accountId, ...of);
+    const titled = (title: string, count: number) =>
+      makeQuiz(lister, { title, published: false }, questionBodies(count)).then(({ id }) => id);
+    const ids = [await titled('One', 1), await titled('Two', 0), await titled('Three', 1)];
+    expect(await act(ids, 'publish')).toEqual({
+      done: 2,
+      refused: [expect.stringContaining('“Two”: This quiz has no questions yet')],
+    });
+    expect(await owned.countByState(lister.accountId)).toMatchObject({ draft: 1, pending: 2 });
+    await act(ids, 'move', 'Seas');
+    expect(await owned.countByCategory(lister.accountId)).toEqual([
+      { category: 'Seas', quizzes: 3 },
+    ]);
+    const foreign = (await makeQuiz(owner)).id;
+    await expect(act([...ids, foreign], 'delete')).rejects.toThrow('Quiz not found.');
+    expect(await act(ids, 'delete')).toEqual({ done: 3, refused: [] });
+    expect(await owned.count(lister.accountId, {})).toBe(0);
+    await owner.get(`/quizzes/${foreign}`).expect(200);
   });
 });

@@ -63,7 +63,11 @@ describe('the limits of content', () => {
       expect(body.details[0]).toMatchObject({ path: `questions[0].${path}` });
       expect(body.details[0].message).toContain(message);
     }
-    const form = { text: 'x'.repeat(4_001), type: 'MULTIPLE_CHOICE', difficulty: 'EASY' };
+    const form = {
+      'q.text': 'x'.repeat(4_001),
+      'q.type': 'MULTIPLE_CHOICE',
+      'q.difficulty': 'EASY',
+    };
     const { text } = await window.send(`/quizzes/${id}/questions`, form).expect(422);
     expect(text).toContain('longer than 4000 characters');
   });
@@ -85,12 +89,11 @@ describe('the limits of content', () => {
     );
     await batch(id, questionBodies(2)).expect(201);
     const form = {
-      text: 'One more?',
-      type: 'TRUE_FALSE',
-      difficulty: 'EASY',
-      'answers[0].text': 'True',
-      'answers[0].isCorrect': 'yes',
-      'answers[1].text': 'False',
+      'q.text': 'One more?',
+      'q.type': 'TRUE_FALSE',
+      'q.difficulty': 'EASY',
+      'q.option': ['True', 'False'],
+      'q.truth': '0',
     };
     const { text } = await window.send(`/quizzes/${id}/questions`, form).expect(422);
     expect(text).toContain('A quiz holds at most 1,000 questions');
@@ -120,17 +123,16 @@ describe('the limits of content', () => {
     const version = /name="version" value="(\w+)"/.exec(page.text)?.[1] ?? '';
     const form = {
       version,
-      text: 'Which one?',
-      type: 'TRUE_FALSE',
-      difficulty: 'EASY',
-      explanation: 'x'.repeat(500),
-      'answers[0].text': 'True',
-      'answers[0].isCorrect': 'yes',
-      'answers[1].text': 'False',
+      'q.text': 'Which one?',
+      'q.type': 'TRUE_FALSE',
+      'q.difficulty': 'EASY',
+      'q.explanation': 'x'.repeat(500),
+      'q.option': ['True', 'False'],
+      'q.truth': '0',
     };
     const refused = await window.send(at, form).expect(422);
     expect(refused.text).toContain('A quiz holds at most 2 MiB');
-    await window.send(at, { ...form, explanation: '' }).expect(303);
+    await window.send(at, { ...form, 'q.explanation': '' }).expect(303);
   });
 
   it('an account cannot pass the bytes of its plan, however many batches come at once', async () => {
@@ -191,7 +193,7 @@ describe('the limits of content', () => {
     const moved = await window
       .send(`/quizzes/${id}/questions/${questions[25]?.id}/move`, { by: 'up' })
       .expect(303);
-    expect(moved.headers.location).toBe(`/dashboard/quizzes/${id}#question-${questions[25]?.id}`);
+    expect(moved.headers.location).toBe(`/dashboard/quizzes/${id}#up-${questions[25]?.id}`);
   });
 
   it('the byte counters equal what the counter check counts', async () => {

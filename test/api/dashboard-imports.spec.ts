@@ -1,10 +1,12 @@
+import { ImportUndoService } from '../../src/import-export/imports/import-undo.service';
 import { connect } from 'node:net';
 import request, { type Test } from 'supertest';
 import { decodeHTML } from 'entities';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
-import { ImportRunnerService } from '../../src/import-export/imports/import-runner.service';
-import { pruneImports } from '../../src/import-export/imports/import-worker';
+import { ImportWriteService } from '../../src/import-export/imports/running/import-write.service';
+import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
+import { pruneImports } from '../../src/import-export/imports/running/import-worker';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
@@ -29,33 +31,40 @@ afterAll(() => service.close());
 const textOf = (html: string) => decodeHTML(html.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
 const quizOf = (id: string) => service.app.get(OwnedQuizzesService).getDetail(owner.accountId, id);
 const quizzes = () =>
-  service.app.get(OwnedQuizzesService).list(owner.accountId, null, { limit: 100, offset: 0 });
+  service.app.get(OwnedQuizzesService).list(owner.accountId, {}, { limit: 100, offset: 0 });
 
 const ROW = 'Which river flows through Vienna?,MULTIPLE_CHOICE,EASY,The Danube,The Rhine,1';
 const csv = (...rows: string[]) =>
   Buffer.from(`question,type,difficulty,answer 1,answer 2,correct\n${rows.join('\n')}\n`);
 
+/** An account has few sessions. */
+const tokens = new Map<string, string | null>();
+
 /** Sends a file as a browser does, with the session of an account. */
 async function send(
   of: TestAccount,
   file: Buffer | null,
-  { path = '/imports', name = 'questions.csv', origin = 'same-origin', fields = {} } = {},
+  { path = '/imports', name = 'questions.csv', origin = 'same-origin', text = '' } = {},
 ): Promise<Test> {
-  const token = await service.app
-    .get(SessionsService)
-    .start(of.accountId, { userAgent: 'Firefox/130 Linux', address: '127.0.0.1' });
+  const token =
+    tokens.get(of.accountId) ??
+    (await service.app
+      .get(SessionsService)
+      .start(of.accountId, { userAgent: 'Firefox/130 Linux', address: '127.0.0.1' }));
+  tokens.set(of.accountId, token);
   const test = request(service.url)
     .post(`/dashboard${path}`)
     .set('Cookie', `quiz_session=${token}`)
-    .set('Sec-Fetch-Site', origin)
-    .field({ format: '', difficulty: 'HARD', ...fields });
-  return test.attach('file', file ?? Buffer.alloc(0), { filename: file ? name : '' });
+    .set('Sec-Fetch-Site', origin);
+  return test
+    .attach('file', file ?? Buffer.alloc(0), { filename: file ? name : '' })
+    .field('text', text);
 }
 
 /** The address of the preview, below /dashboard. */
 async function preview(
   file: Buffer,
-  options: { path?: string; name?: string; fields?: Record<string, string> } = {},
+  options: { path?: string; name?: string; text?: string } = {},
   of = owner,
 ) {
   const { headers, status, text } = await send(of, file, options);
@@ -78,7 +87,8 @@ describe('importing a file in the dashboard', () => {
     expect(textOf(page)).toMatch(/Line 3 error .*Line 4 duplicate/);
     expect(await quizOf(id)).toEqual(before);
 
-    await mine.send(`${at}/start`).expect(303).expect('Location', `/dashboard${at}`);
+    const settings = { difficulty: 'HARD', format: 'csv' };
+    await mine.send(`${at}/start`, settings).expect(303).expect('Location', `/dashboard${at}`);
     const waiting = (await mine.open(at).expect(200)).text;
     expect(waiting).toContain('<noscript><meta http-equiv="refresh" content="2"/></noscript>');
     expect(waiting).toContain('hx-trigger="every 1s"');
@@ -174,11 +184,10 @@ describe('importing a file in the dashboard', () => {
   it('imported questions keep the source and licence of the form', async () => {
     const { id } = await makeQuiz(owner);
     const origin = { source: 'River almanac', licence: 'CC BY-SA 4.0' };
-    const at = await preview(csv('Whose?,MULTIPLE_CHOICE,EASY,A,B,1'), {
-      path: `/imports?quiz=${id}`,
-      fields: origin,
-    });
-    await mine.send(`${at}/start`).expect(303);
+    const path = `/imports?quiz=${id}`;
+    const at = await preview(csv('Whose?,MULTIPLE_CHOICE,EASY,A,B,1'), { path });
+    const settings = { difficulty: 'EASY', format: 'csv', ...origin };
+    await mine.send(`${at}/start`, settings).expect(303);
     await run(at);
     const { text } = await owner.get(`/quizzes/${id}/export?format=json`);
     expect(text).toContain('River almanac');
@@ -186,11 +195,129 @@ describe('importing a file in the dashboard', () => {
   });
 
   it('a source that is too long is an error beside its field, and typed values stay', async () => {
-    const fields = { source: 'ß'.repeat(501), licence: 'CC0' };
-    const { status, text } = await send(owner, csv(ROW), { fields });
+    const fields = { difficulty: 'EASY', source: 'ß'.repeat(501), licence: 'CC0', quiz_size: '0' };
+    const { status, text } = await mine.send(`${await preview(csv(ROW))}/preview`, fields);
     expect(status).toBe(422);
     expect(textOf(text)).toContain('Source is longer than 500 characters.');
     expect(text).toContain('value="CC0"');
+    expect(textOf(text)).toContain('The number must be an integer from 1 to 1000.');
+  });
+
+  it('a preview shows its questions with the correct answers, and follows changed columns and groups', async () => {
+    const file = 'Frage;Antwort A;Antwort B;Richtig\nWo?;Hier;Dort;2\nWann?;Jetzt;Nie;1\n';
+    const at = await preview(Buffer.from(file), { name: 'Fragen.csv' });
+    const unread = textOf((await mine.open(at)).text);
+    expect(unread).toContain('This file cannot be read');
+    expect(unread).toContain('Richtig 2');
+    const settings = {
+      ...{
+        difficulty: 'EASY',
+        format: 'csv',
+        title: 'Erdkunde',
+        category: 'Schule',
+        quiz_size: '1',
+      },
+      columns: ['text', 'option', 'option', 'numbers'],
+    };
+    await mine.send(`${at}/start`, settings).expect(303);
+    const page = (await mine.open(at)).text;
+    expect(textOf(page)).toContain('The preview shows your changes.');
+    const marked = [...page.matchAll(/<li data-right.*?<span>([^<]*)/g)].map(([, text]) => text);
+    expect(marked).toEqual(['Dort', 'Jetzt']);
+    expect(textOf(page)).toContain('They become 2 new quizzes.');
+    await mine.send(`${at}/start`, settings).expect(303);
+    await run(at);
+    const titles = (await quizzes()).slice(0, 2).map(({ title, category }) => [title, category]);
+    expect(titles.sort()).toEqual([
+      ['Erdkunde, part 1', 'Schule'],
+      ['Erdkunde, part 2', 'Schule'],
+    ]);
+  });
+
+  it('what an import made is deleted with two clicks: the quizzes, or the questions added to one', async () => {
+    const before = (await quizzes()).length;
+    const rows = [...Array(120).keys()].map(
+      (i) => `Undo ${i}?,MULTIPLE_CHOICE,EASY,a ${i},b ${i},1`,
+    );
+    const at = await preview(csv(...rows));
+    await mine.send(`${at}/start`).expect(303);
+    await mine.send(`${at}/undo`).expect(409);
+    await run(at);
+    expect(await quizzes()).toHaveLength(before + 3);
+    // The first click opens the box of the page, the second sends its form.
+    expect((await mine.open(at)).text).toContain(`action="/dashboard${at}/undo"`);
+    await neighbours.send(`${at}/undo`).expect(404);
+    await mine.send(`${at}/undo`).expect(303);
+    expect(textOf((await mine.open(at)).text)).toContain('Deleted 3 quizzes with 120 questions.');
+    expect(await quizzes()).toHaveLength(before);
+
+    const { id } = await makeQuiz(owner, {}, questionBodies(2));
+    const kept = (await quizOf(id)).questions.map(({ text }) => text);
+    const into = await preview(
+      csv('A third?,MULTIPLE_CHOICE,EASY,A,B,1', 'Another?,MULTIPLE_CHOICE,EASY,A,B,1'),
+      {
+        path: `/imports?quiz=${id}`,
+      },
+    );
+    await mine.send(`${into}/start`).expect(303);
+    await run(into);
+    expect((await quizOf(id)).questions.length).toBeGreaterThan(2);
+    const importId = into.split('/').at(-1) ?? '';
+    const url = `/imports/${importId}/quizzes`;
+    const one = await service.app.get(ImportUndoService).undo(owner.accountId, importId, 1);
+    expect(one).toEqual({ quizzes: 0, questions: 1, more: true });
+    const { data } = (await owner.delete(url).expect(200)).body;
+    expect(data).toEqual({ quizzes: 0, questions: 1, more: false });
+    expect((await quizOf(id)).questions.map(({ text }) => text)).toEqual(kept);
+    expect((await owner.delete(url).expect(200)).body.data).toEqual({
+      quizzes: 0,
+      questions: 0,
+      more: false,
+    });
+  });
+
+  it('a quota that is used up while an import runs stops it, and what it made can be deleted', async () => {
+    const starter = await service.account('starter');
+    const window = await signIn(service, starter);
+    const rows = [...Array(220).keys()].map((i) => `Q ${i}?,MULTIPLE_CHOICE,EASY,a ${i},b ${i},1`);
+    const make = async () => {
+      const at = await preview(csv(...rows), {}, starter);
+      const fields = { difficulty: 'EASY', format: 'csv', quiz_size: '200' };
+      await window.send(`${at}/start`, fields).expect(303);
+      return at;
+    };
+    const late = await make();
+    for (let i = 0; i < 24; i++) await makeQuiz(starter, { title: `Mine ${i}` });
+    await run(late);
+    expect(textOf((await window.open(late)).text)).toContain(
+      'The file makes 2 quizzes, and your Starter plan has room for 1 of them.',
+    );
+    await service.database.query(`DELETE FROM quizzes WHERE owner_id = $1 AND title = 'Mine 0'`, [
+      starter.accountId,
+    ]);
+    const at = await make();
+    const runner = service.app.get(ImportRunnerService);
+    const job = await runner.take(at.split('/').at(-1) ?? '');
+    await service.app.get(ImportWriteService).writeChunk(job!);
+    await makeQuiz(starter, { title: 'Meanwhile' });
+    await runner.write(job!);
+    const stopped = (await window.open(at)).text;
+    expect(textOf(stopped)).toContain('Stopped after 200 of 220 questions');
+    expect(textOf(stopped)).toContain('or delete what this import made');
+    await window.send(`${at}/undo`).expect(303);
+    expect(textOf((await window.open(at)).text)).toContain('Deleted 1 quiz with 200 questions.');
+  });
+
+  it('pasted questions are previewed like a file, and a text above 1 MiB is refused', async () => {
+    const { headers } = await send(owner, null, { text: 'question\tanswer\nLima\tPeru\n' });
+    const page = textOf((await mine.open(String(headers.location).slice(10))).text);
+    expect(page).toContain('Pasted text');
+    expect(page).toContain('Lima');
+    const large = await send(owner, null, { text: 'x'.repeat(MIB + 1) });
+    expect([large.status, textOf(large.text)]).toEqual([
+      413,
+      expect.stringContaining('The text is longer than 1 MiB. Save it as a file.'),
+    ]);
   });
 
   it('a file that cannot be read shows the reason and changes nothing', async () => {
@@ -210,7 +337,7 @@ describe('importing a file in the dashboard', () => {
     const none = await send(owner, null);
     expect([none.status, textOf(none.text)]).toEqual([
       422,
-      expect.stringContaining('Choose a file.'),
+      expect.stringContaining('Choose a file, or paste your questions.'),
     ]);
     const empty = await send(owner, Buffer.alloc(0), { name: 'empty.csv' });
     expect(empty.status).toBeLessThan(500);

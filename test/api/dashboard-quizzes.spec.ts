@@ -28,16 +28,22 @@ const hidden = (html: string, name: string) =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? '';
 const quizOf = (id: string) => service.app.get(OwnedQuizzesService).getDetail(owner.accountId, id);
 const TEXTS = { title: 'Lakes', description: '', category: '', difficulty: 'HARD', tags: 'a, b' };
-const QUESTION = {
-  text: 'Largest lake?',
-  type: 'MULTIPLE_CHOICE',
-  difficulty: 'EASY',
-  explanation: '',
-  rows: '4',
-  'answers[1].text': 'Caspian Sea',
-  'answers[1].isCorrect': 'yes',
-  'answers[3].text': 'Lake Superior',
-};
+const LAKES = ['', 'Caspian Sea', '', 'Lake Superior'];
+/** The fields of a question: single ones have the key `q`. */
+const questionFields = (key: string, change: object = {}) =>
+  Object.fromEntries(
+    Object.entries({
+      text: 'Largest lake?',
+      type: 'MULTIPLE_CHOICE',
+      difficulty: 'EASY',
+      explanation: '',
+      answer: LAKES,
+      right: '1',
+      option: ['True', 'False'],
+      ...change,
+    }).map(([name, value]) => [`${key}.${name}`, value]),
+  );
+const QUESTION = questionFields('q');
 
 describe('quiz pages of the dashboard', () => {
   it('quiz pages are not found by another account, administrators included, and nothing changes', async () => {
@@ -92,7 +98,79 @@ describe('quiz pages of the dashboard', () => {
     const drafts = textOf((await window.open('/quizzes?state=draft').expect(200)).text);
     expect(drafts).toContain('One draft');
     expect(drafts).not.toContain('One waiting');
-    await window.open('/quizzes?state=nonsense&page=-1').expect(200);
+    const found = async (query: string) => textOf((await window.open(`/quizzes?${query}`)).text);
+    expect(await found('q=WAITING&sort=title')).not.toContain('One draft');
+    expect(await found('q=x')).toContain('No quiz matches');
+    await window.open('/quizzes?state=nonsense&sort=no&page=-1').expect(200);
+  });
+
+  it('quizzes that are ticked in the list are changed and exported together', async () => {
+    const ids = [
+      (await makeQuiz(owner, { title: 'Ticked A', published: false }, questionBodies(2))).id,
+      (await makeQuiz(owner, { title: 'Ticked B', published: false })).id,
+    ];
+    const act = (name: string, fields: object = {}, window = mine) =>
+      window.send('/quizzes/bulk?q=ticked', { quiz: ids, act: name, ...fields });
+    const { headers } = await act('publish').expect(303);
+    expect(headers.location).toBe('/dashboard/quizzes?q=ticked');
+    expect(textOf((await mine.open('/quizzes?q=ticked')).text)).toContain(
+      '1 quiz is published. Not so “Ticked B”: This quiz has no questions yet',
+    );
+    const file = await act('export').buffer().expect(200);
+    const { quizzes } = JSON.parse(file.text) as { quizzes: { title: string; questions: [] }[] };
+    expect(quizzes.map((it) => [it.title, it.questions.length])).toEqual([
+      ['Ticked A', 2],
+      ['Ticked B', 0],
+    ]);
+    expect(file.headers['content-disposition']).toContain('filename="quizzes.json"');
+    for (const name of ['publish', 'export', 'move', 'delete']) {
+      await act(name, {}, neighbours).expect(404);
+      await act(name, {}, administrators).expect(404);
+    }
+    await act('nonsense').expect(404);
+    await act('move', { category: 'x'.repeat(101) }).expect(303);
+    expect((await quizOf(ids[0]!)).category).not.toContain('xx');
+    await act('move', { category: 'Moved' }).expect(303);
+    expect((await quizOf(ids[0]!)).category).toBe('Moved');
+    await mine.send('/quizzes/bulk', { act: 'delete' }).expect(303);
+    await act('delete').expect(303);
+    await mine.open(`/quizzes/${ids[0]}`).expect(404);
+  });
+
+  it('the overview of an author shows drafts, waiting and rejected quizzes with the reason, and the latest results', async () => {
+    const author = await service.account('pro');
+    const window = await signIn(service, author);
+    const review = service.app.get(ReviewService);
+    await makeQuiz(author, { title: 'My draft', published: false });
+    await makeQuiz(author, { title: 'My waiting one' });
+    await review.reject((await makeQuiz(author, { title: 'My bad one' })).id, 'Too short.');
+    const { id } = await makeQuiz(author, { title: 'My live one' }, questionBodies(2));
+    await review.approve(id);
+    const attempt = await owner.post(`/quizzes/${id}/attempts`, { player: 'Ada' }).expect(201);
+    const { id: attemptId } = (attempt.body as { data: { id: string } }).data;
+    await owner.post(`/attempts/${attemptId}/submit`, {}).expect(200);
+    const page = await window.open('').expect(200);
+    const home = textOf(page.text);
+    expect(home).toContain(
+      'Rejected Fix them and send them to review again. My bad one Too short.',
+    );
+    expect(home).toContain('Drafts My draft');
+    expect(home).toContain('Waiting for review My waiting one');
+    // An attempt without an answer does not count.
+    expect(home).toContain('Latest results My live one 0 players, just now');
+    expect(page.text).toContain(`/dashboard/quizzes/${id}/results`);
+    expect(home).not.toContain('curl');
+    const developers = textOf((await window.open('?for=developers').expect(200)).text);
+    expect(developers).toContain('Quickstart Three steps in a terminal.');
+  });
+
+  it('without room in the plan the form of a new quiz is not shown, and how to get more is', async () => {
+    const free = await signIn(service, await service.account('free', { email: 'f@example.com' }));
+    for (const path of ['/quizzes', '/quizzes/new']) {
+      const { text } = await free.open(path).expect(200);
+      expect(textOf(text)).toContain('Ask for Starter (25 quizzes) Ask for Pro (250 quizzes)');
+      expect(text).not.toContain('name="title"');
+    }
   });
 
   it('an invalid quiz form keeps what was typed, with each error beside its field', async () => {
@@ -140,9 +218,39 @@ describe('quiz pages of the dashboard', () => {
     ]);
   });
 
+  it('a question is moved to the end of another quiz of the account, and to no other', async () => {
+    const [from, to] = [
+      await makeQuiz(owner, {}, questionBodies(2)),
+      await makeQuiz(owner, {}, questionBodies(1)),
+    ];
+    const at = `/quizzes/${from.id}/questions/${from.questions[0]?.id}/edit`;
+    const { text } = await mine.open(at).expect(200);
+    expect(text).toContain(`value="${to.id}"`);
+    const sent = (quiz: string) =>
+      mine.send(at, { ...QUESTION, version: hidden(text, 'version'), quiz });
+    const foreign = await makeQuiz(await service.account('pro'));
+    const textsOf = async (id: string) => (await quizOf(id)).questions.map((each) => each.text);
+    const kept = await textsOf(from.id);
+    await sent(foreign.id).expect(404);
+    expect(await textsOf(from.id)).toHaveLength(2);
+    await mine
+      .send(at, {
+        ...QUESTION,
+        version: hidden((await mine.open(at)).text, 'version'),
+        quiz: to.id,
+      })
+      .expect(303);
+    expect(await textsOf(from.id)).toEqual([kept[1]]);
+    expect(await textsOf(to.id)).toEqual([to.questions[0]?.text, QUESTION['q.text']]);
+  });
+
   it('an open question with a single accepted answer is saved', async () => {
     const { id } = await makeQuiz(owner);
-    const open = { ...QUESTION, type: 'OPEN_ENDED', 'answers[3].text': '' };
+    const open = questionFields('q', {
+      type: 'OPEN_ENDED',
+      answer: ['Caspian Sea', ''],
+      right: '',
+    });
     await mine.send(`/quizzes/${id}/questions`, open).expect(303);
     expect((await quizOf(id)).questions).toMatchObject([
       { type: 'OPEN_ENDED', answers: [{ text: 'Caspian Sea', isCorrect: true }] },
@@ -151,30 +259,164 @@ describe('quiz pages of the dashboard', () => {
 
   it('an invalid question form has each error beside its row', async () => {
     const { id } = await makeQuiz(owner);
-    const { text } = await mine
-      .send(`/quizzes/${id}/questions`, { ...QUESTION, text: ' ', 'answers[2].isCorrect': 'yes' })
-      .expect(422);
-    expect(text).toMatch(/id="answer-2-error">An answer that is ticked needs a text\./);
+    const send = (change: object) =>
+      mine.send(`/quizzes/${id}/questions`, questionFields('q', change)).expect(422);
+    const { text } = await send({ text: ' ', right: ['1', '2'] });
+    expect(text).toMatch(/id="q-answer-2-error">An answer that is ticked needs a text\./);
     expect(textOf(text)).toContain('The question must not be blank.');
     expect(text).toContain('value="Lake Superior"');
-    const twice = { ...QUESTION, type: 'TRUE_FALSE', 'answers[3].isCorrect': 'yes' };
-    const refused = await mine.send(`/quizzes/${id}/questions`, twice).expect(422);
-    expect(textOf(refused.text)).toContain(
-      'The question needs exactly one right answer for true or false, and has 2.',
-    );
+    for (const [change, error] of [
+      [{ type: 'TRUE_FALSE' }, 'Choose the answer that is right.'],
+      [{ right: '' }, 'The question needs at least one right answer: tick it.'],
+      [{ answer: ['Ladoga'] }, 'The question needs at least 2 answers, and has 1.'],
+      [{ type: 'OPEN_ENDED', answer: [' '] }, 'The question needs an answer that you accept.'],
+    ] as const)
+      expect(textOf((await send(change)).text)).toContain(error);
   });
 
-  it('the question form adds rows up to sixty and keeps what was typed', async () => {
+  it('the question form follows its kind: true or false is one choice', async () => {
     const { id } = await makeQuiz(owner);
-    const more = { ...QUESTION, then: 'row' };
-    const { text } = await mine.send(`/quizzes/${id}/questions`, more).expect(200);
-    expect(text).toContain('name="answers[4].text"');
-    expect(text).toContain('value="Lake Superior"');
-    for (const rows of ['60', '999', '-1', 'x']) {
-      const page = await mine.send(`/quizzes/${id}/questions`, { ...more, rows }).expect(200);
-      expect(page.text).not.toContain('name="answers[60].text"');
-    }
+    const truth = questionFields('q', { type: 'TRUE_FALSE', truth: '1' });
+    await mine.send(`/quizzes/${id}/questions`, truth).expect(303);
+    expect((await quizOf(id)).questions[0]?.answers).toMatchObject([
+      { text: 'True', isCorrect: false },
+      { text: 'False', isCorrect: true },
+    ]);
+  });
+
+  it('without a script answers are added, moved and removed by the server, and typed text stays', async () => {
+    const { id } = await makeQuiz(owner);
+    const after = async (then: string, fields: object = {}) => {
+      const form = { ...QUESTION, ...fields, then };
+      const { text } = await mine.send(`/quizzes/${id}/questions`, form).expect(200);
+      const inputs = [...text.matchAll(/<input[^>]*name="q\.(?:answer|right)"[^>]*>/g)].map(String);
+      const valueOf = (input = '') => /value="([^"]*)"/.exec(input)?.[1] ?? '';
+      return [
+        inputs.filter((it) => it.includes('q.answer')).map(valueOf),
+        valueOf(inputs.find((it) => it.includes('checked'))),
+      ];
+    };
+    expect(await after('answer q')).toEqual([[...LAKES, ''], '1']);
+    expect(await after('answer-up q 1')).toEqual([['Caspian Sea', '', '', 'Lake Superior'], '0']);
+    expect(await after('answer-remove q 0')).toEqual([['Caspian Sea', '', 'Lake Superior'], '0']);
+    const [rows] = await after('answer q', { 'q.answer': Array.from({ length: 99 }, String) });
+    expect(rows).toHaveLength(60);
     expect((await quizOf(id)).questions).toEqual([]);
+  });
+
+  describe('the editor of a whole quiz', () => {
+    /** A form of the editor with these questions, in this order. */
+    const editorForm = (questions: Record<string, object>, fields: object = {}) =>
+      Object.assign(
+        { ...TEXTS, question: Object.keys(questions), ...fields },
+        ...Object.entries(questions).map(([key, change]) => questionFields(key, change)),
+      ) as Record<string, string | string[]>;
+    const blank = { text: '', answer: ['', ''], right: '' };
+    const fieldsOf = async (id: string) =>
+      hidden((await mine.open(`/quizzes/${id}/edit`)).text, 'version');
+
+    it('a quiz is written with its questions and published in one post; blank questions do not count', async () => {
+      const form = editorForm(
+        { a: {}, b: blank, c: { text: 'Deepest lake?' } },
+        { then: 'publish' },
+      );
+      const { headers } = await mine.send('/quizzes', form).expect(303);
+      const id = String(headers.location).split('/').at(-1) ?? '';
+      expect(await quizOf(id)).toMatchObject({
+        title: 'Lakes',
+        state: 'pending',
+        questions: [{ text: 'Largest lake?' }, { text: 'Deepest lake?' }],
+      });
+    });
+
+    it('a quiz without questions is not published, and nothing is saved', async () => {
+      const before = await service.database.query('SELECT id FROM quizzes');
+      const form = editorForm({ a: blank }, { then: 'publish' });
+      const { text } = await mine.send('/quizzes', form).expect(422);
+      expect(textOf(text)).toContain('This quiz has no questions yet');
+      expect(await service.database.query('SELECT id FROM quizzes')).toEqual(before);
+      const { id } = await makeQuiz(owner, { published: false });
+      for (const act of ['publish', 'resubmit'])
+        expect(textOf((await mine.send(`/quizzes/${id}/${act}`).expect(422)).text)).toContain(
+          'This quiz has no questions yet',
+        );
+      expect((await quizOf(id)).state).toBe('draft');
+    });
+
+    it('saving edits, orders, adds and removes questions, and keeps one that it does not name', async () => {
+      const { id, questions } = await makeQuiz(owner, {}, questionBodies(4));
+      const [one, two, three, four] = questions.map((question) => question.id);
+      const version = await fieldsOf(id);
+      const form = editorForm(
+        { new: { text: 'Added?' }, q3: { id: three, text: 'Third?' }, q1: { id: one } },
+        { version, removed: two },
+      );
+      await mine.send(`/quizzes/${id}/edit`, form).expect(303);
+      const saved = await quizOf(id);
+      expect(saved.questions.map((it) => [it.position, it.text])).toEqual([
+        [1, 'Added?'],
+        [2, 'Third?'],
+        [3, 'Largest lake?'],
+        [4, 'Question 4?'],
+      ]);
+      expect(saved.questions.map((it) => it.id).slice(1)).toEqual([three, one, four]);
+      expect(saved.questionCount).toBe(4);
+      await mine.send(`/quizzes/${id}/edit`, form).expect(409);
+    });
+
+    it('an error in one of the questions is beside its field, and nothing is saved', async () => {
+      const { id } = await makeQuiz(owner);
+      const form = editorForm(
+        { a: {}, b: blank, c: { text: '', answer: ['x'] } },
+        { version: await fieldsOf(id) },
+      );
+      const { text } = await mine.send(`/quizzes/${id}/edit`, form).expect(422);
+      expect(text).toMatch(/id="field-c-text-error">The question must not be blank\./);
+      expect(text).toMatch(/id="c-answers-error">The question needs at least 2 answers/);
+      expect((await quizOf(id)).questions).toEqual([]);
+    });
+
+    it('without a script questions are added, copied, moved and removed by the server', async () => {
+      const { id, questions } = await makeQuiz(owner, {}, questionBodies(2));
+      const after = async (then: string) => {
+        const form = editorForm({ a: { id: questions[0]?.id }, b: { text: 'Second?' } }, { then });
+        const { text } = await mine.send(`/quizzes/${id}/edit`, form).expect(200);
+        const [page = ''] = text.split('<template>');
+        return {
+          texts: [...page.matchAll(/name="\w+\.text"[^>]*>([^<]*)</g)].map(([, it]) => it),
+          removed: hidden(page, 'removed'),
+        };
+      };
+      const [a, b] = ['Largest lake?', 'Second?'];
+      expect((await after('add')).texts).toEqual([a, b, '']);
+      expect((await after('copy a')).texts).toEqual([a, a, b]);
+      expect((await after('down a')).texts).toEqual([b, a]);
+      expect(await after('remove a')).toEqual({ texts: [b], removed: questions[0]?.id });
+      expect((await quizOf(id)).questions).toHaveLength(2);
+    });
+
+    it('a quiz that is too large for the editor is edited without its questions', async () => {
+      const { id } = await makeQuiz(owner, {}, questionBodies(3));
+      const resize = (column: string, to: number) =>
+        service.database.query(`UPDATE quizzes SET ${column} = $2 WHERE id = $1`, [id, to]);
+      for (const [column, most] of [
+        ['question_count', 100],
+        ['content_bytes', 200_000],
+      ] as const) {
+        await resize(column, most);
+        expect((await mine.open(`/quizzes/${id}/edit`)).text).toContain('name="q3.text"');
+        await resize(column, most + 1);
+        const { text } = await mine.open(`/quizzes/${id}/edit`);
+        expect(text).not.toContain('name="q3.text"');
+        const form = { ...TEXTS, version: hidden(text, 'version') };
+        await mine.send(`/quizzes/${id}/edit`, form).expect(303);
+        await resize(column, 3);
+      }
+      expect((await quizOf(id)).questions).toHaveLength(3);
+      const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`q${at}`, {}]));
+      const { text } = await mine.send('/quizzes', editorForm(many)).expect(422);
+      expect(textOf(text)).toContain('The editor holds at most 100 questions');
+    });
   });
 
   it('a question with more answers than the form holds cannot be edited there', async () => {
@@ -193,7 +435,7 @@ describe('quiz pages of the dashboard', () => {
       (question) => `/quizzes/${id}/questions/${question.id}/edit`,
     );
     const { text } = await mine.open(first ?? '').expect(200);
-    expect(text).toContain('name="answers[59].text"');
+    expect(text.match(/name="q\.answer"/g)).toHaveLength(60);
     const refused = await mine.open(second ?? '').expect(409);
     expect(textOf(refused.text)).toContain('This question has 61 answers, and the form holds 60.');
     await mine.send(second ?? '', QUESTION).expect(409);
@@ -212,6 +454,67 @@ describe('administration pages of the dashboard', () => {
     await mine.send('/admin/categories', { name: 'Mine' }).expect(404);
     expect((await quizOf(id)).state).toBe('pending');
     expect(await service.app.get(DiscoveryService).currentTopics()).toEqual([]);
+  });
+
+  it('administrators search the quizzes of all accounts by text, state, category and owner', async () => {
+    const other = await service.account('pro');
+    const [zinc] = [
+      await makeQuiz(other, { title: 'Zinc and iron', category: 'Metals' }),
+      await makeQuiz(owner, { title: 'Zinc mines', category: 'Metals', published: false }),
+      await makeQuiz(other, { title: 'Zinc roofs', category: 'Houses' }),
+    ];
+    const found = async (query: string) =>
+      [
+        ...textOf((await administrators.open(`/admin/quizzes?${query}`).expect(200)).text).matchAll(
+          /Zinc (and iron|mines|roofs)/g,
+        ),
+      ].map(([title]) => title);
+    expect(await found('q=zinc&sort=newest')).toEqual([
+      'Zinc roofs',
+      'Zinc mines',
+      'Zinc and iron',
+    ]);
+    expect(await found('q=zinc&sort=title')).toEqual(['Zinc and iron', 'Zinc mines', 'Zinc roofs']);
+    expect(await found('q=zinc&category=metals&state=pending')).toEqual(['Zinc and iron']);
+    expect(await found(`owner=${encodeURIComponent(owner.email)}&q=zinc`)).toEqual(['Zinc mines']);
+    expect(await found(`owner=${other.accountId}&sort=title`)).toHaveLength(2);
+    expect(await found('owner=nobody@example.com')).toEqual([]);
+    expect(await found('q=zin%25c')).toEqual([]);
+    const { text } = await administrators.open('/admin/quizzes?q=zinc');
+    expect(text).toContain(`href="/dashboard/admin/review/${zinc.id}"`);
+    expect(text.match(/href="\/dashboard\/admin\/review\//g)).toHaveLength(2);
+    const review = textOf((await administrators.open(`/admin/review/${zinc.id}`)).text);
+    expect(review).toContain('All quizzes of the author: 0 live, 0 rejected');
+  });
+
+  it('selected quizzes of the queue are approved together, and one that no longer waits is named', async () => {
+    const [first, second, third] = [
+      await makeQuiz(owner, { title: 'Bulk one' }),
+      await makeQuiz(owner, { title: 'Bulk two' }),
+      await makeQuiz(owner, { title: 'Bulk three' }),
+    ];
+    await service.app.get(ReviewService).reject(third.id, 'No.');
+    const quiz = [first.id, second.id, third.id];
+    await administrators.send('/admin/review', { quiz }).expect(303);
+    const { text } = await administrators.open('/admin/review');
+    expect(textOf(text)).toContain(
+      '2 quizzes are approved. Not so “Bulk three”: Someone else rejected this quiz',
+    );
+    const states = await Promise.all(quiz.map(async (id) => (await quizOf(id)).state));
+    expect(states).toEqual(['live', 'live', 'rejected']);
+    await administrators.send('/admin/review', { quiz: newId() }).expect(404);
+    await mine.send('/admin/review', { quiz }).expect(404);
+  });
+
+  it('the overview tells administrators, and nobody else, whether the service runs and what waits', async () => {
+    await makeQuiz(owner);
+    const text = textOf((await administrators.open('')).text);
+    expect(text).toMatch(/Health degraded Database up Redis unused Workers 0 run/);
+    expect(text).toMatch(
+      /Queue 0 deliveries and [1-9][\d,]* events waiting Oldest event \d+ second/,
+    );
+    expect(text).toContain('No webhook worker has given a sign of life');
+    expect(textOf((await mine.open('')).text)).not.toContain('Workers');
   });
 
   it('a concurrent decision of another administrator is shown as a conflict', async () => {

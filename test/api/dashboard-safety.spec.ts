@@ -106,7 +106,8 @@ describe('requests to another host name than PUBLIC_URL', () => {
 
   it('pages show PUBLIC_URL instead of another host name of the request', async () => {
     const { text } = await request(published.url).get('/').set(FOREIGN).expect(200);
-    expect(text).toContain(`curl -s ${PUBLIC}/api/v1/categories`);
+    expect(text).toContain(`content="${PUBLIC}/dashboard/assets/social.`);
+    expect(text).not.toContain(FOREIGN.Host);
   });
 
   it.each(['/dashboard/sign-in', '/dashboard/sign-up', '/play/rivers'])(

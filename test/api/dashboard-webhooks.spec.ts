@@ -322,6 +322,26 @@ describe('webhook deliveries in the dashboard', () => {
     await eventually(async () => expect(await notice()).not.toContain('need you'));
   });
 
+  it('the owner of an endpoint is told once that it fails, and again when it is disabled', async () => {
+    const owner = await member();
+    const endpoint = await added(owner);
+    const told = async () =>
+      textOf((await owner.window.open('/notices').expect(200)).text).match(
+        /Webhooks to [\w.:]+ (fail|are disabled)/g,
+      );
+    await failed(owner, endpoint);
+    await failed(owner, endpoint);
+    expect(await told()).toEqual([expect.stringMatching(/fail$/)]);
+    receiver.answers(endpoint.path, { status: 410 });
+    await owner.account.post('/quizzes', quizBody()).expect(201);
+    await eventually(async () =>
+      expect(await told()).toEqual([
+        expect.stringMatching(/disabled$/),
+        expect.stringMatching(/fail$/),
+      ]),
+    );
+  });
+
   it("a bulk retry resends the account's own failed deliveries since a time", async () => {
     const [owner, other] = [await member(), await member()];
     const [mine, theirs] = [await added(owner), await added(other)];

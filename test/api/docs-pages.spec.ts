@@ -1,6 +1,6 @@
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { makeQuiz } from '../support/content';
-import { questionBodies } from '../support/samples';
+import { questionBodies, questionBody } from '../support/samples';
 import request from 'supertest';
 import { ApiDocument } from '../../src/platform/openapi/api-document';
 import { quizBody } from '../support/samples';
@@ -14,10 +14,13 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const page = (path: string) => request(service.url).get(path);
+/** Of the page's elements: samples of code may be HTML. */
 const attributes = (html: string, name: string) =>
-  [...html.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value = '']) =>
-    value.replaceAll('&amp;', '&'),
-  );
+  [
+    ...html
+      .replace(/(<code[^>]*>)[^]*?<\/code>/g, '$1')
+      .matchAll(new RegExp(` ${name}="([^"]*)"`, 'g')),
+  ].map(([, value = '']) => value.replaceAll('&amp;', '&'));
 
 /** Every page, found by following the links from the first. */
 async function everyPage(): Promise<Map<string, string>> {
@@ -72,7 +75,7 @@ describe('landing page, test vectors and search index', () => {
       expect(headers).toMatchObject({
         'cache-control': 'public, max-age=60',
         'content-encoding': 'br',
-        vary: 'Accept-Encoding',
+        vary: expect.stringMatching(/^(Cookie, )?Accept-Encoding$/),
       });
       await page(path)
         .set('If-None-Match', headers.etag ?? '')
@@ -90,6 +93,114 @@ describe('landing page, test vectors and search index', () => {
     expect(after.text).toContain('Render me');
     expect(after.headers.etag).not.toBe(headers.etag);
   });
+
+  test('the landing page has one suitable question with its answers and its JSON, and a link to each topic', async () => {
+    const owner = await service.account('pro');
+    const { id } = await makeQuiz(owner, { title: 'Live' }, [questionBody({ text: 'Live one?' })]);
+    await service.app.get(ReviewService).approve(id);
+    service.clock.advance(6_000);
+    const { text } = await page('/').expect(200);
+    expect(text.match(/data-is="right"/g)).toHaveLength(1);
+    expect(text).toMatch(/&quot;success&quot;: true/);
+  });
+});
+
+describe('the catalogue at /play', () => {
+  const titlesIn = (html: string) =>
+    [...html.matchAll(/<strong><a href="\/play\/[^"]+"><bdi>([^<]*)/g)].map(([, title]) => title);
+
+  beforeAll(async () => {
+    const owner = await service.account('pro', { isAdmin: true });
+    for (const [title, category, difficulty] of [
+      ['Catalogue rivers', 'Rivers & Lakes', 'EASY'],
+      ['Catalogue lakes', 'Rivers & Lakes', 'HARD'],
+      ['Catalogue bones', 'Anatomy', 'HARD'],
+    ])
+      await makeQuiz(owner, { title, category, difficulty }, questionBodies(1));
+    await makeQuiz(owner, { title: 'Catalogue draft', published: false });
+  });
+
+  test.each([
+    ['?q=CATALOGUE&sort=title', ['Catalogue bones', 'Catalogue lakes', 'Catalogue rivers']],
+    ['?category=rivers+%26+lakes&sort=title', ['Catalogue lakes', 'Catalogue rivers']],
+    ['?q=catalogue&difficulty=HARD&sort=newest', ['Catalogue bones', 'Catalogue lakes']],
+    ['?q=catalogue+draft', []],
+    ['?q=catalogue&page=2', []],
+    ['?q=catalogue&sort=nonsense&difficulty=odd&topic=none&page=-1&q=x', 3],
+  ])('/play%s lists the public quizzes that match', async (query, expected) => {
+    const titles = titlesIn((await page(`/play${query}`).expect(200)).text);
+    if (typeof expected === 'number') expect(titles.length).toBeGreaterThanOrEqual(expected);
+    else expect(titles).toEqual(expected);
+  });
+
+  test('a page of the catalogue names its canonical URL, and a search is not indexed', async () => {
+    const category = await page('/play?category=Anatomy&x=1').expect(200);
+    expect(category.text).toMatch(
+      /<link rel="canonical" href="http:\/\/[^"]+\/play\?category=Anatomy"/,
+    );
+    expect(category.text).not.toContain('noindex');
+    expect((await page('/play?q=catalogue')).text).toContain('content="noindex"');
+  });
+
+  test('hostile text in the search is escaped', async () => {
+    const { text } = await page(`/play?q=${encodeURIComponent('"><script>alert(1)</script>')}`);
+    expect(text).not.toContain('<script>alert');
+    await page(`/play?q=${'%F0%9F%98%80'.repeat(500)}&category=%00`).expect(200);
+  });
+});
+
+test('a theme is a cookie of this site, and leads back to a page of this site only', async () => {
+  const post = (theme: string, referer: string) =>
+    request(service.url)
+      .post('/theme')
+      .type('form')
+      .set({ 'Sec-Fetch-Site': 'same-origin', Referer: referer })
+      .send({ theme });
+  const chosen = await post('dark', `${service.url}/docs?x=1`).expect(303);
+  expect(chosen.headers.location).toBe('/docs?x=1');
+  const [cookie = ''] = chosen.headers['set-cookie'] as unknown as string[];
+  expect(cookie).toMatch(/^quiz_theme=dark;.*Path=\/;.*HttpOnly; SameSite=Lax$/);
+  for (const path of ['/', '/docs', '/play']) {
+    const { text } = await page(path).set('Cookie', 'quiz_theme=dark').expect(200);
+    expect(text).toContain('<html lang="en" data-theme="dark">');
+    expect((await page(path)).text).toContain('<html lang="en">');
+  }
+  expect((await page('/docs')).headers.vary).toContain('Cookie');
+  const system = await post('system', 'https://elsewhere.example/docs').expect(303);
+  expect(system.headers.location).toBe('/');
+  expect(String(system.headers['set-cookie'])).toContain(
+    'quiz_theme=; Path=/; Expires=Thu, 01 Jan',
+  );
+  await request(service.url).post('/theme').set('Sec-Fetch-Site', 'cross-site').expect(403);
+});
+
+describe('files at fixed URLs', () => {
+  test('robots.txt names the sitemap, which lists pages, topics and public quizzes', async () => {
+    const robots = await page('/robots.txt')
+      .expect(200)
+      .expect('Content-Type', /text\/plain/);
+    expect(robots.text).toMatch(/Disallow: \/dashboard\n[^]*Sitemap: http:\/\/.+\/sitemap\.xml/);
+    const { text } = await page('/sitemap.xml').expect(200).expect('Content-Type', /xml/);
+    expect(text).toMatch(/<loc>http:\/\/[^<]+\/docs\/guides\/quickstart<\/loc>/);
+    expect(text).toContain('/play/catalogue-rivers<');
+    expect(text).not.toContain('/play/catalogue-draft<');
+    const hosts = await page('/sitemap.xml').set('Host', 'a&b<script>').expect(200);
+    expect(hosts.text).toContain('<loc>http://a&amp;b&lt;script&gt;/play</loc>');
+  });
+
+  test.each([
+    ['/site.webmanifest', 200],
+    ['/license.txt', 200],
+    ['/favicon.ico', 303],
+  ])('%s responds with %i', async (path, status) => {
+    await page(path).expect(status);
+  });
+
+  test('an unknown URL is a page for a browser, and JSON for other clients', async () => {
+    const browser = await page('/nothing').set('Accept', 'text/html,*/*;q=0.8').expect(404);
+    expect(browser.text).toContain('There is no page at this URL.');
+    expect((await page('/nothing').expect(404)).body).toMatchObject({ success: false });
+  });
 });
 
 describe('documentation content', () => {
@@ -100,9 +211,11 @@ describe('documentation content', () => {
       [
         '/docs',
         ...[
+          'assistants',
           'authentication',
           'deprecation',
           'editing',
+          'embedding',
           'errors',
           'http',
           'import-export',
@@ -120,6 +233,13 @@ describe('documentation content', () => {
     for (const html of pages.values()) expect(html).toMatch(/<h1>[^<]+<\/h1>/);
   });
 
+  test('no page of the documentation names internals of the repository', async () => {
+    const internals =
+      /\b(src|migrations|bench|test)\/|docs\/adr|\badr\b|npm run (settings|openapi|test)/gi;
+    for (const [path, html] of await everyPage())
+      expect([path, html.match(internals)]).toEqual([path, null]);
+  });
+
   test('every link of the documentation has a target', async () => {
     const pages = await everyPage();
     for (const [path, html] of pages)
@@ -135,7 +255,11 @@ describe('documentation content', () => {
         else if (target.startsWith('/') && !there)
           expect([path, href, (await page(target)).status < 400]).toEqual([path, href, true]);
         // A file of the repository is nowhere on the web.
-        else expect([path, href]).toEqual([path, expect.stringMatching(/^(\/|https:\/\/)/)]);
+        else
+          expect([path, href]).toEqual([
+            path,
+            expect.stringMatching(/^(\/|https:\/\/|http:\/\/localhost:3000\/)/),
+          ]);
       }
   });
 

@@ -107,28 +107,6 @@ describe('CSV columns', () => {
     expect(row?.question.answers.at(-1)).toEqual({ text: 'last', isCorrect: true });
   });
 
-  it('matching the correct answer of a CSV row takes time linear in the row', async () => {
-    const took = async (count: number) => {
-      const header = [
-        'question,correct',
-        ...Array.from({ length: count }, (_, i) => `answer_${i}`),
-      ];
-      const row = [
-        'Q',
-        'E\u0301'.repeat(300_000),
-        ...Array.from({ length: count }, (_, i) => `a${i}`),
-      ];
-      const started = performance.now();
-      const file = Buffer.from([header, row, row].map((cells) => cells.join(',')).join('\n'));
-      const rows = await rowsOf([file], 'csv');
-      const error = expect.stringContaining('is not one of the answers');
-      expect(rows).toEqual([2, 3].map((line) => ({ line, error })));
-      return performance.now() - started;
-    };
-    await took(2);
-    expect(await took(490)).toBeLessThan(6 * (await took(2)));
-  });
-
   it('unused CSV columns are reported once', async () => {
     const rows = await read(
       'question,a,b,correct,Points,Image',

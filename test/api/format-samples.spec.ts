@@ -1,9 +1,137 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ImportRow } from '../../src/import-export/formats/row';
+import type { ImportRow, QuestionRow } from '../../src/import-export/formats/row';
 import { rowsOf } from '../support/rows';
+import { workbook, zipOf } from '../support/workbooks';
 
 /** Files as other tools write them, read without being told their format. */
+
+/** Kahoot's template: a title above the header, and numbers in its first column. */
+const KAHOOT = workbook(
+  [
+    '<c r="B1" t="inlineStr"><is><t>Quiz template</t></is></c>',
+    '',
+    '<c r="B3" t="s"><v>0</v></c><c r="C3" t="s"><v>1</v></c><c r="D3" t="s"><v>2</v></c><c r="E3" t="s"><v>3</v></c><c r="F3" t="s"><v>4</v></c>',
+    '<c r="A4"><v>1</v></c><c r="B4" t="s"><v>5</v></c><c r="C4" s="1"><v>45000</v></c><c r="D4" s="2"><v>0.07</v></c><c r="E4"><v>20</v></c><c r="F4"><v>1</v></c>',
+    '<c r="A5"><v>2</v></c><c r="B5" t="str"><v>Sum?</v></c><c r="C5"><v>0.30000000000000004</v></c><c r="D5" t="b"><v>1</v></c><c r="E5"><v>20</v></c><c r="F5" t="inlineStr"><is><t>1,2</t></is></c>',
+  ],
+  [
+    'Question - max 120 characters',
+    'Answer 1 - max 75 characters',
+    'Answer 2 - max 75 characters',
+    'Time limit (sec)',
+    'Correct answer(s) - choose at least one',
+    'When &amp; what?',
+  ],
+);
+
+test("Kahoot's workbook is read as its sheet shows it, with the column that has no place named in a note", async () => {
+  const rows = await rowsOf(KAHOOT);
+  expect(rows.map(shown)).toEqual([
+    'note',
+    'note',
+    'note',
+    'MULTIPLE_CHOICE When & what? *2023-03-15 / 7%',
+    'MULTIPLE_CHOICE Sum? *0.3 / *TRUE',
+  ]);
+  expect(rows).toContainEqual(
+    expect.objectContaining({ note: expect.stringContaining('"Time limit (sec)"') }),
+  );
+  expect(rows[3]).toMatchObject({ line: 4 });
+});
+
+test.each(['3000000000', '1.5', '-2', '1e999', ''])(
+  'a row of a workbook that says it is number %j is counted from the row above',
+  async (number) => {
+    const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+    const rowOf = (cells: string[]) => cells.map(cell).join('');
+    const odd = `</row><row r="${number}">${rowOf(['Q?', 'A', 'B'])}`;
+    const rows = await rowsOf([workbook([rowOf(['question', 'correct', 'wrong']) + odd])]);
+    expect(rows.find((row) => 'question' in row)).toMatchObject({ line: 2 });
+  },
+);
+
+test.each([
+  ['cut off', KAHOOT.subarray(0, -30)],
+  ['without its parts', zipOf({ 'xl/x.xml': '' })],
+  [
+    'with a document type',
+    zipOf({ 'xl/workbook.xml': '<!DOCTYPE x [<!ENTITY a "b">]><workbook/>' }),
+  ],
+  ['with elements 200 deep', workbook(['<a>'.repeat(200) + '</a>'.repeat(200)])],
+])('a workbook %s is refused with what to do', async (_, file) => {
+  expect(await rowsOf(file)).toEqual([
+    {
+      line: 1,
+      error: expect.stringMatching(/damaged or encrypted: save it again as .xlsx/),
+      fatal: true,
+    },
+  ]);
+});
+
+test('Markdown lists become quizzes by heading, with every way to mark the correct answers', async () => {
+  const file = [
+    '# Rivers',
+    'Of Europe.',
+    '',
+    '1. Which river flows through **Vienna**?',
+    '   - [x] The Danube',
+    '   - [ ] The Rhine',
+    '   > It also flows through Budapest.',
+    '2) Which are prime?',
+    '- **2**',
+    '- 4',
+    '- 3 (correct)',
+    '## Capitals',
+    'Capital of Italy?',
+    '- Milan',
+    '* Rome',
+    '',
+    '**Question 2:** Capital of Peru?',
+    'A) Quito',
+    'B) Lima',
+    'Answer: B',
+    '',
+    '3. Lima lies in Peru.',
+    'Answer: true',
+    '4. Green pigment?',
+    'Answer: chlorophyll',
+    '5. Nothing?',
+  ].join('\n');
+  const rows = await rowsOf(file);
+  expect(rows.map(shown)).toEqual([
+    'note',
+    'MULTIPLE_CHOICE Which river flows through **Vienna**? *The Danube / The Rhine',
+    'MULTIPLE_CHOICE Which are prime? *2 / 4 / *3',
+    'MULTIPLE_CHOICE Capital of Italy? Milan / *Rome',
+    'MULTIPLE_CHOICE Capital of Peru? Quito / *Lima',
+    'TRUE_FALSE Lima lies in Peru. *True / False',
+    'OPEN_ENDED Green pigment? *chlorophyll',
+    expect.stringMatching(/^It needs at least 2 answers/),
+  ]);
+  expect(rows.map((row) => 'quiz' in row && row.quiz?.title)).toEqual([
+    ...[false, 'Rivers', 'Rivers'],
+    ...['Capitals', 'Capitals', 'Capitals', 'Capitals', false],
+  ]);
+  expect(rows[1]).toMatchObject({ question: { explanation: 'It also flows through Budapest.' } });
+});
+
+test("Quizlet's cards with long definitions become multiple choice with definitions of other cards", async () => {
+  const cards = ['atom', 'cell', 'gene', 'star', 'wave'].map(
+    (term) => `${term},the definition of ${term} in many words`,
+  );
+  const [note, first, ...rest] = await rowsOf(cards.join('\n'), undefined, 'cards.txt');
+  expect(note).toMatchObject({
+    note: expect.stringContaining('becomes a multiple choice question'),
+  });
+  expect(rest).toHaveLength(4);
+  expect(first).toMatchObject({ question: { type: 'MULTIPLE_CHOICE', text: 'atom' } });
+  const { answers } = (first as QuestionRow).question;
+  expect(answers).toHaveLength(4);
+  expect(answers.filter(({ isCorrect }) => isCorrect)).toEqual([
+    { text: 'the definition of atom in many words', isCorrect: true },
+  ]);
+});
 
 const read = (name: string) => rowsOf(readFileSync(join(__dirname, 'samples', name)));
 

@@ -1,4 +1,4 @@
-import { claimNext } from '../../src/import-export/imports/import-worker';
+import { claimNext } from '../../src/import-export/imports/running/import-worker';
 import { startService, type TestAccount, type Service } from '../support/service';
 import { eventually } from '../support/worker';
 

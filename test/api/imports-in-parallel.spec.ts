@@ -1,4 +1,4 @@
-import { ImportRunnerService } from '../../src/import-export/imports/import-runner.service';
+import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { ImportsService } from '../../src/import-export/imports/imports.service';
 import { startService, type TestAccount, type Service } from '../support/service';
 import { eventually } from '../support/worker';

@@ -4,8 +4,8 @@ import { createServer, request as httpRequest, type ServerResponse } from 'node:
 import type { AddressInfo } from 'node:net';
 import type { Request } from 'express';
 import type { Bytes } from '../../src/import-export/formats/row';
-import { ImportRunnerService } from '../../src/import-export/imports/import-runner.service';
-import { ImportWriteService } from '../../src/import-export/imports/import-write.service';
+import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
+import { ImportWriteService } from '../../src/import-export/imports/running/import-write.service';
 import { LEASE, LeaseLost } from '../../src/import-export/imports/import.queries';
 import { receive } from '../../src/import-export/imports/import-file';
 import { RawConnection } from '../support/raw-http';

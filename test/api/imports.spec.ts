@@ -277,19 +277,26 @@ test('an import with quiz_id appends questions in the order of the file', async 
   ]);
 });
 
-test('an import stops at the quota of the plan and keeps what was written', async () => {
+test('an import that does not fit into the plan is refused before it starts, and fits in larger quizzes', async () => {
   const small = await startService({ QUIZ_QUOTA_STARTER: '1' });
   const beside = await startWorkerBeside(small);
   const account = await small.account('starter');
   try {
+    const problem =
+      'The file makes 2 quizzes, and your Starter plan has room for 1 of them. Delete 1 of your quizzes, put more questions into each new one, append the file to one quiz, or upgrade your plan.';
     const { id } = (await upload(account, '', CSV)).body.data;
     expect(await ended(account, id)).toMatchObject({
-      state: 'stopped',
-      error: expect.stringMatching(/^Your Starter plan allows 1 quiz.*import the file again/),
-      totals: { imported: 2, quizzes: 1 },
+      state: 'failed',
+      error: `${problem} Nothing was imported.`,
+      totals: { imported: 0, quizzes: 0 },
     });
-    const dry = (await upload(account, 'dry_run=true', `${CSV}\nNew?,Yes,No,Third`)).body.data;
-    expect((await ended(account, dry.id)).report.at(-1)?.message).toContain('room for 0 more');
+    const dry = (await upload(account, 'dry_run=true', CSV)).body.data;
+    expect(await ended(account, dry.id)).toMatchObject({ state: 'completed', problem });
+    const all = (await upload(account, 'title=Rivers&category=Maps&quiz_size=4', CSV)).body.data;
+    expect(await ended(account, all.id)).toMatchObject({
+      state: 'completed',
+      quizzes: [{ title: 'Rivers', questions: 4 }],
+    });
   } finally {
     await beside.close();
     await small.close();

@@ -28,6 +28,8 @@ const EXCEPTIONS: [method: Method | 'any', path: RegExp, scopes: Scope[]][] = [
   ['any', /^\/(webhooks|deliveries|events)(\/|$)/, ['webhooks']],
   ['patch', /^\/quizzes\/{id}$/, ['write', 'publish']],
   ['post', /^\/quizzes\/{id}\/resubmit$/, ['publish']],
+  ['post', /^\/quizzes\/{id}\/links$/, ['publish']],
+  ['delete', /^\/quizzes\/{id}\/links\/{link}$/, ['publish']],
   ['get', /^\/me$/, ['read', 'write', 'publish', 'webhooks']],
 ];
 

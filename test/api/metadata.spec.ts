@@ -8,12 +8,15 @@ describe('metadata', () => {
   let service: Service;
   let admin: TestAccount;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     service = await startService();
     admin = await service.account('free', { isAdmin: true });
   });
-
-  afterEach(() => service.close());
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    await service.database.query('DELETE FROM quizzes');
+    service.clock.advance(5_000);
+  });
 
   const metadata = async () => {
     const { body } = await service.get('/metadata').expect(200);

@@ -27,7 +27,7 @@ afterAll(() => service.close());
 
 const NO_KEY = 'Invalid API key.';
 const NO_PLAN =
-  'A Starter or Pro plan is needed to create quizzes and import questions. Upgrade your plan to go on.';
+  'A Starter or Pro plan is needed to create quizzes and import questions. Ask an administrator for one on your account page (/dashboard/account).';
 const NOT_JSON = 'The body is not valid JSON.';
 
 const bodies = {

@@ -845,7 +845,7 @@ describe('playing a quiz', () => {
 
     beforeAll(async () => {
       attempt = await start();
-      draft = await makeQuiz(owner, { title: 'ParsedQuestion', published: false }, QUESTIONS);
+      draft = await makeQuiz(owner, { title: 'Draft', published: false }, QUESTIONS);
     });
 
     const paths = () => ({

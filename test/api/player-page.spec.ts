@@ -52,7 +52,7 @@ describe("the player's page", () => {
 
   it("the player's page shows public quizzes only, and others get 404", async () => {
     await get('/play/page').expect(200, /2 questions/);
-    await makeQuiz(owner, { title: 'ParsedQuestion', published: false }, questionBodies(1));
+    await makeQuiz(owner, { title: 'Draft', published: false }, questionBodies(1));
     const draft = await get('/play/draft').expect(404);
     const none = await get('/play/none').expect(404);
     const text = (html: string) => html.replace(/Request-Id.*/, '');
@@ -230,11 +230,15 @@ describe("the player's page", () => {
     for (const reveal of ['', 'yes']) {
       const { address, cookie } = await start({ reveal });
       const answer = quiz.questions[0]?.answers[0]?.id;
-      expect((await get(`${address}/1`, cookie)).text).not.toMatch(secret);
-      await post(`${address}/1`, { answer }, cookie).expect(303);
-      const told = (await get(`${address}/1`, cookie)).text;
-      expect(secret.test(told)).toBe(reveal === 'yes');
-      for (const page of [`${address}/2`, address])
+      for (const page of [`${address}/1`, `${address}/1?after=1`, `${address}/2?after=2`])
+        expect((await get(page, cookie)).text).not.toMatch(secret);
+      const { headers } = await post(`${address}/1`, { answer }, cookie).expect(303);
+      for (const page of [`${address}/1`, String(headers.location), `${address}/2?after=1`])
+        expect([page, secret.test((await get(page, cookie)).text)]).toEqual([
+          page,
+          reveal === 'yes',
+        ]);
+      for (const page of [`${address}/2`, address, `${address}/2?after=2`, `${address}?after=x`])
         expect((await get(page, cookie)).text).not.toMatch(secret);
     }
   });
@@ -251,7 +255,11 @@ describe("the player's page", () => {
     const address = String(response.headers.location);
     await post(address, { text: 'no idea' }, cookie).expect(303);
     const result = await get(address.replace(/\/1$/, ''), cookie).expect(200);
-    expect(result.text).toContain('>Bayes’ rule or Bayes theorem<');
+    expect(result.text).toContain('>Bayes’ rule<');
+    expect(result.text).toContain('Also accepted: Bayes theorem<');
+    // Other quizzes of the category follow, and never the one that was played.
+    expect(result.text).toMatch(/More in Geography.*href="\/play\/[\w-]+"/);
+    expect(result.text).not.toContain('class="option" href="/play/spelled"');
   });
 
   it('an invalid answer or a name that is too long is refused with a message', async () => {

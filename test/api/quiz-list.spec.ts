@@ -271,16 +271,14 @@ describe('listing quizzes', () => {
 
   it("filters apply to the caller's own private quizzes", async () => {
     const owner = await service.account();
-    await makeQuiz(owner, { title: 'ParsedQuestion', published: false, tags: ['water', 'own'] });
+    await makeQuiz(owner, { title: 'Draft', published: false, tags: ['water', 'own'] });
     await makeQuiz(owner, { title: 'Other', published: false, difficulty: 'HARD', tags: ['own'] });
-    expect(await titles({ tags: 'own' }, owner)).toEqual(['Other', 'ParsedQuestion']);
-    expect(await titles({ tags: 'water,own', tags_match: 'all' }, owner)).toEqual([
-      'ParsedQuestion',
-    ]);
-    expect(await titles({ tags: 'water' }, owner)).toEqual(['ParsedQuestion', 'Snakes', 'Rivers']);
+    expect(await titles({ tags: 'own' }, owner)).toEqual(['Other', 'Draft']);
+    expect(await titles({ tags: 'water,own', tags_match: 'all' }, owner)).toEqual(['Draft']);
+    expect(await titles({ tags: 'water' }, owner)).toEqual(['Draft', 'Snakes', 'Rivers']);
     expect(await titles({ difficulty: 'HARD' }, owner)).toEqual(['Other', 'bare']);
     expect(await titles({ category: 'geography', topic: 'water' }, owner)).toEqual([
-      'ParsedQuestion',
+      'Draft',
       'Snakes',
       'Rivers',
     ]);

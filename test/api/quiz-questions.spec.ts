@@ -18,7 +18,7 @@ describe('the questions of one quiz', () => {
       questionBody(),
       questionBody({ text: 'Second?', difficulty: 'HARD', explanation: undefined }),
     ]);
-    draft = await makeQuiz(admin, { title: 'ParsedQuestion', published: false }, [questionBody()]);
+    draft = await makeQuiz(admin, { title: 'Draft', published: false }, [questionBody()]);
   });
 
   afterAll(() => service.close());

@@ -116,6 +116,18 @@ describe('pages have a budget of their own', () => {
     await page('/', 'text/html', '203.0.113.2').expect(200);
   });
 
+  it('searches of the catalogue have a limit below that of pages', async () => {
+    await start({ RATE_LIMIT_PER_MINUTE: '1', TRUST_PROXY: 'loopback' });
+    for (const path of ['/play?q=a', '/play?page=40', '/play?page=39', '/play'])
+      await page(path, 'text/html').expect(200);
+    for (const path of ['/play?q=b', '/play?page=41']) {
+      const refused = await page(path, 'text/html').expect(429);
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    }
+    await page('/play', 'text/html').expect(200);
+    await page('/play?q=b', 'text/html', '203.0.113.2').expect(200);
+  });
+
   it('more than 200 pages within a second are refused until the next second', async () => {
     await start({ RATE_LIMIT_PER_MINUTE: '60' });
     // The clock stands still.

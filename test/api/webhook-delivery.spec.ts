@@ -1,4 +1,5 @@
 import { verifySignature } from '../../src/webhooks/sending/signature';
+import { DeliveryQueues } from '../../src/webhooks/worker/delivery-queues';
 import { onBothQueues } from '../support/queues';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { eventually, createFixture, type WebhookFixture } from '../support/worker';
@@ -85,6 +86,41 @@ onBothQueues(1, (env) => {
     expect(await afterAttempts(id, 1)).toMatchObject({ status: 'delivered' });
   });
 
+  it('a commit wakes the relay, also after its connection for notifications was lost', async () => {
+    await fixture.endpoint(account, receiver.url(path));
+    const paused = new Set<() => void>();
+    const after = jest.spyOn(fixture.clock, 'after').mockImplementation((_, callback) => {
+      paused.add(callback);
+      return () => paused.delete(callback);
+    });
+    /** Every loop runs once, and not again until something wakes it. */
+    const runOnce = async () => {
+      await eventually(() => expect(paused.size).toBeGreaterThan(4));
+      for (const callback of [...paused]) if (paused.delete(callback)) callback();
+      await eventually(() => expect(paused.size).toBeGreaterThan(4));
+    };
+    try {
+      await runOnce();
+      await fixture.emit(account);
+      await eventually(() => expect(receiver.at(path)).toHaveLength(1));
+      const connections = (what: string) =>
+        fixture.database.query<object[]>(
+          `SELECT ${what} FROM pg_stat_activity
+           WHERE application_name = 'quiz-events' AND datname = current_database()`,
+        );
+      expect(await connections('pg_terminate_backend(pid, 5000) AS ended')).toEqual([
+        { ended: true },
+      ]);
+      do await runOnce();
+      while ((await connections('pid')).length === 0);
+      await fixture.emit(account);
+      await eventually(() => expect(receiver.at(path)).toHaveLength(2));
+    } finally {
+      after.mockRestore();
+      for (const callback of paused) callback();
+    }
+  });
+
   it('a delivery whose relay commits slowly is queued once, after the commit', async () => {
     await fixture.database.query(`
       CREATE FUNCTION commit_slowly() RETURNS trigger LANGUAGE plpgsql AS
@@ -92,15 +128,27 @@ onBothQueues(1, (env) => {
       CREATE CONSTRAINT TRIGGER commit_slowly AFTER INSERT ON webhook_deliveries
         DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION commit_slowly()`);
     const { id } = await fixture.endpoint(account, receiver.url(path));
+    let early = false;
+    const added = jest.spyOn(fixture.get(DeliveryQueues, { strict: false }), 'add');
     await fixture.emit(account);
+    // What has been received is looked at first: it must be of a delivery that others can see.
+    await eventually(async () => {
+      const received = receiver.at(path).length;
+      const rows = await fixture.database.query<object[]>(
+        'SELECT 1 FROM webhook_deliveries WHERE endpoint_id = $1',
+        [id],
+      );
+      early ||= received > 0 && rows.length === 0;
+      expect(received).toBe(1);
+    });
+    expect(early).toBe(false);
     const delivery = await afterAttempts(id, 1).finally(() =>
       fixture.database.query(`DROP FUNCTION commit_slowly CASCADE`),
     );
-    const rows = await fixture.database.query(
-      `SELECT requeued FROM webhook_deliveries WHERE id = $1`,
-      [delivery.id],
-    );
-    expect(rows).toEqual([{ requeued: 0 }]);
+    // A job that is added before the commit finds no row, and the sweep adds another one.
+    const jobs = added.mock.calls.flatMap(([ready]) => ready.filter((it) => it.id === delivery.id));
+    added.mockRestore();
+    expect(jobs).toMatchObject([{ id: delivery.id, requeued: 0 }]);
   });
 
   it('a failing delivery is retried 1 min, 10 min and 1 h after the previous failure, then fails', async () => {

@@ -87,6 +87,23 @@ inBrowser('documentation pages in a browser', () => {
     expect(await page.evaluate('JSON.stringify(localStorage) + document.cookie')).toBe('{}');
   });
 
+  it('a new test key goes from its dashboard page into the samples and forms of the documentation', async () => {
+    const account = await browsing.member('pro');
+    const { page, go } = await browsing.visitor(account);
+    await go('/dashboard/keys/new');
+    await page.getByLabel('Name').fill('Docs');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const key = (await page.getByRole('region', { name: 'The key' }).innerText()).trim();
+    expect(key).toMatch(/^svc_test_/);
+    await page.getByRole('link', { name: 'Use it in the documentation' }).click();
+    await page.waitForURL('**/docs/guides/quickstart');
+    expect(await page.locator('.code').first().innerText()).toContain(`KEY=${key}`);
+    await go('/docs/reference/quizzes');
+    expect(await page.locator('#listQuizzes pre').first().innerText()).toContain(`Bearer ${key}"`);
+    expect((await send(await tryIt(page, 'listQuizzes'))).line).toMatch(/^200/);
+    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(key);
+  });
+
   it('the reference creates a quiz from its unchanged example', async () => {
     const account = await browsing.member('pro');
     const { page, go } = await browsing.visitor();
@@ -164,7 +181,7 @@ inBrowser('documentation pages in a browser', () => {
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
     await page.waitForURL(/reference\/quizzes#listQuizzes\.tags_match$/);
-    await page.keyboard.press('/');
+    await page.keyboard.press('Control+k');
     await page.keyboard.type('nothing like this');
     await page.getByText('No results').waitFor({ state: 'attached' });
     await page.keyboard.press('Escape');

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { ImportRunnerService } from '../../src/import-export/imports/import-runner.service';
+import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import type { TestAccount } from '../support/service';
@@ -38,7 +38,7 @@ inBrowser('imports and leaderboards in a browser', () => {
     await go(`/dashboard/quizzes/${id}`);
     await page.getByRole('link', { name: 'Import a file' }).click();
     await press(page, 'Show preview');
-    expect(await page.getByText('Choose a file.').isVisible()).toBe(true);
+    expect(await page.getByText('Choose a file, or paste your questions.').isVisible()).toBe(true);
     await look(page, 'import-new-refused');
 
     await choose(

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { readStarterCatalogue } from '../../src/seed/seed-catalogue';
 import { makeQuiz } from '../support/content';
@@ -35,16 +36,50 @@ inBrowser('the dashboard in a browser', () => {
   test('the landing page shows the service and links to its parts', async () => {
     await addTopics();
     for (const title of ['Capitals of Europe', 'أنهار العالم', 'The periodic table'])
-      await makeQuiz(administrator, { title, category: 'World Capitals' }, questionBodies(3));
+      await makeQuiz(administrator, { title, category: 'Capitals' }, questionBodies(3));
     const { page, go } = await browsing.visitor();
     await go('/');
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('quiz API');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('quiz back end');
     await inspect(page, 'landing');
+    const verdict = page.getByRole('status').getByText('Not quite.');
+    expect(await verdict.isVisible()).toBe(false);
+    expect(await page.getByLabel('Response').isVisible()).toBe(false);
+    await page.locator('.live [data-is="wrong"] input').first().check();
+    expect(await verdict.isVisible()).toBe(true);
+    expect(await page.getByLabel('Response').textContent()).toContain('"isCorrect": true');
+    await inspect(page, 'landing-answered');
     await page.getByRole('link', { name: 'Capitals of Europe' }).click();
     expect(page.url()).toContain('/play/capitals-of-europe');
     await page.goBack();
-    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: 'Dashboard' }).click();
     expect(page.url()).toContain('/dashboard/sign-in');
+  });
+
+  test('the catalogue finds a quiz by topic and by search, and opens it', async () => {
+    const { page, go } = await browsing.visitor();
+    await go('/');
+    await page.getByRole('link', { name: 'Geography' }).click();
+    await page.getByRole('link', { name: /^Capitals \d/ }).click();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Capitals quizzes');
+    await inspect(page, 'catalogue');
+    await page
+      .getByRole('searchbox')
+      .or(page.getByLabel(/^Search/))
+      .fill('capitals of');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('link', { name: 'Capitals of Europe' }).click();
+    expect(page.url()).toContain('/play/capitals-of-europe');
+  });
+
+  test('a new user copies a key with three clicks from the landing page', async () => {
+    const { page, go } = await browsing.visitor();
+    await go('/');
+    await page.getByRole('link', { name: 'Get an API key' }).click();
+    await page.getByLabel('E-mail').fill('three.clicks@example.com');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByRole('button', { name: 'Copy' }).first().click();
+    expect(await page.getByText('Copied').first().isVisible()).toBe(true);
   });
 
   test('the overview shows the plan, quizzes by state and the quickstart', async () => {
@@ -56,6 +91,65 @@ inBrowser('the dashboard in a browser', () => {
     const waiting = page.locator('dl.figures div', { hasText: 'Waiting for review' });
     expect(await waiting.locator('dd').textContent()).toBe('2');
     await inspect(page, 'overview');
+  });
+
+  test('a chosen theme holds on every page, whatever the system prefers, without a script', async () => {
+    const { page, go } = await browsing.visitor(member, { javaScript: false });
+    await go('/dashboard/keys');
+    await page.getByRole('button', { name: 'Theme: system' }).click();
+    await page.getByRole('button', { name: 'Theme: light' }).click();
+    expect(new URL(page.url()).pathname).toBe('/dashboard/keys');
+    await page.emulateMedia({ colorScheme: 'light' });
+    for (const path of ['/dashboard/keys', '/', '/play', '/docs', '/dashboard/sign-in']) {
+      await go(path);
+      await page.getByRole('button', { name: 'Theme: dark' }).waitFor();
+      // The lightness of oklch(…).
+      const colour = `getComputedStyle(document.querySelector('.theme .btn')).color`;
+      expect(Number(/[\d.]+/.exec(await page.evaluate(colour))?.[0])).toBeGreaterThan(0.6);
+    }
+    await page.getByRole('button', { name: 'Theme: dark' }).click();
+    await page.getByRole('button', { name: 'Theme: system' }).waitFor();
+  });
+
+  test('every tab stop is visible, and a confirmation holds the focus', async () => {
+    await browsing.service.app.get(ApiKeysService).issueOwn(member.accountId, 'Held', null, {});
+    const { page, go } = await browsing.visitor(member);
+    await go('/dashboard/keys');
+    const focused = () => page.locator(':focus');
+    for (let stop = 0; stop < 12; stop++) {
+      await page.keyboard.press('Tab');
+      const { width = 0, height = 0 } = (await focused().boundingBox()) ?? {};
+      expect([await focused().textContent(), width > 8, height > 8]).toEqual([
+        expect.any(String),
+        true,
+        true,
+      ]);
+    }
+    await page.getByRole('button', { name: 'Revoke', exact: true }).first().click();
+    await inspect(page, 'confirm');
+    const inside = page.getByRole('dialog').locator(':focus');
+    for (let stop = 0; stop < 4; stop++) {
+      expect(await page.locator('main > :not(dialog) :focus:not(dialog *)').count()).toBe(0);
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Shift+Tab');
+    expect(await inside.count()).toBe(1);
+    await page.keyboard.press('Escape');
+    expect(await focused().textContent()).toBe('Revoke');
+  });
+
+  test('the title of a refused form begins with Error, and that of a page with its notice', async () => {
+    const { page, go } = await browsing.visitor(member);
+    await go('/dashboard/keys/new');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    expect(await page.title()).toMatch(/^Error: /);
+    expect(await page.locator(':focus').getAttribute('name')).toBe('name');
+    await go('/dashboard/keys');
+    await page.getByRole('button', { name: 'Revoke', exact: true }).first().click();
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    const notice = page.getByRole('status');
+    expect(await page.title()).toContain((await notice.textContent()) ?? '-');
+    expect(await page.locator(':focus').textContent()).toBe(await notice.textContent());
   });
 
   test.each(MODES)('%s: a key is issued, used, rotated and revoked', async (mode, options) => {
@@ -95,6 +189,21 @@ inBrowser('the dashboard in a browser', () => {
     await page.getByRole('button', { name: 'Revoke key' }).click();
     expect(await page.getByRole('status').textContent()).toContain('is revoked');
     if (options.javaScript) await inspect(page, 'keys');
+  });
+
+  test('a key for an assistant is created in a minute, with the configuration of its client to copy', async () => {
+    const { page, go } = await browsing.visitor(member);
+    await go('/dashboard/keys');
+    await page.getByRole('link', { name: 'Connect an assistant' }).click();
+    await inspect(page, 'assistant');
+    expect(await page.getByLabel('publish').isChecked()).toBe(false);
+    await page.getByLabel('Name').fill('Claude on my laptop');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await inspect(page, 'assistant-key');
+    const shown = await page.getByLabel('Configuration of Cursor').textContent();
+    expect(JSON.parse(shown ?? '')).toMatchObject({
+      mcpServers: { quizzes: { url: `${browsing.service.url}/mcp` } },
+    });
   });
 
   test('the copy button copies a new key, and reloading the page issues no second one', async () => {
@@ -187,7 +296,7 @@ inBrowser('the dashboard in a browser', () => {
     await go('/dashboard');
     await page.setViewportSize({ width: 375, height: 720 });
     expect(await page.getByRole('link', { name: 'API keys' }).isVisible()).toBe(false);
-    await page.locator('label[for=menu]').click();
+    await page.getByRole('button', { name: 'Menu' }).click();
     expect(await page.getByRole('link', { name: 'API keys' }).isVisible()).toBe(true);
     await inspect(page, 'menu');
   });

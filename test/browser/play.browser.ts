@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { makeQuiz, type MadeQuiz } from '../support/content';
-import { questionBody } from '../support/samples';
+import { questionBodies, questionBody } from '../support/samples';
 import { inBrowser, inspect, MODES, startBrowsing, type Browsing } from './support/browser';
 
 const SECRETS = [
@@ -65,6 +65,11 @@ inBrowser('playing in a browser', () => {
     const html = await page.content();
     for (const secret of SECRETS) expect(html).not.toContain(secret);
   };
+  /** One tap answers a question with one right answer. */
+  const choose = async (page: Page, name: string, next: string) => {
+    await page.getByRole('button', { name, exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: next }).waitFor();
+  };
   const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
 
   test.each(MODES)('%s: a quiz is played to its end', async (mode, options) => {
@@ -74,27 +79,27 @@ inBrowser('playing in a browser', () => {
     expect(await heading(page)).toBe('Waters of Europe');
     await look('play-start');
     await page.getByLabel('Your name').fill(`Ada ${mode}`);
+    await page.getByLabel('Show the answer after each question').uncheck();
     await press(page, 'Start');
 
     await silent(page);
     expect(await heading(page)).toBe('Which river flows through Vienna?');
-    await press(page, 'Next');
-    expect(await page.getByRole('alert').textContent()).toContain('Choose an answer');
-    await look('play-refused');
-    await page.getByLabel('The Danube').check();
     await look('play-question');
-    await press(page, 'Next');
+    await choose(page, 'The Danube', 'Which of these are seas?');
 
     await silent(page);
+    await press(page, 'Next');
+    expect(await page.getByRole('alert').textContent()).toContain('Choose an answer');
+    expect(await page.title()).toMatch(/^Error: Question 2 of 4/);
+    await look('play-refused');
     expect(await page.getByText('Choose all that apply.').isVisible()).toBe(true);
     await page.getByLabel('The Baltic').check();
     await page.getByLabel('The Adriatic').check();
     await look('play-several');
     await press(page, 'Next');
 
-    expect(await page.getByRole('radio').evaluateAll(labels)).toEqual(['True', 'False']);
-    await page.getByRole('radio', { name: 'True' }).check();
-    await press(page, 'Next');
+    expect(await page.locator('button.option > span').allTextContents()).toEqual(['True', 'False']);
+    await choose(page, 'True', 'Which river made Egypt?');
 
     await silent(page);
     await page.getByRole('textbox').fill('nile');
@@ -110,7 +115,9 @@ inBrowser('playing in a browser', () => {
 
     await press(page, 'Play again');
     expect(await heading(page)).toBe('Which river flows through Vienna?');
-    expect(await page.getByRole('radio', { checked: true }).count()).toBe(0);
+    expect(await page.locator('[aria-pressed]').count()).toBe(0);
+    await go(path);
+    expect(await page.getByLabel('Your name').inputValue()).toBe(`Ada ${mode}`);
   });
 
   test('a quiz can be played with the keyboard: digits, arrows and Enter', async () => {
@@ -122,13 +129,13 @@ inBrowser('playing in a browser', () => {
       await page.getByRole('heading', { name: question }).waitFor();
     };
     const checked = () => page.locator('input:checked').evaluateAll(labels);
-    const shown = await page.getByRole('radio').evaluateAll(labels);
-    await page.keyboard.press('1');
-    expect(await checked()).toEqual([shown[0]]);
+    await page.getByRole('heading', { name: 'Which river flows through Vienna?' }).waitFor();
+    const shown = await page.locator('button.option > span').allTextContents();
+    await page.keyboard.press('Enter');
     await page.keyboard.press('ArrowDown');
-    expect(await checked()).toEqual([shown[1]]);
-    await page.keyboard.press('3');
-    expect(await checked()).toEqual([shown[2]]);
+    await page.keyboard.press('ArrowDown');
+    const focused = page.locator('button.option:focus > span');
+    expect(await focused.textContent()).toBe(shown[1]);
     await next('Which of these are seas?');
 
     const boxes = await page.getByRole('checkbox').evaluateAll(labels);
@@ -142,7 +149,8 @@ inBrowser('playing in a browser', () => {
     await next('Italy is an island.');
 
     await page.keyboard.press('2');
-    await next('Which river made Egypt?');
+    await page.getByRole('heading', { name: 'Which river made Egypt?' }).waitFor();
+    await page.getByRole('textbox').focus();
     await page.keyboard.type('1 Nile');
     expect(await page.getByRole('textbox').inputValue()).toBe('1 Nile');
     await page.keyboard.press('Enter');
@@ -168,16 +176,15 @@ inBrowser('playing in a browser', () => {
     };
     await go(path);
     await page.getByRole('button', { name: 'Start' }).scrollIntoViewIfNeeded();
+    await page.getByLabel('Show the answer after each question').uncheck();
     await tap('Start', 'Which river flows through Vienna?');
-    await page.getByLabel('The Danube').tap();
-    await tap('Next', 'Which of these are seas?');
+    await tap('The Danube', 'Which of these are seas?');
     await page.getByLabel('The Baltic').tap();
     await page.getByLabel('The Ladoga').tap();
     await page.getByLabel('The Ladoga').tap();
     await page.getByLabel('The Adriatic').tap();
     await tap('Next', 'Italy is an island.');
-    await page.getByRole('radio', { name: 'False' }).tap();
-    await tap('Next', 'Which river made Egypt?');
+    await tap('False', 'Which river made Egypt?');
     const before = await Promise.all(received);
     expect(before.length).toBeGreaterThan(4);
     for (const secret of [...SECRETS, 'Nile'])
@@ -187,42 +194,143 @@ inBrowser('playing in a browser', () => {
   });
 
   test.each(MODES)(
-    '%s: a player who chose it sees each correct answer after answering, and not before',
+    '%s: the page of the next question tells whether the last answer was right, and nothing else',
     async (_, options) => {
       const { page, go } = await browsing.visitor(null, options);
       const look = (name: string) => (options.javaScript ? inspect(page, name) : Promise.resolve());
+      const told = page.locator('.told');
       await go(path);
-      await page.getByLabel('Show the answer after each question').check();
       await press(page, 'Start');
       await silent(page);
-      await page.getByLabel('The Rhine').check();
-      await press(page, 'Next');
-      expect(await page.getByRole('status').textContent()).toBe('Not quite.');
-      expect(await page.getByText(SECRETS[0] ?? '').isVisible()).toBe(true);
+      await page.getByRole('button', { name: 'The Rhine', exact: true }).click();
+      if (options.javaScript) {
+        // In place first: the chosen option and the right one.
+        expect(await page.locator('[data-is=wrong] > span').first().textContent()).toBe(
+          'The Rhine',
+        );
+        expect(await page.locator('[data-is=right] > span').first().textContent()).toBe(
+          'The Danube',
+        );
+        expect(await page.getByRole('status').textContent()).toBe('Not quite.');
+      }
+      await page.getByRole('heading', { level: 1, name: 'Which of these are seas?' }).waitFor();
+      expect(await told.textContent()).toContain('Not quite. Right answer: The Danube');
+      expect(await told.textContent()).toContain(SECRETS[0]);
+      expect(await page.title()).toMatch(/^Not quite. Question 2 of 4/);
+      if (options.javaScript) expect(await page.evaluate('document.activeElement.id')).toBe('told');
+      for (const secret of SECRETS.slice(1)) expect(await page.content()).not.toContain(secret);
       await look('play-told');
       // Going back does not help: the first answer counts.
-      await page.goBack();
-      await page.reload();
-      expect(await page.getByRole('radio').count()).toBe(0);
+      await page.getByRole('link', { name: 'Back' }).click();
+      expect(await page.locator('button.option').count()).toBe(0);
       await page.getByRole('link', { name: 'Next' }).click();
       await silent(page);
-      for (const question of ['Which of these are seas?', 'Italy is an island.']) {
-        expect(await heading(page)).toBe(question);
-        await page.getByRole('link', { name: 'Skip' }).click();
-      }
+      await page.getByLabel('The Baltic').check();
+      await page.getByLabel('The Ladoga').check();
+      await press(page, 'Next');
+      await page.getByRole('heading', { level: 1, name: 'Italy is an island.' }).waitFor();
+      expect(await told.textContent()).toContain('you chose 1 of 2 right answers and 1 wrong one');
+      await look('play-told-partly');
+      await page.getByRole('link', { name: 'Skip' }).click();
       await page.getByRole('textbox').fill('nile');
       await press(page, 'Next');
-      expect(await page.getByRole('status').textContent()).toBe('Right!');
-      await look('play-told-typed');
-      await page.getByRole('link', { name: 'Next' }).click();
-      expect(await heading(page)).toBe('2 questions left');
+      await page.getByRole('heading', { level: 1, name: '1 question left' }).waitFor();
+      expect(await told.textContent()).toContain('Right!');
       await look('play-open');
-      await silent(page);
       await press(page, 'Finish now');
       expect(await page.getByText('you got 1 of 4 right').isVisible()).toBe(true);
-      expect(await page.getByText('You left this one out.').count()).toBe(2);
+      expect(await page.getByText('You left this one out.').count()).toBe(1);
     },
   );
+
+  test.each(MODES)(
+    '%s: a quiz of 12 questions with one right answer each takes 13 taps, feedback included',
+    async (mode, options) => {
+      const owner = await browsing.member('pro', { isAdmin: true });
+      const questions = questionBodies(12);
+      await makeQuiz(owner, { title: `Twelve ${mode}` }, questions);
+      const { page, go } = await browsing.visitor(null, { ...options, phone: true });
+      await go(`/play/twelve-${mode.toLowerCase().replaceAll(' ', '-')}`);
+      let taps = 0;
+      const tap = async (button: Locator) => {
+        taps++;
+        await button.tap();
+      };
+      await tap(page.getByRole('button', { name: 'Start' }));
+      for (const [index] of questions.entries()) {
+        await page.getByText(`${index + 1} of 12`, { exact: true }).waitFor();
+        if (index > 0) expect(await page.locator('.told').isVisible()).toBe(true);
+        await tap(page.locator('button.option').nth(index % 2));
+      }
+      await page.getByText(/you got \d+ of 12 right/).waitFor();
+      expect(taps).toBe(13);
+      if (options.javaScript) await inspect(page, 'play-twelve');
+    },
+  );
+
+  test("the first visit to a player's page transfers less than 60 kB", async () => {
+    const { page, go, context } = await browsing.visitor();
+    const session = await context.newCDPSession(page);
+    await session.send('Network.enable');
+    let bytes = 0;
+    session.on('Network.loadingFinished', (it) => (bytes += it.encodedDataLength));
+    await go(path);
+    await page.waitForLoadState('networkidle');
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(60_000);
+  });
+
+  test('an owner previews a draft and shares it by a link with a QR code that others can play', async () => {
+    const owner = await browsing.member('pro');
+    const made = await makeQuiz(owner, { title: 'Class test', published: false }, QUESTIONS);
+    const { page, go } = await browsing.visitor(owner);
+    await go(`/dashboard/quizzes/${made.id}`);
+    await page.getByRole('link', { name: 'Preview' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Class test' }).waitFor();
+    await page.getByText('This is a preview').waitFor();
+    await inspect(page, 'preview-start');
+    await press(page, 'Start');
+    await choose(page, 'The Danube', 'Which of these are seas?');
+    await inspect(page, 'preview-question');
+    await page.getByRole('link', { name: 'Back to the quiz' }).click();
+    await page.getByRole('link', { name: 'Share or print' }).click();
+    await page.getByLabel('Closes at (UTC)').fill('2099-01-01T12:00');
+    await press(page, 'Create a link');
+    await inspect(page, 'share');
+    const address = (await page.getByLabel('Unlisted link').locator('code').textContent()) ?? '';
+    expect(await page.getByRole('img', { name: `QR code of ${address}` }).isVisible()).toBe(true);
+    const pupil = await browsing.visitor(null, { phone: true });
+    await pupil.page.goto(address);
+    expect(await heading(pupil.page)).toBe('Class test');
+    await inspect(pupil.page, 'link-start');
+    await page.getByRole('link', { name: 'Answer key' }).click();
+    await page.getByText('Answer key').waitFor();
+    await inspect(page, 'answer-key');
+    await page.getByRole('link', { name: 'Back' }).click();
+    await page.getByRole('link', { name: 'Work sheet' }).click();
+    await page.getByText('Name: ').waitFor();
+    await inspect(page, 'work-sheet');
+    await page.getByRole('link', { name: 'Back' }).click();
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await press(page, 'Revoke link');
+    await pupil.page.goto(address);
+    expect(await heading(pupil.page)).toBe('Page not found');
+
+    const attempt = await owner.post(`/quizzes/${made.id}/attempts`, { player: 'Ada' }).expect(201);
+    const id = (attempt.body as { data: { id: string } }).data.id;
+    const given = {
+      questionId: made.questions[0]?.id,
+      answerIds: [made.questions[0]?.answers[0]?.id],
+    };
+    await owner.post(`/attempts/${id}/answers`, given).expect(200);
+    await owner.post(`/attempts/${id}/submit`, {}).expect(200);
+    await go('/dashboard');
+    await page.getByRole('link', { name: 'Class test' }).last().click();
+    await page.getByText('Average score').waitFor();
+    await inspect(page, 'results');
+    await page.getByRole('link', { name: 'Ada' }).click();
+    await inspect(page, 'results-attempt');
+  });
 
   test('right-to-left questions and answers are aligned to the right', async () => {
     const owner = await browsing.member('pro', { isAdmin: true });
@@ -245,24 +353,25 @@ inBrowser('playing in a browser', () => {
     const { page, go, context } = await browsing.visitor();
     await go(path);
     await page.getByLabel('Your name').fill('Grace');
+    await page.getByLabel('Show the answer after each question').uncheck();
     await press(page, 'Start');
-    await page.getByLabel('The Elbe').check();
-    await press(page, 'Next');
-    const address = page.url();
+    await page.getByRole('button', { name: 'The Elbe', exact: true }).click();
+    await page.getByRole('heading', { name: 'Which of these are seas?' }).waitFor();
+    const [address = ''] = page.url().split('?');
     await go(path);
     await inspect(page, 'play-go-on');
     await page.getByRole('link', { name: 'Continue where you left off' }).click();
     expect(page.url()).toBe(address);
     await page.getByRole('link', { name: 'Back' }).click();
-    expect(await page.locator('input:checked').evaluateAll(labels)).toEqual(['The Elbe']);
-    for (const { httpOnly, sameSite, path: scope, value } of await context.cookies()) {
+    expect(await page.locator('[aria-pressed] > span').textContent()).toBe('The Elbe');
+    for (const { httpOnly, sameSite, path: scope, name, value } of await context.cookies()) {
       expect([httpOnly, sameSite, scope.startsWith('/play')]).toEqual([true, 'Lax', true]);
-      expect(value).not.toContain('Grace');
+      expect(value.includes('Grace')).toBe(name === 'quiz_name');
     }
     const other = await browsing.visitor();
     await other.page.goto(address);
     expect(other.page.url()).toBe(browsing.service.url + path);
-    expect(await other.page.getByText('You have already started this quiz').count()).toBe(0);
+    expect(await other.page.getByText('Continue where you left off').count()).toBe(0);
     await other.go('/play/no-such-quiz');
     expect(await heading(other.page)).toBe('Page not found');
     await inspect(other.page, 'play-not-found');

@@ -67,9 +67,19 @@ inBrowser('edits of an approved quiz in a browser', () => {
     expect(await changed.count()).toBe(0);
     await rename(page, 'Rivers of the world');
     await review.go(`/dashboard/admin/review/${id}`);
-    await press(review.page, 'Approve quiz');
-    await review.go('/dashboard/admin/review');
+    await review.page.keyboard.press('Alt+r');
+    expect(await review.page.evaluate(() => document.activeElement?.id)).toBe('field-reason');
+    await Promise.all([
+      review.page.waitForURL('**/dashboard/admin/review'),
+      review.page.keyboard.press('Alt+a'),
+    ]);
     expect(await changed.count()).toBe(0);
+    await review.go('/dashboard/admin/quizzes');
+    await inspect(review.page, 'all-quizzes');
+    await review.go('/dashboard');
+    await inspect(review.page, 'overview-administrator');
+    await go('/dashboard/notices');
+    await inspect(page, 'notices');
   });
 
   test('MODERATION=strict: an edit waits, is rejected with a reason, waits again and is approved', async () => {

@@ -53,6 +53,22 @@ inBrowser('visible states of controls', () => {
     test('a ticked box of the question form differs from an empty one', async () => {
       await visitor.go(`/dashboard/quizzes/${quiz.id}/questions/new`);
       expect(await ticked('Answer 1 is right')).toBeGreaterThan(20);
+      await visitor.page.getByLabel('Kind').selectOption('TRUE_FALSE');
+      expect(await ticked('False is right')).toBeGreaterThan(20);
+    });
+
+    test('the correct answer of a stored question is marked in its form and on the page of the quiz', async () => {
+      await visitor.go(`/dashboard/quizzes/${quiz.id}/edit`);
+      const box = visitor.page.getByLabel('Answer 1 is right', { exact: true }).first();
+      await blur();
+      expect(await pixelsChanged(box, () => box.uncheck().then(blur))).toBeGreaterThan(20);
+      visitor.page.once('dialog', (dialog) => void dialog.accept());
+      await visitor.go(`/dashboard/quizzes/${quiz.id}`);
+      const mark = visitor.page.locator('.answers li[data-right] .icon').first();
+      const hide = () => mark.evaluate((it) => it.remove());
+      expect(
+        await pixelsChanged(visitor.page.locator('.answers li[data-right]').first(), hide),
+      ).toBeGreaterThan(20);
     });
 
     test('a ticked event of the webhook form differs from an unticked one', async () => {
@@ -63,17 +79,18 @@ inBrowser('visible states of controls', () => {
 
     test('a chosen answer of a quiz differs from the others, with one and with several correct answers', async () => {
       await visitor.go('/play/waters-of-europe');
+      await visitor.page.getByLabel('Show the answer after each question').uncheck();
       await visitor.page.getByRole('button', { name: 'Start' }).click();
-      for (const kind of ['radio', 'checkbox'] as const) {
-        const box = visitor.page.getByRole(kind).first();
-        await blur();
-        expect(await pixelsChanged(box, () => box.check().then(blur))).toBeGreaterThan(20);
-        await visitor.page
-          .getByRole('button', { name: /Next|Answer|Check|Finish/ })
-          .first()
-          .click();
-        await visitor.page.waitForLoadState();
-      }
+      const option = visitor.page.locator('button.option').first();
+      await option.click();
+      const box = visitor.page.getByRole('checkbox').first();
+      await blur();
+      expect(await pixelsChanged(box, () => box.check().then(blur))).toBeGreaterThan(20);
+      await visitor.page.getByRole('link', { name: 'Back' }).click();
+      await visitor.page.locator('button[aria-pressed]').waitFor();
+      await blur();
+      const deselect = () => option.evaluate((it) => it.removeAttribute('aria-pressed'));
+      expect(await pixelsChanged(option, deselect, 1.02)).toBeGreaterThan(200);
     });
 
     test.each([

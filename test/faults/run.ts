@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -19,6 +19,8 @@ const USAGE = `Runs the fault matrix of docs/reliability.md on real processes.
   npm run test:faults                         everything, on both queues
   npm run test:faults -- --queue redis        on one of them: postgres or redis
   npm run test:faults -- --only "kill relay"  rows whose name contains this
+  npm run test:faults -- --part together      the suites that mostly wait; \`alone\`: those that measure
+  npm run test:faults -- --again FILE         rows that the file names, such as those that have failed
   npm run test:faults -- --write              puts the results into that page, too
 `;
 
@@ -32,6 +34,8 @@ async function main(): Promise<number> {
     options: {
       queue: { type: 'string' },
       only: { type: 'string' },
+      part: { type: 'string' },
+      again: { type: 'string' },
       write: { type: 'boolean' },
       help: { type: 'boolean' },
     },
@@ -52,8 +56,9 @@ async function main(): Promise<number> {
   const server = await PostgresServer.start(folder);
   await makeTemplate(server);
 
-  const plan = SUITES.map((suite) => ({ ...suite, cases: chosen(suite, values.only) }))
-    .filter((suite) => suite.cases.length > 0)
+  const again = values.again === undefined ? undefined : readFileSync(values.again, 'utf8');
+  const plan = SUITES.map((suite) => ({ ...suite, cases: chosen(suite, values.only, again) }))
+    .filter((suite) => suite.cases.length > 0 && isInPart(suite, values.part))
     .flatMap((suite) => queuesOf(suite, values.queue).map((queue) => ({ suite, queue })));
   const hasRedis = redisIsInstalled();
   for (const { suite, queue } of plan)
@@ -85,10 +90,15 @@ async function main(): Promise<number> {
   return report.failures === 0 && report.passes > 0 ? 0 : 1;
 }
 
-function chosen(suite: Suite, only: string | undefined): FaultCase[] {
-  return suite.cases.filter(({ broken, when }) =>
-    `${broken}: ${when}`.toLowerCase().includes((only ?? '').toLowerCase()),
-  );
+function chosen(suite: Suite, only = '', again?: string): FaultCase[] {
+  return suite.cases.filter(({ broken, when }) => {
+    const name = `${broken}: ${when}`;
+    return name.toLowerCase().includes(only.toLowerCase()) && (again?.includes(name) ?? true);
+  });
+}
+
+function isInPart({ alone = false }: Suite, part: string | undefined): boolean {
+  return part === undefined || alone === (part === 'alone');
 }
 
 function queuesOf({ queues }: Suite, wanted: string | undefined): Queue[] {

@@ -18,8 +18,8 @@ export const BROKEN: Broken[] = [
     'the event is stored outside the transaction of its change',
     [1],
     'events/outbox.ts',
-    'await tx.query(',
-    'await tx.connection.query(',
+    'await queryPrepared(tx, RECORD',
+    'await queryPrepared(tx.connection.manager, RECORD',
   ),
   one(
     'the relay commits that events are relayed before it writes their deliveries',

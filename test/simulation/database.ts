@@ -55,6 +55,8 @@ class Connection extends EventEmitter {
   broken = false;
   /** Since the last commit. */
   wrote = false;
+  /** Of events, at its next commit. */
+  notifies = false;
   idleTimer: object | null = null;
 
   constructor(
@@ -65,7 +67,8 @@ class Connection extends EventEmitter {
     super();
   }
 
-  query(text: string, values: unknown[] = []): Promise<QueryResult> {
+  query(statement: string | { text: string }, values: unknown[] = []): Promise<QueryResult> {
+    const text = typeof statement === 'string' ? statement : statement.text;
     return new Promise((resolve, reject) => {
       this.database.send({ connection: this, text, values, resolve, reject });
     });
@@ -94,6 +97,8 @@ export class SimulatedDatabase {
   onResult: (process: SimulatedProcess, result: QueryResult) => void = () => undefined;
   /** Told of each statement that waits for a lock. */
   onBlocked: (process: SimulatedProcess, text: string) => void = () => undefined;
+  /** What processes do when events are committed. */
+  readonly listeners = new Map<SimulatedProcess, () => void>();
   private readonly free: Running['session'][] = [];
   private waiting: Statement[] = [];
   private blocked: Running[] = [];
@@ -135,6 +140,7 @@ export class SimulatedDatabase {
     this.clockIs = -1;
     this.lookedAt = 0;
     this.standing = null;
+    this.listeners.clear();
     // A heartbeat that was sent and not executed would be another living worker in this schedule.
     this.waiting = [];
     for (const connection of [...this.open]) this.close(connection);
@@ -311,10 +317,23 @@ export class SimulatedDatabase {
     return result;
   }
 
+  /** A notification takes a while, and gets lost where a connection is silent or has just been lost. */
+  private notify(): void {
+    const { random } = this.world;
+    for (const [process, listener] of this.listeners)
+      if (process.silentUntil <= this.world.now && random.chance(0.8))
+        this.world.after(random.between(0, 20), () => process.deliver(listener));
+  }
+
   /** Idle transactions are ended by the server after a while. */
   private noteTransaction({ connection, text, session }: Running): void {
     if (/^START TRANSACTION/.test(text)) connection.inTransaction = true;
     if (/^(COMMIT|ROLLBACK)$/.test(text)) connection.inTransaction = false;
+    if (/INTO outbox_events/.test(text)) connection.notifies = true;
+    if (!connection.inTransaction && connection.notifies) {
+      if (text !== 'ROLLBACK') this.notify();
+      connection.notifies = false;
+    }
     if (!connection.inTransaction && connection.wrote) {
       this.standing = null;
       connection.wrote = false;

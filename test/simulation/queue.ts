@@ -42,7 +42,9 @@ export class SimulatedQueue {
   producer(queue: DeliveryQueue): Queue<DeliveryJob> {
     const addBulk = (jobs: { data: DeliveryJob; opts: { jobId: string } }[]) =>
       this.add(queue, jobs);
-    return { on: () => undefined, addBulk } as unknown as Queue<DeliveryJob>;
+    const add = (_: string, data: DeliveryJob, opts: { jobId: string }) =>
+      addBulk([{ data, opts }]);
+    return { on: () => undefined, add, addBulk } as unknown as Queue<DeliveryJob>;
   }
 
   consume(consumer: Omit<Consumer, 'active' | 'closed'>): Consumer {

@@ -29,6 +29,7 @@ import {
   SlowEndpointsProcessor,
   WebhookWorker,
 } from '../../src/webhooks/worker/webhook-worker';
+import type { EventNotifications } from '../../src/webhooks/worker/event-notifications';
 import { Relay } from '../../src/webhooks/worker/relay';
 import { Retention } from '../../src/webhooks/worker/retention';
 import { Sweep } from '../../src/webhooks/worker/sweep';
@@ -123,6 +124,10 @@ export async function startWorker(
   };
   const relay = new Relay(dataSource, clock, queues);
   const sweep = new Sweep(dataSource, clock, queues, leases, outcomes);
+  const notifications = {
+    check: (onEvents: () => void) => Promise.resolve(database.listeners.set(process, onEvents)),
+    close: () => Promise.resolve(database.listeners.delete(process)),
+  };
   const polls = {
     relay: async () => !database.isIdle('relay') && (await relay.relay()),
     sweep: async () => !database.isIdle('sweep') && (await sweep.sweep()),
@@ -133,6 +138,7 @@ export async function startWorker(
     polls as unknown as Sweep,
     new Retention(dataSource, clock, config),
     progress,
+    notifications as unknown as EventNotifications,
     heartbeat,
     consume('first-attempts', new FirstAttemptsProcessor(attempts, queueState)),
     consume('slow-endpoints', new SlowEndpointsProcessor(attempts, queueState)),

@@ -3,11 +3,13 @@ import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { CreateQuizRequest } from '../../src/authoring/quizzes/create-quiz.request';
 import { QuestionEditingService } from '../../src/authoring/questions/question-editing.service';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
+import { QuizEditorService } from '../../src/authoring/quizzes/quiz-editor.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import { DIFFICULTIES, QUESTION_TYPES } from '../../src/catalog/vocabulary';
 import { DomainError } from '../../src/platform/errors/domain-errors';
 import { readBody } from '../../src/platform/http/request/validation.pipe';
+import { editsOf } from '../support/edits';
 import { choices } from '../support/choices';
 import { countersEqualCounts } from '../support/counters';
 import { questionBody, quizBody } from '../support/samples';
@@ -63,19 +65,21 @@ describe('totals after random edits', () => {
   /** One act on one of the owner's quizzes, or on the hierarchy. */
   async function act(pick: Pick): Promise<unknown> {
     const editing = service.app.get(QuizAuthoringService);
+    const editor = service.app.get(QuizEditorService);
     const questions = service.app.get(QuestionEditingService);
     const review = service.app.get(ReviewService);
     const owned = service.app.get(OwnedQuizzesService);
     const me = owner.accountId;
-    const mine = await owned.list(me, null, { limit: 100, offset: 0 });
-    if (mine.length < 4) return editing.create(me, quiz(pick));
+    const mine = await owned.list(me, {}, { limit: 100, offset: 0 });
+    if (mine.length < 4) return editor.create(me, { ...quiz(pick), questions: [question(pick)] });
     const { id } = pick.of(mine);
     const { version, questions: present } = await owned.getDetail(me, id);
     if (present.length < 2) return questions.add(me, id, question(pick));
     const one = pick.of(present);
     const taxonomy = service.app.get(TaxonomyService);
     const acts = [
-      () => editing.create(me, quiz(pick)),
+      () => editsOf(service, owner).saveWhole(id, `Saved ${pick.upTo(1_000)}?`),
+      () => editor.create(me, { ...quiz(pick), questions: [question(pick)] }),
       () => editing.edit(me, id, version, quiz(pick)),
       () => editing.edit(me, id, version, quiz(pick)),
       () => editing.publish(me, id),

@@ -4,6 +4,7 @@ import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { CreateQuizRequest } from '../../src/authoring/quizzes/create-quiz.request';
 import { QuestionEditingService } from '../../src/authoring/questions/question-editing.service';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
+import { QuizEditorService } from '../../src/authoring/quizzes/quiz-editor.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import type { Category } from '../../src/catalog/discovery/taxonomy.entity';
 import { CountersService } from '../../src/catalog/offset-index/counters.service';
@@ -60,12 +61,14 @@ describe('counters after 16 concurrent writers', () => {
 
   async function act(pick: Pick): Promise<unknown> {
     const editing = service.app.get(QuizAuthoringService);
+    const editor = service.app.get(QuizEditorService);
     const questions = service.app.get(QuestionEditingService);
     const review = service.app.get(ReviewService);
     const owned = service.app.get(OwnedQuizzesService);
     const me = pick.of(owners).accountId;
-    const mine = await owned.list(me, null, { limit: 100, offset: 0 });
-    if (mine.length < 5) return editing.create(me, quiz(pick));
+    const mine = await owned.list(me, {}, { limit: 100, offset: 0 });
+    if (mine.length < 5)
+      return editor.create(me, { ...quiz(pick), published: false, questions: [] });
     const { id } = pick.of(mine);
     const { version, questions: present } = await owned.getDetail(me, id);
     const batch = () =>
@@ -77,7 +80,7 @@ describe('counters after 16 concurrent writers', () => {
     if (present.length < 2) return batch();
     const one = pick.of(present);
     return pick.of<() => Promise<unknown>>([
-      () => editing.create(me, quiz(pick)),
+      () => editor.create(me, { ...quiz(pick), published: false, questions: [] }),
       () => editing.edit(me, id, version, quiz(pick)),
       () => editing.publish(me, id),
       () => editing.unpublish(me, id),

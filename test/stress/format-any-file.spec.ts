@@ -9,6 +9,7 @@ import { readRows } from '../../src/import-export/formats/read-rows';
 import type { Bytes, ExportedQuiz } from '../../src/import-export/formats/row';
 import { HEAD } from '../../src/import-export/formats/sniff';
 import { rowsOf } from '../support/rows';
+import { workbook, zipOf } from '../support/workbooks';
 
 /** Whatever is given as a file: rows or a sentence with a place, and bounded memory. */
 
@@ -55,6 +56,8 @@ describe.each(FORMAT_NAMES)('any file as %s', (format) => {
       csv: 'question,a,b,correct\n"',
       'moodle-xml': '<quiz><question type="x"><text>',
       json: '{"questions":[{"text":"',
+      xlsx: '',
+      markdown: '1. ',
       jsonl: '{"text":"',
       opentdb: '{"results":[{"x":"',
     };
@@ -240,7 +243,7 @@ describe('format detection', () => {
     ['\x1F\x8B\x08', /gzip/],
     ['\0'.repeat(20), /NUL/],
     ['', /empty/],
-    ['Some words.', /Say which one it is \(json, jsonl, csv, gift.*--format with quizctl/],
+    ['Some words.', /Choose the format: json, jsonl, csv, xlsx/],
   ])('content of no known format is refused with what to do: %j', async (text, error) => {
     expect(await rowsOf(Buffer.from(text, 'latin1'))).toEqual([
       { line: 1, error: expect.stringMatching(error), fatal: true },
@@ -337,4 +340,25 @@ describe('valid files with random damaged bytes', () => {
     },
     90_000,
   );
+});
+
+test('a workbook that unpacks to more than 128 MiB is refused with bounded memory', async () => {
+  const bomb = workbook([], [], ' '.repeat(135 * 1024 * 1024));
+  expect(bomb.length).toBeLessThan(300_000);
+  const before = process.memoryUsage().rss;
+  expect(await rowsOf([bomb])).toEqual([
+    {
+      line: 1,
+      error: expect.stringMatching(/larger than 128 MiB when it is unpacked/),
+      fatal: true,
+    },
+  ]);
+  expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+});
+
+test('a workbook with 600,000 sheets is refused with what to do', async () => {
+  const sheets = zipOf({ 'xl/workbook.xml': `<x>${'<sheet/>'.repeat(600_000)}</x>` });
+  expect(await rowsOf([sheets])).toEqual([
+    { line: 1, error: expect.stringMatching(/damaged or encrypted/), fatal: true },
+  ]);
 });

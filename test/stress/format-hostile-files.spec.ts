@@ -62,6 +62,22 @@ test.each<[string, FormatName | undefined, Hostile]>([
   ['empty CSV rows', 'csv', { start: 'question,answer1,answer2\n', middle: '\r]', end: '' }],
   ['broken GIFT questions', 'gift', { start: '', middle: '<p>\n\n{', end: '' }],
   [
+    'one question with thousands of answers and keys',
+    'markdown',
+    { start: `1. Q?\n${'- a\n'.repeat(32_000)}`, middle: 'Answer: b\n', end: '' },
+  ],
+  [
+    'flash cards with one term',
+    'csv',
+    {
+      start: Array.from({ length: 4_000 }, (_, n) => `a\tdefinition number ${n} is long\n`).join(
+        '',
+      ),
+      middle: 'a\tthe same definition for each\n',
+      end: '',
+    },
+  ],
+  [
     'a header of thousands of different marks',
     'csv',
     {
@@ -264,4 +280,23 @@ test('a stream error is thrown to the caller, and the reader thread ends', async
     'database is away',
   );
   expect(threads()).toBe(before);
+});
+
+it('matching the correct answer of a CSV row takes time linear in the row', async () => {
+  const took = async (count: number) => {
+    const header = ['question,correct', ...Array.from({ length: count }, (_, i) => `answer_${i}`)];
+    const row = [
+      'Q',
+      'E\u0301'.repeat(300_000),
+      ...Array.from({ length: count }, (_, i) => `a${i}`),
+    ];
+    const started = performance.now();
+    const file = Buffer.from([header, row, row].map((cells) => cells.join(',')).join('\n'));
+    const rows = await rowsOf([file], 'csv');
+    const error = expect.stringContaining('is not one of the answers');
+    expect(rows).toEqual([2, 3].map((line) => ({ line, error })));
+    return performance.now() - started;
+  };
+  await took(2);
+  expect(await took(490)).toBeLessThan(6 * (await took(2)));
 });

@@ -1,11 +1,12 @@
 // Waits until the run of Jest that started it has ended (its end of our standard input is closed, even by kill -9),
-// then removes what is left of the run: processes, databases, the folder.
-// Arguments: the folder, which stands in the environment of all processes of the run; the prefix of its databases.
+// then removes what is left of the run: processes, databases, folders.
+// Arguments: the folder, which stands in the environment of all processes of the run; the folder of its server; the
+// prefix of its databases.
 const { readdirSync, readFileSync, rmSync } = require('node:fs');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { Client } = require('pg');
 
-const [folder, prefix] = process.argv.slice(2);
+const [folder, serverFolder, prefix] = process.argv.slice(2);
 
 /** Processes of the run, with their names. Only Linux shows them; elsewhere the server alone is known. */
 function processes() {
@@ -22,7 +23,7 @@ function processes() {
 
 function server() {
   try {
-    const text = readFileSync(`${folder}/server/postgres/postmaster.pid`, 'utf8');
+    const text = readFileSync(`${serverFolder}/postgres/postmaster.pid`, 'utf8');
     return [{ pid: Number(text.split('\n', 1)[0]), name: 'postgres' }];
   } catch {
     return [];
@@ -64,5 +65,6 @@ process.stdin.resume().once('close', async () => {
   await endProcesses();
   if (process.env.DATABASE_URL)
     await dropDatabases().catch((error) => console.error(error.message));
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  for (const it of [serverFolder, folder])
+    rmSync(it, { recursive: true, force: true, maxRetries: 5 });
 });

@@ -18,7 +18,9 @@ async function onServer(server: string, statement: string): Promise<void> {
 }
 
 export function createDatabase(server: string, name: string, template?: string): Promise<void> {
-  return onServer(server, `CREATE DATABASE "${name}"${template ? ` TEMPLATE "${template}"` : ''}`);
+  // The default strategy writes each page of the template into the log: seven times the CPU time.
+  const copy = template ? ` TEMPLATE "${template}" STRATEGY FILE_COPY` : '';
+  return onServer(server, `CREATE DATABASE "${name}"${copy}`);
 }
 
 function dropDatabase(server: string, name: string): Promise<void> {

@@ -2,6 +2,7 @@ import { CreateQuizRequest } from '../../src/authoring/quizzes/create-quiz.reque
 import { BatchQuestionInput } from '../../src/authoring/questions/batch-import.request';
 import { QuestionEditingService } from '../../src/authoring/questions/question-editing.service';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
+import { QuizEditorService, wholeVersion } from '../../src/authoring/quizzes/quiz-editor.service';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { addQuestions } from './content';
@@ -35,7 +36,25 @@ export function editsOf(service: Service, owner: TestAccount) {
   const remove = async (id: string, index: number) =>
     questions.delete(accountId, id, (await idsOf(id))[index] ?? '');
 
-  return { quizzes, questions, owned, get, texts, question, idsOf, reverse, remove };
+  /** The editor's save, without the second question and with another one in front. */
+  const saveWhole = async (id: string, text: string) => {
+    const quiz = await get(id);
+    const [first, second, ...rest] = quiz.questions;
+    const added = readBody(BatchQuestionInput, questionBody({ text }));
+    const kept = [...rest, first].flatMap((it) => (it ? [it] : []));
+    const whole = readBody(CreateQuizRequest, { ...quiz, published: false });
+    return service.app
+      .get(QuizEditorService)
+      .save(
+        accountId,
+        id,
+        wholeVersion(quiz),
+        { ...whole, questions: [added, ...kept] },
+        { ids: ['', ...kept.map((it) => it.id)], removed: [second?.id ?? ''] },
+      );
+  };
+
+  return { quizzes, questions, owned, get, texts, question, idsOf, reverse, remove, saveWhole };
 }
 
 export type Edits = ReturnType<typeof editsOf>;
@@ -111,6 +130,10 @@ export const EDITS: Record<string, Edit> = {
   'a deleted question': {
     make: (edits, id) => edits.remove(id, 1),
     shown: ['Question'],
+  },
+  'a save of the whole quiz': {
+    make: (edits, id) => edits.saveWhole(id, 'Pill of the editor?'),
+    shown: ['Order of questions', 'Question 1', 'Question'],
   },
   'another order of the questions': {
     make: (edits, id) => edits.reverse(id),

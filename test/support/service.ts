@@ -1,5 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Request } from 'express';
 import request, { type Test } from 'supertest';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
@@ -10,6 +11,7 @@ import { AppModule } from '../../src/app/app.module';
 import { configure } from '../../src/app/configure';
 import { Clock } from '../../src/platform/clock';
 import { loadConfig } from '../../src/platform/config/config';
+import { ContentChanges } from '../../src/platform/database/content-changes';
 import { ApiAdapter } from '../../src/platform/http/server/api-adapter';
 import { ApiDocument } from '../../src/platform/openapi/api-document';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
@@ -90,6 +92,8 @@ export interface TestAccount {
 export interface Service {
   app: NestExpressApplication;
   database: DataSource;
+  /** Tests also change rows directly: each cached read first waits for PostgreSQL's notifications of changes before it. */
+  noticesChanges: boolean;
   clock: TestClock;
   /** Lines of the log, as they were written. */
   log: string[];
@@ -109,6 +113,9 @@ export interface Service {
   ): Promise<TestAccount>;
   close(): Promise<void>;
 }
+
+/** URLs of the catalog. */
+const CACHED = /^\/api\/v1\/(quizzes|questions|categories|metadata)/i;
 
 type Method = 'get' | 'post' | 'patch' | 'put' | 'delete';
 
@@ -141,6 +148,15 @@ export async function startService(
       instrument: clock.instrument,
     },
   );
+  const changes = app.get(ContentChanges);
+  app.use(({ method, url }: Request, _response: unknown, next: () => void) => {
+    const isCached = ['GET', 'HEAD'].includes(method) && CACHED.test(url);
+    if (!isCached || !service.noticesChanges) return next();
+    void changes
+      .check()
+      .catch(() => undefined)
+      .then(() => next());
+  });
   app.use(watchAnswers(() => app.get(ApiDocument).document));
   configure(app);
   await app.listen(0, '127.0.0.1');
@@ -173,7 +189,8 @@ export async function startService(
     };
   };
 
-  return {
+  const service: Service = {
+    noticesChanges: true,
     app,
     database: app.get(DataSource),
     clock,
@@ -195,4 +212,5 @@ export async function startService(
       await database.drop();
     },
   };
+  return service;
 }

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { Config } from '../../src/platform/config/config';
 import { migrateQueue } from '../../src/platform/queue/queue-connection';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
-import { ImportsWorkerModule } from '../../src/import-export/imports/import-worker';
+import { ImportsWorkerModule } from '../../src/import-export/imports/running/import-worker';
 import { WorkerModule } from '../../src/app/worker.module';
 import type { Service } from './service';
 

@@ -136,7 +136,7 @@ onBothQueues(11, (env) => {
       process.kill(importProcess, 'SIGCONT');
       await eventually(async () => {
         expect(await ready()).toMatchObject({ status: 'degraded', imports: 'down' });
-      });
+      }, 60_000);
       await delivers();
       await eventually(() => expect(importProcessOf(first)).not.toBe(importProcess), PATIENCE);
       await until(({ written }) => written >= count / 10);

@@ -197,3 +197,32 @@ test('quizctl export refuses an unknown quiz and a format it cannot write', () =
   expect(unknown).toMatchObject({ code: 1, out: '{"success":false,"error":"Quiz not found."}\n' });
   expect(quizctl('export', 'nope', '--format', 'aiken').code).toBe(2);
 }, 60_000);
+
+test('quizctl import names, groups and reads flash cards as its options say, and undo-import deletes them', async () => {
+  const file = join(folder, 'cards.txt');
+  writeFileSync(file, 'Vienna\tDanube\nCologne\tRhine\nHamburg\tElbe\n');
+  const owner = await service.account('pro', { email: 'undo@example.com' });
+  const account = ['--account', 'undo@example.com'];
+  const named = ['--title', 'Rivers', '--category', 'Geography', '--quiz-size', '2', '--draft'];
+  const read = ['--format', 'csv', '--columns', 'correct_answer,question', '--cards', 'open'];
+  const run = quizctl('import', file, ...account, ...named, ...read, '--json');
+  const { importId, quizList } = JSON.parse(run.out);
+  expect(quizList).toMatchObject([
+    { title: 'Rivers, part 1', questions: 2 },
+    { title: 'Rivers, part 2', questions: 1 },
+  ]);
+  const first = (await owner.get(`/quizzes/${quizList[0].id}`)).body.data;
+  expect(first.category).toBe('Geography');
+  expect((await owner.get('/quizzes?mine=true&state=draft')).body.meta.total).toBe(2);
+  expect(first.questions[0]).toMatchObject({
+    text: 'Danube',
+    type: 'OPEN_ENDED',
+    answers: [{ text: 'Vienna' }],
+  });
+  await service.account('pro', { email: 'stranger@example.com' });
+  const other = quizctl('undo-import', importId, '--account', 'stranger@example.com');
+  expect(other).toMatchObject({ code: 1, err: expect.stringContaining('not found') });
+  const undone = quizctl('undo-import', importId, ...account, '--json');
+  expect(JSON.parse(undone.out)).toEqual({ quizzes: 2, questions: 3, more: false });
+  expect((await owner.get('/quizzes?mine=true')).body.data).toEqual([]);
+}, 120_000);

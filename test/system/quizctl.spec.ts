@@ -245,7 +245,7 @@ test('quizctl import reports invalid rows with their lines, and a second import 
   expect((await admin.get('/quizzes?category=brain%20teasers')).body.meta.total).toBe(2);
 }, 60_000);
 
-test('quizctl import stops at the quota of the plan and keeps what it has imported', async () => {
+test('quizctl import refuses a file that the plan has no room for, and writes nothing', async () => {
   const file = join(folder, 'world');
   writeFileSync(file, '#Q One?\n^ 1\nA 1\nB 2\n');
   await service.account('free', { email: 'free@example.com' });
@@ -260,7 +260,7 @@ test('quizctl import stops at the quota of the plan and keeps what it has import
   );
   expect(run).toMatchObject({
     code: 1,
-    json: { imported: 0, stopped: expect.stringContaining('plan') },
+    json: { success: false, error: expect.stringContaining('plan allows no quizzes') },
   });
 
   const missing = quizctl(

@@ -302,7 +302,11 @@ export interface paths {
         get: operations["listImportQuizzes"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete what an import has made
+         * @description Deletes the quizzes that the import created, with all their questions, also those that you have changed or added since. Of a quiz that it was appended to, only the questions that it added are deleted. A request deletes up to 250 quizzes or questions: repeat it while `more` is true.
+         */
+        delete: operations["undoImport"];
         options?: never;
         head?: never;
         patch?: never;
@@ -355,7 +359,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List the attempts at a quiz
+         * @description Submitted attempts with their answers, the last first, for the owner of the quiz and administrators. They are kept for 90 days. A CSV file has all of them, up to 500,000 cells.
+         */
+        get: operations["listQuizAttempts"];
         put?: never;
         /**
          * Start playing a quiz
@@ -463,6 +471,70 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/quizzes/{id}/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the statistics of a quiz
+         * @description Averages, and for each question how many were right and how many chose which answer, for the owner of the quiz and administrators. From 30 attempts on with Moodle’s item analysis, and flags for questions to look at.
+         */
+        get: operations["getQuizStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/quizzes/{id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the unlisted links of a quiz
+         * @description Newest first.
+         */
+        get: operations["listQuizLinks"];
+        put?: never;
+        /**
+         * Create an unlisted link
+         * @description Whoever has the link can play the quiz as it is now, before and without review. A quiz can have 20 links.
+         */
+        post: operations["createQuizLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/quizzes/{id}/links/{link}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an unlisted link
+         * @description Nobody can start the quiz by it any more. Attempts in progress can be finished.
+         */
+        delete: operations["revokeQuizLink"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2269,7 +2341,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description `receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end, or the service failed, and nothing was imported. `stopped`: by a limit of your plan, a deleted quiz or a failure of the service; `cancelled`. What a stopped or cancelled import has written stays.
+             * @description `receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end, or the service failed, and nothing was imported. `failed` is also an import that does not fit into your plan. `stopped`: by a quota that was used up meanwhile, a deleted quiz or a failure of the service; `cancelled`. What a stopped or cancelled import has written stays.
              * @example completed
              * @enum {string}
              */
@@ -2289,7 +2361,7 @@ export interface components {
              * @example csv
              * @enum {string|null}
              */
-            format: "json" | "jsonl" | "csv" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | null;
+            format: "json" | "jsonl" | "csv" | "xlsx" | "markdown" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | null;
             /**
              * @description Bytes of the file.
              * @example 2048
@@ -2317,6 +2389,21 @@ export interface components {
              */
             licence: string | null;
             /**
+             * @description The title of new quizzes; null: as in the file.
+             * @example null
+             */
+            title: string | null;
+            /**
+             * @description Their category; null: as in the file.
+             * @example Rivers & Lakes
+             */
+            category: string | null;
+            /**
+             * @description Questions in each new quiz without a title in the file.
+             * @example 50
+             */
+            quizSize: number;
+            /**
              * @description Percent of all work.
              * @example 100
              */
@@ -2342,6 +2429,51 @@ export interface components {
              * @example 2026-11-21T12:00:00.000Z
              */
             finishedAt: string | null;
+        };
+        ImportColumn: {
+            /**
+             * @description The name in the header, or `Column 1` without one.
+             * @example Question
+             */
+            name: string;
+            /**
+             * @description Its first value.
+             * @example Which river flows through Vienna?
+             */
+            sample: string;
+            /**
+             * @description What it is read as, as in the parameter `columns`; null: it is left out.
+             * @example question
+             */
+            field: string | null;
+        };
+        SampleAnswer: {
+            /**
+             * @description The answer.
+             * @example The Danube
+             */
+            text: string;
+            /**
+             * @description Whether it is correct.
+             * @example true
+             */
+            isCorrect: boolean;
+        };
+        SampleQuestion: {
+            /**
+             * @description The question.
+             * @example Which river flows through Vienna?
+             */
+            text: string;
+            type: components["schemas"]["QuestionType"];
+            difficulty: components["schemas"]["Difficulty"];
+            /**
+             * @description The explanation.
+             * @example null
+             */
+            explanation: string | null;
+            /** @description Its answers. */
+            answers: components["schemas"]["SampleAnswer"][];
         };
         ImportGroup: {
             /**
@@ -2437,7 +2569,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description `receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end, or the service failed, and nothing was imported. `stopped`: by a limit of your plan, a deleted quiz or a failure of the service; `cancelled`. What a stopped or cancelled import has written stays.
+             * @description `receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end, or the service failed, and nothing was imported. `failed` is also an import that does not fit into your plan. `stopped`: by a quota that was used up meanwhile, a deleted quiz or a failure of the service; `cancelled`. What a stopped or cancelled import has written stays.
              * @example completed
              * @enum {string}
              */
@@ -2457,7 +2589,7 @@ export interface components {
              * @example csv
              * @enum {string|null}
              */
-            format: "json" | "jsonl" | "csv" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | null;
+            format: "json" | "jsonl" | "csv" | "xlsx" | "markdown" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | null;
             /**
              * @description Bytes of the file.
              * @example 2048
@@ -2485,6 +2617,21 @@ export interface components {
              */
             licence: string | null;
             /**
+             * @description The title of new quizzes; null: as in the file.
+             * @example null
+             */
+            title: string | null;
+            /**
+             * @description Their category; null: as in the file.
+             * @example Rivers & Lakes
+             */
+            category: string | null;
+            /**
+             * @description Questions in each new quiz without a title in the file.
+             * @example 50
+             */
+            quizSize: number;
+            /**
              * @description Percent of all work.
              * @example 100
              */
@@ -2510,12 +2657,38 @@ export interface components {
              * @example 2026-11-21T12:00:00.000Z
              */
             finishedAt: string | null;
+            /**
+             * @description Of a dry run: why the import would be refused, and what to do. null: it fits into your plan.
+             * @example The file makes 28 quizzes, and your Starter plan has room for 23 more.
+             */
+            problem: string | null;
+            /** @description Of a table (CSV, XLSX): its columns, and what each is read as. Otherwise empty. */
+            columns: components["schemas"]["ImportColumn"][];
+            /** @description Of a dry run: the first ten questions as they will be. */
+            questions: components["schemas"]["SampleQuestion"][];
             /** @description What the file makes: quizzes with a title, or categories. The first 50. */
             groups: components["schemas"]["ImportGroup"][];
             /** @description The quizzes that the import has created, or the one that it was appended to, in the order of the file. The first 50; `GET /imports/{id}/quizzes` lists all. */
             quizzes: components["schemas"]["ImportQuiz"][];
             /** @description This page of the report: errors, then duplicates and notes, each in the order of the file. At most 1,000 of each (and 128 KiB) are kept; `totals` counts all. */
             report: components["schemas"]["ImportReportEntry"][];
+        };
+        Deleted: {
+            /**
+             * @description Quizzes that were deleted.
+             * @example 23
+             */
+            quizzes: number;
+            /**
+             * @description Questions that were deleted, with or without their quiz.
+             * @example 1150
+             */
+            questions: number;
+            /**
+             * @description Whether something is left: repeat the request.
+             * @example false
+             */
+            more: boolean;
         };
         PlayedAnswer: {
             /**
@@ -2783,6 +2956,236 @@ export interface components {
              * @example 73
              */
             timeSpent: number;
+        };
+        GivenAnswer: {
+            /**
+             * @description The question.
+             * @example 019a9f3e-6c00-7000-8000-000000000010
+             */
+            questionId: string;
+            /** @description The chosen answers; null for OPEN_ENDED. */
+            answerIds: string[] | null;
+            /**
+             * @description The typed answer, trimmed; null for choices.
+             * @example null
+             */
+            text: string | null;
+            /**
+             * @description Whether the answer is correct.
+             * @example true
+             */
+            correct: boolean;
+        };
+        SubmittedAttempt: {
+            /**
+             * @description Its id.
+             * @example 019a9f3e-6c00-7000-8000-000000000040
+             */
+            id: string;
+            /**
+             * @description The player, as your app or the player’s page named them.
+             * @example user-17
+             */
+            player: string;
+            /**
+             * @description The name that is shown.
+             * @example user-17
+             */
+            name: string;
+            /**
+             * @description Number of correct answers.
+             * @example 1
+             */
+            score: number;
+            /**
+             * @description Number of questions.
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description Seconds from the start to the submission.
+             * @example 73
+             */
+            timeSpent: number;
+            /**
+             * @description When it was started.
+             * @example 2026-01-01T12:00:00.000Z
+             */
+            startedAt: string;
+            /**
+             * @description When it was submitted.
+             * @example 2026-01-01T12:01:13.000Z
+             */
+            submittedAt: string;
+            /**
+             * @description Whether it counts in the statistics: the first of its player, with at least one answer.
+             * @example true
+             */
+            counted: boolean;
+            /** @description The given answers; unanswered questions are left out. */
+            answers: components["schemas"]["GivenAnswer"][];
+        };
+        OptionStatistics: {
+            /**
+             * @description The answer.
+             * @example 019a9f3e-6c00-7000-8000-000000000020
+             */
+            answerId: string;
+            /**
+             * @description The text.
+             * @example The Danube
+             */
+            text: string;
+            /**
+             * @description Whether it is correct.
+             * @example true
+             */
+            isCorrect: boolean;
+            /**
+             * @description How many attempts chose it.
+             * @example 20
+             */
+            chosen: number;
+            /**
+             * @description Correlation of choosing it with the score on the other questions, in percent.
+             * @example 41.2
+             */
+            discrimination: number | null;
+        };
+        ItemAnalysis: {
+            /**
+             * @description Facility index: the share of right answers, in percent.
+             * @example 62.5
+             */
+            facility: number;
+            /**
+             * @description Standard deviation of the mark, in percent.
+             * @example 48.9
+             */
+            standardDeviation: number;
+            /**
+             * @description Correlation with the score on the other questions, in percent.
+             * @example 41.2
+             */
+            discriminationIndex: number | null;
+            /**
+             * @description Covariance with that score, in percent of the largest possible.
+             * @example 55.1
+             */
+            discriminativeEfficiency: number | null;
+            measuredDifficulty: components["schemas"]["Difficulty"];
+        };
+        QuestionFlag: {
+            /**
+             * @description `key`: good players choose another answer. `discrimination`: good players are right less often. `difficulty`: far from the declared one.
+             * @example key
+             * @enum {string}
+             */
+            kind: "key" | "discrimination" | "difficulty";
+            /** @description With `key`: the answers that good players choose. */
+            answerIds: string[];
+        };
+        QuestionStatisticsResource: {
+            /**
+             * @description The question.
+             * @example 019a9f3e-6c00-7000-8000-000000000010
+             */
+            questionId: string;
+            /**
+             * @description Its place in the quiz, from 1.
+             * @example 1
+             */
+            order: number;
+            /**
+             * @description The question.
+             * @example Which river flows through Vienna?
+             */
+            text: string;
+            type: components["schemas"]["QuestionType"];
+            difficulty: components["schemas"]["Difficulty"];
+            /**
+             * @description Attempts at the question as it is now.
+             * @example 32
+             */
+            attempts: number;
+            /**
+             * @description How many of them are right.
+             * @example 20
+             */
+            correct: number;
+            /**
+             * @description How many left it out.
+             * @example 2
+             */
+            unanswered: number;
+            /** @description Its answers; empty for OPEN_ENDED. */
+            options: components["schemas"]["OptionStatistics"][];
+            /** @description Moodle’s item analysis; null below 30 attempts. */
+            analysis: components["schemas"]["ItemAnalysis"] | null;
+            /** @description What to look at. */
+            flags: components["schemas"]["QuestionFlag"][];
+            /**
+             * @description Reports of players that are not closed.
+             * @example 0
+             */
+            openReports: number;
+        };
+        QuizStatisticsResource: {
+            /**
+             * @description The quiz.
+             * @example 019a9f3e-6c00-7000-8000-000000000001
+             */
+            quizId: string;
+            /**
+             * @description The first attempts of players, with at least one answer.
+             * @example 32
+             */
+            attempts: number;
+            /**
+             * @description Mean score in percent; null without an attempt.
+             * @example 62.5
+             */
+            averagePercent: number | null;
+            /**
+             * @description Mean time in seconds; null without an attempt.
+             * @example 73.4
+             */
+            averageTime: number | null;
+            /** @description The questions as they are now, in order. */
+            questions: components["schemas"]["QuestionStatisticsResource"][];
+        };
+        UnlistedLink: {
+            /**
+             * @description Its id.
+             * @example 019a9f3e-6c00-7000-8000-000000000060
+             */
+            id: string;
+            /**
+             * @description The path of its page. Whoever has it can play the quiz.
+             * @example /play/~Vn3mPq0aSx7yBd5tKc2hWg
+             */
+            path: string;
+            /**
+             * Format: date-time
+             * @description When it closes; null: when you revoke it.
+             * @example null
+             */
+            closesAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-01-01T12:00:00.000Z
+             */
+            createdAt: string;
+        };
+        CreateLinkRequest: {
+            /**
+             * Format: date-time
+             * @description Nobody can start the quiz by the link from then on. Null: until you revoke it.
+             * @default null
+             * @example 2030-01-01T12:00:00Z
+             */
+            closesAt?: string | null;
         };
         Webhook: {
             /**
@@ -3681,6 +4084,20 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The import is under way. */
+        "import-under-way": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The import has ended already. */
         "import-ended": {
             headers: {
@@ -3697,6 +4114,20 @@ export interface components {
         };
         /** @description The Idempotency-Key belongs to another request; The quiz cannot be played; Validation failed. */
         "idempotency-key-reused-or-nothing-to-play-or-invalid-body": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The results belong to another account; The API key lacks a scope; The API key does not allow this web origin. */
+        "results-not-yours-or-scope-missing-or-origin-not-allowed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -3765,8 +4196,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The API key lacks a scope; The API key does not allow this web origin; Only administrators may receive the events of all accounts; The account has as many webhook endpoints as it may have. */
-        "scope-missing-or-origin-not-allowed-or-all-accounts-forbidden-or-webhook-limit-reached": {
+        /** @description The API key lacks a scope; The API key does not allow this web origin; The quiz belongs to another account. */
+        "scope-missing-or-origin-not-allowed-or-links-not-yours": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The API key lacks a scope; The API key does not allow this web origin; The quiz belongs to another account; The operator does not allow unlisted links. */
+        "scope-missing-or-origin-not-allowed-or-links-not-yours-or-links-not-allowed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -3781,6 +4226,34 @@ export interface components {
         };
         /** @description Validation failed. */
         "invalid-body": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Quiz not found, or not visible to you; The quiz has no such link. */
+        "quiz-not-found-or-link-not-found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The API key lacks a scope; The API key does not allow this web origin; Only administrators may receive the events of all accounts; The account has as many webhook endpoints as it may have. */
+        "scope-missing-or-origin-not-allowed-or-all-accounts-forbidden-or-webhook-limit-reached": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -5253,6 +5726,9 @@ export interface operations {
                      *           "published": false,
                      *           "source": "Our own",
                      *           "licence": "CC BY-SA 4.0",
+                     *           "title": null,
+                     *           "category": "Rivers & Lakes",
+                     *           "quizSize": 50,
                      *           "progress": 100,
                      *           "totals": {
                      *             "rows": 12,
@@ -5311,7 +5787,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The format; default: from `Content-Type`, else from the content, else from the extension of `filename`. */
-                format?: "json" | "jsonl" | "csv" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa";
+                format?: "json" | "jsonl" | "csv" | "xlsx" | "markdown" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa";
                 /** @description The name of the file: the title of quizzes for which the file names neither title nor category. */
                 filename?: string;
                 /** @description `true`: returns the same report and changes nothing. */
@@ -5326,6 +5802,16 @@ export interface operations {
                 source?: string;
                 /** @description Their licence. */
                 licence?: string;
+                /** @description The title of the new quizzes, numbered if there are several; default: those of the file, else its categories, else its name. */
+                title?: string;
+                /** @description The category of the new quizzes, instead of those of the file. */
+                category?: string;
+                /** @description Questions in each new quiz that has no title in the file. */
+                quiz_size?: number;
+                /** @description Of a table: what its columns are, in their order, separated by commas, instead of what their header says: question, answer_1, correct_answer, correct_numbers, wrong_answer, answers, wrong_answers, type, difficulty, explanation, source, licence, quiz_title, quiz_description, quiz_category, quiz_difficulty, quiz_tags; `-` leaves one out. */
+                columns?: string;
+                /** @description Of flash cards (rows of a question and its answer): typed answers, or a choice between the answers of several cards. Default: as their length suggests; the report says which. */
+                cards?: "open" | "choice";
             };
             header?: {
                 /** @description A name of your own for this request, such as a random UUID. Sent again with the same key, within 24 hours and from the same account, the request changes nothing more and gets the first response again. Only success is kept: after anything else the key is still free. */
@@ -5343,6 +5829,9 @@ export interface operations {
                 "text/csv": string;
                 "text/tab-separated-values": string;
                 "application/csv": string;
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                "text/markdown": string;
+                "text/x-markdown": string;
                 "text/x-gift": string;
                 "text/vnd.gift": string;
                 "text/x-aiken": string;
@@ -5384,6 +5873,9 @@ export interface operations {
                      *         "published": false,
                      *         "source": "Our own",
                      *         "licence": "CC BY-SA 4.0",
+                     *         "title": null,
+                     *         "category": "Rivers & Lakes",
+                     *         "quizSize": 50,
                      *         "progress": 100,
                      *         "totals": {
                      *           "rows": 12,
@@ -5470,6 +5962,9 @@ export interface operations {
                      *         "published": false,
                      *         "source": "Our own",
                      *         "licence": "CC BY-SA 4.0",
+                     *         "title": null,
+                     *         "category": "Rivers & Lakes",
+                     *         "quizSize": 50,
                      *         "progress": 100,
                      *         "totals": {
                      *           "rows": 12,
@@ -5484,6 +5979,28 @@ export interface operations {
                      *         "createdAt": "2026-11-21T12:00:00.000Z",
                      *         "startedAt": "2026-11-21T12:00:00.000Z",
                      *         "finishedAt": "2026-11-21T12:00:00.000Z",
+                     *         "problem": "The file makes 28 quizzes, and your Starter plan has room for 23 more.",
+                     *         "columns": [
+                     *           {
+                     *             "name": "Question",
+                     *             "sample": "Which river flows through Vienna?",
+                     *             "field": "question"
+                     *           }
+                     *         ],
+                     *         "questions": [
+                     *           {
+                     *             "text": "Which river flows through Vienna?",
+                     *             "type": "MULTIPLE_CHOICE",
+                     *             "difficulty": "MEDIUM",
+                     *             "explanation": null,
+                     *             "answers": [
+                     *               {
+                     *                 "text": "The Danube",
+                     *                 "isCorrect": true
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
                      *         "groups": [
                      *           {
                      *             "file": "rivers.csv",
@@ -5634,6 +6151,56 @@ export interface operations {
             503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
+    undoImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the import. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "quizzes": 23,
+                     *         "questions": 1150,
+                     *         "more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Deleted"];
+                    };
+                };
+            };
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed-or-plan-required"];
+            404: components["responses"]["import-not-found"];
+            406: components["responses"]["not-acceptable"];
+            409: components["responses"]["import-under-way"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
     cancelImport: {
         parameters: {
             query?: never;
@@ -5672,6 +6239,9 @@ export interface operations {
                      *         "published": false,
                      *         "source": "Our own",
                      *         "licence": "CC BY-SA 4.0",
+                     *         "title": null,
+                     *         "category": "Rivers & Lakes",
+                     *         "quizSize": 50,
                      *         "progress": 100,
                      *         "totals": {
                      *           "rows": 12,
@@ -5742,6 +6312,109 @@ export interface operations {
             400: components["responses"]["invalid-parameter"];
             401: components["responses"]["invalid-api-key"];
             403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            404: components["responses"]["quiz-not-found"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    listQuizAttempts: {
+        parameters: {
+            query?: {
+                /** @description `csv` is a file for spreadsheets, with all results: `limit` and `offset` are ignored. */
+                format?: "json" | "csv";
+                /** @description Attempts submitted from this time on. */
+                since?: string;
+                /** @description Maximum number of attempts. */
+                limit?: number;
+                /** @description Number of attempts to skip. */
+                offset?: number | null;
+            };
+            header?: {
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The id of the quiz. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of attempts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    /** @description With `format=csv`: a name for the file. */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "019a9f3e-6c00-7000-8000-000000000040",
+                     *           "player": "user-17",
+                     *           "name": "user-17",
+                     *           "score": 1,
+                     *           "total": 1,
+                     *           "timeSpent": 73,
+                     *           "startedAt": "2026-01-01T12:00:00.000Z",
+                     *           "submittedAt": "2026-01-01T12:01:13.000Z",
+                     *           "counted": true,
+                     *           "answers": [
+                     *             {
+                     *               "questionId": "019a9f3e-6c00-7000-8000-000000000010",
+                     *               "answerIds": [
+                     *                 "019a9f3e-6c00-7000-8000-000000000020"
+                     *               ],
+                     *               "text": null,
+                     *               "correct": true
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "total": 48,
+                     *         "limit": 10,
+                     *         "offset": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        /** @description The attempts. */
+                        data: components["schemas"]["SubmittedAttempt"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                    "text/csv": string;
+                };
+            };
+            /** @description What you have is still right. There is no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-parameter"];
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["results-not-yours-or-scope-missing-or-origin-not-allowed"];
             404: components["responses"]["quiz-not-found"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
@@ -6188,6 +6861,283 @@ export interface operations {
             401: components["responses"]["invalid-api-key"];
             403: components["responses"]["scope-missing-or-origin-not-allowed"];
             404: components["responses"]["quiz-not-found"];
+            406: components["responses"]["not-acceptable"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    getQuizStatistics: {
+        parameters: {
+            query?: {
+                /** @description `csv` is a file for spreadsheets, with all results: `limit` and `offset` are ignored. */
+                format?: "json" | "csv";
+            };
+            header?: {
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The id of the quiz. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statistics. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    /** @description With `format=csv`: a name for the file. */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "quizId": "019a9f3e-6c00-7000-8000-000000000001",
+                     *         "attempts": 32,
+                     *         "averagePercent": 62.5,
+                     *         "averageTime": 73.4,
+                     *         "questions": [
+                     *           {
+                     *             "questionId": "019a9f3e-6c00-7000-8000-000000000010",
+                     *             "order": 1,
+                     *             "text": "Which river flows through Vienna?",
+                     *             "type": "MULTIPLE_CHOICE",
+                     *             "difficulty": "MEDIUM",
+                     *             "attempts": 32,
+                     *             "correct": 20,
+                     *             "unanswered": 2,
+                     *             "options": [
+                     *               {
+                     *                 "answerId": "019a9f3e-6c00-7000-8000-000000000020",
+                     *                 "text": "The Danube",
+                     *                 "isCorrect": true,
+                     *                 "chosen": 20,
+                     *                 "discrimination": 41.2
+                     *               }
+                     *             ],
+                     *             "analysis": {
+                     *               "facility": 62.5,
+                     *               "standardDeviation": 48.9,
+                     *               "discriminationIndex": 41.2,
+                     *               "discriminativeEfficiency": 55.1,
+                     *               "measuredDifficulty": "MEDIUM"
+                     *             },
+                     *             "flags": [
+                     *               {
+                     *                 "kind": "key",
+                     *                 "answerIds": [
+                     *                   "019a9f3e-6c00-7000-8000-000000000021"
+                     *                 ]
+                     *               }
+                     *             ],
+                     *             "openReports": 0
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["QuizStatisticsResource"];
+                    };
+                    "text/csv": string;
+                };
+            };
+            /** @description What you have is still right. There is no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-parameter"];
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["results-not-yours-or-scope-missing-or-origin-not-allowed"];
+            404: components["responses"]["quiz-not-found"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    listQuizLinks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The id of the quiz. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "019a9f3e-6c00-7000-8000-000000000060",
+                     *           "path": "/play/~Vn3mPq0aSx7yBd5tKc2hWg",
+                     *           "closesAt": null,
+                     *           "createdAt": "2026-01-01T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        /** @description All of them. */
+                        data: components["schemas"]["UnlistedLink"][];
+                    };
+                };
+            };
+            /** @description What you have is still right. There is no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed-or-links-not-yours"];
+            404: components["responses"]["quiz-not-found"];
+            406: components["responses"]["not-acceptable"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    createQuizLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the quiz. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "closesAt": "2030-01-01T12:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description The link. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "019a9f3e-6c00-7000-8000-000000000060",
+                     *         "path": "/play/~Vn3mPq0aSx7yBd5tKc2hWg",
+                     *         "closesAt": null,
+                     *         "createdAt": "2026-01-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["UnlistedLink"];
+                    };
+                };
+            };
+            400: components["responses"]["body-not-json"];
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed-or-links-not-yours-or-links-not-allowed"];
+            404: components["responses"]["quiz-not-found"];
+            406: components["responses"]["not-acceptable"];
+            413: components["responses"]["body-too-large"];
+            422: components["responses"]["invalid-body"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    revokeQuizLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the quiz. */
+                id: string;
+                /** @description The id of the link. */
+                link: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link is revoked. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed-or-links-not-yours"];
+            404: components["responses"]["quiz-not-found-or-link-not-found"];
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];

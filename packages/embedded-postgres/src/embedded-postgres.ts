@@ -86,7 +86,12 @@ async function adopt(
   try {
     client = await register(server.port, password, until);
   } catch (error) {
-    const serves = await servesDirectory(server.pid, layout.cluster);
+    let serves = await servesDirectory(server.pid, layout.cluster);
+    // A server that was killed may need a moment until it is gone.
+    for (let waits = 0; waits < 10 && serves !== 'no'; waits++) {
+      await sleep(100);
+      serves = await servesDirectory(server.pid, layout.cluster);
+    }
     // The process of a stale file has ended meanwhile, or was some other server all along.
     if (serves === 'no' || !server.certain) return undefined;
     throw new Error(

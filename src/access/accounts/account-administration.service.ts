@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Conflict, NotFound } from '../../platform/errors/domain-errors';
+import { recordNotices } from '../notices/notices.service';
 import { isId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
 import { Account } from './account.entity';
@@ -14,7 +15,7 @@ import { PLAN_NAMES, type Plan } from './plan.rules';
 /** An account as administrators see it. */
 export interface AccountRow extends Pick<
   Account,
-  'id' | 'email' | 'plan' | 'isAdmin' | 'createdAt' | 'disabledAt'
+  'id' | 'email' | 'plan' | 'requestedPlan' | 'isAdmin' | 'createdAt' | 'disabledAt'
 > {
   /** Active keys. */
   keys: number;
@@ -64,14 +65,44 @@ export class AccountAdministrationService {
     });
   }
 
-  /** A page of accounts whose address contains `search`, the newest first, and how many there are. */
+  /** Asks for another plan, for an administrator to decide. A later request replaces it. @throws Conflict */
+  requestPlan(accountId: string, plan: Plan): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      const [, changed] = await tx.query<[unknown, number]>(
+        `UPDATE accounts SET requested_plan = $2 WHERE id = $1 AND plan <> $2`,
+        [accountId, plan],
+      );
+      if (changed === 0) throw new Conflict(`Your account is on the ${PLAN_NAMES[plan]} plan.`);
+      await this.audit.recordOwn(tx, accountId, 'account.plan-requested', PLAN_NAMES[plan]);
+    });
+  }
+
+  /** Refuses what its user has asked for. @throws NotFound */
+  declinePlan(actor: Actor, id: string): Promise<Account> {
+    return this.change(
+      actor,
+      id,
+      'account.plan-declined',
+      ({ requestedPlan }) =>
+        requestedPlan && {
+          fields: { requestedPlan: null },
+          detail: PLAN_NAMES[requestedPlan],
+          notice: `The ${PLAN_NAMES[requestedPlan]} plan was declined`,
+        },
+    );
+  }
+
+  /**
+   * A page of accounts whose address contains `search`, the newest first, and how many there are. Accounts that have
+   * asked for a plan come first.
+   */
   async list(
     search: string,
     page: { limit: number; offset: number },
   ): Promise<{ accounts: AccountRow[]; total: number }> {
     const like = `%${fold(search).replace(/[\\%_]/g, '\\$&')}%`;
     const accounts = await this.database.query<AccountRow[]>(
-      `${ACCOUNT_ROWS} WHERE a.email_key LIKE $2 ORDER BY a.created_at DESC, a.id DESC LIMIT $3 OFFSET $4`,
+      `${ACCOUNT_ROWS} WHERE a.email_key LIKE $2 ORDER BY (a.requested_plan IS NULL), a.created_at DESC, a.id DESC LIMIT $3 OFFSET $4`,
       [this.clock.now(), like, page.limit, page.offset],
     );
     const [count] = await this.database.query<{ total: number }[]>(
@@ -98,7 +129,11 @@ export class AccountAdministrationService {
     return this.change(actor, id, 'account.plan-changed', (account) =>
       account.plan === plan
         ? null
-        : { fields: { plan }, detail: `${PLAN_NAMES[account.plan]} to ${PLAN_NAMES[plan]}` },
+        : {
+            fields: { plan, requestedPlan: null },
+            detail: `${PLAN_NAMES[account.plan]} to ${PLAN_NAMES[plan]}`,
+            notice: `Your account is on the ${PLAN_NAMES[plan]} plan now`,
+          },
     );
   }
 
@@ -140,9 +175,10 @@ export class AccountAdministrationService {
         ? await accounts.findOne({ where: { id }, lock: { mode: 'pessimistic_write' } })
         : null;
       if (!account) throw new NotFound('Account');
-      const change = decide(account, this.clock.now());
+      const now = this.clock.now();
+      const change = decide(account, now);
       if (!change) return account;
-      if (account.id === actor.accountId && !('plan' in change.fields))
+      if (account.id === actor.accountId && !('requestedPlan' in change.fields))
         throw new Conflict('This is your own account. Ask another administrator.');
       // As many rows as the account has quizzes and deliveries; an account must never be too large to be disabled.
       await tx.query('SET LOCAL statement_timeout = 0');
@@ -152,6 +188,13 @@ export class AccountAdministrationService {
         await tx.query(`DELETE FROM sessions WHERE account_id = $1`, [id]);
       for (const follower of this.followers) await follower(tx, account, after);
       await this.audit.record(tx, actor, action, objectOf(account), change.detail);
+      const notice = {
+        accountId: id,
+        title: change.notice ?? '',
+        detail: '',
+        path: '/dashboard/account',
+      };
+      await recordNotices(tx, now, change.notice ? [notice] : []);
       return after;
     });
     this.known.forget();
@@ -160,14 +203,16 @@ export class AccountAdministrationService {
 }
 
 interface Change {
-  fields: Partial<Pick<Account, 'plan' | 'isAdmin' | 'disabledAt'>>;
+  fields: Partial<Pick<Account, 'plan' | 'requestedPlan' | 'isAdmin' | 'disabledAt'>>;
   detail: string;
+  /** What its user is told. */
+  notice?: string;
 }
 
 const objectOf = ({ id, email }: Account) => ({ kind: 'account', id, name: email });
 
 const ACCOUNT_ROWS = `
-SELECT a.id, a.email, a.plan, a.is_admin AS "isAdmin", a.created_at AS "createdAt", a.disabled_at AS "disabledAt",
+SELECT a.id, a.email, a.plan, a.requested_plan AS "requestedPlan", a.is_admin AS "isAdmin", a.created_at AS "createdAt", a.disabled_at AS "disabledAt",
   k.keys, greatest(a.last_seen_at, k.used) AS "lastSeenAt"
 FROM accounts a CROSS JOIN LATERAL (
   SELECT count(*) FILTER (WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1))::int AS keys,

@@ -20,8 +20,22 @@ export class Account {
   @Column({ type: 'enum', enum: [...PLANS], enumName: 'plan' })
   plan!: Plan;
 
+  /** What its user has asked for; null: nothing, or it was decided. */
+  @Column({
+    type: 'enum',
+    enum: [...PLANS],
+    enumName: 'plan',
+    name: 'requested_plan',
+    nullable: true,
+  })
+  requestedPlan!: Plan | null;
+
   @Column('boolean', { name: 'is_admin' })
   isAdmin!: boolean;
+
+  /** Web origins that may show its quizzes in a frame; `*` is any. */
+  @Column('text', { name: 'embed_origins', array: true, default: [] })
+  embedOrigins!: string[];
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;

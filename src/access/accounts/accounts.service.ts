@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import { DataSource, In, QueryFailedError, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import {
@@ -11,8 +11,9 @@ import {
 } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
 import { Account } from './account.entity';
+import { readOrigins } from '../api-keys/scope.rules';
 import { emailAddress, emailKey } from '../sessions/credentials.rules';
-import { contentLimit, PLAN_NAMES, quizLimit, type Plan } from './plan.rules';
+import { contentLimit, mayWrite, PLAN_NAMES, PLANS, quizLimit, type Plan } from './plan.rules';
 
 /** Accounts and their plans. */
 @Injectable()
@@ -28,10 +29,10 @@ export class AccountsService {
     return this.createIn(this.database.manager, input);
   }
 
-  /** The same inside a transaction of the caller's. */
+  /** The same inside a transaction of the caller's. @param input `adopts`: an account that becomes it, if there is one */
   async createIn(
     tx: EntityManager,
-    input: { email: string; plan: Plan; isAdmin?: boolean },
+    input: { email: string; plan: Plan; isAdmin?: boolean; adopts?: string },
   ): Promise<Account> {
     const email = emailAddress(input.email);
     if (!email)
@@ -44,17 +45,20 @@ export class AccountsService {
         },
       ]);
     const accounts = tx.getRepository(Account);
+    const adopted = input.adopts
+      ? await accounts.findOneBy({ emailKey: emailKey(input.adopts) })
+      : null;
     const account = accounts.create({
-      id: newId(),
+      ...(adopted ?? { id: newId(), createdAt: this.clock.now() }),
       email,
       emailKey: emailKey(email),
       plan: input.plan,
+      requestedPlan: null,
       isAdmin: input.isAdmin ?? false,
-      createdAt: this.clock.now(),
       disabledAt: null,
     });
     try {
-      await accounts.insert(account);
+      await (adopted ? accounts.save(account) : accounts.insert(account));
     } catch (error) {
       if (brokenConstraint(error) === 'accounts_email_key')
         throw new Conflict(`An account with the address ${email} already exists.`);
@@ -77,6 +81,18 @@ export class AccountsService {
     return account;
   }
 
+  /** The websites that may show the account's quizzes in a frame, as typed. @throws Invalid */
+  async setEmbedOrigins(accountId: string, texts: readonly string[]): Promise<void> {
+    const embedOrigins = texts.includes('*') ? ['*'] : readOrigins(texts);
+    await this.database.getRepository(Account).update(accountId, { embedOrigins });
+  }
+
+  /** The e-mail addresses of these accounts, by id. */
+  async emailsOf(ids: string[]): Promise<Map<string, string>> {
+    const found = await this.database.getRepository(Account).findBy({ id: In(ids) });
+    return new Map(found.map(({ id, email }) => [id, email]));
+  }
+
   list(): Promise<Account[]> {
     return this.database.getRepository(Account).find({ order: { createdAt: 'ASC', id: 'ASC' } });
   }
@@ -84,6 +100,12 @@ export class AccountsService {
   /** Quizzes that the account may own; null: no limit. */
   quizLimitOf(holder: { plan: Plan; isAdmin: boolean }): number | null {
     return quizLimit(holder, this.config.quizQuota);
+  }
+
+  /** How many quizzes each plan that may write allows. */
+  offer(): { plan: Plan; quizzes: number }[] {
+    const plans = PLANS.filter((plan) => mayWrite({ plan, isAdmin: false }));
+    return plans.map((plan) => ({ plan, quizzes: this.config.quizQuota[plan] }));
   }
 
   /**

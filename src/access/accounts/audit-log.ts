@@ -34,6 +34,14 @@ export interface AuditEntry {
   detail: string;
 }
 
+/** An empty filter does not narrow. */
+export interface AuditFilter {
+  /** Text that the actor's address, the object's name or the detail contains, ignoring case. */
+  text?: string;
+  /** The first part of an action: `account` of `account.disabled`. */
+  subject?: string;
+}
+
 /** Every administrative action, recorded in its transaction: no action without its entry. */
 @Injectable()
 export class AuditLog {
@@ -83,20 +91,24 @@ export class AuditLog {
   }
 
   /** A page, newest first. @param before the id of the last entry of the previous page */
-  list(limit: number, before: string | null = null): Promise<AuditEntry[]> {
+  list(
+    limit: number,
+    before: string | null = null,
+    filter: AuditFilter = {},
+  ): Promise<AuditEntry[]> {
     return this.database.query<AuditEntry[]>(
-      `${ENTRIES} WHERE $2::uuid IS NULL OR id < $2 ORDER BY id DESC LIMIT $1`,
-      [limit, before],
+      `${ENTRIES} WHERE ($2::uuid IS NULL OR id < $2) AND ${MATCHES} ORDER BY id DESC LIMIT $1`,
+      [limit, before, ...conditionsOf(filter)],
     );
   }
 
-  /** All entries, oldest first, as lines of JSON (NDJSON). */
-  async *lines(): AsyncGenerator<string> {
+  /** All entries that match, oldest first, as lines of JSON (NDJSON). */
+  async *lines(filter: AuditFilter = {}): AsyncGenerator<string> {
     let after: string | null = null;
     for (;;) {
       const page: AuditEntry[] = await this.database.query<AuditEntry[]>(
-        `${ENTRIES} WHERE $2::uuid IS NULL OR id > $2 ORDER BY id LIMIT $1`,
-        [PAGE, after],
+        `${ENTRIES} WHERE ($2::uuid IS NULL OR id > $2) AND ${MATCHES} ORDER BY id LIMIT $1`,
+        [PAGE, after, ...conditionsOf(filter)],
       );
       if (page.length === 0) return;
       yield page.map((entry) => `${JSON.stringify(entry)}\n`).join('');
@@ -136,6 +148,10 @@ export class AuditRetention extends HourlyRetention {
 }
 
 const PAGE = 1_000;
+
+const MATCHES = `($3 = '' OR strpos(lower(actor_email || ' ' || object_name || ' ' || detail), $3) > 0)
+  AND ($4 = '' OR split_part(action, '.', 1) = $4)`;
+const conditionsOf = ({ text = '', subject = '' }: AuditFilter) => [text.toLowerCase(), subject];
 
 const ENTRIES = `
 SELECT id, at, actor_email AS "actorEmail", action, object_kind AS "objectKind",

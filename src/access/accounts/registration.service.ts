@@ -5,11 +5,18 @@ import { Clock } from '../../platform/clock';
 import { Forbidden } from '../../platform/errors/domain-errors';
 import type { Account } from './account.entity';
 import { AccountsService } from './accounts.service';
+import { ApiKeyCache } from '../api-keys/api-key-cache';
 import { AuditLog } from './audit-log';
 import { PasswordsService } from '../sessions/passwords.service';
 
 /** The link works for a day: whoever installs the service uses it at once. */
 const LINK_LASTS = 24 * 3_600_000;
+
+/**
+ * The account of the demo key of `npm start`. The first administrator takes it over, with the quizzes of the tour. Its
+ * keys are revoked: they were printed, and must not get the rights of an administrator.
+ */
+export const DEMO_ACCOUNT = 'demo@quiz.invalid';
 
 /** Why a link does not work, and what to do. */
 export const NO_LINK =
@@ -24,6 +31,7 @@ export class RegistrationService {
     private readonly passwords: PasswordsService,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly known: ApiKeyCache,
   ) {}
 
   /** A Free account with a password. @throws Invalid; Conflict if the address is taken */
@@ -57,8 +65,8 @@ export class RegistrationService {
     if (!(await this.needsAdministrator())) return null;
     const token = randomBytes(32).toString('base64url');
     await this.database.transaction(async (tx) => {
-      await tx.query(`DELETE FROM set_up_links`);
-      await tx.query(`INSERT INTO set_up_links (token_hash, created_at) VALUES ($1, $2)`, [
+      await tx.query(`DELETE FROM one_time_links WHERE account_id IS NULL`);
+      await tx.query(`INSERT INTO one_time_links (token_hash, created_at) VALUES ($1, $2)`, [
         hashToken(token),
         this.clock.now(),
       ]);
@@ -68,7 +76,7 @@ export class RegistrationService {
 
   async isSetUpToken(token: string): Promise<boolean> {
     const [row] = await this.database.query<object[]>(
-      `SELECT 1 FROM set_up_links WHERE token_hash = $1 AND created_at > $2`,
+      `SELECT 1 FROM one_time_links WHERE token_hash = $1 AND account_id IS NULL AND created_at > $2`,
       [hashToken(token), this.oldest()],
     );
     return row !== undefined && (await this.needsAdministrator());
@@ -78,11 +86,14 @@ export class RegistrationService {
    * Uses the token to create the first administrator.
    * @throws Forbidden if the token is not valid (any more); Invalid, Conflict
    */
-  createAdministrator(token: string, input: { email: string; password: string }): Promise<Account> {
-    return this.database.transaction(async (tx) => {
+  async createAdministrator(
+    token: string,
+    input: { email: string; password: string },
+  ): Promise<Account> {
+    const administrator = await this.database.transaction(async (tx) => {
       // The second of two concurrent requests waits here, and then finds the token used.
       const [, spent] = await tx.query<[unknown, number]>(
-        `DELETE FROM set_up_links WHERE token_hash = $1 AND created_at > $2`,
+        `DELETE FROM one_time_links WHERE token_hash = $1 AND account_id IS NULL AND created_at > $2`,
         [hashToken(token), this.oldest()],
       );
       if (spent !== 1 || !(await this.needsAdministrator())) throw new Forbidden(NO_LINK);
@@ -90,17 +101,24 @@ export class RegistrationService {
         email: input.email,
         plan: 'pro',
         isAdmin: true,
+        adopts: DEMO_ACCOUNT,
       });
+      await tx.query(
+        `UPDATE api_keys SET revoked_at = $2 WHERE account_id = $1 AND revoked_at IS NULL`,
+        [account.id, this.clock.now()],
+      );
       await this.passwords.setIn(tx, account.id, input.password);
       await this.audit.record(
         tx,
         { accountId: account.id, email: account.email },
         'service.set-up',
         { kind: 'account', id: account.id, name: account.email },
-        'first administrator',
+        'first administrator; the demo key is revoked',
       );
       return account;
     });
+    this.known.forget();
+    return administrator;
   }
 
   private oldest(): Date {
@@ -108,4 +126,5 @@ export class RegistrationService {
   }
 }
 
-const hashToken = (token: string) => createHash('sha256').update(token).digest();
+/** As it is stored: the token itself is never. */
+export const hashToken = (token: string) => createHash('sha256').update(token).digest();

@@ -25,9 +25,9 @@ import { mayWrite } from '../accounts/plan.rules';
 import type { Caller } from './api-key-cache';
 import { findKey } from './api-key.rules';
 import { ApiKeysService } from './api-keys.service';
-import { requireScope, scopeMissing, viewerOf, type Scope } from './scope.rules';
+import { NOBODY, requireScope, scopeMissing, viewerOf, type Scope } from './scope.rules';
 
-export { requireScope, viewerOf, type Caller };
+export { NOBODY, requireScope, viewerOf, type Caller };
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -51,7 +51,7 @@ const FOREIGN_ORIGIN =
   'Pages of this web origin may not use this API key. Add the origin to a new key, or send the request from your server.';
 
 /** CORS for a key with origins: the preflight carries no key and allows any. A request without `Origin` is no page's. */
-function requireOrigin({ origins }: Caller, { headers }: Request, response: Response): void {
+export function requireOrigin({ origins }: Caller, { headers }: Request, response: Response): void {
   response.removeHeader('Access-Control-Allow-Origin');
   response.vary('Origin');
   if (headers.origin === undefined) return;
@@ -93,7 +93,7 @@ class ApiKeyGuard implements CanActivate {
 }
 
 const PLAN_NEEDED =
-  'A Starter or Pro plan is needed to create quizzes and import questions. Upgrade your plan to go on.';
+  'A Starter or Pro plan is needed to create quizzes and import questions. Ask an administrator for one on your account page (/dashboard/account).';
 
 /** Accepts Starter, Pro and administrators. Runs after ApiKeyGuard. */
 @Injectable()

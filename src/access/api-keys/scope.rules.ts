@@ -14,6 +14,9 @@ export type Scope = keyof typeof SCOPES;
 
 export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 
+/** Of a key for an assistant, unless its owner chooses `publish` as well. */
+export const ASSISTANT_SCOPES = ['read', 'write'] as const;
+
 const isScope = (text: string): text is Scope => Object.hasOwn(SCOPES, text);
 
 /** @throws Forbidden, naming the scopes, unless the key has at least one of them */
@@ -29,7 +32,7 @@ export const isForPages = ({ scopes }: { scopes: readonly Scope[] }): boolean =>
   scopes.every((scope) => scope === 'play');
 
 /** Sees what everybody may see, and owns nothing. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+export const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** The account whose drafts the key may see: nobody's without `read`, since the key may stand in a web page. */
 export const viewerOf = ({ accountId, scopes }: { accountId: string; scopes: readonly Scope[] }) =>
@@ -61,7 +64,7 @@ const SHOWN = 60;
 export function readOrigins(texts: readonly string[]): string[] {
   const origins = new Set(texts.map(readOrigin));
   const { value: most } = LIMITS.accounts.originsPerKey;
-  if (origins.size > most) throw invalid('origins', `A key may have at most ${most} origins`);
+  if (origins.size > most) throw invalid('origins', `Give at most ${most} origins`);
   return [...origins];
 }
 

@@ -27,17 +27,21 @@ export class RateLimitGuard extends ThrottlerGuard {
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    if (!isApi(request.path)) return true;
+    if (isApi(request.path)) await this.countRequest(request, http.getResponse<Response>());
+    return true;
+  }
+
+  /** @throws RateLimited */
+  async countRequest(request: Request, response: Response): Promise<void> {
     const limit = this.config.rateLimitPerMinute;
     const client = addressKey(request.ip);
     const count = await this.storageService.increment(client, MINUTE, limit, MINUTE, 'default');
-    const response = http.getResponse<Response>();
     response.setHeader('RateLimit-Limit', limit);
     response.setHeader('RateLimit-Remaining', Math.max(0, limit - count.totalHits));
     response.setHeader('RateLimit-Reset', count.timeToExpire);
     if (!count.isBlocked) {
       if (request.refusal) throw request.refusal;
-      return true;
+      return;
     }
     if (this.memory.count(`refused ${client}`, limit).isBlocked) await sleep(refusedAfter.value);
     throw new RateLimited(count.timeToBlockExpire);
@@ -49,11 +53,13 @@ export class RateLimitGuard extends ThrottlerGuard {
 export class PageBudgetService {
   private readonly limit: number;
   private readonly burst: number;
+  private readonly searches: number;
 
   constructor(
     { rateLimitPerMinute }: Config,
     private readonly counter: MemoryRateCounter,
   ) {
+    this.searches = rateLimitPerMinute * LIMITS.requests.searchesPerMinute.value;
     this.limit = rateLimitPerMinute * LIMITS.requests.pagesPerMinute.value;
     // Grows with the limit that an operator sets.
     this.burst = Math.max(LIMITS.requests.pagesPerSecond.value, this.limit / 9);
@@ -65,6 +71,13 @@ export class PageBudgetService {
     const { isBlocked, timeToBlockExpire } = this.counter.count(client, this.limit, this.burst);
     if (!isBlocked) return next();
     setTimeout(() => next(new RateLimited(timeToBlockExpire)), refusedAfter.value);
+  }
+
+  /** Before a page searches all quizzes, or shows the middle of a long list. @throws RateLimited */
+  takeSearch(address: string): void {
+    const client = `searches ${addressKey(address)}`;
+    const { isBlocked, timeToBlockExpire } = this.counter.count(client, this.searches);
+    if (isBlocked) throw new RateLimited(timeToBlockExpire);
   }
 }
 

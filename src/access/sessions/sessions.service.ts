@@ -24,6 +24,12 @@ export interface SignedIn {
   email: string;
   plan: Plan;
   isAdmin: boolean;
+  /** The plan that the user has asked for. */
+  requestedPlan: Plan | null;
+  /** Notices. */
+  unread: number;
+  /** Accounts that wait for a decision about their plan; 0 if the viewer is no administrator. */
+  planRequests: number;
 }
 
 /** Where a session is opened from. */
@@ -177,7 +183,10 @@ const oldest = (now: Date): [created: Date, seen: Date] => [
 const hashToken = (token: string) => createHash('sha256').update(token).digest();
 
 const SESSION_BY_TOKEN = `
-SELECT s.id AS "sessionId", s.last_seen_at AS seen, a.id AS "accountId", a.email, a.plan, a.is_admin AS "isAdmin"
+SELECT s.id AS "sessionId", s.last_seen_at AS seen, a.id AS "accountId", a.email, a.plan, a.is_admin AS "isAdmin",
+  a.requested_plan AS "requestedPlan",
+  (SELECT count(*)::int FROM notices WHERE account_id = a.id AND read_at IS NULL) AS unread,
+  (SELECT count(*)::int FROM accounts WHERE a.is_admin AND requested_plan IS NOT NULL) AS "planRequests"
 FROM sessions s JOIN accounts a ON a.id = s.account_id
 WHERE s.token_hash = $1 AND s.created_at > $2 AND s.last_seen_at > $3 AND a.disabled_at IS NULL`;
 

@@ -158,18 +158,23 @@ export class OrderQuestionsRequest {
   ids!: string[];
 }
 
+/** 1 to 50 new questions. */
+export const QuestionsField = () =>
+  applyDecorators(
+    // Of too many questions only the first ones are validated: validating thousands would block the event loop.
+    Transform(({ value }) => (Array.isArray(value) ? value.slice(0, 51) : value) as unknown),
+    ObjectsField(() => BatchQuestionInput, 'questions', {
+      description: 'The questions, in the order they shall have.',
+      minItems: 1,
+      maxItems: 50,
+    }),
+    ArrayMinSize(1, { message: '$path must hold at least 1 question' }),
+    ArrayMaxSize(50, {
+      message: '$path must hold at most 50 questions: send the rest in another request',
+    }),
+  );
+
 /** Body of a batch import: all or nothing (specification 4.7). */
 export class BatchImportRequest {
-  // Of too many questions only the first ones are validated: validating thousands would block the event loop.
-  @Transform(({ value }) => (Array.isArray(value) ? value.slice(0, 51) : value) as unknown)
-  @ObjectsField(() => BatchQuestionInput, 'questions', {
-    description: 'The questions, in the order they shall have.',
-    minItems: 1,
-    maxItems: 50,
-  })
-  @ArrayMinSize(1, { message: '$path must hold at least 1 question' })
-  @ArrayMaxSize(50, {
-    message: '$path must hold at most 50 questions: send the rest in another request',
-  })
-  questions!: BatchQuestionInput[];
+  @QuestionsField() questions!: BatchQuestionInput[];
 }

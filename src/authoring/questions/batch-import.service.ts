@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, Like, type EntityManager } from 'typeorm';
+import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import type { QuestionRow } from '../../catalog/resources';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import { Clock } from '../../platform/clock';
 import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http/request/if-match';
 import { newId, newIdsUnordered } from '../../platform/text/ids';
+import { fold } from '../../platform/text/text.rules';
 import { OwnerEdits } from '../review/owner-edits';
 import type { QuestionInput } from './batch-import.request';
 import { fingerprint, questionBytes, requireRoomFor } from './question.rules';
@@ -15,6 +17,26 @@ export type QuestionToImport = QuestionInput & {
   source?: string | null;
   licence?: string | null;
 };
+
+/** A question as it is stored, with new ids. */
+export function toNewQuestion(question: QuestionToImport): NewQuestion {
+  const answerIds = newIdsUnordered(question.answers.length);
+  return {
+    id: newId(),
+    text: question.text,
+    type: question.type,
+    difficulty: question.difficulty,
+    explanation: question.explanation || null,
+    answers: question.answers.map(({ text, isCorrect }, index) => ({
+      id: answerIds[index] ?? newId(),
+      text,
+      isCorrect,
+    })),
+    fingerprint: fingerprint(question),
+    source: question.source ?? null,
+    licence: question.licence ?? null,
+  };
+}
 
 /** Importing questions into an existing quiz (specification 4.7). */
 @Injectable()
@@ -45,24 +67,7 @@ export class BatchImportService {
     const account = await this.accounts.lock(tx, accountId);
     const bytes = questions.reduce((sum, question) => sum + questionBytes(question), 0);
     this.accounts.requireRoom(account, bytes);
-    const rows = questions.map((question) => {
-      const answerIds = newIdsUnordered(question.answers.length);
-      return {
-        id: newId(),
-        text: question.text,
-        type: question.type,
-        difficulty: question.difficulty,
-        explanation: question.explanation || null,
-        answers: question.answers.map(({ text, isCorrect }, index) => ({
-          id: answerIds[index] ?? newId(),
-          text,
-          isCorrect,
-        })),
-        fingerprint: fingerprint(question),
-        source: question.source ?? null,
-        licence: question.licence ?? null,
-      } satisfies NewQuestion;
-    });
+    const rows = questions.map(toNewQuestion);
     const first = await this.edits.edit(tx, account, quizId, (quiz) => {
       requireExpected('quiz', quiz, expected);
       requireRoomFor(quiz, { questions: rows.length, bytes });
@@ -87,5 +92,17 @@ export class BatchImportService {
       [accountId, fingerprints],
     );
     return new Map(known.map(({ print, title }) => [print, title]));
+  }
+
+  /** How many quizzes of a category the account owns. */
+  countInCategory(tx: EntityManager, accountId: string, category: string): Promise<number> {
+    return tx.getRepository(Quiz).countBy({ ownerId: accountId, categoryKey: fold(category) });
+  }
+
+  /** How many quizzes the account owns with this title, or as numbered parts of it. */
+  countParts(tx: EntityManager, accountId: string, title: string): Promise<number> {
+    const part = Like(`${title.replace(/[\\%_]/g, '\\$&')}, part %`);
+    const own = { ownerId: accountId };
+    return tx.getRepository(Quiz).countBy([title, part].map((it) => ({ ...own, title: it })));
   }
 }

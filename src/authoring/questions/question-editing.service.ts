@@ -34,10 +34,12 @@ import {
   writeOrder,
 } from './question-writing.queries';
 
+type Work<T> = (tx: EntityManager, quiz: OwnedQuiz, owner: Account) => Promise<T>;
+
 /**
  * What owners do with the questions of a quiz. Each change locks the quiz first, like an append, so that the order
  * stays 1, 2, 3, … and the counts exact under concurrent writes. Quizzes of other accounts are not found. The review
- * status of the quiz does not change (docs/adr/0009).
+ * status of the quiz does not change (docs/adr/0009). `within` is a transaction of the caller's.
  */
 @Injectable()
 export class QuestionEditingService {
@@ -71,8 +73,9 @@ export class QuestionEditingService {
     questionId: string,
     expected: Expected,
     edit: QuestionInput | ((stored: OwnedQuestion) => QuestionInput),
+    within?: EntityManager,
   ): Promise<OwnedQuestion> {
-    return this.change(ownerId, quizId, async (tx, quiz, owner) => {
+    const work: Work<OwnedQuestion> = async (tx, quiz, owner) => {
       const question = await this.owned.question(tx, quiz.id, questionId);
       requireExpected('question', question, expected);
       const edited = typeof edit === 'function' ? edit(question) : edit;
@@ -94,7 +97,8 @@ export class QuestionEditingService {
       });
       await recount(tx, quiz.id, { gone: question, come: edited }, this.clock.now());
       return this.owned.question(tx, quiz.id, question.id);
-    });
+    };
+    return this.change(ownerId, quizId, work, within);
   }
 
   /**
@@ -108,11 +112,11 @@ export class QuestionEditingService {
     questionId: string,
     expected: Expected,
     fields: Partial<QuestionInput>,
+    within?: EntityManager,
   ): Promise<OwnedQuestion> {
     const shape = fields.answers === undefined ? QuestionInput : BatchQuestionInput;
-    return this.edit(ownerId, quizId, questionId, expected, (stored) =>
-      readBody(shape, { ...stored, ...fields }),
-    );
+    const merge = (stored: OwnedQuestion) => readBody(shape, { ...stored, ...fields });
+    return this.edit(ownerId, quizId, questionId, expected, merge, within);
   }
 
   /** @returns the quiz of the question @throws NotFound; Forbidden if it belongs to another account */
@@ -136,28 +140,43 @@ export class QuestionEditingService {
     quizId: string,
     questionId: string,
     expected: Expected = ANY_VERSION,
+    within?: EntityManager,
   ): Promise<OwnedQuestion> {
-    return this.change(ownerId, quizId, async (tx, quiz) => {
+    const work: Work<OwnedQuestion> = async (tx, quiz) => {
       const question = await this.owned.question(tx, quiz.id, questionId);
       requireExpected('question', question, expected);
       await deleteQuestion(tx, quiz.id, question);
       await recount(tx, quiz.id, { gone: question }, this.clock.now());
       return question;
-    });
+    };
+    return this.change(ownerId, quizId, work, within);
   }
 
-  /** Swaps a question with its neighbour; at the end nothing happens. @returns its new position @throws NotFound */
+  /** Swaps a question with its neighbour; at the end nothing happens. @returns its new position of `count` @throws NotFound */
   move(
     ownerId: string,
     quizId: string,
     questionId: string,
     by: 'up' | 'down',
-  ): Promise<{ id: string; position: number }> {
+  ): Promise<{ id: string; position: number; count: number }> {
     return this.change(ownerId, quizId, async (tx, quiz) => {
       const { id } = await this.owned.question(tx, quiz.id, questionId);
       const order = movedBy(await findOrder(tx, quiz.id), id, by);
       await writeOrder(tx, quiz.id, order, this.clock.now());
-      return { id, position: order.indexOf(id) + 1 };
+      return { id, position: order.indexOf(id) + 1, count: order.length };
+    });
+  }
+
+  /**
+   * Moves a question to the end of another quiz of the owner. There it is a new one: results stay with the old quiz.
+   * @throws NotFound, LimitExceeded
+   */
+  moveTo(ownerId: string, quizId: string, questionId: string, target: string) {
+    return this.database.transaction(async (tx) => {
+      const question = await this.delete(ownerId, quizId, questionId, ANY_VERSION, tx);
+      const [moved] = await this.batches.importIn(tx, ownerId, target, [question]);
+      if (!moved) throw new Error('A batch of one question made none.');
+      return moved;
     });
   }
 
@@ -171,8 +190,9 @@ export class QuestionEditingService {
     quizId: string,
     order: readonly string[],
     expected: Expected = ANY_VERSION,
+    within?: EntityManager,
   ): Promise<void> {
-    return this.change(ownerId, quizId, async (tx, quiz) => {
+    const work: Work<void> = async (tx, quiz) => {
       requireExpected('quiz', quiz, expected);
       const wanted = order.map((id) => id.toLowerCase());
       if (!isPermutation(wanted, await findOrder(tx, quiz.id)))
@@ -184,15 +204,17 @@ export class QuestionEditingService {
           },
         ]);
       await writeOrder(tx, quiz.id, wanted, this.clock.now());
-    });
+    };
+    return this.change(ownerId, quizId, work, within);
   }
 
   private change<T>(
     ownerId: string,
     quizId: string,
-    work: (tx: EntityManager, quiz: OwnedQuiz, owner: Account) => Promise<T>,
+    work: Work<T>,
+    within?: EntityManager,
   ): Promise<T> {
-    return this.database.transaction(async (tx) => {
+    return (within ?? this.database).transaction(async (tx) => {
       const owner = await this.accounts.lock(tx, ownerId);
       return this.edits.edit(tx, owner, quizId, (quiz) => work(tx, quiz, owner));
     });

@@ -1,17 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, Like, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import { AuditLog, type Actor } from '../../access/accounts/audit-log';
-import { mayWrite } from '../../access/accounts/plan.rules';
 import { OwnedQuizzesService, type OwnedQuiz } from '../../catalog/quizzes/owned-quizzes.service';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { Outbox } from '../../events/outbox';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
-import { Conflict, Forbidden, NotFound, PlanRequired } from '../../platform/errors/domain-errors';
+import { Conflict, Forbidden, Invalid, NotFound } from '../../platform/errors/domain-errors';
 import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http/request/if-match';
 import { isId, newId } from '../../platform/text/ids';
-import { fold } from '../../platform/text/text.rules';
 import { OwnerEdits } from '../review/owner-edits';
 import { ReviewService } from '../review/review.service';
 import type { ModerationStatus } from '../review/verdict';
@@ -44,18 +42,16 @@ export class QuizAuthoringService {
     private readonly clock: Clock,
   ) {}
 
-  /** A new quiz of the account, with its events. @throws PlanRequired, LimitReached, Invalid */
-  async create(accountId: string, request: CreateQuizRequest) {
-    if (!mayWrite(await this.accounts.get(accountId)))
-      throw new PlanRequired('A Starter or Pro plan is needed to create quizzes.');
-    return this.database.transaction((tx) => this.createIn(tx, accountId, request));
-  }
-
-  /** The same inside a transaction of the caller's, which has checked the plan. @throws LimitReached, Invalid */
+  /**
+   * A new quiz of the account, whose plan the caller has checked, with its events.
+   * @param writtenBy the assistant that writes it; null: a person or a program
+   * @throws LimitReached, Invalid
+   */
   async createIn(
     tx: EntityManager,
     accountId: string,
     request: CreateQuizRequest,
+    writtenBy: string | null = null,
   ): Promise<NewQuiz> {
     const owner = await this.accounts.reserveQuiz(tx, accountId, () =>
       tx.getRepository(Quiz).countBy({ ownerId: accountId }),
@@ -71,6 +67,7 @@ export class QuizAuthoringService {
       rejectionReason: null,
       firstPublicAt: null,
       featured: owner.isAdmin && request.featured,
+      writtenBy,
       createdAt: now,
       updatedAt: now,
     });
@@ -86,6 +83,7 @@ export class QuizAuthoringService {
 
   /**
    * Changes what is given; the rest stays, and so do the slug and the approval.
+   * @param within a transaction of the caller's; absent: one of its own
    * @returns the quiz as the actor reads it
    * @throws NotFound, Invalid, StaleVersion, PreconditionFailed
    */
@@ -96,8 +94,9 @@ export class QuizAuthoringService {
     texts: Partial<QuizTexts>,
     status: Pick<ModerationStatus, 'published' | 'featured'> = {},
     actor: Actor = { accountId: ownerId },
+    within?: EntityManager,
   ): Promise<OwnedQuiz> {
-    return this.database.transaction(async (tx) => {
+    return (within ?? this.database).transaction(async (tx) => {
       // The category first, then the quiz: renaming a category locks them in this order.
       const owner = await this.accounts.lock(tx, ownerId);
       const given = Object.entries(texts).filter(([, value]) => value !== undefined);
@@ -154,8 +153,9 @@ export class QuizAuthoringService {
     return this.edit(ownerId, quizId, expected, texts, status, caller);
   }
 
-  /** Shows it to everybody once it is approved. @throws NotFound */
-  publish(ownerId: string, quizId: string): Promise<OwnedQuiz> {
+  /** Shows it to everybody once it is approved. @throws NotFound; Invalid if it has no questions */
+  async publish(ownerId: string, quizId: string): Promise<OwnedQuiz> {
+    requirePlayable((await this.owned.get(ownerId, quizId)).questionCount);
     return this.edit(ownerId, quizId, ANY_VERSION, {}, { published: true });
   }
 
@@ -166,9 +166,10 @@ export class QuizAuthoringService {
 
   /**
    * Publishes a rejected quiz and submits it for review again. The reviewer still sees the reason.
-   * @throws NotFound; Conflict if it is not rejected; PreconditionFailed
+   * @throws NotFound; Invalid if it has no questions; Conflict if it is not rejected
    */
-  resubmit(ownerId: string, quizId: string): Promise<OwnedQuiz> {
+  async resubmit(ownerId: string, quizId: string): Promise<OwnedQuiz> {
+    requirePlayable((await this.owned.get(ownerId, quizId)).questionCount);
     return this.database.transaction((tx) => this.resubmitIn(tx, ownerId, quizId));
   }
 
@@ -207,18 +208,6 @@ export class QuizAuthoringService {
     });
   }
 
-  /** How many quizzes of a category the account owns. */
-  countInCategory(tx: EntityManager, accountId: string, category: string): Promise<number> {
-    return tx.getRepository(Quiz).countBy({ ownerId: accountId, categoryKey: fold(category) });
-  }
-
-  /** How many quizzes the account owns with this title, or as numbered parts of it. */
-  countParts(tx: EntityManager, accountId: string, title: string): Promise<number> {
-    const part = Like(`${title.replace(/[\\%_]/g, '\\$&')}, part %`);
-    const own = { ownerId: accountId };
-    return tx.getRepository(Quiz).countBy([title, part].map((it) => ({ ...own, title: it })));
-  }
-
   /**
    * Allows only the owner (specification 4.7). With `isAdmin` it allows an administrator if the quiz is public.
    * @throws NotFound if there is no such quiz, Forbidden if it belongs to another account
@@ -247,4 +236,15 @@ export class QuizAuthoringService {
     requireExpected('quiz', quiz, expected);
     return quiz;
   }
+}
+
+/**
+ * For people who publish. Programs may publish first and add the questions then (specification 4.4).
+ * @throws Invalid
+ */
+export function requirePlayable(questionCount: number): void {
+  if (questionCount > 0) return;
+  const message =
+    'This quiz has no questions yet, so nobody could play it. Add one, then publish it';
+  throw new Invalid('The quiz', [{ path: '', message, code: 'empty' }]);
 }

@@ -46,9 +46,9 @@ export class OwnerEdits {
     // What was proposed before the setting changed still waits for review, and later edits with it.
     const isProposal = quiz.approval === 'approved' && (isStrict || quiz.changes !== null);
     const done = isProposal ? await this.propose(tx, quiz, work) : await work(quiz);
-    const { id, title } = await this.owned.lock(tx, owner.id, quizId);
+    const title = await this.owned.titleOf(tx, quiz.id);
     const updated_at = this.clock.now().toISOString();
-    await this.outbox.record(tx, 'quiz.updated', owner.id, { quiz_id: id, title, updated_at });
+    await this.outbox.record(tx, 'quiz.updated', owner.id, { quiz_id: quiz.id, title, updated_at });
     if (isProposal || quiz.changedSinceApprovalAt) await this.forgetUndone(tx, quiz.id);
     return done;
   }

@@ -3,6 +3,7 @@ import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
 import { AccountAdministrationService } from '../../access/accounts/account-administration.service';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import { AuditLog, OPERATOR, type Actor } from '../../access/accounts/audit-log';
+import { recordNotices, type NewNotice } from '../../access/notices/notices.service';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import type { Approval } from '../../catalog/vocabulary';
 import { Outbox } from '../../events/outbox';
@@ -65,6 +66,11 @@ export class ReviewService implements OnModuleInit {
       skip: offset,
     });
     return { quizzes, waiting };
+  }
+
+  /** How many wait. */
+  countWaiting(): Promise<number> {
+    return this.database.getRepository(Quiz).countBy({ published: true, approval: 'pending' });
   }
 
   /** Live quizzes that were edited after their approval, longest unseen first, and how many there are. */
@@ -245,7 +251,21 @@ export class ReviewService implements OnModuleInit {
           { kind: 'quiz', id: quiz.id, name: quiz.title },
           status.rejectionReason ?? '',
         );
-      return this.changeIn(tx, quiz.id, status);
+      const after = await this.changeIn(tx, quiz.id, status);
+      if (status.approval && actor.accountId !== quiz.ownerId)
+        await recordNotices(tx, this.clock.now(), [noticeOf(after, status)]);
+      return after;
     });
   }
+}
+
+/** A live quiz stays approved if changes of it are rejected. */
+function noticeOf({ id, ownerId, title, approval }: Quiz, status: ModerationStatus): NewNotice {
+  const what = status.approval === approval ? `“${title}” is` : `Changes to “${title}” are`;
+  return {
+    accountId: ownerId,
+    title: `${what} ${status.approval}`,
+    detail: status.rejectionReason ?? 'Everybody can find and play it while it is published.',
+    path: `/dashboard/quizzes/${id}`,
+  };
 }

@@ -85,6 +85,7 @@ export async function rebuildCounters(tx: EntityManager): Promise<void> {
   // What the corrected quizzes add at the commit would be counted twice.
   await tx.query(`SET CONSTRAINTS ALL IMMEDIATE`);
   await tx.query(`SELECT pg_advisory_xact_lock(counters_lock())`);
+  await tx.query(`NOTIFY quiz_content`);
   await tx.query(BLOCKS.clear);
   await tx.query(BLOCKS.cut);
   for (const { table, keys, besides = [], values, truth } of COUNTERS) {

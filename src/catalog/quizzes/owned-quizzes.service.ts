@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { queryPrepared } from '../../platform/database/statements';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
+import { fold } from '../../platform/text/text.rules';
 import type { QuizChanges, QuizState } from '../vocabulary';
 import { LIMITS } from '../../platform/limits/limits';
 import type { QuestionRow } from '../resources';
+import { containing } from '../sql';
 import type { Quiz } from './quiz.entity';
 import { QUESTION_VERSION } from '../questions/browse.queries';
 import { QUIZ_CHANGES_STATE as CHANGES, QUIZ_STATE as STATE, QUIZ_VERSION } from './quiz.queries';
@@ -24,6 +27,7 @@ type QuizFields =
   | 'approval'
   | 'rejectionReason'
   | 'questionCount'
+  | 'writtenBy'
   | 'changedSinceApprovalAt'
   | 'createdAt'
   | 'updatedAt';
@@ -54,16 +58,49 @@ export interface OwnedQuestion extends QuestionRow {
 const COLUMNS = `id, owner_id AS "ownerId", title, description, category, category_id AS "categoryId", difficulty, tags, slug,
   ${STATE} AS state, published, featured, approval, rejection_reason AS "rejectionReason",
   question_count AS "questionCount", content_bytes AS "contentBytes", plays::float8 AS plays,
-  ${CHANGES} AS changes,
+  ${CHANGES} AS changes, written_by AS "writtenBy",
   changed_since_approval_at AS "changedSinceApprovalAt", created_at AS "createdAt", updated_at AS "updatedAt",
   md5(ROW(title, description, category, category_id, difficulty, tags)::text) AS version,
   ${QUIZ_VERSION} AS revision`;
 const QUIZ = `SELECT ${COLUMNS} FROM edited_quizzes`;
 
+const TITLE = `SELECT coalesce(proposed->>'title', title) AS title FROM quizzes WHERE id = $1`;
+
 const QUESTION = `
 SELECT id, text, type, difficulty, explanation, position, answers,
   ${QUESTION_VERSION} AS version
 FROM edited_questions q`;
+
+const SORTS = {
+  changed: 'updated_at DESC',
+  newest: 'id DESC',
+  title: 'title_sort',
+  plays: 'plays DESC',
+  questions: 'question_count DESC',
+} as const;
+export type OwnedSort = keyof typeof SORTS;
+
+export interface OwnedFilter {
+  state?: QuizState | null;
+  /** Ignoring case; '' for any. */
+  category?: string;
+  /** In the title, the description or a tag, as others see them; '' for any. */
+  search?: string;
+  sort?: OwnedSort;
+}
+
+const MATCHES = `AS z WHERE ($1::uuid IS NULL OR owner_id = $1) AND ($2::text IS NULL OR ${STATE} = $2) AND ($3 = '' OR category_key = $3)
+  AND ($4 = '%%' OR EXISTS (SELECT FROM quiz_search s WHERE s.quiz_id = z.id AND s.content LIKE $4))`;
+
+/** Those of one account as it edits them; those of all (null) as others see them, which costs less. */
+const among = (accountId: string | null) => (accountId === null ? 'quizzes' : 'edited_quizzes');
+
+const valuesOf = (accountId: string | null, { state, category = '', search = '' }: OwnedFilter) => [
+  accountId,
+  state ?? null,
+  fold(category),
+  containing(fold(search)),
+];
 
 /** A quiz with one page of its questions in order. */
 export type OwnedQuizDetail = OwnedQuiz & { questions: OwnedQuestion[] };
@@ -95,13 +132,30 @@ export class OwnedQuizzesService {
     return new Map(rows.map(({ owner, quizzes }) => [owner, quizzes]));
   }
 
-  /** A page of the account's quizzes, newest first. @param state null: any */
-  list(accountId: string, state: QuizState | null, page: Page): Promise<OwnedQuiz[]> {
-    return this.database.query<OwnedQuiz[]>(
-      `${QUIZ} WHERE owner_id = $1 AND ($2::text IS NULL OR ${STATE} = $2)
-       ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $4`,
-      [accountId, state, page.limit, page.offset],
+  /** The account's categories in their order, with how many of its quizzes each has. */
+  countByCategory(accountId: string): Promise<{ category: string; quizzes: number }[]> {
+    return this.database.query(
+      `SELECT category, count(*)::int AS quizzes FROM quizzes WHERE owner_id = $1 AND category <> ''
+       GROUP BY category ORDER BY category LIMIT 500`,
+      [accountId],
     );
+  }
+
+  /** A page of the account's quizzes that match. @param accountId null: any account's, for administrators */
+  list(accountId: string | null, { sort = 'changed', ...filter }: OwnedFilter, page: Page) {
+    return this.database.query<OwnedQuiz[]>(
+      `SELECT ${COLUMNS} FROM ${among(accountId)} ${MATCHES} ORDER BY ${SORTS[sort]}, id DESC LIMIT $5 OFFSET $6`,
+      [...valuesOf(accountId, filter), page.limit, page.offset],
+    );
+  }
+
+  /** How many match, up to ten thousand. */
+  async count(accountId: string | null, filter: OwnedFilter): Promise<number> {
+    const [row] = await this.database.query<[{ total: number }]>(
+      `SELECT count(*)::int AS total FROM (SELECT FROM ${among(accountId)} ${MATCHES} LIMIT 10000) AS found`,
+      valuesOf(accountId, filter),
+    );
+    return row.total;
   }
 
   /** One of the account's quizzes. @throws NotFound */
@@ -122,12 +176,16 @@ export class OwnedQuizzesService {
   private detail(condition: string, values: string[], page: Page): Promise<OwnedQuizDetail> {
     return this.database.transaction('REPEATABLE READ', async (tx) => {
       const quiz = await this.only(tx, condition, values);
-      const questions = await tx.query<OwnedQuestion[]>(
-        `${QUESTION} WHERE quiz_id = $1 AND position > $2 ORDER BY position LIMIT $3`,
-        [quiz.id, page.offset, page.limit],
-      );
-      return { ...quiz, questions };
+      return { ...quiz, questions: await this.questions(tx, quiz.id, page) };
     });
+  }
+
+  /** Those of a quiz that was found or locked as the account's, in order. */
+  questions(tx: EntityManager, quizId: string, page = WHOLE): Promise<OwnedQuestion[]> {
+    return tx.query<OwnedQuestion[]>(
+      `${QUESTION} WHERE quiz_id = $1 AND position > $2 ORDER BY position LIMIT $3`,
+      [quizId, page.offset, page.limit],
+    );
   }
 
   /**
@@ -147,6 +205,12 @@ export class OwnedQuizzesService {
     const table = `SELECT ${COLUMNS} FROM quizzes`;
     const quiz = await this.only(tx, `${mine} FOR NO KEY UPDATE`, values, table);
     return quiz.changes && !asOthers ? this.only(tx, mine, values) : quiz;
+  }
+
+  /** Its title as its owner sees it, of a quiz that is locked. */
+  async titleOf(tx: EntityManager, quizId: string): Promise<string> {
+    const [quiz] = await queryPrepared<[{ title: string }]>(tx, TITLE, [quizId]);
+    return quiz.title;
   }
 
   /** A question of a quiz that was found or locked as the account's. @throws NotFound */
@@ -178,7 +242,7 @@ export class OwnedQuizzesService {
     rows = QUIZ,
   ): Promise<OwnedQuiz> {
     const [quiz] = values.every(isId)
-      ? await tx.query<OwnedQuiz[]>(`${rows} WHERE ${condition}`, values)
+      ? await queryPrepared<OwnedQuiz[]>(tx, `${rows} WHERE ${condition}`, values)
       : [];
     if (!quiz) throw new NotFound('Quiz');
     return quiz;

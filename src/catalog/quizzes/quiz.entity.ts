@@ -70,6 +70,10 @@ export class Quiz {
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
+  /** The assistant that wrote or last edited it, for the review; null: none did. */
+  @Column('text', { name: 'written_by', nullable: true })
+  writtenBy!: string | null;
+
   /** The first edit after the last approval that no reviewer has seen yet; set by a trigger. */
   @Column('timestamptz', { name: 'changed_since_approval_at', nullable: true })
   changedSinceApprovalAt!: Date | null;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ReplicaRouter } from '../../platform/database/replica-router';
-import { NotFound } from '../../platform/errors/domain-errors';
+import { Malformed, NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { EMPTY_LIST, type JsonText } from '../../platform/http/server/text-response';
 import type { ListQuizzesQuery } from '../catalog.requests';
@@ -10,8 +10,11 @@ import {
   findQuizDetail,
   findQuizDetailJson,
   findQuizPage,
+  QUIZ_ORDERS,
   type QuizWithQuestions,
 } from './quiz.queries';
+
+export { QUIZ_ORDERS };
 
 /** The source and licence of a question; unknown ones are absent. */
 export interface Attribution {
@@ -24,11 +27,13 @@ export interface Attribution {
 export class QuizzesService {
   constructor(private readonly database: ReplicaRouter) {}
 
-  /** A page of QuizListItem, and how many there are over all pages. */
+  /** A page of QuizListItem, and how many there are over all pages. @throws Malformed */
   async list(
     accountId: string,
     query: ListQuizzesQuery,
   ): Promise<{ quizzes: JsonText; total: number }> {
+    if (query.state && !query.mine)
+      throw new Malformed('state needs mine=true: it filters your own quizzes only.');
     return this.database.read(accountId, async (db) => {
       const filter = await readFilter(db, query);
       const total = await countQuizzes(db, accountId, filter, query);

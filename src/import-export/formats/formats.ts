@@ -4,10 +4,12 @@ import { writeCsv } from './csv/csv.writer';
 import { readGift } from './gift/gift.reader';
 import { writeGift } from './gift/gift.writer';
 import { readJson, readJsonLines, writeJson } from './json/json';
+import { readMarkdown } from './markdown.reader';
 import { readMoodleXml } from './moodle-xml/moodle-xml.reader';
 import { writeMoodleXml } from './moodle-xml/moodle-xml.writer';
 import { readOpenTriviaQa } from './opentriviaqa.reader';
 import type { Reader, Writer } from './row';
+import { readXlsx } from './xlsx/xlsx.reader';
 
 /** A format of question files. A new one also needs a line in `sniff.ts` and docs/import-export.md. */
 export interface Format {
@@ -48,6 +50,18 @@ const FORMATS = {
     read: readCsv,
     passes: 2,
     write: writeCsv,
+  },
+  xlsx: {
+    title: 'Excel',
+    mediaTypes: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+    endings: ['.xlsx', '.xlsm'],
+    read: readXlsx,
+  },
+  markdown: {
+    title: 'Markdown',
+    mediaTypes: ['text/markdown', 'text/x-markdown'],
+    endings: ['.md', '.markdown'],
+    read: readMarkdown,
   },
   gift: {
     title: 'GIFT',

@@ -49,6 +49,29 @@ const NAMES = {
 /** `option`: one answer, correct or not; `wrong`: one that is not. */
 export type Field = keyof typeof NAMES | 'option' | 'wrong';
 
+/** The names by which users say what a column is. */
+export const COLUMN_NAMES: Record<Field, string> = {
+  text: 'question',
+  option: 'answer_1',
+  correct: 'correct_answer',
+  numbers: 'correct_numbers',
+  wrong: 'wrong_answer',
+  options: 'answers',
+  wrongs: 'wrong_answers',
+  type: 'type',
+  difficulty: 'difficulty',
+  explanation: 'explanation',
+  source: 'source',
+  licence: 'licence',
+  quizTitle: 'quiz_title',
+  quizDescription: 'quiz_description',
+  quizCategory: 'quiz_category',
+  quizDifficulty: 'quiz_difficulty',
+  quizTags: 'quiz_tags',
+};
+
+export const isField = (name: string): name is Field => Object.hasOwn(COLUMN_NAMES, name);
+
 const FIELDS = new Map(
   Object.entries(NAMES).flatMap(([field, names]) =>
     names.map((name) => [name, field as Field] as const),

@@ -1,7 +1,7 @@
 import { FORMAT_NAMES, formatByFileName, formatOf, type FormatName } from './formats';
-import { FileError, type Bytes, type ImportRow } from './row';
+import { FileError, type Bytes, type ImportRow, type ReadOptions } from './row';
 import { LIMITS } from '../../platform/limits/limits';
-import { binaryError, HEAD, isBlank, sniffFormat } from './sniff';
+import { binaryError, HEAD, isBlank, isZip, sniffFormat } from './sniff';
 
 /**
  * A file's rows, in its own order; the entry point of this folder. Never throws because of a file's content: if a
@@ -13,11 +13,12 @@ export async function readRows(
   bytes: Bytes,
   format?: FormatName,
   fileName = '',
+  options: ReadOptions = {},
 ): Promise<{ format: FormatName | undefined; rows: AsyncGenerator<ImportRow> }> {
   const head = await headOf(bytes);
   const looksLike = sniffFormat(head);
   const name = format ?? looksLike ?? formatByFileName(fileName);
-  return { format: name, rows: rowsOf(bytes, head, name, looksLike) };
+  return { format: name, rows: rowsOf(bytes, head, name, looksLike, options) };
 }
 
 async function* rowsOf(
@@ -25,10 +26,11 @@ async function* rowsOf(
   head: Buffer,
   name: FormatName | undefined,
   looksLike: FormatName | undefined,
+  options: ReadOptions,
 ): AsyncGenerator<ImportRow> {
   try {
     const error =
-      binaryError(head) ??
+      (name === 'xlsx' && isZip(head) ? null : binaryError(head)) ??
       ((await isEmpty(head, bytes, name)) ? EMPTY : null) ??
       (name ? null : UNKNOWN);
     if (error !== null || !name) {
@@ -36,7 +38,7 @@ async function* rowsOf(
       return;
     }
     let [good, bad] = [0, 0];
-    for await (const row of formatOf(name).read(bytes)) {
+    for await (const row of formatOf(name).read(bytes, options)) {
       if ('question' in row) good += 1;
       else if ('error' in row) bad += 1;
       yield row;
@@ -66,7 +68,7 @@ const MOST_BAD = LIMITS.imports.badRows.value;
 const MOSTLY_BAD = `More than half of the rows up to here, ${MOST_BAD.toLocaleString('en')} or more, cannot be imported, so reading stopped: fix what the report says of the first ones, or choose the right format.`;
 const EMPTY = 'The file is empty: choose the file that holds the questions.';
 const NOTHING = 'The file holds no questions: choose the file that does.';
-const UNKNOWN = `The file’s format could not be recognised from its content or its name. Say which one it is (${FORMAT_NAMES.join(', ')}): “Format” in the dashboard, --format with quizctl, format=… with the API.`;
+const UNKNOWN = `The file’s format could not be recognised from its content or its name. Choose the format: ${FORMAT_NAMES.join(', ')}.`;
 
 async function headOf(bytes: Bytes): Promise<Buffer> {
   const chunks: Uint8Array[] = [];

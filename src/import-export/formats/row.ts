@@ -49,6 +49,14 @@ export type ErrorRow = Place & { error: string; fatal?: true };
 /** A note about the file as a whole. */
 export type NoteRow = Place & { note: string };
 
+/** A column of a table, and what it is read as; null: it is left out. */
+export interface TableColumn {
+  name: string;
+  /** Its first value. */
+  sample: string;
+  field: string | null;
+}
+
 /** What every reader gives, one by one, in the file's order. */
 export type ImportRow = QuestionRow | ErrorRow | NoteRow;
 
@@ -59,7 +67,17 @@ export type ImportRow = QuestionRow | ErrorRow | NoteRow;
 export type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** Bounded memory: a reader keeps a piece of the file and a question, never all of it. */
-export type Reader = (bytes: Bytes) => AsyncGenerator<ImportRow>;
+export type Reader = (bytes: Bytes, options?: ReadOptions) => AsyncGenerator<ImportRow>;
+
+/** What the user says about a file. */
+export interface ReadOptions {
+  /** Of a table: what each column is read as (`Field`), '' for one that is left out; others as their header says. */
+  columns?: readonly string[] | undefined;
+  /** Flash cards: typed answers, or a choice between the answers of other cards; default: by their length. */
+  cards?: 'open' | 'choice' | undefined;
+  /** Called with the columns of a table before its first row. */
+  onColumns?: (columns: TableColumn[]) => void;
+}
 
 /** A quiz to write, with its questions in order. */
 export interface ExportedQuiz {

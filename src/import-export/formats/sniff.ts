@@ -22,13 +22,13 @@ const SIGNATURES = [
   { bytes: latin1('%PDF-'), what: 'a PDF', fix: ': export its questions as text' },
   {
     bytes: latin1('PK\x03\x04'),
-    what: 'a ZIP archive or an Excel, Word or OpenDocument file',
-    fix: ': unpack it, or save the sheet as CSV (UTF-8)',
+    what: 'a ZIP archive, or a Word, PowerPoint or OpenDocument file',
+    fix: ': unpack it, or save the sheet as Excel (.xlsx) or CSV',
   },
   {
     bytes: latin1('\xD0\xCF\x11\xE0'),
     what: 'an old Excel or Word file',
-    fix: ': save the sheet as CSV (UTF-8)',
+    fix: ': save the sheet as .xlsx',
   },
   { bytes: latin1('\x1F\x8B'), what: 'packed with gzip', fix: ': unpack it first' },
   { bytes: latin1('\x7FELF'), what: 'a program', fix: '' },
@@ -38,9 +38,23 @@ const SIGNATURES = [
   fix: fix || ': choose the file that holds the questions',
 }));
 
+export const isZip = (head: Buffer): boolean => head.subarray(0, 4).equals(latin1('PK\x03\x04'));
+
+/** The names of an archive's first parts are in its head. */
+const isWorkbook = (head: Buffer): boolean =>
+  isZip(head) &&
+  (head.includes('xl/') ||
+    (head.includes('[Content_Types].xml') && !/word\/|ppt\//.test(head.toString('latin1'))));
+
 /** The format that the beginning of a text looks like; undefined if it could be any, or none. */
 export function sniffFormat(head: Buffer): FormatName | undefined {
+  if (isWorkbook(head)) return 'xlsx';
   const text = textOf(head).trimStart();
+  if (
+    /^(?:[-*+] {1,4})?\[[ xX]\] {1,4}\S/m.test(text.replace(/^[ \t]+/gm, '')) &&
+    !text.startsWith('<')
+  )
+    return 'markdown';
   if (/^[{[]\s*(?:["{[\]}]|$)/.test(text) && !/^\[(?:html|plain|moodle|markdown)\]/.test(text))
     return jsonFormat(text);
   if (/^<(?:\?xml|quiz|!DOCTYPE|!--)/i.test(text)) return 'moodle-xml';
@@ -55,6 +69,8 @@ export function sniffFormat(head: Buffer): FormatName | undefined {
   if (hasLine(/^ANSWER\s*:\s*[A-Z]/i) && hasLine(/^A[.)]/)) return 'aiken';
   if (found?.rows === 0 && !found.areCards) return 'csv';
   if (hasLine(/^\$CATEGORY:/) || GIFT.some((mark) => mark.test(text))) return 'gift';
+  const isNumbered = hasLine(/^(?:\*\*)?(?:#{1,6} .*\?|\d{1,4}[.)] )/);
+  if (isNumbered && hasLine(/^(?:[-*+] |[a-hA-H][.)] |(?:\*\*)?answer ?:)/i)) return 'markdown';
   return found ? 'csv' : undefined;
 }
 

@@ -5,13 +5,17 @@ import { storable } from '../../platform/text/text.rules';
 import {
   MOST_REPORT_ENTRIES,
   REPORT_KINDS,
+  SAMPLE,
   type Found,
-  type ImportGroup,
-  type ImportQuiz,
-  type ImportReportEntry,
   type Page,
   type ReportKind,
 } from './import';
+import {
+  type ImportGroup,
+  type ImportQuiz,
+  type ImportReportEntry,
+  type SampleQuestion,
+} from './import-report';
 import { findPage } from './import.queries';
 
 /** SQL of an import's report: its entries, the groups of its files, and the quizzes it created or added to. */
@@ -88,6 +92,16 @@ export const findReportEntries = (
     order: 'array_position($2::text[], kind), number',
   });
 
+/** The first questions that a preview would import. */
+export const findSample = (database: EntityManager, importId: string) =>
+  database.query<SampleQuestion[]>(
+    `SELECT s.text, s.type, s.difficulty, s.explanation, s.answers
+     FROM import_questions q,
+       jsonb_to_record(q.question) AS s (text text, type text, difficulty text, explanation text, answers jsonb)
+     WHERE q.import_id = $1 ORDER BY q.number LIMIT $2`,
+    [importId, SAMPLE],
+  );
+
 /** The groups of the files, in their order. */
 export const findGroups = (database: EntityManager, importId: string, limit: number) =>
   database.query<ImportGroup[]>(
@@ -98,22 +112,23 @@ export const findGroups = (database: EntityManager, importId: string, limit: num
 
 /**
  * Records the quizzes that got questions, in the same transaction: the report stays correct after a kill.
- * @param number of the first of them in the file
+ * @param number of the first of them in the file; `ids`: which they are, for a quiz that was there before
  */
 export async function noteQuiz(
   tx: EntityManager,
   importId: string,
   quizId: string,
-  { number, questions }: { number: number; questions: number },
+  { number, questions, ids }: { number: number; questions: number; ids: string[] },
 ): Promise<void> {
   const { title, slug } = await tx
     .getRepository(Quiz)
     .findOneOrFail({ select: { title: true, slug: true }, where: { id: quizId } });
   await tx.query(
-    `INSERT INTO import_quizzes AS q (import_id, quiz_id, number, title, slug, questions)
-     VALUES ($1, $2, $3, $4, $5, $6)
-     ON CONFLICT (import_id, quiz_id) DO UPDATE SET questions = q.questions + excluded.questions`,
-    [importId, quizId, number, title, slug, questions],
+    `INSERT INTO import_quizzes AS q (import_id, quiz_id, number, title, slug, questions, question_ids)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (import_id, quiz_id) DO UPDATE
+       SET questions = q.questions + excluded.questions, question_ids = q.question_ids || excluded.question_ids`,
+    [importId, quizId, number, title, slug, questions, ids],
   );
 }
 

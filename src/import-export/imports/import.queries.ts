@@ -3,8 +3,16 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { Conflict } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { newId } from '../../platform/text/ids';
+import { recordNotices } from '../../access/notices/notices.service';
 import { storable } from '../../platform/text/text.rules';
-import type { Found, ImportOptions, ImportState, ImportView, Page } from './import';
+import {
+  QUIZ_SIZE,
+  type Found,
+  type ImportOptions,
+  type ImportState,
+  type ImportView,
+  type Page,
+} from './import';
 
 /** SQL of the table `imports`. */
 
@@ -24,13 +32,17 @@ const IMPORT_COLUMNS = `
 id, state, dry_run AS "dryRun", file_name AS filename, format, size::float8 AS size, quiz_id AS "quizId",
 options->>'difficulty' AS difficulty, (options->>'published')::boolean AS published,
 options->>'source' AS source, options->>'licence' AS licence,
+options->'columns' AS read, options->>'cards' AS cards, columns,
+options->>'title' AS title, options->>'category' AS category,
+coalesce((options->>'quizSize')::int, ${QUIZ_SIZE}) AS "quizSize",
 floor(100 * CASE WHEN state = 'completed' THEN 1
   WHEN checked_at IS NULL THEN least(read::float8 / greatest(size, 1), 1) / CASE WHEN dry_run THEN 1 ELSE 2 END
   ELSE 0.5 + 0.5 * imported / greatest(importable, 1) END)::int AS progress,
 json_build_object('rows', rows, 'importable', importable, 'imported', imported, 'quizzes', quizzes,
   'duplicates', duplicates, 'errors', errors, 'notes', notes) AS totals,
 error, created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt",
-checked_at IS NOT NULL AS checked, dry_run AND state = 'completed' AND stored AS startable`;
+checked_at IS NOT NULL AS checked, content_bytes::float8 AS "contentBytes", dry_run AND state = 'completed' AND stored AS startable,
+dry_run AND state IN ('completed', 'failed') AND stored AS changeable`;
 const JOB_COLUMNS = `${IMPORT_COLUMNS}, account_id AS "accountId", token`;
 
 /** Works in a transaction that first renews the lease. @throws LeaseLost */
@@ -82,10 +94,12 @@ export async function makeRoom(tx: EntityManager, accountId: string): Promise<vo
   // Their reports stay; `stored` shows that there is nothing left to start.
   await tx.query(
     `WITH old AS (
-       SELECT id FROM imports WHERE account_id = $1 AND dry_run AND state = 'completed' AND stored
+       SELECT id FROM imports WHERE account_id = $1 AND dry_run AND state IN ('completed', 'failed') AND stored
        ORDER BY id DESC OFFSET $2
      ), dropped AS (
        DELETE FROM import_questions q USING old WHERE q.import_id = old.id
+     ), files AS (
+       DELETE FROM import_chunks c USING old WHERE c.import_id = old.id
      )
      UPDATE imports i SET stored = false FROM old WHERE i.id = old.id`,
     [accountId, LIMITS.imports.previews.value - 1],
@@ -136,25 +150,44 @@ export async function insertImport(
   return job;
 }
 
-/** Ends an import and deletes its working data. A preview keeps its questions: it may be started. */
+/** Ends an import, tells its owner and deletes its working data. A preview keeps its file and questions: it may be changed and started. */
 export async function endImport(
   tx: EntityManager,
   id: string,
   now: Date,
   state: ImportState,
-  { error, keepQuestions = false }: { error?: string; keepQuestions?: boolean } = {},
+  { error, isPreview = false }: { error?: string; isPreview?: boolean } = {},
 ): Promise<void> {
-  await tx.query(
+  const [[ended]] = await tx.query<[EndedImport[], number]>(
     `UPDATE imports SET state = $2, error = $3, token = NULL, leased_until = NULL, next_check_at = NULL, finished_at = $4
-     WHERE id = $1`,
+     WHERE id = $1 RETURNING account_id AS "accountId", file_name AS name, imported, errors, dry_run AS "dryRun"`,
     [id, state, error === undefined ? null : storable(error), now],
   );
-  await tx.query(`DELETE FROM import_chunks WHERE import_id = $1`, [id]);
-  await tx.query(
-    `DELETE FROM import_questions q USING imports i
-     WHERE i.id = $1 AND q.import_id = i.id AND NOT ($2 AND i.stored)`,
-    [id, keepQuestions],
-  );
+  if (ended && !ended.dryRun && state !== 'cancelled')
+    await recordNotices(tx, now, [
+      {
+        accountId: ended.accountId,
+        title: `Import of “${ended.name}” ${state}`,
+        detail: error
+          ? storable(error)
+          : `Questions imported: ${ended.imported.toLocaleString('en')}. Rows with errors: ${ended.errors.toLocaleString('en')}.`,
+        path: `/dashboard/imports/${id}`,
+      },
+    ]);
+  for (const table of ['import_chunks', 'import_questions'])
+    await tx.query(
+      `DELETE FROM ${table} t USING imports i
+       WHERE i.id = $1 AND t.import_id = i.id AND NOT ($2 AND i.dry_run AND i.stored)`,
+      [id, isPreview],
+    );
+}
+
+interface EndedImport {
+  accountId: string;
+  name: string;
+  imported: number;
+  errors: number;
+  dryRun: boolean;
 }
 
 export async function findImport(

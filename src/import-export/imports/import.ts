@@ -1,18 +1,9 @@
 import type { Difficulty } from '../../catalog/vocabulary';
 import { EXAMPLE_QUIZ } from '../../catalog/resources';
 import { LIMITS } from '../../platform/limits/limits';
-import {
-  Choice,
-  Flag,
-  ListOf,
-  Named,
-  Part,
-  Text,
-  TextOrNull,
-  Whole,
-} from '../../platform/openapi/fields';
+import { Choice, Flag, Named, Part, Text, TextOrNull, Whole } from '../../platform/openapi/fields';
 import { FORMAT_NAMES, type FormatName } from '../formats/formats';
-import type { Bytes } from '../formats/row';
+import type { Bytes, ReadOptions, TableColumn } from '../formats/row';
 
 /** Imports as the API sends them, and as the dashboard and quizctl show them (docs/import-export.md). */
 
@@ -32,6 +23,9 @@ export const isUnderWay = (state: ImportState): boolean =>
 
 /** Questions per quiz if the file gives no title: as many as one batch of the API holds. */
 export const QUIZ_SIZE = 50;
+
+/** The first questions of a preview, shown as they will be. */
+export const SAMPLE = 10;
 
 /**
  * Titles of quizzes without a title in the file, by their category or the file's name: `Rivers & Lakes`, or `Rivers &
@@ -55,6 +49,14 @@ export interface ImportOptions {
   /** Used for questions without one in the file; some formats have their own. */
   source?: string | undefined;
   licence?: string | undefined;
+  /** Of the created quizzes, instead of those of the file. With a title the whole file becomes quizzes of this title. */
+  title?: string | undefined;
+  category?: string | undefined;
+  /** Questions in each created quiz that has no title in the file. */
+  quizSize?: number | undefined;
+  /** How the file is read: `ReadOptions`. */
+  columns?: readonly string[] | undefined;
+  cards?: ReadOptions['cards'];
 }
 
 /** An uploaded file, and the options of its import. */
@@ -102,7 +104,7 @@ class ImportTotals {
 export class Import {
   @Text('Its id.', EXAMPLE_IMPORT) id!: string;
   @Choice(
-    '`receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end, or the service failed, and nothing was imported. `stopped`: by a limit of your plan, a deleted quiz or a failure of the service; `cancelled`. What a stopped or cancelled import has written stays.',
+    '`receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end, or the service failed, and nothing was imported. `failed` is also an import that does not fit into your plan. `stopped`: by a quota that was used up meanwhile, a deleted quiz or a failure of the service; `cancelled`. What a stopped or cancelled import has written stays.',
     IMPORT_STATES,
     { example: 'completed' },
   )
@@ -122,6 +124,9 @@ export class Import {
   @TextOrNull('The source of questions without one in the file.', 'Our own')
   source!: string | null;
   @TextOrNull('Their licence.', 'CC BY-SA 4.0') licence!: string | null;
+  @TextOrNull('The title of new quizzes; null: as in the file.', null) title!: string | null;
+  @TextOrNull('Their category; null: as in the file.', 'Rivers & Lakes') category!: string | null;
+  @Whole('Questions in each new quiz without a title in the file.', 50) quizSize!: number;
   @Whole('Percent of all work.', 100, { minimum: 0, maximum: 100 }) progress!: number;
   @Part(ImportTotals) totals!: ImportTotals;
   @TextOrNull('Why it failed or stopped.', 'rivers.csv:3: A text in quotes begins in line 3.')
@@ -133,65 +138,19 @@ export class Import {
 
 /** An import as the service sees it. */
 export interface ImportView extends Import {
+  /** How the columns and flash cards are to be read; null: as the file shows. */
+  read: string[] | null;
+  cards: 'open' | 'choice' | null;
+  /** How the columns of a table are read; null for other formats. */
+  columns: TableColumn[] | null;
   /** Whether it is a preview whose questions are kept to be imported. */
   startable: boolean;
+  /** Whether it is a preview whose file is kept to be read again with other options. */
+  changeable: boolean;
+  /** What the importable questions add to the account's, as its plan counts it. */
+  contentBytes: number;
   /** Whether the file was read completely: only then are `rows` and `importable` final. */
   checked: boolean;
-}
-
-/** A group of the file's rows: a quiz of its own, or the quizzes of a category. */
-export class ImportGroup {
-  @Text('The file; quizctl imports several at once.', 'rivers.csv') file!: string;
-  @TextOrNull('The title of a whole quiz.', 'Rivers of Europe') title!: string | null;
-  @TextOrNull('Its category.', 'Rivers & Lakes') category!: string | null;
-  @TextOrNull('The name from which quizzes without either get their title.', null) name!:
-    string | null;
-  @Whole('Rows that can be imported.', 10) rows!: number;
-  @Whole('Those that were, into new quizzes.', 10) imported!: number;
-}
-
-/** A quiz that an import has created or added to. */
-export class ImportQuiz {
-  @Text('The id of the quiz.', EXAMPLE_QUIZ) id!: string;
-  @Text('Its title, as it was then.', 'Rivers & Lakes, part 1') title!: string;
-  @Text('Its slug.', 'rivers-lakes-part-1') slug!: string;
-  @Whole('Questions that it got from this import.', 10) questions!: number;
-  @Flag('Whether it has been deleted since.', false) deleted!: boolean;
-}
-
-export class ImportReportEntry {
-  @Choice('`error` and `duplicate` leave the row out; `note` does not.', REPORT_KINDS)
-  kind!: ReportKind;
-  @Text('The file; quizctl imports several at once.', 'rivers.csv') file!: string;
-  @Whole('Where the row begins, from 1.', 7) line!: number;
-  @TextOrNull('The location within the line, if the line is not enough.', 'questions[3]') path!:
-    string | null;
-  @Text('What is wrong and how to fix it.', 'No answer is marked as correct: mark one.')
-  message!: string;
-}
-
-/** An import with its report. */
-export class ImportDetail extends Import {
-  @ListOf(ImportGroup, 'What the file makes: quizzes with a title, or categories. The first 50.')
-  groups!: ImportGroup[];
-  @ListOf(
-    ImportQuiz,
-    'The quizzes that the import has created, or the one that it was appended to, in the order of the file. The first 50; `GET /imports/{id}/quizzes` lists all.',
-  )
-  quizzes!: ImportQuiz[];
-  @ListOf(
-    ImportReportEntry,
-    'This page of the report: errors, then duplicates and notes, each in the order of the file. At most 1,000 of each (and 128 KiB) are kept; `totals` counts all.',
-  )
-  report!: ImportReportEntry[];
-}
-
-/** An import, a page of its report, and the first of its groups and of the quizzes that it has created. */
-export interface ImportReport {
-  view: ImportView;
-  entries: Found<ImportReportEntry>;
-  groups: ImportGroup[];
-  quizzes: Found<ImportQuiz>;
 }
 
 /** The name of each kind's counter. */

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import {
   NeedsPlan,
@@ -17,10 +17,14 @@ import {
   Sends,
   TakesFile,
 } from '../../platform/openapi/endpoint';
+import { LIMITS } from '../../platform/limits/limits';
 import { Fails, type Failure } from '../../platform/openapi/failures';
 import { FORMAT_NAMES, formatOf } from '../formats/formats';
-import { EXAMPLE_IMPORT, Import, ImportDetail, ImportQuiz, type ImportView } from './import';
+import { COLUMN_NAMES, isField } from '../formats/question-fields';
+import { EXAMPLE_IMPORT, Import, type ImportView } from './import';
+import { Deleted, ImportDetail, ImportQuiz } from './import-report';
 import { formatOfUpload, receive } from './import-file';
+import { ImportUndoService } from './import-undo.service';
 import { CreateImportQuery, optionsOf, PageQuery, ReportQuery } from './imports.query';
 import { ImportsService } from './imports.service';
 
@@ -40,6 +44,14 @@ const IMPORT_ENDED: Failure = {
   title: 'The import has ended already',
   error: 'This import has ended already. Delete its quizzes if they are not wanted.',
   fix: 'Nothing is left to cancel.',
+};
+
+const IMPORT_UNDER_WAY: Failure = {
+  status: 409,
+  name: 'import-under-way',
+  title: 'The import is under way',
+  error: 'This import is under way. Cancel it first.',
+  fix: 'Cancel it, or wait until it has ended.',
 };
 
 const NO_IMPORT: Failure[] = [
@@ -70,7 +82,10 @@ const NO_IMPORT: Failure[] = [
 /** Imports of question files (docs/import-export.md): an extension of the specification that follows its rules. */
 @Controller('imports')
 export class ImportsController {
-  constructor(private readonly imports: ImportsService) {}
+  constructor(
+    private readonly imports: ImportsService,
+    private readonly undoing: ImportUndoService,
+  ) {}
 
   /** The interceptor's fingerprint does not include the file, so another one is made from its bytes. */
   @Endpoint(
@@ -141,8 +156,17 @@ export class ImportsController {
     @Query() { limit, offset, kind }: ReportQuery,
   ) {
     const page = { limit, offset, kind };
-    const { view, entries, groups, quizzes } = await this.imports.report(accountId, id, page);
-    const data = { ...toImport(view), groups, quizzes: quizzes.rows, report: entries.rows };
+    const report = await this.imports.report(accountId, id, page);
+    const { view, problem, sample: questions, entries, groups, quizzes } = report;
+    const data = {
+      ...toImport(view),
+      problem,
+      columns: columnsOf(view),
+      questions,
+      groups,
+      quizzes: quizzes.rows,
+      report: entries.rows,
+    };
     return { success: true, data, meta: { total: entries.total, limit, offset } };
   }
 
@@ -170,6 +194,21 @@ export class ImportsController {
     return { success: true, data: rows, meta: { total, limit, offset } };
   }
 
+  @Endpoint(
+    'Files',
+    'undoImport',
+    'Delete what an import has made',
+    `Deletes the quizzes that the import created, with all their questions, also those that you have changed or added since. Of a quiz that it was appended to, only the questions that it added are deleted. A request deletes up to ${LIMITS.imports.undoneAtOnce.value} quizzes or questions: repeat it while \`more\` is true.`,
+  )
+  @PathId(...IMPORT_ID)
+  @Sends('What was deleted.', Deleted)
+  @Fails(IMPORT_NOT_FOUND, IMPORT_UNDER_WAY)
+  @NeedsPlan()
+  @Delete(':id/quizzes')
+  async undo(@CurrentCaller() { accountId }: Caller, @Param('id') id: string) {
+    return { success: true, data: await this.undoing.undo(accountId, id) };
+  }
+
   /** It needs no body, and reads none. */
   @Endpoint(
     'Files',
@@ -188,5 +227,20 @@ export class ImportsController {
   }
 }
 
+/** With the names of the parameter `columns`. */
+const columnsOf = ({ columns }: ImportView) =>
+  (columns ?? []).map(({ field, ...column }) => {
+    return { ...column, field: field && isField(field) ? COLUMN_NAMES[field] : null };
+  });
+
 /** All fields of an import except those for the service itself. */
-const toImport = ({ startable: _, checked: __, ...shown }: ImportView): Import => shown;
+const toImport = ({
+  startable: _,
+  changeable: _______,
+  checked: __,
+  contentBytes: ___,
+  read: ____,
+  cards: _____,
+  columns: ______,
+  ...shown
+}: ImportView): Import => shown;

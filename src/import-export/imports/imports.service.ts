@@ -18,21 +18,23 @@ import {
   isUnderWay,
   type Found,
   type ImportOptions,
-  type ImportQuiz,
-  type ImportReport,
   type ImportState,
   type ImportView,
   type Page,
   type ReportKind,
   type Upload,
 } from './import';
+import { type ImportQuiz, type ImportReport } from './import-report';
 import { endImport, findImport, findImports, insertImport, makeRoom } from './import.queries';
 import { fileTooLarge, storeFile } from './import-file';
-import { findGroups, findImportQuizzes, findReportEntries } from './import-report.queries';
-import { ImportRunnerService } from './import-runner.service';
+import {
+  findGroups,
+  findImportQuizzes,
+  findReportEntries,
+  findSample,
+} from './import-report.queries';
+import { ImportRoomService } from './running/import-room.service';
 
-/** Files up to this size are read at once in the process that received them: a fraction of a second. */
-const READ_AT_ONCE = 262_144;
 /** Groups and quizzes that a report lists. */
 const NAMED = 50;
 
@@ -47,7 +49,7 @@ export class ImportsService {
     private readonly accounts: AccountsService,
     private readonly quizzes: QuizAuthoringService,
     private readonly idempotency: IdempotencyService,
-    private readonly runner: ImportRunnerService,
+    private readonly room: ImportRoomService,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -103,32 +105,6 @@ export class ImportsService {
     });
   }
 
-  /**
-   * What an import of the file would do, without changes. A small file is read at once, a large one by a worker: poll
-   * it while it is in progress. `start` then imports it.
-   */
-  async preview(upload: Upload): Promise<ImportView> {
-    const view = await this.open(upload);
-    if (view.size > READ_AT_ONCE) return view;
-    await this.runner.run(view.id);
-    return this.get(upload.accountId, view.id);
-  }
-
-  /**
-   * Imports the questions of a preview.
-   * @throws NotFound; Conflict if it is not a preview, was not read completely, or its questions have expired
-   */
-  async start(accountId: string, id: string, published: boolean): Promise<void> {
-    const view = await this.get(accountId, id);
-    const [, started] = await this.database.query<[unknown[], number]>(
-      `UPDATE imports SET dry_run = false, state = 'waiting', quizzes = 0, finished_at = NULL, next_check_at = $2,
-         options = options || jsonb_build_object('published', $3::boolean)
-       WHERE id = $1 AND dry_run AND state = 'completed' AND stored`,
-      [view.id, this.clock.now(), published],
-    );
-    if (started !== 1) throw new Conflict('This preview has expired. Upload the file again.');
-  }
-
   /** @throws NotFound */
   get(accountId: string, id: string): Promise<ImportView> {
     return this.getIn(this.database.manager, accountId, id);
@@ -156,7 +132,9 @@ export class ImportsService {
     const entries = await findReportEntries(manager, view.id, page);
     const groups = await findGroups(manager, view.id, named);
     const quizzes = await findImportQuizzes(manager, view.id, { limit: named, offset: 0 });
-    return { view, entries, groups, quizzes };
+    const problem = view.startable ? await this.room.problem(accountId, view) : null;
+    const sample = view.startable ? await findSample(manager, view.id) : [];
+    return { view, problem, sample, entries, groups, quizzes };
   }
 
   /** The quizzes that the import has created or added to, in the order of the file. @throws NotFound */

@@ -8,8 +8,8 @@ import type { Bytes } from '../formats/row';
 import { MEBIBYTE } from '../formats/text/text-lines';
 import type { ImportOptions, ImportView } from './import';
 import { insertImport } from './import.queries';
-import type { FileToRead } from './import-check.service';
-import { ImportRunnerService, type Watch } from './import-runner.service';
+import type { FileToRead } from './running/import-check.service';
+import { ImportRunnerService, type Watch } from './running/import-runner.service';
 import { ImportsService } from './imports.service';
 
 /** Imports of files on this machine: read in this process, of any size, and not sent to the database first. */

@@ -95,6 +95,7 @@ describe('invalid settings', () => {
   it('invalid settings are all listed at once, each with its reason and an example', () => {
     const errors = errorsOf({
       PORT: '99999',
+      API_PROCESSES: 'all',
       DATABASE_URL: 'mysql://db/quiz',
       REDIS_URL: 'http://redis',
       PUBLIC_URL: 'quiz.example.com',
@@ -114,7 +115,7 @@ describe('invalid settings', () => {
       METRICS_PORT: '-1',
       METRICS_TOKEN: 'short',
     });
-    expect(errors).toHaveLength(19);
+    expect(errors).toHaveLength(20);
     for (const error of errors) {
       const [, name = '', example] =
         /^([A-Z_]+) must be .+, for example ([A-Z_]+=.+)$/.exec(error) ?? [];
@@ -151,15 +152,32 @@ describe('the examples of settings', () => {
   it.each(Object.entries(SETTINGS))(
     'the documented example of %s is valid',
     (name, { example }) => {
-      const needed: Record<string, string> =
-        name === 'DATABASE_REPLICA_URLS' || name === 'REDIS_SENTINELS'
-          ? { REDIS_URL: 'redis://redis:6379' }
-          : {};
-      if (name !== 'ENCRYPTION_KEY')
-        expect(errorsOf({ ENCRYPTION_KEY, PUBLIC_URL, ...needed, [name]: example })).toEqual([]);
+      const needed = { ENCRYPTION_KEY, PUBLIC_URL, REDIS_URL: 'redis://redis:6379' };
+      if (name !== 'ENCRYPTION_KEY') expect(errorsOf({ ...needed, [name]: example })).toEqual([]);
       else expect(example).toContain('openssl rand -base64 32');
     },
   );
+});
+
+describe('API_PROCESSES', () => {
+  it('API_PROCESSES above 1 needs REDIS_URL', () => {
+    expect(errorsOf({ API_PROCESSES: '1' })).toEqual([]);
+    expect(errorsOf({ API_PROCESSES: '2' })).toEqual([
+      expect.stringContaining('API_PROCESSES above 1 needs REDIS_URL'),
+    ]);
+  });
+  it('the metrics ports of all API processes must differ from PORT', () => {
+    const settings = { REDIS_URL: 'redis://redis', PORT: '3002', METRICS_PORT: '3000' };
+    expect(errorsOf({ ...settings, API_PROCESSES: '2' })).toEqual([]);
+    expect(errorsOf({ ...settings, API_PROCESSES: '3' })).toEqual([
+      expect.stringMatching(/^METRICS_PORT must differ from PORT/),
+    ]);
+  });
+  it.each(['0', '129', '1.5', 'AUTO'])('API_PROCESSES=%s is refused', (API_PROCESSES) => {
+    expect(errorsOf({ API_PROCESSES })).toEqual([
+      'API_PROCESSES must be an integer from 1 to 128, or auto, for example API_PROCESSES=auto',
+    ]);
+  });
 });
 
 describe('DATABASE_REPLICA_URLS', () => {
@@ -248,6 +266,7 @@ describe('METRICS_PORT', () => {
 const DEFAULTS = {
   production: false,
   port: 3000,
+  apiProcesses: 1,
   dataDir: './data',
   databaseUrl: null,
   redisUrl: null,

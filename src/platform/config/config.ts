@@ -8,6 +8,7 @@ function fieldsOf(values: Values) {
   return {
     production,
     port: values.PORT,
+    apiProcesses: values.API_PROCESSES,
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
     databaseReplicaUrls: values.DATABASE_REPLICA_URLS ?? [],
@@ -17,6 +18,7 @@ function fieldsOf(values: Values) {
     /** Whether PUBLIC_URL was set. If not, visitors may use any address that reaches this process. */
     publicUrlGiven: values.PUBLIC_URL !== null,
     signUp: values.SIGN_UP === null ? !production : values.SIGN_UP === 'on',
+    unlistedLinks: values.UNLISTED_LINKS === null ? !production : values.UNLISTED_LINKS === 'on',
     keyEnvironment: values.KEY_ENVIRONMENT ?? (production ? 'live' : 'test'),
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     trustProxy: values.TRUST_PROXY,
@@ -34,6 +36,8 @@ function fieldsOf(values: Values) {
       retention: values.WEBHOOK_RETENTION,
       allowInsecure: values.WEBHOOK_ALLOW_INSECURE,
     },
+    smtpUrl: values.SMTP_URL,
+    mailFrom: values.MAIL_FROM,
     /** Null: no metrics. 0: a free port. */
     metricsPort: values.METRICS_PORT,
     metricsHost: values.METRICS_HOST,
@@ -90,11 +94,16 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
  * @param values an invalid setting is absent
  */
 function conflicts(values: Partial<Values>): string[] {
+  const { PORT = 0, METRICS_PORT, API_PROCESSES = 1 } = values;
   return [
     ...(values.NODE_ENV === 'production' ? unsafeInProduction(values) : []),
-    values.METRICS_PORT &&
-      values.METRICS_PORT === values.PORT &&
+    METRICS_PORT &&
+      PORT >= METRICS_PORT &&
+      PORT < METRICS_PORT + API_PROCESSES &&
       'METRICS_PORT must differ from PORT, for example METRICS_PORT=9464',
+    API_PROCESSES > 1 &&
+      !values.REDIS_URL &&
+      'API_PROCESSES above 1 needs REDIS_URL, where the processes share rate limits and which accounts have just written; set it, or remove API_PROCESSES',
     values.DATABASE_REPLICA_URLS &&
       !values.REDIS_URL &&
       'DATABASE_REPLICA_URLS needs REDIS_URL, where the API processes share which accounts have just written',

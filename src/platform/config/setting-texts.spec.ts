@@ -35,6 +35,7 @@ describe('shown settings', () => {
     expect(of({ PORT: '8080' })).toMatchObject({
       PUBLIC_URL: ['http://localhost:8080', 'derived'],
       SIGN_UP: ['on', 'derived'],
+      UNLISTED_LINKS: ['on', 'derived'],
       KEY_ENVIRONMENT: ['test', 'derived'],
     });
     const ENCRYPTION_KEY = Buffer.alloc(32, 'key').toString('base64');
@@ -42,6 +43,7 @@ describe('shown settings', () => {
     expect(of({ NODE_ENV: 'production', ENCRYPTION_KEY, PUBLIC_URL, SIGN_UP: 'on' })).toMatchObject(
       {
         SIGN_UP: ['on', 'environment'],
+        UNLISTED_LINKS: ['off', 'derived'],
         KEY_ENVIRONMENT: ['live', 'derived'],
       },
     );

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { parseUrl } from '../text/urls.rules';
 
 /** How one setting's text is read. A reader throws a `SettingError` whose message says what is expected. */
@@ -68,6 +69,13 @@ export const integer =
       ? number
       : error(`must be an integer from ${min} to ${max}`);
   };
+
+/** A number of processes; `auto` is one for each core. */
+export const processes: Reader<number> = (value) => {
+  if (value === 'auto') return availableParallelism();
+  const count = /^\d{1,3}$/.test(value) ? Number(value) : 0;
+  return count >= 1 && count <= 128 ? count : error('must be an integer from 1 to 128, or auto');
+};
 
 export const oneOf =
   <T extends string>(...choices: T[]): Reader<T> =>

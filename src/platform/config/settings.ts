@@ -11,6 +11,12 @@ export const SETTINGS = {
     '`production` enables the safe defaults and checks; other environments: `development`, `test`, `staging`.',
   ),
   PORT: setting(read.integer(0, 65_535), 3000, '3000', 'Port of the API; `0` picks a free port.'),
+  API_PROCESSES: setting(
+    read.processes,
+    1,
+    'auto',
+    'API processes that share `PORT`; `auto` starts one for each core. More than one needs `REDIS_URL`; each has its own metrics port, counted up from `METRICS_PORT`.',
+  ),
   DATA_DIR: setting(
     read.text,
     './data',
@@ -57,6 +63,13 @@ export const SETTINGS = {
     null,
     'off',
     'Whether visitors can create an account in the dashboard.',
+    'off in production, else on',
+  ),
+  UNLISTED_LINKS: setting<'on' | 'off' | null>(
+    read.oneOf('on', 'off'),
+    null,
+    'on',
+    'Whether authors can share a quiz by an unlisted link, which works before and without review.',
     'off in production, else on',
   ),
   KEY_ENVIRONMENT: setting<'live' | 'test' | null>(
@@ -134,6 +147,20 @@ export const SETTINGS = {
     'true',
     'Allows webhooks to `http` URLs and to private addresses; refused in production.',
   ),
+  SMTP_URL: setting<string | null>(
+    read.url('smtp', 'smtps'),
+    null,
+    'smtps://quiz:secret@mail.example.com',
+    'Mail server for links to set a password and for notices. They lead to `PUBLIC_URL`.',
+    'no e-mail; links are shown to the administrator',
+  ),
+  MAIL_FROM: setting<string | null>(
+    read.text,
+    null,
+    'Quizzes <quiz@example.com>',
+    'Sender of e-mails.',
+    '`quiz@` the host of `PUBLIC_URL`',
+  ),
   METRICS_PORT: setting<number | null>(
     read.integer(0, 65_535),
     null,
@@ -172,6 +199,7 @@ export const WITH_PASSWORD: readonly string[] = [
   'DATABASE_URL',
   'DATABASE_REPLICA_URLS',
   'REDIS_URL',
+  'SMTP_URL',
 ];
 /** Defaults in milliseconds, shown with a unit. */
 export const TIMES: readonly string[] = ['WEBHOOK_TIMEOUT', 'WEBHOOK_RETENTION'];

@@ -19,22 +19,29 @@ const PREFIX = 'quiz:wrote:';
 export const isWrite = (method: string): boolean => method !== 'GET' && method !== 'HEAD';
 
 /**
- * Records who has just written, for read-your-writes. Kept in Redis, where every API process sees it; only
- * used with replicas.
+ * Records who has just written, for read-your-writes. Kept in Redis, where every API process sees it: it decides who
+ * reads from the primary, and who gets no cached responses.
  */
 @Injectable()
 export class ReadYourWrites implements OnModuleInit, OnApplicationShutdown {
   private readonly redis: Redis | null;
   private ended = false;
 
-  constructor(config: Config, @Inject(LOGGER) logger: Logger) {
-    const place = config.databaseReplicaUrls.length > 0 ? redisPlace(config) : null;
+  constructor(
+    private readonly config: Config,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    const place = redisPlace(config);
     this.redis = place && impatientRedis(place, 'quiz-recent-writes');
     this.redis?.on('error', (error) => logger.debug({ err: error }, 'recent writes: no Redis'));
   }
 
   async onModuleInit(): Promise<void> {
-    // It keeps trying by itself; meanwhile reads go to the primary.
+    if (this.config.databaseReplicaUrls.length > 0) await this.connect();
+  }
+
+  /** Called by the API. It keeps trying by itself; meanwhile reads go to the primary, and responses are not cached. */
+  async connect(): Promise<void> {
     await this.redis?.connect().catch(() => undefined);
   }
 
@@ -51,6 +58,11 @@ export class ReadYourWrites implements OnModuleInit, OnApplicationShutdown {
     await this.redis.set(PREFIX + accountId, '', 'PX', FRESH_FOR).catch(() => undefined);
   }
 
+  /** Whether another process may have made a change of the account's that this one does not know of yet. */
+  mayBeMissing(accountId: string): Promise<boolean> {
+    return this.redis ? this.has(accountId) : NEVER;
+  }
+
   /** Also true if it cannot be determined. */
   async has(accountId: string): Promise<boolean> {
     if (!this.redis) return true;
@@ -60,6 +72,8 @@ export class ReadYourWrites implements OnModuleInit, OnApplicationShutdown {
     );
   }
 }
+
+const NEVER = Promise.resolve(false);
 
 /**
  * Chooses where reads that may be seconds old are made: on a replica of DATABASE_REPLICA_URLS if there is one, else

@@ -66,15 +66,7 @@ export class ErrorFilter implements ExceptionFilter {
   respond(error: unknown, request: Request, response: Response): void {
     // Only routing throws Nest's own: if a module does not find something, it throws a domain error.
     const found = error instanceof NotFoundException ? unknownRoute(request, response) : error;
-    const temporary = this.temporary(found);
-    const told = temporary ?? found;
-    if (temporary) {
-      // While the database is unreachable every request fails in the same way, so the stack would be the same each
-      // time.
-      const { message: reason, code } = found as NodeJS.ErrnoException;
-      const why = temporary instanceof Unavailable ? { reason, code } : { err: found };
-      this.logger.warn({ ...why, requestId: request.id }, `request failed: ${temporary.name}`);
-    }
+    const told = this.told(found, request);
     const [status, body] = this.describe(told, request);
     // The client has gone, or the response has begun: it cannot receive an error.
     if (response.headersSent || response.destroyed) {
@@ -92,6 +84,23 @@ export class ErrorFilter implements ExceptionFilter {
     // Overrides what the route says about its responses.
     response.setHeader('Cache-Control', 'no-store');
     response.status(status).json(body);
+  }
+
+  /** The body of an error for a response of another form; what has to be logged is logged. */
+  envelope(error: unknown, request: Request): ErrorEnvelope {
+    return this.describe(this.told(error, request), request)[1];
+  }
+
+  /** The error that the client is told about. */
+  private told(error: unknown, request: Request): unknown {
+    const temporary = this.temporary(error);
+    if (!temporary) return error;
+    // While the database is unreachable every request fails in the same way, so the stack would be the same each
+    // time.
+    const { message: reason, code } = error as NodeJS.ErrnoException;
+    const why = temporary instanceof Unavailable ? { reason, code } : { err: error };
+    this.logger.warn({ ...why, requestId: request.id }, `request failed: ${temporary.name}`);
+    return temporary;
   }
 
   /** What the database could not do at this moment, as an error that says when to retry. */

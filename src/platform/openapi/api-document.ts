@@ -7,7 +7,9 @@ import {
   Module,
   type INestApplication,
 } from '@nestjs/common';
-import { stringify } from 'yaml';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
 import { JsonOnly } from '../http/server/json-response.guard';
 import { ConstantText, JSON_TYPE } from '../http/server/text-response';
 import { complete, type DocumentOptions } from './complete';
@@ -15,7 +17,7 @@ import { Endpoint, SendsFile } from './endpoint';
 import type { OpenApiDocument } from './openapi-objects';
 import { loadSwagger } from './swagger';
 
-/** The OpenAPI document of the running application, generated from its controllers on first use. */
+/** The OpenAPI document of the running application, made on first use. */
 @Injectable()
 export class ApiDocument {
   private make?: () => OpenApiDocument;
@@ -57,10 +59,16 @@ function documentOf(app: INestApplication, all: DocumentOptions): OpenApiDocumen
     components: { securitySchemes, schemas },
   };
   const options = { onlyIncludeDecoratedEndpoints: true, autoTagControllers: false };
-  const made = loadSwagger().SwaggerModule.createDocument(app, base as never, options) as object;
+  const swagger = loadSwagger();
+  if (!swagger) return storedDocument();
+  const made = swagger.SwaggerModule.createDocument(app, base as never, options) as object;
   // In the order of the base.
   return { ...base, ...complete(made as OpenApiDocument, all) };
 }
+
+/** The document as `npm run openapi` stored it: production has not the library that generates it, which needs 44 MB. */
+export const storedDocument = (): OpenApiDocument =>
+  parse(readFileSync(join(__dirname, '../../../docs/openapi.yaml'), 'utf8')) as OpenApiDocument;
 
 const DESCRIPTION =
   'An OpenAPI 3.1 document, for code generators and API clients. It is the same for every caller.';

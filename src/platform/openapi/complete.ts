@@ -82,7 +82,8 @@ function makePatch({ requestBody }: OperationObject, schemas: Record<string, Sch
 function addConditions(operation: OperationObject, added: DocumentOptions['conditional']): void {
   const { 200: ok } = operation.responses as Responses;
   // A file is generated while it is sent, so it has no ETag.
-  if (!ok || 'Content-Disposition' in (ok.headers ?? {})) return;
+  const name = ok?.headers?.['Content-Disposition'];
+  if (!ok || (name && 'required' in name)) return;
   operation.parameters = [...(operation.parameters ?? []), added.parameter];
   ok.headers = { ...added.responses['304']?.headers, ...ok.headers };
   Object.assign(operation.responses, added.responses);

@@ -12,11 +12,11 @@ export const Endpoint = (tag: string, operationId: string, summary: string, desc
     ApiOperation({ operationId, tags: [tag], summary, ...(description && { description }) }),
   ]);
 
-/** The parameter `id` of the path. */
-export const PathId = (description: string, example: string) =>
+/** A parameter of the path. */
+export const PathId = (description: string, example: string, name = 'id') =>
   Described(({ ApiParam }) => [
     ApiParam({
-      name: 'id',
+      name,
       description,
       schema: { type: 'string', examples: [example] },
     }),
@@ -87,9 +87,17 @@ interface Kind {
   meta?: Type;
 }
 
-/** A response of the form `{success: true, data, meta}`. */
-export const Sends = (description: string, data: Data, meta?: Type) =>
-  response(description, { [JSON_TYPE]: { schema: success({ data, meta }) } }, [data, meta]);
+/** A response of the form `{success: true, data, meta}`. @param files other media types that a parameter asks for */
+export const Sends = (
+  description: string,
+  data: Data,
+  meta?: Type,
+  files: Record<string, Schema> = {},
+) => {
+  const types = Object.entries({ [JSON_TYPE]: success({ data, meta }), ...files });
+  const content = Object.fromEntries(types.map(([type, schema]) => [type, { schema }]));
+  return response(description, content, [data, meta]);
+};
 
 /** A response of one of several such forms, each with a name. */
 export const SendsOneOf = (

@@ -24,6 +24,8 @@ function exampleOf(schema: Schema, schemas: Record<string, Schema>): unknown {
   if (constant !== undefined) return constant;
   if (first !== undefined) return first;
   if (items) return [exampleOf(items, schemas)];
+  const [part] = schema.anyOf ?? [];
+  if (part) return exampleOf(part, schemas);
   const shown = Object.entries(properties).filter(
     ([name, field]) => field.examples || schema.required?.includes(name),
   );

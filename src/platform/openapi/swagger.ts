@@ -23,8 +23,13 @@ export const Described =
     });
   };
 
-/** The library, with everything described so far. */
-export function loadSwagger(): typeof Swagger {
+/** The library, with everything described so far. Null in production, where it is not installed. */
+export function loadSwagger(): typeof Swagger | null {
+  try {
+    require.resolve('@nestjs/swagger');
+  } catch {
+    return null;
+  }
   // Not an import: those are loaded at every start.
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   const swagger = require('@nestjs/swagger') as typeof Swagger;

@@ -24,3 +24,24 @@ test('a task of a loop is abandoned after a minute and started again', async () 
 test('a task of a patient loop is not started again while it runs', async () => {
   expect(await begun(true)).toBe(1);
 });
+
+test('a loop that is woken runs at once, and once more after a run during which it was woken', async () => {
+  const ends: (() => void)[] = [];
+  const task = () => new Promise<void>((resolve) => ends.push(resolve));
+  const loop = new Loop(pino({ level: 'silent' }), new Clock(), 'the task', 1_000, task);
+  loop.start();
+  ends[0]?.();
+  await jest.advanceTimersByTimeAsync(0);
+  loop.wake();
+  expect(ends).toHaveLength(2);
+  loop.wake();
+  loop.wake();
+  ends[1]?.();
+  await jest.advanceTimersByTimeAsync(0);
+  expect(ends).toHaveLength(3);
+  ends[2]?.();
+  await jest.advanceTimersByTimeAsync(999);
+  expect(ends).toHaveLength(3);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(ends).toHaveLength(4);
+});

@@ -13,6 +13,7 @@ export class Loop {
   private cancelNext: (() => void) | undefined;
   private current: Promise<void> = Promise.resolve();
   private stopped = false;
+  private wakes = 0;
   private readonly state: StateLog;
 
   /**
@@ -42,9 +43,21 @@ export class Loop {
     await this.current;
   }
 
+  /** There is something to do: it runs now, or once more after the current run. */
+  wake(): void {
+    this.wakes++;
+    if (!this.cancelNext) return;
+    this.cancelNext();
+    this.start();
+  }
+
   private async run(): Promise<void> {
+    this.cancelNext = undefined;
     try {
-      while (!this.stopped && (await this.once()) === true);
+      for (let more = true; more && !this.stopped;) {
+        const { wakes } = this;
+        more = (await this.once()) === true || this.wakes > wakes;
+      }
       this.state.works();
     } catch (error) {
       this.state.failed(error);

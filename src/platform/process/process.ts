@@ -11,7 +11,7 @@ export interface RunningProcess {
   /** Finishes the work in progress and releases everything. */
   stop(): Promise<void>;
   /** What the parent process is told, for example the port. */
-  ready?: Started;
+  ready?: object;
   /** Prints that it runs; not called if it was told to stop before. */
   announce?(): void;
   /** Resolves when it cannot continue: the process stops, prints the reason and exits 1. */

@@ -73,6 +73,8 @@ function postgres(url: string): ConnectionOptions {
     max: 3,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 15_000,
+    // Jobs are wake-ups: those that a crash of PostgreSQL loses are added again.
+    options: '-c synchronous_commit=off',
     Client: DeadlineClient,
   };
 }

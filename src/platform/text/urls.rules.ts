@@ -26,8 +26,8 @@ export function decodeQueryText(text: string): string {
   }
 }
 
-/** Whether a path is one of the API's, unknown ones included. Routes match whatever their case. */
-export const isApi = (path: string): boolean => /^\/api\/v1(?=[/?]|$)/i.test(path);
+/** Whether a path is one of the API's, unknown ones included, or the assistants'. Routes match whatever their case. */
+export const isApi = (path: string): boolean => /^\/(?:api\/v1|mcp)(?=[/?]|$)/i.test(path);
 
 /** Whether load balancers call this path: it is always served and never limited. */
 export const isHealth = (path: string): boolean => /^\/health(?=[/?]|$)/i.test(path);

@@ -41,6 +41,23 @@ export class AttemptRetention extends HourlyRetention {
           [this.clock.cutoff(age), limit],
         ),
       );
+    for (const table of SUMS)
+      deleted += await this.all((limit) =>
+        run(
+          this.database,
+          `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+             SELECT ctid FROM ${table} e WHERE ${GONE} LIMIT $1 FOR UPDATE SKIP LOCKED))`,
+          [limit],
+        ),
+      );
+    deleted += await this.all((limit) =>
+      run(
+        this.database,
+        `DELETE FROM question_reports WHERE id IN (
+           SELECT id FROM question_reports WHERE closed_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+        [this.clock.cutoff(submittedAttempts.value), limit],
+      ),
+    );
     // Last: the deleted attempts have freed leaderboards and snapshots.
     deleted += await this.all((limit) => run(this.database, DELETE_BOARDS, [limit]));
     return deleted + (await this.all((limit) => this.deleteSnapshots(limit)));
@@ -68,6 +85,8 @@ async function run(database: EntityManager, sql: string, values: unknown[]): Pro
 }
 
 const GONE = `NOT EXISTS (SELECT FROM quizzes q WHERE q.id = e.quiz_id)`;
+/** What is known of a quiz's attempts as long as the quiz exists. */
+const SUMS = ['quiz_results', 'question_results', 'question_flags', 'question_reports'];
 const UNPLAYED = `NOT EXISTS (SELECT FROM quiz_attempts a WHERE a.snapshot_id = e.id)`;
 const EMPTY = `starts_with(player, '${RESERVED}') AND NOT EXISTS (SELECT FROM quiz_answers WHERE attempt_id = a.id)`;
 

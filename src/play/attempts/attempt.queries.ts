@@ -13,6 +13,8 @@ export interface AttemptRow {
   player: string;
   shuffle: boolean;
   reveal: boolean;
+  /** The unlisted link it was started by. */
+  link_id: string | null;
   started_at: Date;
   submitted_at: Date | null;
   score: number | null;
@@ -27,8 +29,8 @@ export interface AnswerRow {
   is_right: boolean;
 }
 
-const COLUMNS = `id, quiz_id, snapshot_id, account_id, owner_id, player, shuffle, reveal, started_at, submitted_at,
-  score, time_spent`;
+const COLUMNS = `id, quiz_id, snapshot_id, account_id, owner_id, player, shuffle, reveal, link_id, started_at,
+  submitted_at, score, time_spent`;
 
 /**
  * @returns false, and nothing is written, if the snapshot is not stored. Its lock keeps the sweep of snapshots
@@ -40,8 +42,8 @@ export async function insertAttempt(
 ): Promise<boolean> {
   const inserted = await database.query<unknown[]>(
     `WITH snapshot AS (SELECT id FROM quiz_snapshots WHERE id = $3 FOR KEY SHARE)
-     INSERT INTO quiz_attempts (id, quiz_id, snapshot_id, account_id, owner_id, player, shuffle, reveal, started_at)
-     SELECT $1::uuid, $2::uuid, id, $4::uuid, $5::uuid, $6::text, $7::boolean, $8::boolean, $9::timestamptz
+     INSERT INTO quiz_attempts (id, quiz_id, snapshot_id, account_id, owner_id, player, shuffle, reveal, started_at, link_id)
+     SELECT $1::uuid, $2::uuid, id, $4::uuid, $5::uuid, $6::text, $7::boolean, $8::boolean, $9::timestamptz, $10::uuid
      FROM snapshot RETURNING id`,
     [
       attempt.id,
@@ -53,6 +55,7 @@ export async function insertAttempt(
       attempt.shuffle,
       attempt.reveal,
       attempt.started_at,
+      attempt.link_id,
     ],
   );
   return inserted.length > 0;
@@ -71,17 +74,23 @@ export async function isAttemptOf(
   return rows.length > 0;
 }
 
+const PLAYER_LOCK = `, pg_advisory_xact_lock(hashtextextended(concat(quiz_id, account_id,
+  CASE WHEN player LIKE 'web:%' THEN left(player, 25) ELSE player END), 0))`;
+
 /**
  * The account's attempt, locked until the transaction ends, so that answers and the submission run one after the
  * other.
+ * @param withPlayer also the player's other submissions at the quiz: a browser is one player under any name
  */
 export async function lockAttempt(
   tx: EntityManager,
   accountId: string,
   id: string,
+  withPlayer = false,
 ): Promise<AttemptRow | null> {
   const [row] = await tx.query<AttemptRow[]>(
-    `SELECT ${COLUMNS} FROM quiz_attempts WHERE id = $1 AND account_id = $2 FOR NO KEY UPDATE`,
+    `SELECT ${COLUMNS}${withPlayer ? PLAYER_LOCK : ''} FROM quiz_attempts
+     WHERE id = $1 AND account_id = $2 FOR NO KEY UPDATE`,
     [id, accountId],
   );
   return row ?? null;
@@ -160,12 +169,20 @@ export async function hasSeenSolutions(
 export async function markSubmitted(
   tx: EntityManager,
   attempt: AttemptRow,
-  result: { score: number; timeSpent: number; at: Date; isPlay: boolean },
+  result: { score: number; timeSpent: number; at: Date; isPlay: boolean; isCounted: boolean },
 ): Promise<void> {
   await tx.query(
     `WITH play AS (INSERT INTO uncounted_plays (attempt_id, quiz_id) SELECT $1::uuid, $5::uuid WHERE $6)
-     UPDATE quiz_attempts SET submitted_at = $2, score = $3, time_spent = $4 WHERE id = $1`,
-    [attempt.id, result.at, result.score, result.timeSpent, attempt.quiz_id, result.isPlay],
+     UPDATE quiz_attempts SET submitted_at = $2, score = $3, time_spent = $4, counted = $7 WHERE id = $1`,
+    [
+      attempt.id,
+      result.at,
+      result.score,
+      result.timeSpent,
+      attempt.quiz_id,
+      result.isPlay,
+      result.isCounted,
+    ],
   );
 }
 

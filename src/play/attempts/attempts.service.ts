@@ -44,6 +44,8 @@ export interface PreparedAttempt {
   accountId: string;
   request: StartAttemptRequest;
   snapshot: Snapshot;
+  /** The unlisted link by which a visitor starts it. */
+  linkId?: string | null;
 }
 
 const NO_QUESTION =
@@ -59,19 +61,13 @@ export class AttemptsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws NotFound, NotPlayable */
-  async start(accountId: string, quizId: string, request: StartAttemptRequest) {
-    return this.startIn(null, await this.prepare(accountId, quizId, request));
-  }
-
   /** Prepares an attempt without starting it. @throws NotFound, NotPlayable */
   async prepare(
     accountId: string,
     quizId: string,
     request: StartAttemptRequest,
   ): Promise<PreparedAttempt> {
-    const quiz = await this.quizzes.find(accountId, quizId);
-    return { accountId, request, snapshot: await this.quizzes.snapshot(accountId, quizId, quiz) };
+    return { accountId, request, snapshot: await this.quizzes.snapshot(accountId, quizId) };
   }
 
   /**
@@ -99,7 +95,8 @@ export class AttemptsService {
   }
 
   /** Starts what was prepared. @param tx null: without a transaction @throws NotPlayable */
-  async startIn(tx: EntityManager | null, { accountId, request, snapshot }: PreparedAttempt) {
+  async startIn(tx: EntityManager | null, prepared: PreparedAttempt) {
+    const { accountId, request, snapshot, linkId = null } = prepared;
     const { player, shuffle, reveal } = request;
     const { quizId } = snapshot;
     const attempt = {
@@ -111,6 +108,7 @@ export class AttemptsService {
       player,
       shuffle,
       reveal,
+      link_id: linkId,
       started_at: this.clock.now(),
     };
     // The snapshot is usually stored already: then only its id is sent.

@@ -89,9 +89,9 @@ export async function storeSnapshot(
     if (quizId === null && Number(stored) + bytes > drawnSnapshots.value)
       await deleteDrawn(tx, ownerId, drawnSnapshots.value / 16 + bytes);
     await tx.query(
-      `INSERT INTO quiz_snapshots (id, quiz_id, owner_id, bytes, questions, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`,
-      [id, quizId, ownerId, bytes, questions, now],
+      `INSERT INTO quiz_snapshots (id, quiz_id, owner_id, bytes, questions, question_count, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING`,
+      [id, quizId, ownerId, bytes, questions, played.length, now],
     );
   });
 }

@@ -17,6 +17,7 @@ import { readSnapshot, type PlayedQuestion } from './snapshot.queries';
 import { LeaderboardService } from '../leaderboard/leaderboard.service';
 import { PlayCounter } from '../visitors/play-counter';
 import { toResult } from '../play.resources';
+import { addToSums } from '../results/results.queries';
 import { namesOf } from '../visitors/visitor.rules';
 
 /** Ending an attempt: its score, its play, its place on the leaderboard and its events, all or none. */
@@ -38,7 +39,7 @@ export class SubmissionService {
    */
   async submit(accountId: string, attemptId: string, countsAsPlay = true) {
     const result = await this.database.transaction(async (tx) => {
-      const attempt = await lockAttempt(tx, accountId, attemptId);
+      const attempt = await lockAttempt(tx, accountId, attemptId, true);
       if (!attempt) throw new NotFound('Attempt');
       const questions = await readSnapshot(tx, attempt.snapshot_id);
       const answers = await findAnswers(tx, attempt.id);
@@ -72,13 +73,12 @@ export class SubmissionService {
     requireUnexpired(attempt, now);
     const score = answers.filter((answer) => answer.is_right).length;
     const timeSpent = secondsBetween(attempt.started_at, now);
-    await markSubmitted(tx, attempt, {
-      score,
-      timeSpent,
-      at: now,
-      isPlay: countsAsPlay && answers.length > 0 && attempt.quiz_id !== null,
-    });
     const { quiz_id, owner_id, player } = attempt;
+    const isAnswered = answers.length > 0 && quiz_id !== null;
+    // docs/adr/0019
+    const isCounted = isAnswered && !(await hasSeenSolutions(tx, attempt, namesOf(player)));
+    const isPlay = countsAsPlay && isAnswered;
+    await markSubmitted(tx, attempt, { score, timeSpent, at: now, isPlay, isCounted });
     // Events and leaderboards are a quiz's.
     if (quiz_id === null) return { score, timeSpent };
     await this.outbox.record(tx, 'attempt.submitted', owner_id, {
@@ -96,22 +96,17 @@ export class SubmissionService {
         total_questions: questions.length,
         completed_at: now.toISOString(),
       });
-    // docs/adr/0019
-    const isRanked = answers.length > 0 && !(await hasSeenSolutions(tx, attempt, namesOf(player)));
-    if (!isRanked) return { score, timeSpent };
-    // Last, because it may hold the leaderboard's lock until the commit.
-    await this.leaderboard.enter(
-      tx,
-      { id: quiz_id, ownerId: owner_id },
-      {
-        accountId: attempt.account_id,
-        player,
-        score,
-        timeSpent,
-        reachedAt: now,
-        attemptId: attempt.id,
-      },
-    );
+    if (!isCounted) return { score, timeSpent };
+    const entry = { player, score, timeSpent, reachedAt: now, attemptId: attempt.id };
+    // These two are last, because they may hold locks that other players wait for until the commit. Names of those who
+    // play by an unlisted link are shown to nobody but the owner.
+    if (attempt.link_id === null)
+      await this.leaderboard.enter(
+        tx,
+        { id: quiz_id, ownerId: owner_id },
+        { accountId: attempt.account_id, ...entry },
+      );
+    await addToSums(tx, quiz_id, { score, timeSpent }, questions, answers);
     return { score, timeSpent };
   }
 }

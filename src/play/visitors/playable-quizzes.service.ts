@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
+import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { visibleTo } from '../../catalog/sql';
 import type { Difficulty } from '../../catalog/vocabulary';
@@ -10,10 +11,17 @@ import { LIMITS } from '../../platform/limits/limits';
 import { isStorable } from '../../platform/text/text.rules';
 import { snapshotOf, type Snapshot } from '../attempts/snapshot.queries';
 import { NotPlayable } from '../attempts/attempt.rules';
+import { isLink, QuizLinksService } from '../links/quiz-links.service';
 
 const { questionsPerQuiz, quizBytes } = LIMITS.content;
 
-/** What everybody may know about a quiz before playing it. */
+/**
+ * Where a visitor plays: the slug of a public quiz or of an unlisted link, as in the URL; or the preview of a quiz by
+ * the account that owns it.
+ */
+export type PlayedAt = { slug: string } | { previewOf: string; accountId: string };
+
+/** What a player may know about a quiz before playing it. */
 export interface OpenQuiz {
   id: string;
   ownerId: string;
@@ -24,9 +32,12 @@ export interface OpenQuiz {
   difficulty: Difficulty;
   questionCount: number;
   plays: number;
+  /** Of a `public` quiz players see the approved version, of others what the owner has now. */
+  via: 'public' | 'link' | 'preview';
+  linkId: string | null;
 }
 
-export interface PlayableQuiz {
+interface PlayableQuiz {
   ownerId: string;
   questions: number;
   /** As questionBytes counts them. */
@@ -39,6 +50,8 @@ export class PlayableQuizzesService {
   constructor(
     @InjectEntityManager() private readonly database: EntityManager,
     private readonly quizzes: QuizzesService,
+    private readonly owned: OwnedQuizzesService,
+    private readonly links: QuizLinksService,
   ) {}
 
   /** The owner and size of a quiz that the caller may see. @throws NotFound */
@@ -54,30 +67,56 @@ export class PlayableQuizzesService {
     return quiz;
   }
 
-  /** A public quiz by its slug: visitors see no other. @throws NotFound */
-  async open(slug: string): Promise<OpenQuiz> {
-    const [quiz] = isStorable(slug)
+  /** A quiz as a visitor may open it. @throws NotFound, Gone for a link that has closed */
+  async open(at: PlayedAt): Promise<OpenQuiz> {
+    if ('previewOf' in at)
+      return this.owners(at.accountId, at.previewOf, { via: 'preview', linkId: null });
+    if (isLink(at.slug)) {
+      const { linkId, quizId, ownerId } = await this.links.open(at.slug);
+      return this.owners(ownerId, quizId, { via: 'link', linkId });
+    }
+    const [quiz] = isStorable(at.slug)
       ? await this.database.query<OpenQuiz[]>(
           `SELECT id, owner_id AS "ownerId", slug, title, description, category, difficulty,
-             question_count AS "questionCount", plays::float8 AS plays
+             question_count AS "questionCount", plays::float8 AS plays, 'public' AS via, NULL AS "linkId"
            FROM quizzes WHERE slug = $1 AND is_public`,
-          [slug],
+          [at.slug],
         )
       : [];
     if (!quiz) throw new NotFound('Quiz');
     return quiz;
   }
 
-  /** The quiz's present questions. @throws NotFound; NotPlayable without a question or with too many */
-  async snapshot(accountId: string, quizId: string, size: PlayableQuiz): Promise<Snapshot> {
+  private async owners(accountId: string, quizId: string, by: Pick<OpenQuiz, 'via' | 'linkId'>) {
+    const quiz = await this.owned.get(accountId, quizId);
+    const { id, ownerId, slug, title, description, category, difficulty, questionCount } = quiz;
+    // Not the plays: they are those of the public quiz.
+    const shown = { id, ownerId, slug, title, description, category, difficulty, questionCount };
+    return { ...shown, plays: 0, ...by };
+  }
+
+  /**
+   * The quiz's present questions.
+   * @param via absent: as everybody plays it. Those of a preview belong to no quiz, so that it counts nowhere
+   * @throws NotFound; NotPlayable without a question or with too many
+   */
+  async snapshot(
+    accountId: string,
+    quizId: string,
+    via: OpenQuiz['via'] = 'public',
+  ): Promise<Snapshot> {
+    const size = await this.find(accountId, quizId);
     // Checked before they are read: only quizzes from before these limits are larger.
     if (size.questions > questionsPerQuiz.value || size.bytes > quizBytes.value)
       throw new NotPlayable(
         'This quiz is too large to be played: the limits are 1,000 questions and 2 MiB of text.',
       );
-    const quiz = await this.quizzes.getPlayed(accountId, quizId);
+    const quiz = await (via === 'public'
+      ? this.quizzes.getPlayed(accountId, quizId)
+      : this.quizzes.get(accountId, quizId));
     if (quiz.questions.length === 0)
       throw new NotPlayable('This quiz has no questions yet, so it cannot be played.');
-    return snapshotOf({ quizId: quiz.id, ownerId: size.ownerId }, quiz.questions);
+    const of = { quizId: via === 'preview' ? null : quiz.id, ownerId: size.ownerId };
+    return snapshotOf(of, quiz.questions);
   }
 }

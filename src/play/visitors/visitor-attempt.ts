@@ -99,9 +99,12 @@ function spelledOnce(answers: readonly PlayedAnswer[]): { id: string; text: stri
   return [...byKey.values()];
 }
 
-/** "True" comes before "False" in every question: any other order would confuse people. */
-function choicesOf(attemptId: string, type: QuestionType, answers: readonly Answer[]): Answer[] {
+/**
+ * The choices of a question, in an order that is fixed for the attempt, or for whatever else has this id. "True" comes
+ * before "False" in every question: any other order would confuse people.
+ */
+export function choicesOf(id: string, type: QuestionType, answers: readonly Answer[]): Answer[] {
   if (type === 'OPEN_ENDED') return [];
   if (type === 'TRUE_FALSE') return [...answers].sort((a, b) => (a.text < b.text ? 1 : -1));
-  return shuffledFor(attemptId, answers);
+  return shuffledFor(id, answers);
 }

@@ -11,9 +11,11 @@ import { isExpired } from '../attempts/attempt.rules';
 import { asPlayed, AttemptsService } from '../attempts/attempts.service';
 import { readSnapshot } from '../attempts/snapshot.queries';
 import { findTop } from '../leaderboard/leaderboard.queries';
+import { ReportsService } from '../results/reports.service';
 import { SubmissionService } from '../attempts/submission.service';
 import { toVisitorAttempt, type VisitorAttempt, type VisitorAttemptRow } from './visitor-attempt';
-import { PlayableQuizzesService, type OpenQuiz } from './playable-quizzes.service';
+import { isLink } from '../links/quiz-links.service';
+import { PlayableQuizzesService, type OpenQuiz, type PlayedAt } from './playable-quizzes.service';
 import { isVisitor, playerOf, shownName } from './visitor.rules';
 
 /** A line of the leaderboard as a visitor sees it. */
@@ -38,12 +40,13 @@ export class VisitorPlayService {
     private readonly attempts: AttemptsService,
     private readonly submissions: SubmissionService,
     private readonly limits: AttemptLimits,
+    private readonly reports: ReportsService,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws NotFound, also for a quiz that is not public */
-  quiz(slug: string): Promise<OpenQuiz> {
-    return this.quizzes.open(slug);
+  /** @throws NotFound, also for a quiz that is not public; Gone for a link that has closed */
+  quiz(at: PlayedAt): Promise<OpenQuiz> {
+    return this.quizzes.open(at);
   }
 
   /**
@@ -52,19 +55,20 @@ export class VisitorPlayService {
    * @throws NotFound, NotPlayable
    */
   async start(
-    slug: string,
+    at: PlayedAt,
     token: string,
     { name, reveal }: { name: string; reveal: boolean },
   ): Promise<string> {
-    const { id, ownerId } = await this.quiz(slug);
-    const player = playerOf(token, id, name);
-    const attempt = await this.attempts.start(ownerId, id, { player, shuffle: false, reveal });
+    const { id, ownerId: accountId, via, linkId } = await this.quiz(at);
+    const request = { player: playerOf(token, id, name), shuffle: false, reveal };
+    const snapshot = await this.quizzes.snapshot(accountId, id, via);
+    const attempt = await this.attempts.startIn(null, { accountId, request, snapshot, linkId });
     return attempt.id;
   }
 
   /** @throws NotFound, also for an attempt of another browser */
-  async find(slug: string, attemptId: string, token: string): Promise<VisitorAttempt> {
-    const attempt = await this.getOwn(slug, attemptId, token);
+  async find(at: PlayedAt, attemptId: string, token: string): Promise<VisitorAttempt> {
+    const attempt = await this.getOwn(at, attemptId, token);
     const questions = asPlayed(attempt, await readSnapshot(this.database, attempt.snapshot_id));
     const answers = await findAnswers(this.database, attempt.id);
     const expired = isExpired(attempt.started_at, this.clock.now());
@@ -72,9 +76,26 @@ export class VisitorPlayService {
   }
 
   /** @throws NotFound, NotPlayable, Invalid */
-  async answer(slug: string, attemptId: string, token: string, body: AnswerRequest): Promise<void> {
-    const attempt = await this.getOwn(slug, attemptId, token);
+  async answer(at: PlayedAt, attemptId: string, token: string, body: AnswerRequest): Promise<void> {
+    const attempt = await this.getOwn(at, attemptId, token);
     await this.attempts.answer(attempt.account_id, attempt.id, body);
+  }
+
+  /**
+   * Reports a question whose answer was revealed to this visitor, to the author of the quiz.
+   * @throws NotFound, Invalid, TooManyAttempts, Conflict
+   */
+  async report(
+    at: PlayedAt,
+    attemptId: string,
+    by: { token: string; address: string },
+    questionId: string,
+    given: { reason: string; text: string },
+  ): Promise<void> {
+    const { quiz, questions } = await this.find(at, attemptId, by.token);
+    const question = questions.find(({ id }) => id === questionId);
+    if ('previewOf' in at || !question?.result) throw new NotFound('Question');
+    await this.reports.report(quiz.id, question.id, by, given);
   }
 
   /**
@@ -82,10 +103,11 @@ export class VisitorPlayService {
    * @param address the client's, according to the proxy settings
    * @throws NotFound, NotPlayable
    */
-  async submit(slug: string, attemptId: string, token: string, address: string): Promise<void> {
-    const attempt = await this.getOwn(slug, attemptId, token);
+  async submit(at: PlayedAt, attemptId: string, token: string, address: string): Promise<void> {
+    const attempt = await this.getOwn(at, attemptId, token);
     const answered = (await findAnswers(this.database, attempt.id)).length > 0;
-    const isPlay = !attempt.submitted_at && answered && (await this.isNew(attempt, token, address));
+    const mayCount = 'slug' in at && !attempt.submitted_at && answered;
+    const isPlay = mayCount && (await this.isNew(attempt, token, address));
     await this.submissions.submit(attempt.account_id, attempt.id, isPlay);
   }
 
@@ -105,11 +127,15 @@ export class VisitorPlayService {
     }
   }
 
-  /** The ten best. @param token of the viewer, null if they have not played anything yet */
+  /**
+   * The ten best of a public quiz; null for others, which have no leaderboard that anybody may see.
+   * @param token of the viewer, null if they have not played anything yet
+   */
   async top(
-    { id, ownerId }: { id: string; ownerId: string },
+    { id, ownerId, via }: OpenQuiz,
     token: string | null,
-  ): Promise<LeaderboardRow[]> {
+  ): Promise<LeaderboardRow[] | null> {
+    if (via !== 'public') return null;
     const top = await findTop(this.database, id);
     return top.map(({ accountId, player, score, timeSpent }, index) => ({
       rank: index + 1,
@@ -121,14 +147,22 @@ export class VisitorPlayService {
     }));
   }
 
-  private async getOwn(slug: string, id: string, token: string): Promise<VisitorAttemptRow> {
+  private async getOwn(at: PlayedAt, id: string, token: string): Promise<VisitorAttemptRow> {
     const attempt = isId(id) ? await findAttempt(this.database, id) : null;
     if (!attempt || attempt.account_id !== attempt.owner_id) throw new NotFound('Attempt');
+    if ('previewOf' in at) {
+      const { id: quiz_id, title } = await this.quiz(at);
+      if (attempt.quiz_id !== null || !isVisitor(attempt.player, token, quiz_id))
+        throw new NotFound('Attempt');
+      return { ...attempt, quiz_id, title };
+    }
     const { quiz_id } = attempt;
     if (quiz_id === null || !isVisitor(attempt.player, token, quiz_id))
       throw new NotFound('Attempt');
-    // An attempt continues when its quiz is deleted; until then it is only found under its quiz's own URL.
-    if (attempt.slug !== null && attempt.slug !== slug) throw new NotFound('Attempt');
+    // An attempt continues when its quiz is deleted, or its link revoked; otherwise it is only found under the URL
+    // of its quiz or of a link.
+    const isElsewhere = attempt.link_id ? !isLink(at.slug) : attempt.slug !== at.slug;
+    if (attempt.slug !== null && isElsewhere) throw new NotFound('Attempt');
     return { ...attempt, quiz_id };
   }
 }

@@ -19,6 +19,9 @@ export function playerOf(token: string, quizId: string, name: string): string {
   return `web:${base32(hash).slice(0, 20)}:${name}`;
 }
 
+/** In place of a browser's token, for an account that previews its own quizzes: no cookie can contain it. */
+export const previewToken = (accountId: string): string => `preview ${accountId}`;
+
 /** Whether the player is the browser with this token, under any name. */
 export function isVisitor(player: string, token: string, quizId: string): boolean {
   const own = playerOf(token, quizId, '');

@@ -22,6 +22,13 @@
     setTimeout(() => (label.textContent = 'Copy'), 2000);
   });
 
+  // The button of a page that is made for paper.
+  const print = document.querySelector('[data-print]');
+  if (print) {
+    print.hidden = false;
+    print.addEventListener('click', () => window.print());
+  }
+
   // A file that the server would refuse after the upload.
   document.addEventListener('change', ({ target }) => {
     if (!target.matches?.('input[data-largest]')) return;
@@ -35,10 +42,57 @@
     target.reportValidity();
   });
 
+  // One box ticks all others of a name.
+  for (const all of document.querySelectorAll('[data-check-all]')) {
+    all.hidden = false;
+    all.addEventListener('change', ({ target }) => {
+      for (const box of document.getElementsByName(all.dataset.checkAll))
+        box.checked = target.checked;
+    });
+  }
+
+  // Alt and a letter click, or go into, what names them: without Alt they would be typed by accident.
+  for (const help of document.querySelectorAll('[data-shortcuts]')) help.hidden = false;
+  document.addEventListener('keydown', (event) => {
+    if (!event.altKey || event.ctrlKey || event.metaKey) return;
+    const keys = `Alt+${event.code.replace('Key', '')}`;
+    const found = document.querySelector(`[aria-keyshortcuts="${CSS.escape(keys)}"]`);
+    if (!found) return;
+    event.preventDefault();
+    if (found.matches('textarea')) found.focus();
+    else found.click();
+  });
+
+  // A new key goes on to the samples and forms of the documentation, in this tab only.
+  const docsKey = document.querySelector('[data-docs-key]');
+  if (docsKey) {
+    docsKey.hidden = false;
+    docsKey.addEventListener('click', () => {
+      try {
+        sessionStorage.setItem('docs-api-key', docsKey.dataset.docsKey);
+      } catch {
+        // Without storage the key is typed there.
+      }
+    });
+  }
+
   // A page that was the response to a form: reloading must not send the form again.
   const address = document.querySelector('[data-address]')?.dataset.address;
   if (address) history.replaceState(null, '', address);
 
-  // The first field with an error.
-  document.querySelector('[aria-invalid="true"]')?.focus();
+  // A confirmation holds the focus until it is closed, and gives it back.
+  document.addEventListener('click', (event) => {
+    const button = event.target.closest?.('[popovertarget]');
+    const dialog = button && document.getElementById(button.getAttribute('popovertarget'));
+    if (dialog?.tagName !== 'DIALOG') return;
+    event.preventDefault();
+    if (dialog.open) dialog.close();
+    else dialog.showModal();
+  });
+
+  // What to read first: an error, where typing goes on, or the result of the last action.
+  ['[aria-invalid="true"]', '.form-errors', 'main [autofocus]:not(dialog *)', '.notice']
+    .map((it) => document.querySelector(it))
+    .find(Boolean)
+    ?.focus();
 })();

@@ -131,9 +131,10 @@
     event.preventDefault();
   });
   document.addEventListener('keydown', (event) => {
-    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.matches?.('input:not([type=radio], [type=checkbox]), textarea, select'))
-      return;
+    const withControl = event.ctrlKey || event.metaKey;
+    if (event.altKey || event.key.toLowerCase() !== (withControl ? 'k' : '/')) return;
+    const isTyping = 'input:not([type=radio], [type=checkbox]), textarea, select';
+    if (!withControl && event.target.matches?.(isTyping)) return;
     event.preventDefault();
     box.focus();
     box.select();
@@ -166,6 +167,17 @@
     for (const field of keyFields) field.value = value;
   };
   setKey(key.read());
+
+  // The reader's own test key in the samples: where they set the variable, and in curl where they use it.
+  if (/^svc_test_\w+$/.test(key.read())) {
+    const filled = (text) => text.replace(/svc_test_…|\$KEY\b/g, key.read());
+    for (const code of document.querySelectorAll('.code')) {
+      const copy = code.querySelector('[data-copy]');
+      copy.dataset.copy = filled(copy.dataset.copy);
+      const texts = document.createTreeWalker(code.querySelector('pre'), NodeFilter.SHOW_TEXT);
+      while (texts.nextNode()) texts.currentNode.data = filled(texts.currentNode.data);
+    }
+  }
   for (const field of keyFields)
     field.addEventListener('input', () => {
       setKey(field.value.trim());

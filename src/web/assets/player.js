@@ -1,18 +1,37 @@
-// Enhancements only: every question can be answered without this script. Digits choose, arrows move, Enter continues.
+// Enhancements only: every question can be answered without this script. Digits choose, arrows move, Enter continues;
+// the verdict on an answer is shown in place before the next page, which shows it too.
 (() => {
   'use strict';
 
+  const share = document.querySelector('[data-share]');
+  if (share && (navigator.share || navigator.clipboard)) {
+    const { share: url, text } = share.dataset;
+    share.hidden = false;
+    share.addEventListener('click', async () => {
+      try {
+        if (navigator.share) return await navigator.share({ text, url });
+      } catch (error) {
+        // Closed by the player; whatever else fails falls back to copying.
+        if (error.name === 'AbortError') return;
+      }
+      const label = share.querySelector('span');
+      const copied = navigator.clipboard?.writeText(`${text}\n${url}`);
+      label.textContent = await (copied ?? Promise.reject()).then(
+        () => 'Copied',
+        () => 'Copy the address below',
+      );
+    });
+  }
+
   const form = document.querySelector('[data-question]');
   if (!form) return;
-  const choices = [...form.querySelectorAll('.option input')];
+  const choices = [...form.querySelectorAll('.option input, button.option')];
+  const isBox = (choice) => choice.type === 'checkbox';
 
-  const typing = (target) => target.matches?.('input:not([type=radio], [type=checkbox]), textarea');
+  const typing = (target) => target.matches?.('input:not([type=checkbox]), textarea');
   const step = (by) => {
     const at = choices.indexOf(document.activeElement);
-    const next = choices[at < 0 ? (by > 0 ? 0 : choices.length - 1) : at + by];
-    if (!next) return;
-    next.focus();
-    if (next.type === 'radio') next.click();
+    choices[at < 0 ? (by > 0 ? 0 : choices.length - 1) : at + by]?.focus();
   };
 
   document.addEventListener('keydown', (event) => {
@@ -20,9 +39,7 @@
     if (event.key === 'Enter') {
       // Buttons, links and fields handle Enter themselves; a check box and the page itself do not.
       if (event.target.matches?.('a, button, summary, input:not([type=checkbox])')) return;
-      const next = form.querySelector('[data-next]');
-      if (next) next.click();
-      else form.requestSubmit();
+      form.querySelector('[data-next], [data-send]')?.click();
       event.preventDefault();
       return;
     }
@@ -38,10 +55,44 @@
     event.preventDefault();
   });
 
-  // A second click on the way to the next question sends nothing twice.
-  form.addEventListener('submit', (event) => {
-    if (form.dataset.sent) event.preventDefault();
+  /** Marks the options, and says the verdict, which screen readers read out. */
+  const tell = ({ told, is, right }) => {
+    for (const choice of choices) {
+      const isChosen = isBox(choice) ? choice.checked : choice.matches('[data-chosen]');
+      const isRight = right.split(' ').includes(choice.value);
+      choice.closest('.option').dataset.is = isRight ? 'right' : isChosen ? 'wrong' : 'other';
+    }
+    const verdict = form.querySelector('[data-verdict]');
+    verdict.dataset.is = is;
+    verdict.textContent = told;
+  };
+
+  form.addEventListener('submit', async (event) => {
+    // A second click on the way to the next question sends nothing twice.
+    if (form.dataset.sent) return event.preventDefault();
     form.dataset.sent = 'yes';
+    const { submitter } = event;
+    if (submitter?.value) submitter.dataset.chosen = '';
+    if (!('reveal' in form.dataset)) return;
+    event.preventDefault();
+    const body = new URLSearchParams(new FormData(form, submitter));
+    try {
+      const response = await fetch(location.href, { method: 'POST', body });
+      const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+      const { dataset } = page.querySelector('[data-told]');
+      tell(dataset);
+      // Nothing is lost when it goes on: the next page shows the verdict again, with the explanation.
+      setTimeout(() => location.assign(response.url), dataset.is === 'right' ? 700 : 1500);
+    } catch {
+      // Refused, or the connection failed: the browser sends it as without a script. The first answer counts.
+      if (submitter?.name) form.append(hiddenField(submitter));
+      form.submit();
+    }
   });
-  window.addEventListener('pageshow', () => delete form.dataset.sent);
+  const hiddenField = ({ name, value }) => {
+    const field = document.createElement('input');
+    return Object.assign(field, { type: 'hidden', name, value });
+  };
+  // From the browser's memory, after going back: the question has been answered meanwhile.
+  window.addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 })();

@@ -17,10 +17,10 @@ interface ButtonProps {
   text: string;
 }
 
-export function LinkButton(of: ButtonProps & { href: string }) {
-  const { href, look = 'small', icon, label, text } = of;
+export function LinkButton(of: ButtonProps & { href: string; keys?: string }) {
+  const { href, look = 'small', icon, label, text, keys } = of;
   return (
-    <a {...LOOKS[look]} href={href} aria-label={label}>
+    <a {...LOOKS[look]} href={href} aria-label={label} aria-keyshortcuts={keys}>
       {icon && <Icon name={icon} />}
       {text}
     </a>
@@ -48,7 +48,7 @@ function HiddenFields({ fields = {} }: { fields?: Record<string, string> }) {
 
 /**
  * A destructive action in two steps: the first opens a box that names the object and the effect, the second does it.
- * The box is a popover: the browser opens it, closes it with Escape, and needs no script.
+ * Without a script the box is a popover; with one it is a modal dialog, which holds the focus (dashboard.js).
  */
 export function Confirm(of: {
   /** On the button that opens the box, `Revoke`. */
@@ -61,29 +61,38 @@ export function Confirm(of: {
   /** On the button that does it, `Revoke key`; the label where it says as much. */
   button?: string;
   fields?: Record<string, string>;
+  /** The id of the form that is sent, with the fields as the button's own; default: a form with only the fields. */
+  form?: string;
 }) {
-  const { label, action, question, effect, button = label, fields } = of;
+  const { label, action, question, effect, button = label, fields, form } = of;
+  const [[name, value] = []] = form ? Object.entries(fields ?? {}) : [];
   const id = `confirm-${useId()}`;
   return (
     <>
       <button type="button" {...LOOKS.small} popovertarget={id} aria-haspopup="dialog">
         {label}
       </button>
-      <div id={id} popover="auto" class="confirm" role="dialog" aria-label={question}>
+      <dialog id={id} popover="auto" class="confirm" aria-label={question}>
         <form method="post" action={action} class="form">
           <strong>{question}</strong>
           <p class="muted">{effect}</p>
           <HiddenFields fields={fields} />
           <div class="buttons">
-            <button class="btn" data-variant="destructive">
+            <button class="btn" data-variant="destructive" form={form} name={name} value={value}>
               {button}
             </button>
-            <button type="button" {...LOOKS.ghost} popovertarget={id} popovertargetaction="hide">
+            <button
+              type="button"
+              {...LOOKS.ghost}
+              popovertarget={id}
+              popovertargetaction="hide"
+              autofocus
+            >
               Cancel
             </button>
           </div>
         </form>
-      </div>
+      </dialog>
     </>
   );
 }
@@ -96,11 +105,14 @@ export function MoveButtons(of: {
   /** Its index among so many. */
   at: number;
   count: number;
+  /** Of what is moved: the page that follows leads to `#up-{id}`, so the button has the focus again. */
+  id?: string;
 }) {
-  const { action, name, at, count } = of;
+  const { action, name, at, count, id } = of;
   const move = (by: string, title: string, arrow: string, disabled: boolean) => (
     <button
       {...LOOKS.small}
+      id={id && `${by}-${id}`}
       name="by"
       value={by}
       disabled={disabled}

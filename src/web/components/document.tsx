@@ -1,5 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { assetPath } from '../http/assets';
+import { THEMES } from '../http/cookies';
+import { usePage } from '../http/page-context';
+import { Icon } from './icon';
 
 /** The HTML around every page. */
 export function Document(of: {
@@ -10,16 +13,19 @@ export function Document(of: {
   children: ComponentChildren;
 }) {
   const { title, class: className, head, children } = of;
+  const { theme, isRefused, notice } = usePage();
+  // What a person who sees the page notices first is what a screen reader reads first.
+  const said = isRefused ? 'Error: ' : notice ? `${notice} ` : '';
   return (
-    <html lang="en">
+    <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
+        <meta name="color-scheme" content={theme === 'system' ? 'light dark' : theme} />
         <meta name="htmx-config" content='{"includeIndicatorCSS":false}' />
-        <title>{title} · Quiz Question Service</title>
+        <title>{`${said}${title} · Quiz Question Service`}</title>
         <link rel="icon" href={assetPath('icon')} type="image/svg+xml" />
-        <link rel="stylesheet" href={assetPath('basecoat')} />
+        <link rel="stylesheet" href={assetPath(BASECOAT[theme])} />
         <link rel="stylesheet" href={assetPath('styles')} />
         <script defer src={assetPath('htmx')}></script>
         <script defer src={assetPath('script')}></script>
@@ -27,6 +33,22 @@ export function Document(of: {
       </head>
       <body class={className}>{children}</body>
     </html>
+  );
+}
+
+const BASECOAT = { system: 'basecoat', light: 'basecoatLight', dark: 'basecoatDark' } as const;
+
+/** Goes on to the next theme. */
+export function ThemeSwitch() {
+  const { theme } = usePage();
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
+  return (
+    <form method="post" action="/theme" class="theme">
+      <button class="btn" data-variant="ghost" data-size="sm" name="theme" value={next}>
+        <Icon name="theme" />
+        <span>Theme: {theme}</span>
+      </button>
+    </form>
   );
 }
 
@@ -47,9 +69,19 @@ export function Plain(of: {
 }) {
   const { title, help, children } = of;
   return (
-    <Document title={title} class="plain">
+    <Document
+      title={title}
+      class="plain"
+      head={
+        <meta
+          name="description"
+          content={`${title}: write quizzes, import them, and build on the API.`}
+        />
+      }
+    >
       <header>
         <Brand href="/" />
+        <ThemeSwitch />
       </header>
       <main>
         <div class="plain-card">

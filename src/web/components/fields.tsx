@@ -14,7 +14,7 @@ export function FormScope({ form, children }: { form: Form; children: ComponentC
   return (
     <FormContext.Provider value={form}>
       {errors.length > 0 && (
-        <div class="form-errors" role="alert">
+        <div class="form-errors" role="alert" tabIndex={-1}>
           <Icon name="warning" />
           <div>
             {errors.map((error) => (
@@ -63,7 +63,9 @@ interface TextProps extends FieldProps {
   list?: string;
   type?: 'text' | 'email' | 'password' | 'datetime-local' | 'file';
   rows?: number;
+  inputMode?: 'numeric';
   'data-largest'?: number;
+  'aria-keyshortcuts'?: string;
 }
 
 const idOf = (name: string) => `field-${name.replace(/[^\w-]+/g, '-')}`;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Form } from '../http/form';
 import { usePage } from '../http/page-context';
 import { LinkButton } from './button';
-import { Brand, Document } from './document';
+import { Brand, Document, ThemeSwitch } from './document';
 import { FormScope, PostForm } from './fields';
 import { Icon, type IconName } from './icon';
 
@@ -38,7 +38,7 @@ export function Page(of: PageProps) {
       <SideBar />
       <main id="main" tabIndex={-1}>
         {notice && (
-          <p class="notice" role="status">
+          <p class="notice" role="status" tabIndex={-1}>
             <Icon name="check" />
             <span>{notice}</span>
           </p>
@@ -113,10 +113,13 @@ const OWN: Entry[] = [
   { href: '/dashboard/quizzes', label: 'My quizzes', icon: 'quiz', also: '/dashboard/imports' },
   { href: '/dashboard/keys', label: 'API keys', icon: 'key' },
   { href: '/dashboard/webhooks', label: 'Webhooks', icon: 'webhook' },
+  { href: '/dashboard/notices', label: 'Notices', icon: 'bell' },
   { href: '/dashboard/account', label: 'Account', icon: 'person' },
+  { href: '/docs', label: 'Documentation', icon: 'book' },
 ];
 const ADMINISTRATION: Entry[] = [
   { href: '/dashboard/admin/review', label: 'Review', icon: 'review' },
+  { href: '/dashboard/admin/quizzes', label: 'All quizzes', icon: 'shelf' },
   { href: '/dashboard/admin/topics', label: 'Topics', icon: 'topics' },
   { href: '/dashboard/admin/accounts', label: 'Accounts', icon: 'people' },
   { href: '/dashboard/admin/audit', label: 'Audit log', icon: 'list' },
@@ -128,12 +131,11 @@ function SideBar() {
   return (
     <header class="side">
       <Brand href="/dashboard" />
-      {/* Without a script the small screen's menu opens by itself. */}
-      <input type="checkbox" id="menu" class="menu-switch" aria-label="Show the menu" />
-      <label class="menu-button" for="menu">
+      {/* On a small screen the menu opens on request; a wide one always shows it. */}
+      <button type="button" class="menu-button" popovertarget="menu" aria-label="Menu">
         <Icon name="menu" />
-      </label>
-      <div class="side-body">
+      </button>
+      <div class="side-body" id="menu" popover>
         <nav aria-label="Dashboard">
           <Entries entries={OWN} />
           {viewer.isAdmin && <Entries title="Administration" entries={ADMINISTRATION} />}
@@ -147,6 +149,7 @@ function SideBar() {
               Sign out
             </button>
           </form>
+          <ThemeSwitch />
         </div>
       </div>
     </header>
@@ -154,7 +157,8 @@ function SideBar() {
 }
 
 function Entries({ title, entries }: { title?: string; entries: Entry[] }) {
-  const here = usePage().path.split('?', 1)[0] ?? '';
+  const { path, waiting = {} } = usePage();
+  const here = path.split('?', 1)[0] ?? '';
   // The overview is the root of all others: only its own URL marks it.
   const isHere = (href: string) =>
     here === href || (href !== '/dashboard' && here.startsWith(`${href}/`));
@@ -170,6 +174,12 @@ function Entries({ title, entries }: { title?: string; entries: Entry[] }) {
             >
               <Icon name={icon} />
               {label}
+              {Boolean(waiting[href]) && (
+                <span class="waiting">
+                  {waiting[href]!.toLocaleString('en')}{' '}
+                  <span class="sr-only">{entries === OWN ? 'unread' : 'waiting'}</span>
+                </span>
+              )}
             </a>
           </li>
         ))}

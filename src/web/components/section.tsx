@@ -30,9 +30,10 @@ export function Panel({ class: more = '', ...rest }: SectionProps) {
 }
 
 /** The properties of one object: a line for each title; `null` leaves its line out. */
-export function Facts({ of }: { of: Record<string, ComponentChildren> }) {
+export function Facts(given: { of: Record<string, ComponentChildren>; class?: string }) {
+  const { of, class: more = '' } = given;
   return (
-    <dl class="facts">
+    <dl class={`facts ${more}`.trim()}>
       {Object.entries(of).map(
         ([title, value]) =>
           value !== null && (
@@ -51,17 +52,18 @@ interface TileProps {
   text: string;
   /** Where the whole tile leads to. */
   href?: string;
-  icon?: string;
+  /** A letter beside it: icons of topics are emoji, for which not every machine has a font. */
+  initial?: string;
 }
 
 /** An item of a list `tiles`. */
-export function Tile({ title, text, href, icon }: TileProps) {
+export function Tile({ title, text, href, initial }: TileProps) {
   const name = <bdi>{title}</bdi>;
   return (
     <li>
-      {icon && (
-        <span class="emoji" aria-hidden="true">
-          {icon}
+      {initial && (
+        <span class="initial" aria-hidden="true">
+          {initial}
         </span>
       )}
       <div>

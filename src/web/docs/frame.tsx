@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { LinkButton } from '../components/button';
-import { Brand, Document } from '../components/document';
+import { Brand, Document, ThemeSwitch } from '../components/document';
 import { Icon } from '../components/icon';
 import { assetPath } from '../http/assets';
 import { usePage } from '../http/page-context';
@@ -36,6 +36,7 @@ export function DocsFrame(of: {
             Documentation
           </a>
           <LinkButton href="/dashboard" text="Dashboard" />
+          <ThemeSwitch />
         </nav>
       </header>
       <div class="docs-body">
@@ -75,7 +76,7 @@ function Search() {
         aria-autocomplete="list"
         aria-controls="search-results"
         aria-expanded="false"
-        aria-keyshortcuts="/"
+        aria-keyshortcuts="/ Control+K"
         placeholder="Search"
         autocomplete="off"
         spellcheck={false}

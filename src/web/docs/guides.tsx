@@ -11,10 +11,12 @@ const GUIDE_FILES = {
   'guides/authentication.md': 'API keys: where they go, and what they may do.',
   'guides/editing.md':
     'Change, publish, order and delete what you own, without overwriting others.',
+  'guides/assistants.md': 'Let an assistant search, write and repair quizzes, with a review.',
   'guides/pagination.md': 'Walk long lists page by page, and draw random questions.',
   'guides/errors.md': 'Every situation in which a request fails, and what to do.',
   'guides/limits.md': 'How often, how many, how large.',
   'http.md': 'Send a request again without doing it twice, and ask only for what has changed.',
+  'guides/embedding.md': 'Show a quiz in a page of your own: an element, a frame, or oEmbed.',
   'playing.md': 'Attempts, scores and leaderboards, with the answers safe on the server.',
   'webhooks.md': 'Signed events, how to verify them, and what happens when you do not respond.',
   'import-export.md': 'Question files in and out: JSON, CSV, GIFT, Moodle XML and more.',
@@ -69,6 +71,7 @@ function linkOf(href: string): string {
 
 const LABELS: Record<string, string> = {
   sh: 'Shell',
+  html: 'HTML',
   http: 'HTTP',
   json: 'JSON',
   js: 'JavaScript',
@@ -91,6 +94,8 @@ function renderMarkdown(text: string): Pick<Guide, 'title' | 'html' | 'headings'
   const headings: Guide['headings'] = [];
   const marked = new Marked({
     renderer: {
+      // A comment for contributors.
+      html: () => '',
       heading({ tokens, depth, text: raw }: Tokens.Heading) {
         const title = raw.replace(/[`*]/g, '');
         const id = anchor(title);

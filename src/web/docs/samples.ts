@@ -25,8 +25,12 @@ export function samplesOf(entry: Entry, baseUrl: string) {
 /** The request with the values of the examples. A file has a type and no body. */
 function requestOf({ method, path, operation }: Entry, baseUrl: string) {
   const { operationId, parameters = [], requestBody, security } = operation;
-  const id = String(parameters.find((it) => it.in === 'path')?.schema.examples?.[0]);
-  const url = baseUrl + path.replace('{id}', id);
+  const places = parameters
+    .filter((it) => it.in === 'path')
+    .map(({ name, schema }) => [`{${name}}`, String(schema.examples?.[0])] as const);
+  const url =
+    baseUrl + places.reduce((text, [place, example]) => text.replace(place, example), path);
+  const id = places[0]?.[1];
   const needsKey = security.length > 0;
   const media = mediaOf(requestBody?.content);
   const upload = media !== null && isFile(media.media);

@@ -1,4 +1,5 @@
 import type { ParameterObject } from '../../platform/openapi/openapi-objects';
+import { Link } from '../components/format';
 import { shown } from './fields';
 import { isFile, mediaOf, type Entry } from './reference.model';
 
@@ -25,7 +26,10 @@ export function TryIt({ entry }: { entry: Entry }) {
               spellcheck={false}
               placeholder="svc_…"
             />
-            <p class="field-help">Kept in this tab only, and sent as a header.</p>
+            <p class="field-help">
+              Kept in this tab only, and sent as a header.{' '}
+              <Link to="/dashboard/keys/new">Create a key</Link>
+            </p>
           </div>
         )}
         {parameters

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { ConstantText } from '../../platform/http/server/text-response';
 
 interface Asset {
   path: string;
@@ -12,39 +13,63 @@ interface Asset {
 }
 
 const PREFIX = '/dashboard/assets/';
-const own = (name: string) => readFileSync(join(__dirname, '../assets', name), 'utf8');
+const own = (name: string) => readFileSync(join(__dirname, '../assets', name));
 
-/** Basecoat turns dark with a class that only a script could set; here the system's preference decides. */
-function basecoat(): string {
+/**
+ * Basecoat turns dark with a class that only a script could set; here a media query decides.
+ * @param dark the system's preference, or a query that is always or never true
+ */
+function basecoat(dark: string): string {
   return readFileSync(join(dirname(require.resolve('basecoat-css')), 'basecoat.cdn.css'), 'utf8')
-    .replaceAll('&:is(html.dark *)', '@media (prefers-color-scheme: dark)')
-    .replace(
-      /^\.dark (\{[^{}]*\})/m,
-      (_, block: string) => `@media (prefers-color-scheme: dark) { :root ${block} }`,
-    );
+    .replaceAll('&:is(html.dark *)', `@media ${dark}`)
+    .replace(/^\.dark (\{[^{}]*\})/m, (_, block: string) => `@media ${dark} { :root ${block} }`);
 }
 
 const htmx = () => readFileSync(join(dirname(require.resolve('htmx.org')), 'htmx.min.js'), 'utf8');
 
-function asset(name: string, extension: string, type: string, text: string): Asset {
-  const body = Buffer.from(text);
+function asset(name: string, extension: string, type: string, content: string | Buffer): Asset {
+  const body = Buffer.from(content);
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 12);
   return { path: `${PREFIX}${name}.${hash}.${extension}`, type, body, zipped: gzipSync(body) };
 }
 
 const CSS = 'text/css; charset=utf-8';
 const JS = 'text/javascript; charset=utf-8';
+const picture = (name: string, type = 'webp') =>
+  asset(name, type, `image/${type}`, own(`${name}.${type}`));
 const ASSETS = {
-  basecoat: asset('basecoat', 'css', CSS, basecoat()),
+  basecoat: asset('basecoat', 'css', CSS, basecoat('(prefers-color-scheme: dark)')),
+  basecoatLight: asset('basecoat', 'css', CSS, basecoat('not all')),
+  basecoatDark: asset('basecoat', 'css', CSS, basecoat('all')),
   styles: asset('dashboard', 'css', CSS, own('dashboard.css')),
   htmx: asset('htmx', 'js', JS, htmx()),
   script: asset('dashboard', 'js', JS, own('dashboard.js')),
+  editorScript: asset('editor', 'js', JS, own('editor.js')),
   playerStyles: asset('player', 'css', CSS, own('player.css')),
   playerScript: asset('player', 'js', JS, own('player.js')),
   docsStyles: asset('docs', 'css', CSS, own('docs.css')),
   docsScript: asset('docs', 'js', JS, own('docs.js')),
+  siteStyles: asset('site', 'css', CSS, own('site.css')),
+  social: picture('social', 'png'),
+  pictureOfPlaying: picture('playing'),
+  pictureOfWriting: picture('writing'),
+  pictureOfIntegrating: picture('integrating'),
   icon: asset('icon', 'svg', 'image/svg+xml', own('icon.svg')),
 };
+
+let element: ConstantText | undefined;
+
+/** `<quiz-player>` in one file: its styles are those of the player's pages, and what is around them. */
+export function elementScript(): ConstantText {
+  const styles = ['embed.css', 'player.css'].map((name) => own(name).toString()).join('\n');
+  const css = styles.replace(/\n\s*/g, ' ');
+  const script = own('embed.js').toString();
+  return (element ??= new ConstantText(
+    JS,
+    script.replace("'EMBED_CSS'", () => JSON.stringify(css)),
+  ));
+}
+
 const BY_PATH = new Map(Object.values(ASSETS).map((it) => [it.path, it]));
 
 /** The URL of an asset: it changes with the asset, so it can be cached for ever. */

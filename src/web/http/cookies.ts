@@ -26,6 +26,15 @@ class PageCookie {
     return null;
   }
 
+  /** The text that was set; '' if there is none. */
+  readText(request: Request, config: Config): string {
+    try {
+      return decodeURIComponent(this.read(request, config) ?? '');
+    } catch {
+      return '';
+    }
+  }
+
   /** @param path below the cookie's own: it is only sent there */
   set(response: Response, config: Config, value: string, path = this.path): void {
     const { name, options } = this.of(config, path);
@@ -58,11 +67,32 @@ export const deviceCookie = new PageCookie('quiz_device', '__Host-', '/dashboard
  */
 export const visitorCookie = new PageCookie('quiz_player', '__Secure-', '/play', 180 * DAY);
 
+/** The name that was typed last, so that nobody has to type it again. */
+export const nameCookie = new PageCookie('quiz_name', '__Secure-', '/play', 180 * DAY);
+
 /** The current attempt at one quiz, only to offer to continue it. It lasts as long as an attempt can be played. */
 export const openAttemptCookie = new PageCookie('quiz_attempt', '__Secure-', '/play', DAY);
+
+/** Light or dark, where the visitor has chosen; otherwise the system decides. */
+const themeCookie = new PageCookie('quiz_theme', '__Host-', '/', 365 * DAY);
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+export function readTheme(request: Request, config: Config): Theme {
+  const kept = themeCookie.read(request, config);
+  return THEMES.find((theme) => theme === kept) ?? 'system';
+}
+
+export function setTheme(response: Response, config: Config, theme: string): void {
+  if (theme === 'light' || theme === 'dark') themeCookie.set(response, config, theme);
+  else themeCookie.clear(response, config);
+}
 
 /** The token of a player; null for a browser that has not played anything yet. */
 export function readVisitor(request: Request, config: Config): string | null {
   const token = visitorCookie.read(request, config);
-  return token && /^[\w-]{43}$/.test(token) ? token : null;
+  return token && isVisitorToken(token) ? token : null;
 }
+
+export const isVisitorToken = (text: string): boolean => /^[\w-]{43}$/.test(text);

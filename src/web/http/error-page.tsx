@@ -4,6 +4,7 @@ import type { Config } from '../../platform/config/config';
 import type { ErrorEnvelope } from '../../platform/errors/error-filter';
 import { LinkButton } from '../components/button';
 import { Plain } from '../components/document';
+import { readTheme } from './cookies';
 import { baseUrl, renderPage } from './page-context';
 
 const TITLES: Record<number, string> = {
@@ -11,6 +12,7 @@ const TITLES: Record<number, string> = {
   404: 'Page not found',
   405: 'Not possible here',
   409: 'Not possible now',
+  410: 'No longer available',
   413: 'Too large',
   429: 'Too many requests',
   500: 'Something went wrong',
@@ -34,10 +36,12 @@ export function errorPage(request: Request, response: Response, config: Config, 
       response.end();
       return;
     }
-    const isPlayer = /^\/(play|docs)/.test(request.originalUrl);
+    const isPlayer = !/^\/dashboard/.test(request.originalUrl);
     const send = (html: string) => void response.status(status).type('html').send(html);
     // Rendered once: refusing a client that sends too much must not cost a page each time.
-    const busy = status === 429 || status === 503 ? `${status} ${isPlayer} ${error}` : null;
+    const theme = readTheme(request, config);
+    const busy =
+      status === 429 || status === 503 ? `${status} ${isPlayer} ${theme} ${error}` : null;
     const kept = busy === null ? undefined : busyPages.get(busy);
     if (kept !== undefined) return send(kept);
     const unknown = status === 404 && /^There is no page at this URL/.test(error);
@@ -63,6 +67,7 @@ export function errorPage(request: Request, response: Response, config: Config, 
       path: request.originalUrl,
       baseUrl: baseUrl(request, config),
       now: clock.now(),
+      theme,
       notice: null,
     });
     if (busy !== null) busyPages.set(busy, html);

@@ -36,6 +36,13 @@ export class Form {
     );
   }
 
+  /** The words of a field, between spaces, lines and commas. */
+  words(name: string): string[] {
+    return this.text(name)
+      .split(/[\s,]+/)
+      .filter(Boolean);
+  }
+
   /** Several fields, by their names. */
   texts<Name extends string>(...names: Name[]): Record<Name, string> {
     const fields = names.map((name) => [name, this.text(name)]);
@@ -47,9 +54,9 @@ export class Form {
     return this.text('by') === 'up' ? 'up' : 'down';
   }
 
-  /** The same form with another value in a field. */
-  with(name: string, value: string): Form {
-    return new Form({ ...this.values, [name]: value }, this.errors, this.status, this.retryAfter);
+  /** The same form with other values in these fields. */
+  plus(values: Record<string, string | string[]>): Form {
+    return new Form({ ...this.values, ...values }, this.errors, this.status, this.retryAfter);
   }
 
   /** The errors of a field, '' for the form. */

@@ -3,6 +3,7 @@ import { useContext } from 'preact/hooks';
 import type { Request } from 'express';
 import { renderToString } from 'preact-render-to-string';
 import type { Config } from '../../platform/config/config';
+import type { Theme } from './cookies';
 import type { SignedIn } from '../../access/sessions/sessions.service';
 
 /** The viewer of the page: the account that is signed in. */
@@ -23,8 +24,13 @@ export interface PageContext {
   /** The API's URL for the viewer, `https://quiz.example.com`. */
   baseUrl: string;
   now: Date;
+  theme: Theme;
+  /** It shows a form that was refused. */
+  isRefused?: boolean;
   /** The result of the last action. */
   notice: string | null;
+  /** How much waits for the viewer, by the path of its page. */
+  waiting?: Readonly<Record<string, number>>;
 }
 
 const Context = createContext<PageContext | null>(null);

@@ -37,7 +37,7 @@ class AdministratorGuard extends SignedInGuard {
 }
 
 /** A controller of public pages. */
-export const OpenPages = (path = '') =>
+export const OpenPages = (path: string | string[] = '') =>
   applyDecorators(Controller(path), UseInterceptors(PageInterceptor));
 
 /** A controller of pages below /dashboard that need a sign-in. */

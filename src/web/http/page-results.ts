@@ -8,11 +8,13 @@ import {
 import type { Request, Response } from 'express';
 import type { VNode } from 'preact';
 import { from, lastValueFrom, type Observable } from 'rxjs';
+import { ReviewService } from '../../authoring/review/review.service';
 import { SessionsService } from '../../access/sessions/sessions.service';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { ConstantText } from '../../platform/http/server/text-response';
-import { baseUrl, renderPage } from './page-context';
+import { readTheme } from './cookies';
+import { baseUrl, renderPage, type Viewer } from './page-context';
 
 /** Redirects the browser, so that a reload repeats nothing (303). */
 class Redirection {
@@ -46,6 +48,7 @@ export class PageInterceptor implements NestInterceptor {
     private readonly sessions: SessionsService,
     private readonly config: Config,
     private readonly clock: Clock,
+    private readonly review: ReviewService,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler<PageResult>): Observable<Sent> {
@@ -64,6 +67,7 @@ export class PageInterceptor implements NestInterceptor {
     if (result instanceof StreamableFile || result instanceof ConstantText) return result;
     if (result instanceof ConstantPage) {
       response.setHeader('Cache-Control', 'public, max-age=60');
+      response.setHeader('Vary', 'Cookie');
       return this.constant(request, result);
     }
     const viewer = request.viewer ?? null;
@@ -78,18 +82,32 @@ export class PageInterceptor implements NestInterceptor {
       path: request.originalUrl,
       baseUrl: baseUrl(request, this.config),
       now: this.clock.now(),
+      theme: readTheme(request, this.config),
+      isRefused: response.statusCode >= 400,
       notice: viewer && (await this.sessions.takeNotice(viewer.sessionId)),
+      waiting: viewer ? await this.waiting(viewer) : {},
     });
+  }
+
+  /** Sessions are looked up with two of these counts, so this costs an administrator one query and others none. */
+  private async waiting({ isAdmin, unread, planRequests }: Viewer) {
+    return {
+      '/dashboard/notices': unread,
+      '/dashboard/admin/review': isAdmin ? await this.review.countWaiting() : 0,
+      '/dashboard/admin/accounts': planRequests,
+    };
   }
 
   private constant(request: Request, { render, shown }: ConstantPage): ConstantText {
     const address = baseUrl(request, this.config);
     // As routes are matched: ignoring case, with or without a trailing slash.
     const path = request.path.toLowerCase().replace(/(?<=.)\/$/, '');
-    const key = `${address} ${path}`;
+    const theme = readTheme(request, this.config);
+    const key = `${address} ${path} ${theme}`;
     const kept = this.constants.get(key);
     if (kept && shown.every((it, at) => it === kept.shown[at])) return kept.text;
-    const context = { viewer: null, path, baseUrl: address, now: this.clock.now(), notice: null };
+    const now = this.clock.now();
+    const context = { viewer: null, path, baseUrl: address, now, theme, notice: null };
     const text = new ConstantText('text/html; charset=utf-8', renderPage(render(), context));
     // Without PUBLIC_URL the client chooses the URL's host, which must not fill the memory.
     if (this.constants.size >= CONSTANTS) this.constants.clear();
@@ -100,5 +118,5 @@ export class PageInterceptor implements NestInterceptor {
 
 type Sent = string | ConstantText | StreamableFile;
 
-/** The documentation has some 20 pages of up to 150 KB. */
+/** The documentation has some 20 pages of up to 150 KB, in three themes. */
 const CONSTANTS = 100;

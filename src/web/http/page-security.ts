@@ -30,15 +30,17 @@ export function nextPath(wanted: string): string {
 }
 
 /** No inline script or style is used anywhere, so none is allowed: even injected text could not run. */
-const POLICY = [
-  `default-src 'self'`,
-  // Basecoat's own icons are data: URLs.
-  `img-src 'self' data:`,
-  `object-src 'none'`,
-  `base-uri 'none'`,
-  `form-action 'self'`,
-  `frame-ancestors 'none'`,
-].join('; ');
+const policy = (frameAncestors: string) =>
+  [
+    `default-src 'self'`,
+    // Basecoat's own icons are data: URLs.
+    `img-src 'self' data:`,
+    `object-src 'none'`,
+    `base-uri 'none'`,
+    `form-action 'self'`,
+    `frame-ancestors ${frameAncestors}`,
+  ].join('; ');
+const POLICY = policy(`'none'`);
 
 export function setPageHeaders(response: Response): void {
   response.setHeader('Content-Security-Policy', POLICY);
@@ -46,4 +48,16 @@ export function setPageHeaders(response: Response): void {
   response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
   // With no-referrer browsers would send `Origin: null` with our own forms.
   response.setHeader('Referrer-Policy', 'same-origin');
+}
+
+/** For what pages of other sites may read. It depends on no cookie, so no site can act for somebody by it. */
+export function allowOrigins(response: Response): void {
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+}
+
+/** @param origins that may show the page in a frame; `*` is any */
+export function allowFrames(response: Response, origins: readonly string[]): void {
+  response.removeHeader('X-Frame-Options');
+  response.setHeader('Content-Security-Policy', policy(origins.join(' ') || `'none'`));
 }

@@ -1,18 +1,19 @@
 import { Get } from '@nestjs/common';
 import {
   DiscoveryService,
+  type LiveQuestion,
   type PopularQuiz,
   type TopicWithCategories,
 } from '../../catalog/discovery/discovery.service';
 import { Config } from '../../platform/config/config';
 import { CopyText, LinkButton } from '../components/button';
-import { Brand, Document } from '../components/document';
-import { count } from '../components/format';
+import { count, Link } from '../components/format';
 import { Figures, Tile, type Figure } from '../components/section';
-import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-labels';
+import { assetPath } from '../http/assets';
 import { usePage } from '../http/page-context';
 import { OpenPages } from '../http/page-controller';
 import { ConstantPage, type PageResult } from '../http/page-results';
+import { QuizTiles, SitePage } from './site.page';
 
 @OpenPages()
 export class LandingController {
@@ -28,10 +29,12 @@ export class LandingController {
       this.discovery.metadata(),
       this.discovery.topics(),
       this.discovery.popular(),
+      this.discovery.liveQuestion(),
     ]);
-    const [{ stats }, topics, popular] = shown;
+    const [{ stats }, topics, popular, question] = shown;
     const { signUp } = this.config;
-    return new ConstantPage(() => <LandingPage {...{ stats, topics, popular, signUp }} />, shown);
+    const page = <LandingPage {...{ stats, topics, popular, question, signUp }} />;
+    return new ConstantPage(() => page, shown);
   }
 }
 
@@ -40,96 +43,143 @@ interface Shown {
   topics: TopicWithCategories[];
   /** The most played first. */
   popular: PopularQuiz[];
+  question: LiveQuestion | null;
   signUp: boolean;
 }
 
-function LandingPage({ stats, topics, popular, signUp }: Shown) {
-  const { baseUrl } = usePage();
+function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
   const figures: Figure[] = [
     ['Quizzes', stats.totalQuizzes],
     ['Questions', stats.totalQuestions],
     ['Topics', topics.length],
     ['Categories', topics.reduce((sum, topic) => sum + topic.categories.length, 0)],
   ];
+  const account = signUp ? '/dashboard/sign-up' : '/dashboard/sign-in';
+  const key = signUp ? '/dashboard/sign-up?key=yes' : '/dashboard/keys';
   return (
-    <Document title="Quizzes over HTTP" class="landing">
-      <header>
-        <Brand href="/" />
-        <nav aria-label="Main">
-          <a href="/docs">Documentation</a>
-          {signUp && <a href="/dashboard/sign-up">Sign up</a>}
-          <LinkButton href="/dashboard/sign-in" text="Sign in" />
-        </nav>
-      </header>
-      <main>
-        <section class="hero">
-          <h1>A quiz API you can run yourself.</h1>
+    <SitePage
+      title="Quizzes to play, write and build on"
+      description="A quiz back end you can run in one command: play and write quizzes in the browser, or build on an HTTP API with review, API keys and signed webhooks."
+    >
+      <section class="hero">
+        <h1>A quiz back end you can run in one command.</h1>
+        <p>
+          Play and write quizzes in the browser, import the files you have, and build your app on an
+          API with review, keys and signed webhooks.
+        </p>
+        <div class="buttons">
+          <LinkButton look="primary" href="/play" text="Play a quiz" />
+          <LinkButton look="outline" href={key} text="Get an API key" />
+        </div>
+      </section>
+      {question && <LivePart question={question} />}
+      <section>
+        <h2>Three ways in</h2>
+        <ul class="doors">
+          <Door
+            picture="pictureOfPlaying"
+            href="/play"
+            title="Play"
+            text="Quizzes on every topic, on any phone, without an account. Learn from the answer after each question."
+          />
+          <Door
+            picture="pictureOfWriting"
+            href={account}
+            title="Write"
+            text="Write quizzes or import files from Moodle, Kahoot, Excel and others. Share them with a class, and see the results."
+          />
+          <Door
+            picture="pictureOfIntegrating"
+            href="/docs"
+            title="Integrate"
+            text="Search, draw and create questions over HTTP, with a typed client, samples in five languages and signed webhooks."
+          />
+        </ul>
+      </section>
+      {popular.length > 0 && (
+        <section>
+          <h2>Popular quizzes</h2>
           <p>
-            Search quizzes, browse questions across all of them, write your own. Every quiz is
-            reviewed before it goes public, and signed webhooks tell your app what happens.
+            The most played ones.{' '}
+            <Link to="/play">See all {stats.totalQuizzes.toLocaleString('en')}</Link>
           </p>
-          <div class="buttons">
-            <LinkButton
-              look="primary"
-              href={signUp ? '/dashboard/sign-up' : '/dashboard/sign-in'}
-              text="Get an API key"
-            />
-            <LinkButton look="outline" href="/docs" text="Read the documentation" />
-          </div>
-          <Figures rows={figures} />
+          <QuizTiles quizzes={popular} />
         </section>
+      )}
+      {topics.length > 0 && (
         <section>
-          <h2>Try it now</h2>
-          <p>You can browse the catalogue without an API key.</p>
-          <CopyText text={`curl -s ${baseUrl}/api/v1/categories`} label="Command" />
+          <h2>Topics</h2>
+          <ul class="tiles">{topics.map(topicTile)}</ul>
         </section>
-        {popular.length > 0 && (
-          <section>
-            <h2>Play one</h2>
-            <p>The most played quizzes, here in the browser, without a key.</p>
-            <ul class="tiles">{popular.map(popularTile)}</ul>
-          </section>
-        )}
-        {topics.length > 0 && (
-          <section>
-            <h2>Topics</h2>
-            <p>Every quiz is in a category, every category in a topic.</p>
-            <ul class="tiles">{topics.map(topicTile)}</ul>
-          </section>
-        )}
-        <section>
-          <h2>The API</h2>
-          <p>Each endpoint with its parameters, responses, errors and samples in five languages.</p>
-          <ul class="tiles">
-            {REFERENCE_PAGES.map(([name, text]) => (
-              <Tile href={`/docs/reference/${name.toLowerCase()}`} title={name} text={text} />
-            ))}
-          </ul>
-        </section>
-      </main>
-      <footer>Quiz Question Service</footer>
-    </Document>
+      )}
+      <section>
+        <h2>Run it yourself</h2>
+        <p>
+          Two commands on any machine with Node 20.19, database included. In production it runs on
+          PostgreSQL and Redis: see <Link to="/docs/guides/self-hosting">Self-hosting</Link>.
+        </p>
+        <CopyText text={'npm ci\nnpm start'} label="Commands" />
+        <Figures rows={figures} />
+      </section>
+    </SitePage>
   );
 }
 
-const REFERENCE_PAGES = [
-  ['Discovery', 'Topics, categories, tags and totals. No key needed.'],
-  ['Quizzes', 'List, search, read and create quizzes.'],
-  ['Questions', 'Browse questions across quizzes, import up to 50 at once.'],
-  ['Files', 'Import and export question files.'],
-  ['Playing', 'Attempts, scores and leaderboards.'],
-  ['Webhooks', 'Signed events for your app.'],
-] as const;
-
-function popularTile({ slug, title, category, difficulty, questionCount }: PopularQuiz) {
-  const level = DIFFICULTY_LABELS[difficulty].toLowerCase();
-  const facts = [category, level, count(questionCount, 'question', 'questions')];
-  return <Tile href={`/play/${slug}`} title={title} text={facts.filter(Boolean).join(', ')} />;
+/** A question to answer on the spot, beside the request that returns it. Its styles alone show what is right. */
+function LivePart({ question }: { question: LiveQuestion }) {
+  const { baseUrl } = usePage();
+  const { text, answers } = question;
+  const request = `curl -H "Authorization: Bearer $KEY" \\\n  "${baseUrl}/api/v1/questions?random=true&type=MULTIPLE_CHOICE&limit=1"`;
+  return (
+    <section class="live" aria-labelledby="live">
+      <fieldset>
+        <legend id="live" dir="auto">
+          {text}
+        </legend>
+        {answers.map((answer) => (
+          <label data-is={answer.isCorrect ? 'right' : 'wrong'}>
+            <input type="radio" name="live" />
+            <span dir="auto">{answer.text}</span>
+          </label>
+        ))}
+        <p role="status">
+          <span class="live-right">Right! This is how players see it.</span>
+          <span class="live-wrong">Not quite. The right answer is marked.</span>
+        </p>
+      </fieldset>
+      <div>
+        <h2>The request</h2>
+        <CopyText text={request} label="Request" />
+        <h2>The response</h2>
+        <p class="live-before muted">Choose an answer to see it.</p>
+        <pre class="live-after" role="region" aria-label="Response" tabIndex={0}>
+          <code>{JSON.stringify({ success: true, data: [question] }, null, 2)}</code>
+        </pre>
+      </div>
+    </section>
+  );
 }
 
-function topicTile({ icon, name, categories }: TopicWithCategories) {
+function Door(of: {
+  picture: Parameters<typeof assetPath>[0];
+  href: string;
+  title: string;
+  text: string;
+}) {
+  return (
+    <li>
+      <img src={assetPath(of.picture)} alt="" width="480" height="300" loading="lazy" />
+      <strong>
+        <a href={of.href}>{of.title}</a>
+      </strong>
+      <p>{of.text}</p>
+    </li>
+  );
+}
+
+function topicTile({ name, slug, categories }: TopicWithCategories) {
   const quizzes = categories.reduce((sum, { quizCount }) => sum + quizCount, 0);
   const inCategories = count(categories.length, 'category', 'categories');
   const text = `${count(quizzes, 'quiz', 'quizzes')}, ${inCategories}`;
-  return <Tile icon={icon ?? '📁'} title={name} text={text} />;
+  return <Tile href={`/play?topic=${slug}`} initial={[...name][0]} title={name} text={text} />;
 }

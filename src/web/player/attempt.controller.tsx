@@ -1,23 +1,37 @@
-import { Get, Post } from '@nestjs/common';
+import { Get, Injectable, Post } from '@nestjs/common';
+import { NOBODY } from '../../access/api-keys/scope.rules';
+import { ListQuizzesQuery } from '../../catalog/catalog.requests';
+import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { AnswerRequest } from '../../play/attempts/attempt.requests';
+import type { OpenQuiz } from '../../play/visitors/playable-quizzes.service';
 import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-attempt';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { Config } from '../../platform/config/config';
-import { NotFound } from '../../platform/errors/domain-errors';
+import { Gone, NotFound } from '../../platform/errors/domain-errors';
 import { readBody } from '../../platform/http/request/validation.pipe';
-import { openAttemptCookie, readVisitor } from '../http/cookies';
+import { fold } from '../../platform/text/text.rules';
+import { openAttemptCookie } from '../http/cookies';
 import { fieldError, type Form } from '../http/form';
-import { Asked, OnRefusal, OpenPages, type PageRequest } from '../http/page-controller';
+import {
+  Asked,
+  OnRefusal,
+  OpenPages,
+  SignedInPages,
+  type PageRequest,
+} from '../http/page-controller';
 import { redirect, type PageResult } from '../http/page-results';
+import { placeOf } from './place';
 import { isLastOpen, nextOpen } from './player.rules';
 import { OpenQuestionsPage, QuestionPage } from './question.page';
-import { ResultPage } from './result.page';
+import { ResultPage, type NextQuiz } from './result.page';
+import type { Told } from './verdict';
 
 /** An attempt in progress and at its end, for the browser that started it. */
-@OpenPages('play/:slug/:attempt')
-export class AttemptController {
+@Injectable()
+export class AttemptPages {
   constructor(
     private readonly play: VisitorPlayService,
+    private readonly quizzes: QuizzesService,
     private readonly config: Config,
   ) {}
 
@@ -25,69 +39,120 @@ export class AttemptController {
   @Get()
   async show(@Asked() asked: PageRequest): Promise<PageResult> {
     const own = await this.findOwn(asked);
-    if (!own) return redirect(homeOf(asked));
-    const { attempt, token, home } = own;
-    if (!attempt.outcome) return <OpenQuestionsPage attempt={attempt} home={home} />;
-    const top = await this.play.top(attempt.quiz, token);
-    return <ResultPage attempt={attempt} outcome={attempt.outcome} top={top} home={home} />;
+    if (!own) return redirect(placeOf(asked, this.config).home);
+    const { attempt, token, home, here, at, isPreview, isEmbedded } = own;
+    const { outcome } = attempt;
+    const told = toldBy(asked, attempt);
+    if (!outcome) return <OpenQuestionsPage {...{ attempt, home, told }} />;
+    const quiz = await this.play.quiz(at).catch(nullIfDead);
+    const top = quiz && (await this.play.top(quiz, token));
+    const number = asked.param('number');
+    const report = isPreview ? undefined : { here, number, ...reportedIn(asked) };
+    const more = quiz?.via === 'public' && !isEmbedded ? await this.othersLike(quiz) : [];
+    return <ResultPage {...{ attempt, outcome, quiz, top, home, report, told, more }} />;
   }
 
   @Post()
   async submit(@Asked() asked: PageRequest): Promise<PageResult> {
-    const { attempt, token, home, here } = await this.own(asked);
+    const { attempt, token, home, here, at, isEmbedded } = await this.own(asked);
     if (attempt.expired) return redirect(home);
-    await this.play.submit(asked.param('slug'), attempt.id, token, asked.address);
-    openAttemptCookie.clear(asked.response, this.config, home);
-    return redirect(here);
+    await this.play.submit(at, attempt.id, token, asked.address);
+    if (!isEmbedded) openAttemptCookie.clear(asked.response, this.config, home);
+    // Of the last question: what the player has just answered.
+    const number = asked.param('number');
+    return redirect(attempt.reveal && number !== '' ? `${here}?after=${number}` : here);
   }
 
   @Get(':number')
   async ask(@Asked() asked: PageRequest): Promise<PageResult> {
     const own = await this.findOwn(asked);
-    if (!own) return redirect(homeOf(asked));
-    const { attempt, home, here } = own;
-    const at = questionAt(attempt, asked);
+    if (!own) return redirect(placeOf(asked, this.config).home);
+    const { attempt, home, here, isPreview } = own;
+    const asking = questionAt(attempt, asked);
     if (attempt.outcome) return redirect(here);
-    return <QuestionPage {...at} attempt={attempt} home={home} form={withPlainError(asked.form)} />;
+    const report = isPreview ? undefined : { at: `${here}/${asking.number}`, ...reportedIn(asked) };
+    const form = withPlainError(asked.form);
+    const told = toldBy(asked, attempt);
+    return <QuestionPage {...{ ...asking, attempt, home, report, form, told }} />;
+  }
+
+  /** Reports a question to its author, from its own page or from the result. */
+  @Post(':number/report')
+  @OnRefusal('reporting')
+  async report(@Asked() asked: PageRequest): Promise<PageResult> {
+    const { attempt, token, here, at } = await this.own(asked);
+    const { question, number } = questionAt(attempt, asked);
+    const { form, address } = asked;
+    const given = { reason: form.text('reason'), text: form.text('text') };
+    await this.play.report(at, attempt.id, { token, address }, question.id, given);
+    const page = attempt.outcome ? here : `${here}/${number}`;
+    return redirect(`${page}?reported=${question.id}`);
+  }
+
+  /** The page from which a report was refused. */
+  async reporting(asked: PageRequest): Promise<PageResult> {
+    const { attempt } = await this.own(asked);
+    return attempt.outcome ? this.show(asked) : this.ask(asked);
   }
 
   @Post(':number')
   @OnRefusal('ask')
   async answer(@Asked() asked: PageRequest): Promise<PageResult> {
-    const { attempt, token, home, here } = await this.own(asked);
+    const { attempt, token, home, here, at } = await this.own(asked);
     const { question, number } = questionAt(attempt, asked);
     if (attempt.expired) return redirect(home);
     if (attempt.outcome) return redirect(here);
     // Sent twice, or from an older page: the first answer counts.
     if (question.result) return redirect(`${here}/${number}`);
     const answer = answerIn(asked.form, question);
-    await this.play.answer(asked.param('slug'), attempt.id, token, answer);
-    if (attempt.reveal) return redirect(`${here}/${number}`);
+    await this.play.answer(at, attempt.id, token, answer);
     if (isLastOpen(attempt.questions, number)) return this.submit(asked);
     const next = nextOpen(attempt.questions, number);
-    return redirect(next ? `${here}/${next}` : here);
+    const after = attempt.reveal ? `?after=${number}` : '';
+    return redirect((next ? `${here}/${next}` : here) + after);
+  }
+
+  /** The most played of the same category. */
+  private async othersLike({ slug, category }: OpenQuiz): Promise<NextQuiz[]> {
+    if (category === null) return [];
+    const like = { category: [fold(category)], limit: 4 };
+    const found = await this.quizzes.list(NOBODY, Object.assign(new ListQuizzesQuery(), like));
+    const quizzes = JSON.parse(found.quizzes.text) as NextQuiz[];
+    return quizzes.filter((it) => it.slug !== slug && it.questionCount > 0).slice(0, 3);
   }
 
   /** @throws NotFound if another browser started it */
   private async own(asked: PageRequest) {
-    const token = readVisitor(asked.request, this.config);
+    const { token, ...place } = placeOf(asked, this.config);
     if (!token) throw new NotFound('Attempt');
-    const attempt = await this.play.find(asked.param('slug'), asked.param('attempt'), token);
-    const home = homeOf(asked);
-    return { attempt, token, home, here: `${home}/${attempt.id}` };
+    const attempt = await this.play.find(place.at, asked.param('attempt'), token);
+    return { attempt, token, ...place, here: `${place.home}/${attempt.id}` };
   }
 
-  /** Null for an expired attempt, and for a browser that did not start it: somebody shared the URL. */
+  /**
+   * Null for an expired attempt, and for a browser that did not start it: somebody shared the URL.
+   * @throws NotFound for a quiz that is not there either
+   */
   private async findOwn(asked: PageRequest) {
-    const own = await this.own(asked).catch((error: unknown) => {
-      if (error instanceof NotFound) return null;
-      throw error;
-    });
+    const own = await this.own(asked).catch(nullIfDead);
+    if (!own) await this.play.quiz(placeOf(asked, this.config).at);
     return own?.attempt.expired ? null : own;
   }
 }
 
-const homeOf = (asked: PageRequest) => `/play/${encodeURIComponent(asked.param('slug'))}`;
+@OpenPages('play/:slug/:attempt')
+export class AttemptController extends AttemptPages {}
+
+/** At the preview of one's own quiz. */
+@SignedInPages('quizzes/:id/preview/:attempt')
+export class PreviewAttemptController extends AttemptPages {}
+
+const reportedIn = ({ query, form }: PageRequest) => ({ reported: query('reported'), form });
+
+export function nullIfDead(error: unknown): null {
+  if (error instanceof NotFound || error instanceof Gone) return null;
+  throw error;
+}
 
 function questionAt(attempt: VisitorAttempt, asked: PageRequest) {
   const at = asked.param('number');
@@ -95,6 +160,13 @@ function questionAt(attempt: VisitorAttempt, asked: PageRequest) {
   const question = attempt.questions[number - 1];
   if (!question) throw new NotFound('Question');
   return { question, number };
+}
+
+/** The question that was answered before this page, if its solution may be shown. */
+function toldBy(asked: PageRequest, { questions }: VisitorAttempt): Told | null {
+  const number = Number(asked.query('after'));
+  const question = questions[number - 1];
+  return question?.result && question.given ? { number, question, ...question.result } : null;
 }
 
 /** @throws Invalid */

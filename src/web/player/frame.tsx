@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import type { LeaderboardRow } from '../../play/visitors/visitor-play.service';
-import { Document } from '../components/document';
+import { Document, ThemeSwitch } from '../components/document';
+import { Link } from '../components/format';
 import { assetPath } from '../http/assets';
+import { usePage } from '../http/page-context';
 import { duration } from './player.rules';
 
 /** The page around a quiz that is being played: nothing else is on it. */
@@ -13,8 +15,21 @@ export function PlayerFrame(of: {
   children: ComponentChildren;
 }) {
   const { title, description, progress, children } = of;
+  const { path, baseUrl } = usePage();
+  const isPublic = /^\/play\/[a-z\d-]+$/.test(path);
+  const [, embedded] = /^\/embed\/([^/?]+)/.exec(path) ?? [];
+  const [preview] = /^\/dashboard\/quizzes\/[^/]+(?=\/preview)/.exec(path) ?? [];
   const head = (
     <>
+      {!isPublic && <meta name="robots" content="noindex" />}
+      {isPublic && (
+        <link
+          rel="alternate"
+          type="application/json+oembed"
+          href={`${baseUrl}/oembed?format=json&url=${encodeURIComponent(baseUrl + path)}`}
+          title={title}
+        />
+      )}
       {description && <meta name="description" content={description} />}
       <meta property="og:title" content={title} />
       {description && <meta property="og:description" content={description} />}
@@ -24,12 +39,25 @@ export function PlayerFrame(of: {
   );
   return (
     <Document title={title} class="player" head={head}>
+      {preview && (
+        <aside class="preview-bar" aria-label="Preview">
+          This is a preview. Nobody else sees it, and nothing you play here counts.{' '}
+          <Link to={preview}>Back to the quiz</Link>
+        </aside>
+      )}
       {progress && <Progress {...progress} />}
       <main class="player-main">{children}</main>
       <footer class="player-foot">
-        <a href="/">
-          <img src={assetPath('icon')} alt="" width="16" height="16" /> Quiz Question Service
-        </a>
+        {embedded ? (
+          <a href={`/play/${embedded}`} target="_blank">
+            Quiz Question Service
+          </a>
+        ) : (
+          <a href="/">
+            <img src={assetPath('icon')} alt="" width="16" height="16" /> Quiz Question Service
+          </a>
+        )}
+        {!embedded && <ThemeSwitch />}
       </footer>
     </Document>
   );

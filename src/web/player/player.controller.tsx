@@ -1,5 +1,4 @@
-import { Get, Post } from '@nestjs/common';
-import { randomBytes } from 'node:crypto';
+import { Get, Injectable, Post } from '@nestjs/common';
 import { AttemptLimits } from '../../access/sessions/attempt-limits';
 import { LONGEST_NAME, tidyName } from '../../play/visitors/visitor.rules';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
@@ -7,17 +6,24 @@ import { Config } from '../../platform/config/config';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { codePoints } from '../../platform/text/text.rules';
 import { PostForm, TextField } from '../components/fields';
-import { count, Link } from '../components/format';
-import { openAttemptCookie, readVisitor, visitorCookie } from '../http/cookies';
+import { count } from '../components/format';
+import { nameCookie, openAttemptCookie, visitorCookie } from '../http/cookies';
 import { fieldError, type Form } from '../http/form';
-import { Asked, OnRefusal, OpenPages, type PageRequest } from '../http/page-controller';
+import {
+  Asked,
+  OnRefusal,
+  OpenPages,
+  SignedInPages,
+  type PageRequest,
+} from '../http/page-controller';
 import { redirect, type PageResult } from '../http/page-results';
 import { LeaderboardTable, PlayerFrame } from './frame';
+import { newVisitorToken, placeOf, type Place } from './place';
 import { guestName } from './player.rules';
 
-/** The start page of a quiz, for everybody: docs/playing.md. */
-@OpenPages('play/:slug')
-export class PlayerController {
+/** The start page of a quiz (docs/playing.md). The classes below say where it is: they share no interceptor. */
+@Injectable()
+export class StartPages {
   constructor(
     private readonly play: VisitorPlayService,
     private readonly limits: AttemptLimits,
@@ -27,10 +33,10 @@ export class PlayerController {
   /** Before the first question: the quiz, the player's name, and the leaderboard. */
   @Get()
   async show(@Asked() asked: PageRequest): Promise<PageResult> {
-    const token = readVisitor(asked.request, this.config);
-    const quiz = await this.play.quiz(asked.param('slug'));
-    const top = await this.play.top(quiz, token);
-    const underWay = token && (await this.underWay(asked, token));
+    const place = placeOf(asked, this.config);
+    const quiz = await this.play.quiz(place.at);
+    const top = await this.play.top(quiz, place.token);
+    const underWay = await this.underWay(asked, place);
     const { title, description, category, difficulty, questionCount, plays } = quiz;
     const facts = [
       count(questionCount, 'question', 'questions'),
@@ -58,15 +64,21 @@ export class PlayerController {
             <>
               {underWay && (
                 <p class="go-on">
-                  You have already started this quiz.{' '}
-                  <Link to={underWay}>Continue where you left off</Link>
+                  <a class="btn btn-big" href={underWay}>
+                    Continue where you left off
+                  </a>
                 </p>
               )}
-              <StartForm form={asked.form} />
+              <StartForm
+                form={asked.form}
+                action={place.home}
+                name={nameCookie.readText(asked.request, this.config)}
+                isAgain={underWay !== null}
+              />
             </>
           )}
         </section>
-        <LeaderboardTable top={top} />
+        {top && <LeaderboardTable top={top} />}
       </PlayerFrame>
     );
   }
@@ -74,27 +86,29 @@ export class PlayerController {
   @Post()
   @OnRefusal('show')
   async start(@Asked() asked: PageRequest): Promise<PageResult> {
-    const { request, response, form, address } = asked;
+    const { response, form, address } = asked;
     await this.limits.take('playByAddress', { address });
-    const token = readVisitor(request, this.config) ?? randomBytes(32).toString('base64url');
-    visitorCookie.set(response, this.config, token);
+    const { at, home, isPreview, isEmbedded, ...place } = placeOf(asked, this.config);
+    const token = place.token ?? newVisitorToken();
+    if (!isPreview && !isEmbedded) {
+      visitorCookie.set(response, this.config, token);
+      nameCookie.set(response, this.config, tidyName(form.text('name')));
+    }
     const settings = { name: nameIn(form), reveal: form.text('reveal') === 'yes' };
-    const home = `/play/${asked.param('slug')}`;
-    const attempt = await this.play.start(asked.param('slug'), token, settings);
-    openAttemptCookie.set(response, this.config, attempt, home);
+    const attempt = await this.play.start(at, token, settings);
+    if (!isEmbedded) openAttemptCookie.set(response, this.config, attempt, home);
     return redirect(`${home}/${attempt}/1`);
   }
 
   /** The URL of the next question of an unfinished attempt. */
-  private async underWay({ request, param }: PageRequest, token: string): Promise<string | null> {
-    const slug = param('slug');
-    const id = openAttemptCookie.read(request, this.config);
-    if (!id) return null;
+  private async underWay(asked: PageRequest, { at, token, home }: Place): Promise<string | null> {
+    const id = openAttemptCookie.read(asked.request, this.config);
+    if (!id || !token) return null;
     try {
-      const { questions, outcome, expired } = await this.play.find(slug, id, token);
+      const { questions, outcome, expired } = await this.play.find(at, id, token);
       if (outcome || expired) return null;
-      const at = questions.findIndex(({ given }) => !given);
-      return `/play/${slug}/${id}${at < 0 ? '' : `/${at + 1}`}`;
+      const open = questions.findIndex(({ given }) => !given);
+      return `${home}/${id}${open < 0 ? '' : `/${open + 1}`}`;
     } catch (error) {
       // A cookie whose attempt no longer exists.
       if (error instanceof NotFound) return null;
@@ -102,6 +116,14 @@ export class PlayerController {
     }
   }
 }
+
+/** For everybody. */
+@OpenPages('play/:slug')
+export class PlayerController extends StartPages {}
+
+/** For the owner of a quiz, in any state. Nothing that is played here counts. */
+@SignedInPages('quizzes/:id/preview')
+export class PreviewController extends StartPages {}
 
 /** @throws Invalid */
 function nameIn(form: Form): string {
@@ -111,22 +133,31 @@ function nameIn(form: Form): string {
   return name;
 }
 
-function StartForm({ form }: { form: Form }) {
+function StartForm(of: { form: Form; action: string; name: string; isAgain: boolean }) {
+  const { form, action, name, isAgain } = of;
   return (
-    <PostForm form={form} class="form panel">
+    <PostForm form={form} action={action} class="form panel">
       <TextField
         name="name"
         label="Your name"
+        initial={name}
         maxLength={LONGEST_NAME}
         autocomplete="nickname"
         placeholder="Guest"
-        help="It appears on the leaderboard. Leave it empty to play as a guest."
+        help="Shown with your result. Leave it empty to play as a guest."
       />
       <label class="choice">
-        <input type="checkbox" name="reveal" value="yes" checked={form.text('reveal') === 'yes'} />
+        <input
+          type="checkbox"
+          name="reveal"
+          value="yes"
+          checked={form.isBlank || form.text('reveal') === 'yes'}
+        />
         <span>Show the answer after each question</span>
       </label>
-      <button class="btn btn-big">Start</button>
+      <button class="btn btn-big" data-variant={isAgain ? 'outline' : undefined}>
+        {isAgain ? 'Start again' : 'Start'}
+      </button>
     </PostForm>
   );
 }

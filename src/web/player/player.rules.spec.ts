@@ -1,4 +1,12 @@
-import { isLastOpen, nextOpen, guestName, duration, ordinal, praise } from './player.rules';
+import {
+  isLastOpen,
+  nextOpen,
+  guestName,
+  duration,
+  ordinal,
+  partlyRight,
+  praise,
+} from './player.rules';
 
 const asked = (answered: boolean[]) => answered.map((is) => ({ given: is ? {} : null }));
 
@@ -53,4 +61,16 @@ test("a guest's generated name has two words and varies", () => {
   expect(guestName(() => 0)).toBe('Brave Badger');
   expect(guestName((count) => count - 1)).toBe('Witty Wombat');
   expect(new Set(Array.from({ length: 50 }, () => guestName())).size).toBeGreaterThan(5);
+});
+
+test.each([
+  [['a', 'b'], null],
+  [['x'], null],
+  [['a'], 'you chose 1 of 2 right answers.'],
+  [['a', 'x'], 'you chose 1 of 2 right answers and 1 wrong one.'],
+  [['a', 'b', 'x', 'y'], 'you chose 2 of 2 right answers and 2 wrong ones.'],
+])('the choices %j of the right ones a and b are explained by %j', (chosen, text) => {
+  const said = partlyRight(chosen, ['a', 'b']);
+  if (text === null) expect(said).toBeNull();
+  else expect(said).toContain(text);
 });

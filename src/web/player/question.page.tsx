@@ -4,7 +4,7 @@ import { Badge } from '../components/section';
 import type { Form } from '../http/form';
 import { PlayerFrame } from './frame';
 import { isLastOpen, nextOpen } from './player.rules';
-import { AnswerReview } from './result.page';
+import { AnswerReview, isOf, TellLast, verdictOf, type ReportForm, type Told } from './verdict';
 
 interface Props {
   attempt: VisitorAttempt;
@@ -14,32 +14,38 @@ interface Props {
   form: Form;
   /** `/play/{slug}` */
   home: string;
+  report?: ReportForm;
+  told: Told | null;
 }
 
 /** One question: to be answered, or with the solution if it may be revealed. */
-export function QuestionPage({ attempt, question, number, form, home }: Props) {
-  const { title, questions } = attempt;
+export function QuestionPage({ attempt, question, number, form, home, report, told }: Props) {
+  const { title, questions, reveal } = attempt;
   const total = questions.length;
   const here = `${home}/${attempt.id}`;
   const next = nextOpen(questions, number);
-  const before = `${here}/${number - 1}`;
   const nextHref = next ? `${here}/${next}` : here;
+  const { result, given } = question;
+  const said = result ?? told;
+  const refused = form.errors.length > 0;
+  // One tap answers a question with one right answer.
+  const needsButton = question.multiple || question.type === 'OPEN_ENDED';
   return (
     <PlayerFrame
-      title={`Question ${number} of ${total}`}
+      title={`${!refused && said ? `${verdictOf(said)} ` : ''}Question ${number} of ${total}`}
       progress={{ title: title ?? 'Quiz', href: home, number, total }}
     >
-      {question.result ? (
-        <div class="told" data-question>
-          <p class="verdict" role="status" data-is={question.result.correct ? 'right' : 'wrong'}>
-            {question.result.correct ? 'Right!' : 'Not quite.'}
+      {result ? (
+        <div class="asked" data-question>
+          <p class="verdict" role="status" data-is={isOf(result)}>
+            {verdictOf(result)}
           </p>
           <h1 class="question-text" dir="auto">
             {question.text}
           </h1>
-          <AnswerReview question={question} />
+          <AnswerReview question={question} report={report} />
           <div class="player-actions">
-            {questions.every(({ given }) => given) ? (
+            {questions.every((it) => it.given) ? (
               <form method="post" action={here}>
                 <button class="btn btn-big" data-next>
                   See the result
@@ -53,27 +59,40 @@ export function QuestionPage({ attempt, question, number, form, home }: Props) {
           </div>
         </div>
       ) : (
-        <form method="post" class="asked" data-question>
-          <Asked question={question} form={form} />
-          <div class="player-actions">
-            <button class="btn btn-big">{isLastOpen(questions, number) ? 'Finish' : 'Next'}</button>
-            <a class="btn btn-big" data-variant="ghost" href={nextHref}>
-              Skip
-            </a>
-            {number > 1 && (
-              <a class="btn btn-big back-button" data-variant="ghost" href={before}>
-                Back
+        <>
+          <TellLast told={told} />
+          <form method="post" class="asked" data-question data-reveal={reveal ? '' : undefined}>
+            <Asked question={question} form={form} isTold={told !== null} />
+            <p class="verdict" role="status" data-verdict />
+            <div class="player-actions">
+              {needsButton && (
+                <button class="btn btn-big" data-send>
+                  {isLastOpen(questions, number) ? 'Finish' : 'Next'}
+                </button>
+              )}
+              <a class="btn btn-big" data-variant="ghost" href={nextHref}>
+                {given ? 'Keep my answer' : 'Skip'}
               </a>
-            )}
-          </div>
-        </form>
+              {number > 1 && (
+                <a
+                  class="btn btn-big back-button"
+                  data-variant="ghost"
+                  href={`${here}/${number - 1}`}
+                >
+                  Back
+                </a>
+              )}
+            </div>
+          </form>
+        </>
       )}
     </PlayerFrame>
   );
 }
 
 /** After an error the fields show the input, otherwise the recorded answer. */
-function Asked({ question, form }: { question: VisitorQuestion; form: Form }) {
+function Asked(of: { question: VisitorQuestion; form: Form; isTold: boolean }) {
+  const { question, form, isTold } = of;
   const { text, type, multiple, choices, given } = question;
   const errors = form.errorsOf('');
   const refused = errors.length > 0;
@@ -85,7 +104,7 @@ function Asked({ question, form }: { question: VisitorQuestion; form: Form }) {
           {text}
         </h1>
       </legend>
-      {multiple && <p class="muted">Choose all that apply.</p>}
+      {multiple && <ChooseAll of={text} />}
       {type === 'OPEN_ENDED' ? (
         <input
           class="input typing"
@@ -95,7 +114,7 @@ function Asked({ question, form }: { question: VisitorQuestion; form: Form }) {
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
-          autofocus
+          autofocus={!isTold}
           dir="auto"
           aria-labelledby="question"
           placeholder="Your answer"
@@ -104,16 +123,26 @@ function Asked({ question, form }: { question: VisitorQuestion; form: Form }) {
         <ol class="options">
           {choices.map((choice, index) => (
             <li key={choice.id}>
-              <label class="option">
-                <input
-                  type={multiple ? 'checkbox' : 'radio'}
+              {multiple ? (
+                <label class="option">
+                  <input
+                    type="checkbox"
+                    name="answer"
+                    value={choice.id}
+                    checked={chosen.includes(choice.id)}
+                  />
+                  <Choice text={choice.text} index={index} />
+                </label>
+              ) : (
+                <button
+                  class="option"
                   name="answer"
                   value={choice.id}
-                  checked={chosen.includes(choice.id)}
-                />
-                <span dir="auto">{choice.text}</span>
-                {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
-              </label>
+                  aria-pressed={chosen.includes(choice.id) ? 'true' : undefined}
+                >
+                  <Choice text={choice.text} index={index} />
+                </button>
+              )}
             </li>
           ))}
         </ol>
@@ -127,8 +156,18 @@ function Asked({ question, form }: { question: VisitorQuestion; form: Form }) {
   );
 }
 
+function Choice({ text, index }: { text: string; index: number }) {
+  return (
+    <>
+      <span dir="auto">{text}</span>
+      {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
+    </>
+  );
+}
+
 /** After the last question, if some were skipped: go back to them, or finish. */
-export function OpenQuestionsPage({ attempt, home }: { attempt: VisitorAttempt; home: string }) {
+export function OpenQuestionsPage(of: Pick<Props, 'attempt' | 'home' | 'told'>) {
+  const { attempt, home, told } = of;
   const { questions, title } = attempt;
   const total = questions.length;
   const here = `${home}/${attempt.id}`;
@@ -140,9 +179,10 @@ export function OpenQuestionsPage({ attempt, home }: { attempt: VisitorAttempt; 
       : [`${count(open, 'question', 'questions')} left`, 'Unanswered questions count as wrong.'];
   return (
     <PlayerFrame
-      title="Almost done"
+      title={`${told ? `${verdictOf(told)} ` : ''}Almost done`}
       progress={{ title: title ?? 'Quiz', href: home, number: total - open, total, done: true }}
     >
+      <TellLast told={told} />
       <h1 class="question-text">{heading}</h1>
       <p class="muted">{help}</p>
       <ol class="options">
@@ -170,4 +210,9 @@ export function OpenQuestionsPage({ attempt, home }: { attempt: VisitorAttempt; 
       </div>
     </PlayerFrame>
   );
+}
+
+/** Says that several answers are right, unless the question says it. */
+export function ChooseAll({ of }: { of: string }) {
+  return /all that apply/i.test(of) ? null : <p class="muted">Choose all that apply.</p>;
 }

@@ -1,27 +1,53 @@
-import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-attempt';
+import type { OpenQuiz } from '../../play/visitors/playable-quizzes.service';
+import type { VisitorAttempt } from '../../play/visitors/visitor-attempt';
 import type { LeaderboardRow } from '../../play/visitors/visitor-play.service';
 import { CopyText } from '../components/button';
+import { count } from '../components/format';
 import { Icon } from '../components/icon';
+import { Form } from '../http/form';
 import { usePage } from '../http/page-context';
 import { LeaderboardTable, PlayerFrame } from './frame';
 import { duration, ordinal, praise } from './player.rules';
+import { AnswerReview, isOf, TellLast, type Told } from './verdict';
+
+/** A quiz to play next. */
+export interface NextQuiz {
+  slug: string;
+  title: string;
+  questionCount: number;
+}
 
 /** The score, the leaderboard, and every question with its solution. */
 export function ResultPage(of: {
   attempt: VisitorAttempt;
   outcome: { score: number; timeSpent: number };
-  top: LeaderboardRow[];
+  /** Null once nobody can start it any more. */
+  quiz: OpenQuiz | null;
+  top: LeaderboardRow[] | null;
   home: string;
+  report?: { here: string; number: string; reported: string; form: Form };
+  told: Told | null;
+  more: NextQuiz[];
 }) {
-  const { attempt, outcome, top, home } = of;
+  const { attempt, outcome, quiz, top, home, report, told, more } = of;
   const { baseUrl } = usePage();
   const { questions, title, name, reveal } = attempt;
   const { score, timeSpent } = outcome;
   const total = questions.length;
-  const mine = top.find((each) => each.mine);
+  const isGood = score >= total * 0.8;
+  const shared = quiz?.via === 'public' ? `${baseUrl}/play/${quiz.slug}` : null;
+  const squares = questions.map(({ result }) => (result?.correct ? '🟩' : '🟥')).join('');
+  const mine = top?.find((each) => each.mine);
   return (
-    <PlayerFrame title={`${score} of ${total}`}>
-      <section class="outcome">
+    <PlayerFrame title={`${score} of ${total}: ${praise(score, total)}`}>
+      <TellLast told={told} isHidden />
+      <section
+        class="outcome"
+        data-is={isGood ? 'right' : undefined}
+        data-score={score}
+        data-total={total}
+        data-seconds={timeSpent}
+      >
         <Ring score={score} total={total} />
         <div>
           <p class="kicker" dir="auto">
@@ -32,44 +58,81 @@ export function ResultPage(of: {
             <bdi>{name}</bdi>, you got {score} of {total} right in {duration(timeSpent)}.
             {mine && ` Your best is ${ordinal(mine.rank)} on the leaderboard.`}
           </p>
-          {title !== null && (
+          {quiz && (
             <form method="post" action={home} class="again">
               <input type="hidden" name="name" value={name} />
               {reveal && <input type="hidden" name="reveal" value="yes" />}
-              <button class="btn btn-big">Play again</button>
+              {shared && (
+                <button
+                  type="button"
+                  class="btn btn-big"
+                  data-share={shared}
+                  data-text={`I got ${score} of ${total} in “${quiz.title}”.${total <= 30 ? `\n${squares}` : ''}`}
+                  hidden
+                >
+                  <span aria-live="polite">Share</span>
+                </button>
+              )}
+              <button class="btn btn-big" data-variant="outline">
+                Play again
+              </button>
             </form>
           )}
         </div>
       </section>
-      <LeaderboardTable top={top} />
+      {more.length > 0 && (
+        <section class="solutions" aria-labelledby="more">
+          <h2 id="more">More in {quiz?.category}</h2>
+          <ul class="options">
+            {more.map(({ slug, title: next, questionCount }) => (
+              <li key={slug}>
+                <a class="option" href={`/play/${slug}`}>
+                  <span dir="auto">{next}</span>
+                  <span class="muted">{count(questionCount, 'question', 'questions')}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {top && <LeaderboardTable top={top} />}
       <section class="solutions" aria-labelledby="solutions">
         <h2 id="solutions">Your answers</h2>
         <ol>
           {questions.map((question, index) => {
-            const is = question.result?.correct ? 'right' : 'wrong';
+            const is = isOf(question.result ?? { correct: false });
             return (
               <li key={question.id}>
-                <details open={is === 'wrong'}>
+                <details open={is === 'wrong' || report?.reported === question.id}>
                   <summary>
                     <span class="mark" data-is={is}>
-                      <Icon name={MARKS[is]} />
+                      <Icon name={is === 'right' ? 'check' : 'cross'} />
                       <span class="sr-only">{is === 'right' ? 'Right:' : 'Wrong:'}</span>
                     </span>
                     <h3 dir="auto">
                       {index + 1}. {question.text}
                     </h3>
                   </summary>
-                  <AnswerReview question={question} />
+                  <AnswerReview
+                    question={question}
+                    report={
+                      report && {
+                        at: `${report.here}/${index + 1}`,
+                        reported: report.reported,
+                        form: report.number === String(index + 1) ? report.form : new Form(),
+                      }
+                    }
+                  />
                 </details>
               </li>
             );
           })}
         </ol>
       </section>
-      {title !== null && (
+      {shared && (
         <section class="share" aria-labelledby="share">
           <h2 id="share">Share this quiz</h2>
-          <CopyText text={baseUrl + home} label="Address of this quiz" />
+          <CopyText text={shared} label="Address of this quiz" />
         </section>
       )}
     </PlayerFrame>
@@ -100,62 +163,4 @@ function Ring({ score, total }: { score: number; total: number }) {
       </text>
     </svg>
   );
-}
-
-/**
- * A question with the player's answer, the correct answers and the explanation. Nothing until they may be revealed.
- */
-export function AnswerReview({ question }: { question: VisitorQuestion }) {
-  const { given, result } = question;
-  if (!result) return null;
-  return (
-    <div class="review">
-      <ul class="options">
-        {optionsOf(question, result).map(({ text, is, chosen }, index) => (
-          <li key={index} class="option" data-is={is} data-chosen={chosen ? '' : undefined}>
-            <span class="mark">{is !== 'other' && <Icon name={MARKS[is]} />}</span>
-            <span dir="auto">{text}</span>
-            {/* In words too, for readers who do not see the colours. */}
-            <span class="option-note">
-              {chosen ? `Your answer, ${is}` : is === 'right' && 'Right answer'}
-            </span>
-          </li>
-        ))}
-      </ul>
-      {!given && <p class="review-note">You left this one out.</p>}
-      {result.explanation && (
-        <p class="explanation" dir="auto">
-          {result.explanation}
-        </p>
-      )}
-    </div>
-  );
-}
-
-const MARKS = { right: 'check', wrong: 'cross' } as const;
-
-interface Option {
-  text: string;
-  is: 'right' | 'wrong' | 'other';
-  chosen: boolean;
-}
-
-/** The choices; for an open question the typed answer and, unless it is correct, the accepted ones. */
-function optionsOf(
-  { type, choices, given }: VisitorQuestion,
-  { correct, correctAnswers }: NonNullable<VisitorQuestion['result']>,
-): Option[] {
-  if (type !== 'OPEN_ENDED') {
-    const right = new Set(correctAnswers.map(({ id }) => id));
-    return choices.map(({ id, text }) => {
-      const chosen = given?.answerIds?.includes(id) ?? false;
-      return { text, chosen, is: right.has(id) ? 'right' : chosen ? 'wrong' : 'other' };
-    });
-  }
-  const either = new Intl.ListFormat('en', { type: 'disjunction' });
-  const accepted = either.format(correctAnswers.map(({ text }) => text));
-  const typed: Option[] = given
-    ? [{ text: given.text ?? '', is: correct ? 'right' : 'wrong', chosen: true }]
-    : [];
-  return correct ? typed : [...typed, { text: accepted, is: 'right', chosen: false }];
 }

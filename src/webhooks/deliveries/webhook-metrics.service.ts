@@ -41,6 +41,15 @@ export class WebhookMetricsService implements OnModuleInit {
     );
   }
 
+  /** Events without deliveries (`unrelayed`) and unfinished deliveries, by state; and the age of the oldest such event. */
+  async backlog(): Promise<{ backlog: Record<string, number>; oldestSeconds: number }> {
+    const [backlog, oldest] = await Promise.all([
+      this.valuesOf(WAITING.sql),
+      this.valuesOf(OLDEST_EVENT.sql),
+    ]);
+    return { backlog, oldestSeconds: oldest[''] ?? 0 };
+  }
+
   /** A time as its age in seconds; 0 for none. */
   private async valuesOf(sql: string): Promise<Record<string, number>> {
     const rows = await this.database.query<{ label: string; value: string | Date | null }[]>(sql);
@@ -51,17 +60,27 @@ export class WebhookMetricsService implements OnModuleInit {
   }
 }
 
-const GAUGES = [
-  {
-    name: 'quiz_webhook_waiting',
-    help: 'Events without deliveries yet, and deliveries that are not finished, by state',
-    label: 'state',
-    // Uses the partial indexes: finished deliveries, which are most of them, are not read.
-    sql: `
+const WAITING = {
+  name: 'quiz_webhook_waiting',
+  help: 'Events without deliveries yet, and deliveries that are not finished, by state',
+  label: 'state',
+  // Uses the partial indexes: finished deliveries, which are most of them, are not read.
+  sql: `
 SELECT 'unrelayed' AS label, count(*) AS value FROM outbox_events WHERE relayed_at IS NULL
 UNION ALL SELECT 'ready', count(*) FROM webhook_deliveries WHERE state = 'ready'
 UNION ALL SELECT state, count(*) FROM webhook_deliveries WHERE next_check_at IS NOT NULL GROUP BY state`,
-  },
+};
+
+const OLDEST_EVENT = {
+  name: 'quiz_webhook_oldest_unrelayed_seconds',
+  help: 'Age of the oldest event without deliveries; 0 when there is none',
+  label: null,
+  sql: `SELECT '' AS label, min(created_at) AS value FROM outbox_events WHERE relayed_at IS NULL`,
+};
+
+const GAUGES = [
+  WAITING,
+  OLDEST_EVENT,
   {
     name: 'quiz_webhook_stuck_deliveries',
     help: 'Queued deliveries whose job was added again three times or more: the queue or its workers lose jobs',
@@ -69,12 +88,6 @@ UNION ALL SELECT state, count(*) FROM webhook_deliveries WHERE next_check_at IS 
     sql: `
 SELECT '' AS label, count(*) AS value FROM webhook_deliveries
 WHERE state = 'queued' AND next_check_at IS NOT NULL AND requeued >= 3`,
-  },
-  {
-    name: 'quiz_webhook_oldest_unrelayed_seconds',
-    help: 'Age of the oldest event without deliveries; 0 when there is none',
-    label: null,
-    sql: `SELECT '' AS label, min(created_at) AS value FROM outbox_events WHERE relayed_at IS NULL`,
   },
   {
     // A failing endpoint is its owner's problem; a delay at a healthy one is ours.

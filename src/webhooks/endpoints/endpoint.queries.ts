@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { DisabledReason } from '../../events/event-map';
 import type { AccountEvent } from '../../events/outbox';
+import { queryPrepared } from '../../platform/database/statements';
 
 /** What decides about an endpoint's deliveries. */
 export interface EndpointState {
@@ -33,7 +34,8 @@ export const OF_THEIR_ACCOUNTS = `
   WHERE one.id = ANY($1::uuid[])`;
 
 async function lock(tx: EntityManager, ids: readonly string[], which: string) {
-  const rows = await tx.query<EndpointState[]>(
+  const rows = await queryPrepared<EndpointState[]>(
+    tx,
     `SELECT id, account_id, disabled_at, deleted_at, failing_since FROM webhook_endpoints
      WHERE id IN (${which}) ORDER BY id FOR NO KEY UPDATE`,
     [ids],
@@ -87,7 +89,7 @@ export async function disableFor(
 type EndpointDisabled = Extract<AccountEvent, { name: 'endpoint.disabled' }>;
 
 /** The reason shown to the owner of a disabled endpoint. */
-const REASONS: Record<DisabledReason, string> = {
+export const REASONS: Record<DisabledReason, string> = {
   failing:
     'Every attempt has failed for five days. Events are kept: enable the endpoint once it responds again.',
   gone: 'It responded 410 Gone, which means that it wants no more events. Enable the endpoint if that was a mistake.',

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
+import { queryPrepared } from '../../platform/database/statements';
 import { Metrics } from '../../platform/observability/metrics';
 import type { AttemptOutcome } from '../deliveries/attempt-outcome';
 import { decideNextState, type NextState } from '../deliveries/next-state';
@@ -94,7 +95,7 @@ export class AttemptRecorder {
       return { ...it, ...next };
     });
     const rows = JSON.stringify(decided.map(row));
-    const written = await tx.query<{ delivery_id: string }[]>(WRITE, [rows, now]);
+    const written = await queryPrepared<{ delivery_id: string }[]>(tx, WRITE, [rows, now]);
     const ids = new Set(written.map(({ delivery_id }) => delivery_id));
     return decided.filter(({ delivery }) => ids.has(delivery.id));
   }

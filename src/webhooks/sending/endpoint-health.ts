@@ -1,11 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { recordNotices } from '../../access/notices/notices.service';
 import { ENDPOINT_EVENTS } from '../../events/event-map';
 import { Outbox, type AccountEvent } from '../../events/outbox';
 import { Config } from '../../platform/config/config';
 import type { AttemptOutcome } from '../deliveries/attempt-outcome';
 import type { NextState } from '../deliveries/next-state';
-import { disableFor, WANTED_EVENTS, type EndpointState } from '../endpoints/endpoint.queries';
+import {
+  disableFor,
+  REASONS,
+  WANTED_EVENTS,
+  type EndpointState,
+} from '../endpoints/endpoint.queries';
 import type { LeasedDelivery } from './leases';
 import { DISABLE_AFTER, SLOW_SHARE_OF_TIMEOUT } from './sending-limits';
 
@@ -60,7 +66,33 @@ export class EndpointHealth {
     const gone = endpointsWith(({ health }) => health === 'gone');
     events.push(...(await disableFor(tx, 'failing', failedForLong, now)));
     events.push(...(await disableFor(tx, 'gone', gone, now)));
-    if (events.length > 0) await this.record(tx, events);
+    if (events.length === 0) return;
+    await this.notify(tx, events, now);
+    await this.record(tx, events);
+  }
+
+  /** One notice for an endpoint, however many deliveries to it fail. */
+  private async notify(tx: EntityManager, events: EndpointEvent[], now: Date): Promise<void> {
+    const byEndpoint = new Map(events.map((event) => [event.data.endpoint_id, event]));
+    const endpoints = await tx.query<{ id: string; url: string }[]>(
+      `SELECT id, url FROM webhook_endpoints WHERE id = ANY($1::uuid[]) AND deleted_at IS NULL`,
+      [[...byEndpoint.keys()]],
+    );
+    const notices = endpoints.map(({ id, url }) => {
+      const { accountId, name, data } = byEndpoint.get(id)!;
+      const { host } = new URL(url);
+      return {
+        accountId,
+        path: `/dashboard/webhooks/${id}`,
+        ...(name === 'endpoint.disabled'
+          ? { title: `Webhooks to ${host} are disabled`, detail: REASONS[data.reason] }
+          : {
+              title: `Webhooks to ${host} fail`,
+              detail: 'A delivery failed after its last attempt. Fix the cause, then retry it.',
+            }),
+      };
+    });
+    await recordNotices(tx, now, notices, { once: true });
   }
 
   /**

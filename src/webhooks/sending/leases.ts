@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
+import { queryPrepared } from '../../platform/database/statements';
 import type { DeliveryStatus } from '../deliveries/next-state';
 import { Batcher } from './batcher';
 import type { DeliveryQueue } from '../worker/delivery-queues';
@@ -78,7 +79,7 @@ export class Leases {
     if (ids.length === 0) return [];
     const now = this.clock.now();
     const until = new Date(now.getTime() + leaseFor(this.config.webhooks.timeout));
-    const rows = await tx.query<Omit<LeasedDelivery, 'until'>[]>(LEASE, [
+    const rows = await queryPrepared<Omit<LeasedDelivery, 'until'>[]>(tx, LEASE, [
       ids,
       now,
       until,

@@ -73,6 +73,7 @@ export class DeliveryQueues implements HealthCheck {
 
   private async addTo(name: DeliveryQueue, ready: ReadyDelivery[]): Promise<void> {
     if (ready.length === 0) return;
+    const queue = this.queues[name];
     const jobs = ready.map(({ id, attempts, requeued }) => ({
       name: 'deliver',
       data: { deliveryId: id },
@@ -86,7 +87,12 @@ export class DeliveryQueues implements HealthCheck {
     }));
     try {
       // A disconnected client keeps commands until it reconnects: do not wait for that.
-      await within(ADD_WITHIN, this.queues[name].addBulk(jobs));
+      await within(
+        ADD_WITHIN,
+        jobs.length > FEW
+          ? queue.addBulk(jobs)
+          : Promise.all(jobs.map(({ name, data, opts }) => queue.add(name, data, opts))),
+      );
       this.state.works();
     } catch (error) {
       this.state.failed(error);
@@ -95,6 +101,9 @@ export class DeliveryQueues implements HealthCheck {
 }
 
 const ADD_WITHIN = 5_000;
+
+/** BullMQ's bulk insert creates temporary tables in PostgreSQL, which takes as long as this many single ones. */
+const FEW = 8;
 
 const AWAY: Finding = {
   state: 'down',

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ENDPOINT_EVENTS } from '../../events/event-map';
 import { Clock } from '../../platform/clock';
+import { queryPrepared } from '../../platform/database/statements';
 import { newId } from '../../platform/text/ids';
 import { DeliveryQueues } from './delivery-queues';
 import { RELAY_BATCH } from '../sending/sending-limits';
@@ -37,6 +38,8 @@ export class Relay {
   /** Relays a batch. @returns whether more is likely to wait */
   async relay(): Promise<boolean> {
     const { events, released } = await this.database.transaction(async (tx) => {
+      // Nothing is sent before the commit of a lease, which writes what precedes it to disk as well.
+      await tx.query(`SET LOCAL synchronous_commit = off`);
       const events = await tx.query<OutboxEvent[]>(WAITING_EVENTS, [RELAY_BATCH, ENDPOINT_EVENTS]);
       return { events, released: events.length > 0 ? await this.fanOut(tx, events) : [] };
     });
@@ -49,7 +52,7 @@ export class Relay {
   private async fanOut(tx: EntityManager, events: OutboxEvent[]) {
     const now = this.clock.now();
     const accounts = [...new Set(events.map((event) => event.account_id))];
-    const subscribers = await tx.query<Subscriber[]>(SUBSCRIBERS, [accounts]);
+    const subscribers = await queryPrepared<Subscriber[]>(tx, SUBSCRIBERS, [accounts]);
     const deliveries = events.flatMap((event) =>
       subscribers
         .filter((endpoint) => isSubscribed(endpoint, event))
@@ -61,11 +64,8 @@ export class Relay {
           state: endpoint.disabled_at ? 'paused' : 'ready',
         })),
     );
-    if (deliveries.length > 0) await tx.query(INSERT_DELIVERIES, [JSON.stringify(deliveries), now]);
-    await tx.query(`UPDATE outbox_events SET relayed_at = $2 WHERE id = ANY($1::uuid[])`, [
-      events.map((event) => event.id),
-      now,
-    ]);
+    const ids = events.map(({ id }) => id);
+    await queryPrepared(tx, RELAY, [JSON.stringify(deliveries), now, ids]);
     return releaseReady(tx, [...new Set(deliveries.map((it) => it.endpoint_id))], now);
   }
 }
@@ -99,7 +99,8 @@ FROM webhook_endpoints e JOIN accounts a ON a.id = e.account_id
 WHERE e.deleted_at IS NULL AND (e.account_id = ANY($1::uuid[]) OR e.all_accounts)
 ORDER BY e.id FOR NO KEY UPDATE OF e`;
 
-const INSERT_DELIVERIES = `
+const RELAY = `
+WITH relayed AS (UPDATE outbox_events SET relayed_at = $2 WHERE id = ANY($3::uuid[]))
 INSERT INTO webhook_deliveries (id, event_id, endpoint_id, event, state, next_attempt_at, created_at)
 SELECT id, event_id, endpoint_id, event, state, $2, $2
 FROM json_to_recordset($1::json) AS d (id uuid, event_id uuid, endpoint_id uuid, event text, state text)

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { OF_THEIR_ACCOUNTS } from '../endpoints/endpoint.queries';
+import { queryPrepared } from '../../platform/database/statements';
 import { FIRST_ATTEMPTS, RETRIES, SLOW_ENDPOINTS, type ReadyDelivery } from './delivery-queues';
 import {
   ACCOUNT_SHARES,
@@ -35,7 +36,7 @@ export async function chooseReady(
   endpointIds: readonly string[],
 ): Promise<ReadyDelivery[]> {
   if (endpointIds.length === 0) return [];
-  return tx.query<ReadyDelivery[]>(CHOOSE, [
+  return queryPrepared<ReadyDelivery[]>(tx, CHOOSE, [
     endpointIds,
     SLOTS,
     SLOTS_WHILE_FAILING,
@@ -50,7 +51,7 @@ export async function queueReady(
   now: Date,
 ): Promise<void> {
   if (chosen.length === 0) return;
-  await tx.query(QUEUE, [
+  await queryPrepared(tx, QUEUE, [
     chosen.map(({ id }) => id),
     chosen.map(({ queue }) => queue),
     new Date(now.getTime() + JOB_LOST_AFTER),

@@ -23,6 +23,7 @@ import {
 import { BEAT_EVERY, CONCURRENCY, POLL_EVERY, STOP_WAITS } from '../sending/sending-limits';
 import { QueueState, type QueuePart } from '../../platform/queue/queue-state';
 import { Loop } from '../../platform/process/loop';
+import { EventNotifications } from './event-notifications';
 import { Relay } from './relay';
 import { Retention } from './retention';
 import { Sweep } from './sweep';
@@ -85,6 +86,7 @@ export class WebhookWorker
     sweep: Sweep,
     retention: Retention,
     progress: Progress,
+    private readonly notifications: EventNotifications,
     private readonly heartbeat: Heartbeat,
     private readonly first: FirstAttemptsProcessor,
     private readonly slow: SlowEndpointsProcessor,
@@ -102,11 +104,15 @@ export class WebhookWorker
     };
     const loop = (name: string, every: number, task: () => Promise<boolean | void>) =>
       new Loop(logger, clock, name, every, task);
+    const relaying = loop(
+      'the relay',
+      POLL_EVERY,
+      watched('relay', () => relay.relay()),
+    );
     this.loops = [
-      loop(
-        'the relay',
-        POLL_EVERY,
-        watched('relay', () => relay.relay()),
+      relaying,
+      loop('the listening for events', BEAT_EVERY, () =>
+        notifications.check(() => relaying.wake()),
       ),
       loop(
         'the sweep',
@@ -127,6 +133,7 @@ export class WebhookWorker
   async onModuleDestroy(): Promise<void> {
     this.attempts.finishUp();
     await Promise.all(this.loops.map((loop) => loop.stop()));
+    await this.notifications.close();
   }
 
   /**

@@ -10,6 +10,7 @@ import { DELIVERY_QUEUES, DeliveryQueues } from './delivery-queues';
 import { Leases } from '../sending/leases';
 import { EndpointHealth } from '../sending/endpoint-health';
 import { AttemptRecorder } from '../sending/attempt-recorder';
+import { EventNotifications } from './event-notifications';
 import { Relay } from './relay';
 import { Retention } from './retention';
 import { Sweep } from './sweep';
@@ -34,6 +35,7 @@ import {
       useFactory: ({ webhooks }: Config) => new DeliverySender(webhooks),
     },
     DeliveryQueues,
+    EventNotifications,
     Relay,
     Sweep,
     Leases,

@@ -46,6 +46,13 @@ const SHAPES: Record<FormatName | 'any', Shape[]> = {
     ['sep=;\n', 'question;'],
     ['question,a,b,correct\n', '"Q?","a,|;","b","a|b;a"\n'],
   ],
+  xlsx: [['PK\u0003\u0004xl/', '\0']],
+  markdown: [
+    ['1. Q?\n', '- [x] a\n'],
+    ['', '1. Q?\n- [x] a\n- [ ] b\n\n'],
+    ['', '**'],
+    ['# ', 'Q '],
+  ],
   gift: [
     ['$CATEGORY: a', ' ', 'x'],
     ['//', '[tag:', '\nQ {T}'],

@@ -52,7 +52,7 @@ export class AttackTarget {
     const [ofApi, ofWorker] = [this.api, worker].map(growth) as [Growth, Growth];
     const cpu = worker.cpu();
     const begun = performance.now();
-    const times = await this.bystander.beside(task);
+    const times = await this.bystander.beside(task).finally(() => (ofApi.end(), ofWorker.end()));
     const share = ((worker.cpu() - cpu) / (performance.now() - begun)) * 100;
     const figures = [
       `${timesInWords(times)} (quiet ${this.quiet})`,

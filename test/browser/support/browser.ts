@@ -144,6 +144,9 @@ export async function inspect(page: Page, name: string): Promise<void> {
   // Only tables and code may be wider than the phone, within themselves.
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
   await shoot('phone');
+  // WCAG 1.4.10.
+  await page.setViewportSize({ width: 320, height: 720 });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
   if (size) await page.setViewportSize(size);
 }
 

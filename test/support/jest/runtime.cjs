@@ -1,7 +1,8 @@
-// Jest's runtime with one change: whatever a test file imports is loaded by Node's own `require`, once per process and
-// in the realm of the process. Only the test file and Jest's own modules are loaded anew for each file.
+// Jest's runtime with one change: whatever a test file or Jest's adapter imports is loaded by Node's own `require`, once
+// per process and in the realm of the process. Only the test file and the adapter itself are loaded anew for each file.
 // docs/adr/0018-test-files-share-modules.md says why.
 require('../source-packages.cjs');
+const { AsyncLocalStorage } = require('node:async_hooks');
 const { createRequire, Module } = require('node:module');
 const { compileFunction } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
@@ -14,6 +15,17 @@ const sourceMaps = new Map();
 
 for (const extension of ['.ts', '.tsx'])
   Module._extensions[extension] = (module, file) => module._compile(current.compile(file), file);
+
+/**
+ * Jest's adapter makes a context for each file, which is never disabled: Node 20 would copy all of them to each promise,
+ * 70 of them at the end of a run. So all files have one.
+ */
+const context = new AsyncLocalStorage();
+const asyncHooks = {
+  AsyncLocalStorage: function TestContext() {
+    return context;
+  },
+};
 
 module.exports = class SharedRuntime extends Runtime {
   constructor(...args) {
@@ -30,6 +42,11 @@ module.exports = class SharedRuntime extends Runtime {
     return moduleName === '@jest/globals'
       ? super.requireModuleOrMock(from, moduleName)
       : createRequire(from)(moduleName);
+  }
+
+  requireInternalModule(from, moduleName) {
+    if (moduleName === undefined) return super.requireInternalModule(from);
+    return moduleName === 'node:async_hooks' ? asyncHooks : createRequire(from)(moduleName);
   }
 
   /** The JavaScript of a TypeScript file, out of Jest's cache of compiled files. */

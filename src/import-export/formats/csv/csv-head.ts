@@ -8,6 +8,8 @@ export interface Columns {
   /** The names of columns that cannot be kept. */
   unknown: string[];
   count: number;
+  /** Flash cards without a header: nothing says how they are meant. */
+  isHeadless?: boolean;
 }
 
 /** More columns than people or our own export need: it is another separator or another kind of file. */
@@ -50,7 +52,8 @@ function columnsOf(cells: readonly string[]): Columns | null {
   return columns.at.has('text') && hasAnswers ? columns : null;
 }
 
-const ANSWERS = ['option', 'options', 'wrong', 'wrongs', 'correct'] as const;
+/** A question needs one of these. */
+export const ANSWERS = ['option', 'options', 'wrong', 'wrongs', 'correct'] as const;
 
 /** The columns of a file without a header: those of our own export, in its order. */
 function defaultColumns(cells: readonly string[]): Columns | null {
@@ -62,10 +65,11 @@ function defaultColumns(cells: readonly string[]): Columns | null {
   return { at: at.set('option', places.slice(names.length)), unknown: [], count: MOST_COLUMNS };
 }
 
-/** Flash cards without a header, as exported by Quizlet: a question, a tab and its answer in every line. */
+/** Flash cards without a header, as exported by Quizlet: a question, a tab or comma and its answer in every line. */
 function cardColumns(rows: readonly (readonly string[])[], separator: string): Columns | null {
   const areCards = rows.every((cells) => cells.length === 2 && cells.every((cell) => cell.trim()));
-  if (separator !== '\t' || rows.length === 0 || !areCards) return null;
+  // Two lines with a comma may be any text.
+  if (rows.length < (separator === '\t' ? 1 : 3) || !areCards) return null;
   return {
     at: new Map<Field, number[]>([
       ['text', [0]],
@@ -126,10 +130,22 @@ export function csvHead(text: string): CsvHead {
     .map((separator) => withColumns(separator, rowsOf(head, separator)));
   const best = heads.reduce((best, each) => (score(each) > score(best) ? each : best));
   if (best.found) return { ...best, skipped };
-  const cards = heads.find(({ rows, separator }) => cardColumns(rows, separator));
+  const cards = heads.find(
+    ({ rows, separator }) => '\t,;'.includes(separator) && cardColumns(rows, separator),
+  );
   const columns = cards && cardColumns(cards.rows, cards.separator);
   const found = columns && { columns, rows: 0, areCards: true as const };
-  return { ...(cards ?? best), skipped, ...(found && { found }) };
+  const widest = heads.reduce((one, other) => (width(other) > width(one) ? other : one));
+  return { ...(cards ?? widest), skipped, ...(found && { found }) };
+}
+
+const width = ({ rows }: CsvHead): number => rows[0]?.length ?? 0;
+
+/** The same for the first rows of a sheet. */
+export function tableHead(rows: string[][]): CsvHead {
+  const head = withColumns('\t', rows);
+  const columns = head.found ? null : cardColumns(rows, '\t');
+  return columns ? { ...head, found: { columns, rows: 0, areCards: true } } : head;
 }
 
 function rowsOf(head: string, separator: string): string[][] {

@@ -1,23 +1,25 @@
 import {
-  list,
   quote,
-  FileError,
-  type Bytes,
   type ErrorRow,
   type ImportRow,
   type NoteRow,
   type Place,
   type QuestionRow,
   type QuizOfRow,
+  type Reader,
+  type ReadOptions,
 } from '../row';
+import { CardSurvey, type Card } from './cards';
+import { columnsBelow, notesOn } from './csv-columns';
 import { KeySurvey, ListSurvey, type FirstNumber } from '../answer-key';
 import { quizOf } from '../moodle-terms';
 import { rowOfFields, type Field, type GivenFields } from '../question-fields';
 import { TextDecoding } from '../text/text-decoding';
 import { textLines } from '../text/text-lines';
-import { columnsNamed, MOST_COLUMNS, withColumns, type Columns, type CsvHead } from './csv-head';
-import { openCsv, type CsvRecord } from './csv-records';
-import { splitTags, unguardCell } from './csv.writer';
+import type { Columns } from './csv-head';
+import { openCsv, type CsvFile, type CsvRecord } from './csv-records';
+import { splitTags } from './csv.writer';
+import { unguardCell } from '../../../platform/text/csv';
 
 /**
  * Reads CSV with the columns of docs/import-export.md, in any order, with any separator; texts with line breaks are
@@ -25,10 +27,26 @@ import { splitTags, unguardCell } from './csv.writer';
  * the answers in one cell, and whether numbers count from 0.
  * @throws FileError
  */
-export async function* readCsv(bytes: Bytes): AsyncGenerator<ImportRow> {
+export const readCsv: Reader = (bytes, options) =>
+  readTable((decoding) => openCsv(textLines(bytes, decoding)), options);
+
+/** A table, opened as often as it is read. @throws FileError */
+export type OpenTable = (decoding: TextDecoding) => Promise<CsvFile | null>;
+
+/** The questions of a table. @throws FileError */
+export async function* readTable(
+  open: OpenTable,
+  options: ReadOptions = {},
+): AsyncGenerator<ImportRow> {
   const keys = new KeySurvey(1);
   const lists = new Map<number, ListSurvey>();
-  for await (const { columns, records } of rowsOf(bytes, new TextDecoding())) {
+  let cards: CardSurvey | undefined;
+  for await (const { columns, records } of rowsOf(open, new TextDecoding(), options)) {
+    if (areCards(columns)) {
+      cards ??= new CardSurvey(options.cards, columns.isHeadless);
+      for (const { cells } of records) cards.look(cardOf(columns, cells));
+      continue;
+    }
     for (const place of listPlaces(columns)) {
       const survey = lists.get(place) ?? new ListSurvey();
       lists.set(place, survey);
@@ -42,9 +60,11 @@ export async function* readCsv(bytes: Bytes): AsyncGenerator<ImportRow> {
   }
   const decoding = new TextDecoding();
   yield* keys.notes();
-  const known = { first: keys.first(), lists };
-  for await (const { columns, records, notes } of rowsOf(bytes, decoding)) {
-    yield* notes;
+  const choice = cards?.isChoice ? cards : undefined;
+  const known = { first: keys.first(), lists, choice };
+  for await (const { columns, records, notes } of rowsOf(open, decoding, options)) {
+    for (const { note, ...place } of notes)
+      yield { ...place, note: columns.isHeadless && cards ? `${note} ${cards.note}` : note };
     for (const { line, cells } of records) yield csvRow({ line }, columns, cells, known);
   }
   yield* decoding.notes();
@@ -58,8 +78,12 @@ interface Rows {
 }
 
 /** The rows below the header, many at a time. */
-async function* rowsOf(bytes: Bytes, decoding: TextDecoding): AsyncGenerator<Rows> {
-  const file = await openCsv(textLines(bytes, decoding));
+async function* rowsOf(
+  open: OpenTable,
+  decoding: TextDecoding,
+  options: ReadOptions,
+): AsyncGenerator<Rows> {
+  const file = await open(decoding);
   if (!file) return;
   const { head } = file;
   const above: CsvRecord[] = [];
@@ -69,70 +93,29 @@ async function* rowsOf(bytes: Bytes, decoding: TextDecoding): AsyncGenerator<Row
     if (!columns) {
       above.push(...records.splice(0, Math.max(head.found?.rows ?? 0, 1) - above.length));
       if (above.length === 0 || above.length < (head.found?.rows ?? 0)) continue;
-      columns = columnsBelow(head, above);
+      columns = columnsBelow(head, above, records, options);
       const line = above.at(-1)?.line ?? 1;
       notes = [...notesOn(columns, head)].map((note) => ({ line, note }));
-      if (head.found?.rows === 0) records.unshift(...above);
+      const isData = head.found ? head.found.rows === 0 : isQuestion(columns, above);
+      if (isData) records.unshift(...above);
     }
     for (const record of records) record.cells = record.cells.map(unguardCell);
     yield { columns, records, notes };
   }
 }
 
-/** By complete first rows: the head may end in the middle of a row. @throws FileError */
-function columnsBelow({ found, separator, rows }: CsvHead, above: readonly CsvRecord[]): Columns {
-  for (const { cells, line } of above) {
-    // Spreadsheets may save every possible column, and columns without a name are harmless.
-    const count = cells.findLastIndex((cell) => cell.trim()) + 1;
-    if (count > MOST_COLUMNS) throw tooManyColumns(line, count);
-  }
-  if (!found) throw noHeader(above[0]?.line ?? 1, rows);
-  if (found.areCards) return found.columns;
-  const whole = withColumns(
-    separator,
-    above.map(({ cells }) => cells),
-  );
-  return whole.found?.columns ?? found.columns;
-}
-
-function* notesOn({ unknown }: Columns, { found }: CsvHead): Generator<string> {
-  if (found?.areCards)
-    yield 'The file has no header: what stands before the tab is read as the question, what follows it as the accepted answer. For the opposite order, put a line "answer", tab, "question" first.';
-  if (found && found.rows > 1)
-    yield 'This line is read as the names of the columns; the lines above it are left out.';
-  if (unknown.length === 0) return;
-  const shown = list(unknown.slice(0, 10).map(quote));
-  const rest = unknown.length > 10 ? ` (and ${unknown.length - 10} more)` : '';
-  yield `The column${unknown.length > 1 ? 's' : ''} ${shown}${rest} cannot be kept and ${unknown.length > 1 ? 'are' : 'is'} left out.`;
-}
-
-function tooManyColumns(line: number, count: number): FileError {
-  return new FileError(
-    line,
-    `Line ${line} has ${count} columns, and a file of questions has at most ${MOST_COLUMNS}: remove those that are not needed, or look whether the separator is right.`,
-  );
-}
-
-function noHeader(line: number, rows: readonly (readonly string[])[]): FileError {
-  const named = rows.map(columnsNamed);
-  const withText = named.find(({ at }) => at.has('text'));
-  const withAnswers = named.find(({ at }) => at.has('option') || at.has('wrong'));
-  const [first = []] = rows;
-  const problem = withText
-    ? 'The file has a column for the question and none for its answers: name the others'
-    : withAnswers
-      ? 'The file has columns for answers and none for the question: name that one "question", as'
-      : `Line ${line} (${quote(first.join(' '))}) does not name the columns: begin the file with a line`;
-  return new FileError(
-    line,
-    `${problem} such as question,answer or question,correct_answer,wrong_answer_1,wrong_answer_2 or question,answer_1,answer_2,correct_numbers.`,
-  );
+/** Whether the first row of a file whose header nobody knows is a question itself. */
+function isQuestion(columns: Columns, [first]: readonly CsvRecord[]): boolean {
+  if (!first || !columns.at.has('option')) return false;
+  return 'question' in csvRow({ line: 1 }, columns, first.cells, { first: 1, lists: new Map() });
 }
 
 /** What all rows of the file together show: where numbers start, and how each list is separated. */
 interface Known {
   first: FirstNumber;
   lists: ReadonlyMap<number, ListSurvey>;
+  /** Of flash cards that become multiple choice. */
+  choice?: CardSurvey | undefined;
 }
 
 /** The row for a CSV file's cells. */
@@ -140,7 +123,7 @@ function csvRow(
   place: Place,
   columns: Columns,
   cells: readonly string[],
-  { first, lists }: Known,
+  { first, lists, choice }: Known,
 ): QuestionRow | ErrorRow {
   const errors: string[] = [];
   const listOf = (at: number): string[] => {
@@ -161,8 +144,19 @@ function csvRow(
     const isList = field === 'options' || field === 'wrongs';
     given.set(field, isList ? places.flatMap(listOf) : cellsOf(columns, cells, field));
   }
+  if (choice) given.set('wrong', choice.wrongFor(cardOf(columns, cells)));
   return rowOfFields(place, given, first, { quiz: quizOfCells(given), errors });
 }
+
+/** Whether rows have a question and its answer, and nothing to choose from. */
+const areCards = ({ at }: Columns): boolean =>
+  at.has('text') && at.has('correct') && !CHOICES.some((field) => at.has(field));
+const CHOICES = ['option', 'options', 'wrong', 'wrongs', 'numbers', 'type'] as const;
+
+const cardOf = (columns: Columns, cells: readonly string[]): Card => ({
+  term: cellsOf(columns, cells, 'text')[0] ?? '',
+  answer: cellsOf(columns, cells, 'correct').find(Boolean) ?? '',
+});
 
 /** By the cells of the row: a header may name many columns that the row does not have. */
 const cellsOf = ({ at }: Columns, cells: readonly string[], field: Field): string[] =>

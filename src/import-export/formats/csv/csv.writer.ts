@@ -1,10 +1,8 @@
 import { Malformed } from '../../../platform/errors/domain-errors';
+import { CSV_MARK, csvRow } from '../../../platform/text/csv';
 import { splitAtCommas } from '../../../platform/text/text.rules';
 import { MOST_COLUMNS } from './csv-head';
 import type { ExportedQuiz } from '../row';
-
-/** UTF-8's byte order mark: without it Excel reads a UTF-8 file as Windows-1252. */
-const MARK = '\uFEFF';
 
 /** Answer columns, in addition to the twelve metadata columns. */
 const MOST_ANSWERS = MOST_COLUMNS - 12;
@@ -33,8 +31,8 @@ function* rowsOf(quiz: ExportedQuiz, most: number): Generator<string> {
     joinTags(quiz.tags),
   ];
   yield (
-    MARK +
-    row([
+    CSV_MARK +
+    csvRow([
       ...['question', 'type', 'difficulty', 'explanation', 'correct_numbers'],
       ...Array.from({ length: most }, (_, i) => `answer_${i + 1}`),
       ...(hasAttribution ? ['source', 'licence'] : []),
@@ -43,36 +41,13 @@ function* rowsOf(quiz: ExportedQuiz, most: number): Generator<string> {
   );
   for (const { text, type, difficulty, explanation, answers, source, licence } of questions) {
     const correct = answers.flatMap(({ isCorrect }, i) => (isCorrect ? [i + 1] : []));
-    yield row([
+    yield csvRow([
       ...[text, type, difficulty, explanation ?? '', correct.join(' ')],
       ...Array.from({ length: most }, (_, i) => answers[i]?.text ?? ''),
       ...(hasAttribution ? [source ?? '', licence ?? ''] : []),
       ...about,
     ]);
   }
-}
-
-const row = (cells: string[]): string => `${cells.map(cell).join(',')}\r\n`;
-
-function cell(text: string): string {
-  const safe = guardCell(text);
-  return /[",;\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-/**
- * A spreadsheet executes a cell that begins with one of these as a formula, whoever wrote it. Such a cell gets an
- * apostrophe, which spreadsheets read as "this is text", and the reader removes it. A text that begins with
- * apostrophes and then such a character gets one more, so every text is read back unchanged.
- */
-const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
-const GUARDED = /^'+[=+\-@\t\r\n＝＋－＠]/;
-
-function guardCell(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
-}
-
-export function unguardCell(cell: string): string {
-  return GUARDED.test(cell) ? cell.slice(1) : cell;
 }
 
 /** Tags in one cell: `sun, moon`; a comma or backslash within a tag has a backslash before it. */

@@ -2,13 +2,15 @@ import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FormatName } from '../formats';
 import { readRows } from '../read-rows';
-import type { Bytes, ImportRow } from '../row';
+import type { Bytes, ImportRow, ReadOptions, TableColumn } from '../row';
 
 /** The thread that reads one file (read-in-thread.ts starts it). */
 
 /** Rows of a file, and its format: undefined if it could not be recognised. */
 export interface RowBatch {
   format: FormatName | undefined;
+  /** Of a table, once. */
+  columns?: TableColumn[] | undefined;
   rows: ImportRow[];
 }
 
@@ -16,6 +18,7 @@ export interface RowBatch {
 export interface FileToRead {
   format?: FormatName | undefined;
   name?: string | undefined;
+  options?: ReadOptions;
 }
 
 /** Requests of the thread. It waits for the reply, so neither side gets ahead of the other. */
@@ -38,12 +41,14 @@ async function ask(message: ThreadMessage): Promise<ThreadReply> {
   return reply;
 }
 
-async function read({ format, name }: FileToRead): Promise<void> {
+async function read({ format, name, options }: FileToRead): Promise<void> {
   const gathered: ImportRow[] = [];
   let found: FormatName | undefined = format;
+  let columns: TableColumn[] | undefined;
   const flush = async () => {
     const rows = gathered.splice(0);
-    await ask({ kind: 'rows', batch: { format: found, rows } });
+    await ask({ kind: 'rows', batch: { format: found, columns, rows } });
+    columns = undefined;
   };
   const bytes: Bytes = {
     async *[Symbol.asyncIterator]() {
@@ -55,7 +60,10 @@ async function read({ format, name }: FileToRead): Promise<void> {
       }
     },
   };
-  const { format: recognised, rows } = await readRows(bytes, format, name);
+  const { format: recognised, rows } = await readRows(bytes, format, name, {
+    ...options,
+    onColumns: (all) => (columns = all),
+  });
   found = recognised;
   await flush();
   for await (const row of rows) if (gathered.push(row) >= BATCH) await flush();

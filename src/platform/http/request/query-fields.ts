@@ -26,8 +26,8 @@ const digits = (value: unknown): unknown =>
   typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : NaN;
 
 /** Page size: 1 to 50 (specification, part 8), unless an endpoint of ours allows more. */
-export const LimitField = (description: string, maximum = 50) => {
-  const message = `limit must be an integer from 1 to ${maximum}`;
+export const LimitField = (description: string, maximum = 50, name = 'limit') => {
+  const message = `${name} must be an integer from 1 to ${maximum}`;
   return applyDecorators(
     Field({ type: 'integer', description, minimum: 1, maximum, example: 10 }),
     Transform(({ value }) => digits(value)),

@@ -117,7 +117,7 @@ export const ObjectsField = <T extends object>(
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** A time in ISO 8601 with its offset from UTC, read as a Date. */
-export const TimeField = (words: FieldDescription & { optional?: boolean }) =>
+export const TimeField = (words: FieldDescription & { optional?: boolean; nullable?: boolean }) =>
   applyDecorators(
     Field({ type: 'string', format: 'date-time', ...words }),
     Transform(({ value }: { value: unknown }) =>

@@ -40,6 +40,8 @@ describe('the URL in the log', () => {
     ['/svc%5flive%5fabc', '/[redacted]'],
     ['/%73vc_test_abc', '/[redacted]'],
     ['/%2573vc_test_abc', '/[redacted]'],
+    ['/play/~0123456789_-ABCDEFghij/x', '/play/[redacted]/x'],
+    ['/play/%7e0123456789_-ABCDEFghij', '/play/[redacted]'],
   ])('the access log hides the key in %s', (url, logged) => expect(withoutKeys(url)).toBe(logged));
 
   it('the access log hides a key at any place and in any encoding', () => {

@@ -31,7 +31,8 @@ export function accessLog(logger: Logger) {
 }
 
 const SECRET_NAME = /api.?key|secret|token|passw|authori[sz]ation/i;
-const KEY = /svc.?(live|test)/i;
+/** An API key, or the token of an unlisted link. */
+const KEY = /svc.?(live|test)|(^|\/)~[\w-]{22}/i;
 const HIDDEN = '[redacted]';
 
 /**

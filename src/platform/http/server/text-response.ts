@@ -49,18 +49,19 @@ const AT_ONCE = 65_536;
 /** For our responses the lowest quality compresses within a few per cent of gzip's default, in half of its time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
-/** A text that is the same for everybody and sent often: its ETag and compressed forms are made once. */
+/** A text that is sent often: its ETag and compressed forms are made once. */
 export class ConstantText {
   readonly etag: string;
-  private readonly plain: Buffer;
+  readonly plain: Buffer;
   private readonly forms = new Map<Encoding, Buffer>();
 
   constructor(
     readonly type: string,
-    readonly text: string,
+    text: string | Buffer,
+    etag?: string,
   ) {
-    this.plain = Buffer.from(text);
-    this.etag = tagOf(createHash('sha1').update(this.plain).digest());
+    this.plain = bytesOf(text);
+    this.etag = etag ?? tagOf(createHash('sha1').update(this.plain).digest());
   }
 
   async bytes(encoding: Encoding | null): Promise<Buffer> {
@@ -81,13 +82,14 @@ export async function sendText(
   content: string | Buffer | ConstantText,
 ): Promise<void> {
   const request = response.req;
-  const constant = content instanceof ConstantText ? content : null;
-  const given = content instanceof ConstantText ? content.text : content;
+  let constant = content instanceof ConstantText ? content : null;
+  const given = content instanceof ConstantText ? content.plain : content;
   const text = !constant && given.length > AT_ONCE ? bytesOf(given) : given;
   if (isRead(request, response)) {
     setCaching(request, response);
-    const { version } = response.locals as { version?: string };
+    const { version, keep } = response.locals as { version?: string; keep?: Keep };
     const etag = constant?.etag ?? (await entityTag(text, version));
+    if (keep && text.length <= AT_ONCE) keep((constant ??= new ConstantText(type, text, etag)));
     response.setHeader('ETag', etag);
     if (holds(request.headers['if-none-match'], etag)) {
       response.removeHeader('Content-Type');
@@ -96,7 +98,8 @@ export async function sendText(
     }
   }
   response.setHeader('Content-Type', type);
-  const encoding = text.length < WORTH_COMPRESSING ? null : encodingFor(request);
+  const length = constant ? constant.plain.length : Buffer.byteLength(text);
+  const encoding = length < WORTH_COMPRESSING ? null : encodingFor(request);
   if (encoding) {
     response.setHeader('Content-Encoding', encoding);
     response.setHeader('Vary', response.getHeader('Vary') ?? 'Accept-Encoding');
@@ -106,9 +109,12 @@ export async function sendText(
     : encoding
       ? await compressed(bytesOf(text), encoding)
       : text;
-  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.setHeader('Content-Length', encoding ? body.length : length);
   response.end(body);
 }
+
+/** Receives a response that may be sent again (`locals.keep`), unless it is long. */
+export type Keep = (text: ConstantText) => void;
 
 function bytesOf(text: string | Buffer): Buffer {
   return typeof text === 'string' ? Buffer.from(text) : text;

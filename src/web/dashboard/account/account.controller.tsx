@@ -1,14 +1,19 @@
 import { Get, Post } from '@nestjs/common';
-import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
+import { AccountAdministrationService } from '../../../access/accounts/account-administration.service';
+import { PLAN_NAMES, PLANS } from '../../../access/accounts/plan.rules';
 import { PASSWORD_MIN } from '../../../access/sessions/credentials.rules';
+import { NoticesService } from '../../../access/notices/notices.service';
 import { PasswordsService } from '../../../access/sessions/passwords.service';
 import { SessionsService } from '../../../access/sessions/sessions.service';
+import { Mailer } from '../../../platform/mail/mailer';
 import { PostButton } from '../../components/button';
 import { PostForm, TextField } from '../../components/fields';
 import { Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge, Facts, Panel, Section } from '../../components/section';
 import { Table } from '../../components/table';
+import { fieldError } from '../../http/form';
+import { PlanRequest } from '../overview/no-room';
 import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
 
@@ -19,11 +24,15 @@ export class AccountController {
   constructor(
     private readonly passwords: PasswordsService,
     private readonly sessions: SessionsService,
+    private readonly administration: AccountAdministrationService,
+    private readonly notices: NoticesService,
+    private readonly mailer: Mailer,
   ) {}
 
   @Get()
   async show(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
     const sessions = await this.sessions.list(viewer.accountId);
+    const mailed = await this.notices.areMailed(viewer.accountId);
     return (
       <Page title="Account" help="Your password, and where you are signed in.">
         <Panel>
@@ -35,6 +44,37 @@ export class AccountController {
             }}
           />
         </Panel>
+        {!viewer.isAdmin && viewer.plan !== 'pro' && (
+          <Section
+            title="Plan"
+            help="The Starter and Pro plans let you write quizzes. An administrator decides about your request."
+          >
+            <PlanRequest />
+            <div class="buttons">
+              {PLANS.slice(PLANS.indexOf(viewer.plan) + 1)
+                .filter((plan) => plan !== viewer.requestedPlan)
+                .map((plan) => (
+                  <PostButton
+                    action={`${AT}/plan`}
+                    fields={{ plan }}
+                    text={`Ask for ${PLAN_NAMES[plan]}`}
+                  />
+                ))}
+            </div>
+          </Section>
+        )}
+        {this.mailer.enabled && (
+          <Section
+            title="E-mail"
+            help={`Notices are ${mailed ? 'also' : 'not'} sent to ${viewer.email}.`}
+          >
+            <PostButton
+              action={`${AT}/e-mail`}
+              fields={{ notices: mailed ? 'off' : 'on' }}
+              text={mailed ? 'Stop e-mails' : 'Send e-mails'}
+            />
+          </Section>
+        )}
         <Section
           title="Sessions"
           help="Browsers that are signed in. If you don’t recognise one, end it and change your password."
@@ -88,6 +128,21 @@ export class AccountController {
         </Section>
       </Page>
     );
+  }
+
+  @Post('plan')
+  @OnRefusal('show')
+  async requestPlan(@Asked() { accountId, form }: PageRequest): Promise<PageResult> {
+    const plan = PLANS.find((name) => name === form.text('plan'));
+    if (!plan || plan === 'free') throw fieldError('', 'Choose the Starter or the Pro plan.');
+    await this.administration.requestPlan(accountId, plan);
+    return redirect(AT, `An administrator will decide about the ${PLAN_NAMES[plan]} plan.`);
+  }
+
+  @Post('e-mail')
+  async setMailed(@Asked() { accountId, form }: PageRequest): Promise<PageResult> {
+    await this.notices.setMailed(accountId, form.text('notices') === 'on');
+    return redirect(AT);
   }
 
   @Post('password')

@@ -8,9 +8,9 @@ import { AuditLog } from '../../../access/accounts/audit-log';
 import { PLANS, PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';
-import { Confirm, PostButton } from '../../components/button';
+import { LinkButton, PostButton } from '../../components/button';
 import { optionsOf, SelectField } from '../../components/fields';
-import { Clip, Time } from '../../components/format';
+import { Clip, Link, Time } from '../../components/format';
 import { Page, reloading } from '../../components/page';
 import { Badge, Facts, Panel, Section } from '../../components/section';
 import { EmptyState, Pager, pageOf, Table } from '../../components/table';
@@ -18,6 +18,7 @@ import { fieldError } from '../../http/form';
 import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
 import { History } from '../audit/audit.controller';
+import { Access } from './access.section';
 
 const AT = '/dashboard/admin/accounts';
 const PER_PAGE = 25;
@@ -46,6 +47,7 @@ export class AccountsController {
       <Page
         title="Accounts"
         help="Who uses the service, on which plan. Every change is in the audit log."
+        action={<LinkButton look="primary" icon="plus" href={`${AT}/new`} text="New account" />}
       >
         <form class="toolbar" role="search" method="get" action={AT}>
           {/* With a script the list updates while typing; without one, Enter submits. */}
@@ -69,7 +71,14 @@ export class AccountsController {
             columns={{
               'E-mail address': ({ id, email }) => <Clip href={`${AT}/${id}`} text={email} />,
               Status: (row) => <AccountStatus row={row} />,
-              Plan: ({ plan }) => PLAN_NAMES[plan],
+              Plan: ({ plan, requestedPlan }) => (
+                <>
+                  {PLAN_NAMES[plan]}{' '}
+                  {requestedPlan && (
+                    <Badge variant="busy">{`asks for ${PLAN_NAMES[requestedPlan]}`}</Badge>
+                  )}
+                </>
+              ),
               Quizzes: { number: quotaUse },
               Keys: ({ keys }) => keys,
               'Last seen': ({ lastSeenAt }) => <Time at={lastSeenAt} />,
@@ -125,7 +134,7 @@ export class AccountsController {
           <Facts
             of={{
               Status: <AccountStatus row={row} />,
-              Quizzes: quotaUse(row),
+              Quizzes: <Link to={`/dashboard/admin/quizzes?owner=${row.id}`}>{quotaUse(row)}</Link>,
               'Active keys': row.keys,
               'Last seen': <Time at={row.lastSeenAt} />,
               Created: <Time at={row.createdAt} />,
@@ -137,17 +146,29 @@ export class AccountsController {
           title="Plan"
           help="Takes effect immediately. Quizzes above a smaller limit are kept."
         >
+          {row.requestedPlan && (
+            <p class="buttons">
+              The user has asked for the {PLAN_NAMES[row.requestedPlan]} plan.
+              <PostButton action={`${at}/plan-request`} text="Decline" />
+            </p>
+          )}
           <form method="post" action={`${at}/plan`} class="form form-row">
             <SelectField
               name="plan"
               label="Plan"
-              initial={row.plan}
+              initial={row.requestedPlan ?? row.plan}
               options={optionsOf(PLAN_NAMES)}
             />
             <button class="btn" data-variant="outline">
               Change plan
             </button>
           </form>
+        </Section>
+        <Section
+          title="Password"
+          help="For a new user, or after a forgotten password: a link that works once."
+        >
+          <PostButton action={`${at}/link`} text="Create a one-time link" />
         </Section>
         {!isOwn && <Access row={row} at={at} />}
         <History entries={entries} />
@@ -194,43 +215,6 @@ export class AccountsController {
       limit: this.accounts.quizLimitOf(account),
     }));
   }
-}
-
-function Access({ row, at }: { row: AccountWithQuota; at: string }) {
-  return (
-    <Section title="Access" help="Administrators review quizzes, and see and change all accounts.">
-      <div class="buttons after">
-        {row.isAdmin ? (
-          <Confirm
-            label="Remove as administrator"
-            action={`${at}/administrator`}
-            fields={{ administrator: 'no' }}
-            question={`Remove ${row.email} as administrator?`}
-            effect="It keeps its plan, keys and quizzes, and loses access to administration. Its webhook endpoints no longer receive the events of all accounts."
-          />
-        ) : (
-          <Confirm
-            label="Make administrator"
-            action={`${at}/administrator`}
-            fields={{ administrator: 'yes' }}
-            question={`Make ${row.email} an administrator?`}
-            effect="It may then approve quizzes, change every account, and own quizzes without a limit."
-          />
-        )}
-        {row.disabledAt ? (
-          <PostButton action={`${at}/disabled`} fields={{ disabled: 'no' }} text="Enable account" />
-        ) : (
-          <Confirm
-            label="Disable account"
-            action={`${at}/disabled`}
-            fields={{ disabled: 'yes' }}
-            question={`Disable ${row.email}?`}
-            effect="Its keys are refused and its sessions end at once, nobody sees its quizzes, and its webhooks wait. All of it comes back when the account is enabled again."
-          />
-        )}
-      </div>
-    </Section>
-  );
 }
 
 function AccountStatus({ row }: { row: AccountRow }) {

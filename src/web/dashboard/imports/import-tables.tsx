@@ -3,14 +3,15 @@ import {
   countsOf,
   MOST_REPORT_ENTRIES,
   partTitle,
-  QUIZ_SIZE,
   REPORT_KINDS,
   type Import,
+  type ReportKind,
+} from '../../../import-export/imports/import';
+import {
   type ImportGroup,
   type ImportQuiz,
   type ImportReport,
-  type ReportKind,
-} from '../../../import-export/imports/import';
+} from '../../../import-export/imports/import-report';
 import { Clip, count } from '../../components/format';
 import { Badge, Section, type BadgeVariant } from '../../components/section';
 import { EmptyState, Pager, Table, Tabs, type PageOf } from '../../components/table';
@@ -68,9 +69,9 @@ export function bytes(size: number): string {
 }
 
 /** The quizzes that a file would create. */
-export function GroupsTable({ groups }: { groups: ImportGroup[] }) {
+export function GroupsTable({ groups, size }: { groups: ImportGroup[]; size: number }) {
   const titleOf = ({ title, category, name, rows }: ImportGroup) =>
-    title ?? partTitle(category ?? name, rows > QUIZ_SIZE ? '…' : undefined);
+    title ?? partTitle(name ?? category, rows > size ? '…' : undefined);
   return (
     <Table
       label="Quizzes"

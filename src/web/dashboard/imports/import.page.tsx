@@ -3,20 +3,20 @@ import { formatOf } from '../../../import-export/formats/formats';
 import {
   countsOf,
   isUnderWay,
-  QUIZ_SIZE,
   REPORT_KINDS,
   type Import,
-  type ImportReport,
   type ImportView,
   type ReportKind,
 } from '../../../import-export/imports/import';
-import { LinkButton, PostButton } from '../../components/button';
+import { type ImportReport } from '../../../import-export/imports/import-report';
+import { Confirm, LinkButton, PostButton } from '../../components/button';
 import { count, Link } from '../../components/format';
 import { Page, reloading } from '../../components/page';
 import { Figures, Note, Panel, Section, type Figure } from '../../components/section';
 import type { PageOf } from '../../components/table';
 import type { Form } from '../../http/form';
 import { backTo } from '../quizzes/quiz-labels';
+import { Sample, Start } from './import-preview';
 import {
   bytes,
   GroupsTable,
@@ -63,7 +63,9 @@ export function ImportPage(of: {
         <Note
           variant="bad"
           title={
-            view.state === 'stopped' ? 'The import stopped before the end' : 'Nothing was imported'
+            view.state === 'stopped'
+              ? `Stopped after ${view.totals.imported.toLocaleString('en')} of ${questions(view.totals.importable)}`
+              : 'Nothing was imported'
           }
         >
           <p class="said">{view.error}</p>
@@ -71,14 +73,19 @@ export function ImportPage(of: {
       )}
       {underWay && <UnderWay view={view} at={at} />}
       <Totals view={view} />
-      {isPreview && <Start view={view} quiz={quiz} at={at} />}
-      {!view.dryRun && !underWay && <Done view={view} quiz={quiz} />}
+      {(isPreview || view.changeable) && <Start report={of.report} quiz={quiz} at={at} />}
+      {of.report.sample.length > 0 && <Sample report={of.report} />}
+      {!view.dryRun && !underWay && <Done view={view} quiz={quiz} at={at} />}
       {isPreview && view.quizId === null && groups.length > 0 && (
         <Section
           title="Quizzes"
-          help={`The file becomes a quiz for each title. Questions without a title go into quizzes of up to ${QUIZ_SIZE} questions, named after their category or the file.`}
+          help={
+            view.title
+              ? `All questions go into quizzes of up to ${view.quizSize} questions.`
+              : `Questions with a quiz title are grouped by it. The rest are split into quizzes of ${view.quizSize} by category.`
+          }
         >
-          <GroupsTable groups={groups} />
+          <GroupsTable groups={groups} size={view.quizSize} />
         </Section>
       )}
       {quizzes.total > 0 && view.quizId === null && (
@@ -103,7 +110,8 @@ function titleOf({ state, dryRun, totals }: Import): string {
   if (state === 'completed' && dryRun) return 'Preview';
   if (state === 'completed') return totals.imported > 0 ? 'Imported' : 'Nothing imported';
   if (state === 'cancelled') return 'Cancelled';
-  return dryRun ? 'This file cannot be read' : 'Import incomplete';
+  if (dryRun) return 'This file cannot be read';
+  return state === 'failed' ? 'Nothing imported' : 'Import incomplete';
 }
 
 function Totals({ view }: { view: ImportView }) {
@@ -127,50 +135,7 @@ function Totals({ view }: { view: ImportView }) {
   );
 }
 
-/** What a preview is for. */
-function Start({ view, quiz, at }: { view: ImportView; quiz: OwnedQuiz | null; at: string }) {
-  const again = `/dashboard/imports/new${view.quizId === null ? '' : `?quiz=${view.quizId}`}`;
-  const other = <LinkButton look="outline" href={again} text="Choose another file" />;
-  const isEmpty = view.totals.importable === 0;
-  if (isEmpty || !view.startable)
-    return (
-      <Section>
-        <p>
-          {isEmpty
-            ? 'Nothing in this file can be imported. See why below.'
-            : 'Nothing was saved. This preview has expired: to import the questions, upload the file again.'}
-        </p>
-        <div class="buttons after">{other}</div>
-      </Section>
-    );
-  return (
-    <Section label="Import">
-      <form method="post" action={`${at}/start`} class="form wide">
-        <p>
-          {quiz
-            ? `They are appended to “${quiz.title}”.`
-            : `They become ${count(view.totals.quizzes, 'new quiz', 'new quizzes')}.`}{' '}
-          Nothing is saved yet.
-        </p>
-        {view.quizId === null && (
-          <label class="choice">
-            <input class="input" type="checkbox" name="published" value="yes" />
-            <span>
-              <span class="choice-label">Publish them</span>
-              <small>Everybody sees them once an administrator has approved them.</small>
-            </span>
-          </label>
-        )}
-        <div class="buttons">
-          <button class="btn">Import {questions(view.totals.importable)}</button>
-          {other}
-        </div>
-      </form>
-    </Section>
-  );
-}
-
-function Done({ view, quiz }: { view: ImportView; quiz: OwnedQuiz | null }) {
+function Done({ view, quiz, at }: { view: ImportView; quiz: OwnedQuiz | null; at: string }) {
   const { imported, quizzes } = view.totals;
   const into = quiz || quizzes === 0 ? '' : `, into ${count(quizzes, 'new quiz', 'new quizzes')}`;
   const target = quiz && backTo(quiz).href;
@@ -186,6 +151,19 @@ function Done({ view, quiz }: { view: ImportView; quiz: OwnedQuiz | null }) {
           text={target ? 'To the quiz' : 'To my quizzes'}
         />
         <LinkButton look="outline" href="/dashboard/imports/new" text="Import another file" />
+        {imported > 0 && (
+          <Confirm
+            label="Delete what this import made"
+            action={`${at}/undo`}
+            question={`Delete what “${view.filename}” made?`}
+            effect={
+              view.quizId
+                ? `The ${questions(imported)} that it added are deleted. This cannot be undone.`
+                : `Its ${count(quizzes, 'quiz is', 'quizzes are')} deleted with everything in ${quizzes === 1 ? 'it' : 'them'}, also what you have changed since. This cannot be undone.`
+            }
+            button="Delete"
+          />
+        )}
       </div>
     </Section>
   );

@@ -4,32 +4,30 @@ import {
   OwnedQuizzesService,
   type OwnedQuiz,
 } from '../../../catalog/quizzes/owned-quizzes.service';
-import { FORMAT_NAMES, formatOf } from '../../../import-export/formats/formats';
 import { REPORT_KINDS } from '../../../import-export/imports/import';
-import {
-  CreateImportQuery,
-  optionsOf as readOptions,
-} from '../../../import-export/imports/imports.query';
+import { CreateImportQuery, optionsOf } from '../../../import-export/imports/imports.query';
+import { ImportPreviewsService } from '../../../import-export/imports/import-previews.service';
+import { ImportUndoService } from '../../../import-export/imports/import-undo.service';
 import { ImportsService } from '../../../import-export/imports/imports.service';
 import { NotFound, PlanRequired } from '../../../platform/errors/domain-errors';
+import { ConstantText } from '../../../platform/http/server/text-response';
 import { readBody } from '../../../platform/http/request/validation.pipe';
 import { LinkButton } from '../../components/button';
-import { optionsOf, SelectField, TextField } from '../../components/fields';
-import { Clip, Time } from '../../components/format';
+import { TextField } from '../../components/fields';
+import { Clip, count, Link, Time } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
 import { EmptyState, Pager, pageOf, Table } from '../../components/table';
 import { attempt, fieldError, Form } from '../../http/form';
 import type { Viewer } from '../../http/page-context';
 import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
-import { BACK_TO_QUIZZES, backTo, DIFFICULTY_LABELS, PLAN_NEEDED } from '../quizzes/quiz-labels';
+import { BACK_TO_QUIZZES, backTo, PLAN_NEEDED } from '../quizzes/quiz-labels';
 import { ImportBadge, QuizzesTable, bytes } from './import-tables';
+import { isReadAnew, readChanges } from './import-settings';
 import { ImportPage } from './import.page';
 import { receiveUpload } from './upload';
 
 const AT = '/dashboard/imports';
-/** Maximum length of a source or a licence, as for POST /imports. */
-const ATTRIBUTION_LENGTH = 500;
 const PER_PAGE = 25;
 /** Of entries, or of the created quizzes. */
 const ROWS_PER_PAGE = 50;
@@ -39,6 +37,8 @@ const ROWS_PER_PAGE = 50;
 export class ImportsPagesController {
   constructor(
     private readonly imports: ImportsService,
+    private readonly previews: ImportPreviewsService,
+    private readonly undoing: ImportUndoService,
     private readonly accounts: AccountsService,
     private readonly owned: OwnedQuizzesService,
   ) {}
@@ -67,7 +67,7 @@ export class ImportsPagesController {
           }}
           empty={
             <EmptyState title="No imports yet">
-              <p>Questions come in as JSON, CSV, GIFT, Aiken, Moodle XML and more.</p>
+              <p>Bring your questions: Excel, Kahoot, Quizlet, Markdown, Moodle, JSON and more.</p>
               {mayImport ? (
                 <LinkButton look="outline" href={`${AT}/new`} text="Choose a file" />
               ) : (
@@ -104,6 +104,7 @@ export class ImportsPagesController {
         form={form}
         action={quiz ? `${AT}?quiz=${quiz.id}` : AT}
         enctype="multipart/form-data"
+        class="form wide"
         button="Show preview"
       >
         <UploadFields largest={this.imports.largestFile} />
@@ -121,17 +122,11 @@ export class ImportsPagesController {
         form,
         async () => {
           this.requirePlan(viewer);
-          if (!fileName) throw fieldError('file', 'Choose a file', 'required');
-          const options = readOptions(
-            readBody(CreateImportQuery, {
-              dry_run: 'true',
-              quiz_id: quiz?.id,
-              format: form.text('format') || undefined,
-              difficulty: form.text('difficulty') || undefined,
-              ...form.texts('source', 'licence'),
-            }),
-          );
-          return this.imports.preview({ accountId, fileName, bytes, options });
+          if (!fileName)
+            throw fieldError('file', 'Choose a file, or paste your questions', 'required');
+          const query = readBody(CreateImportQuery, { dry_run: 'true', quiz_id: quiz?.id });
+          const options = optionsOf(query);
+          return this.previews.open({ accountId, fileName, bytes, options });
         },
         'file',
       ),
@@ -171,8 +166,44 @@ export class ImportsPagesController {
   @OnRefusal('show')
   async start(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
     this.requirePlan(viewer);
-    await this.imports.start(viewer.accountId, id, form.text('published') === 'yes');
+    const { accountId } = viewer;
+    const before = await this.imports.get(accountId, id);
+    const options = readChanges(form, before);
+    if (options) {
+      const { state } = await this.previews.change(accountId, id, options);
+      // Nobody has seen yet what other columns give.
+      if (state !== 'completed' || isReadAnew(options, before))
+        return redirect(`${AT}/${id}`, 'The preview shows your changes. Check it, then import.');
+    }
+    await this.previews.start(accountId, id, form.text('published') === 'yes');
     return redirect(`${AT}/${id}`);
+  }
+
+  /** Reads the file again with other settings. */
+  @Post(':id/preview')
+  @OnRefusal('show')
+  async change(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    this.requirePlan(viewer);
+    const options = readChanges(form, await this.imports.get(viewer.accountId, id));
+    if (options) await this.previews.change(viewer.accountId, id, options);
+    return redirect(`${AT}/${id}`, 'The preview is up to date.');
+  }
+
+  @Post(':id/undo')
+  @OnRefusal('show')
+  async undo(@Asked() { accountId, id }: PageRequest): Promise<PageResult> {
+    const { quizzes, questions, more } = await this.undoing.undo(accountId, id);
+    const what = quizzes > 0 ? `${count(quizzes, 'quiz', 'quizzes')} with ` : '';
+    const left = more ? ' Not everything at once: delete the rest with the same button.' : '';
+    const deleted = `Deleted ${what}${count(questions, 'question', 'questions')}.`;
+    return redirect(`${AT}/${id}`, deleted + left);
+  }
+
+  /** A spreadsheet to fill in. */
+  @Get('template.csv')
+  template(@Asked() { response }: PageRequest): PageResult {
+    response.setHeader('Content-Disposition', 'attachment; filename="questions.csv"');
+    return new ConstantText('text/csv; charset=utf-8', TEMPLATE);
   }
 
   @Post(':id/cancel')
@@ -202,43 +233,44 @@ export class ImportsPagesController {
   }
 }
 
-/** The file is last, so that the other fields are known when the upload begins. @param of `largest` bytes */
+const TEMPLATE =
+  '\ufeff' +
+  [
+    'question,answer_1,answer_2,answer_3,answer_4,correct_numbers,difficulty,explanation',
+    'Which river flows through Vienna?,The Danube,The Rhine,The Elbe,,1,EASY,It also flows through Budapest.',
+    'Which of these are prime?,2,3,4,5,1 2 4,MEDIUM,',
+    'The Nile flows north.,True,False,,,1,,',
+  ].join('\r\n');
+
+const PASTED = `# Rivers of Europe
+1. Which river flows through Vienna?
+- [x] The Danube
+- [ ] The Rhine`;
+
+/** @param of `largest` bytes */
 function UploadFields(of: { largest: number }) {
   return (
     <>
-      <SelectField
-        name="format"
-        label="Format"
-        options={[
-          { value: '', label: 'Recognised from the file' },
-          ...FORMAT_NAMES.map((name) => ({ value: name, label: formatOf(name).title })),
-        ]}
-      />
-      <SelectField
-        name="difficulty"
-        label="Difficulty"
-        help="Used for questions without a difficulty."
-        initial="MEDIUM"
-        options={optionsOf(DIFFICULTY_LABELS)}
-      />
-      <TextField
-        name="source"
-        label="Source"
-        help="Optional. Where the questions come from; exports include it."
-        maxLength={ATTRIBUTION_LENGTH}
-      />
-      <TextField
-        name="licence"
-        label="Licence"
-        help="For example CC BY-SA 4.0."
-        maxLength={ATTRIBUTION_LENGTH}
-      />
       <TextField
         name="file"
         label="File"
         type="file"
         data-largest={of.largest}
-        help={`JSON, CSV, GIFT, Aiken, Moodle XML and others, up to ${bytes(of.largest)}.`}
+        help={
+          <>
+            Choose a file or drop it here, up to {bytes(of.largest)}: Excel and CSV sheets (also
+            those of Kahoot, Quizizz and Blooket), Quizlet, Markdown, Moodle XML, GIFT, Aiken, JSON.{' '}
+            <Link to={`${AT}/template.csv`}>Download a sheet to fill in</Link> or{' '}
+            <Link to="/docs/guides/import-export">see all formats</Link>.
+          </>
+        }
+      />
+      <TextField
+        name="text"
+        label="Or paste your questions"
+        rows={8}
+        placeholder={PASTED}
+        help="From a document, a sheet or Quizlet’s export."
       />
     </>
   );

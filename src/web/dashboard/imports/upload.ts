@@ -1,23 +1,26 @@
 import busboy from 'busboy';
 import type { Request } from 'express';
 import { finished } from 'node:stream/promises';
-import { Malformed } from '../../../platform/errors/domain-errors';
+import type { Upload as NewImport } from '../../../import-export/imports/import';
+import { Malformed, TooLarge } from '../../../platform/errors/domain-errors';
 import { isUpload } from '../../../platform/http/request/body-time';
+import { LIMITS } from '../../../platform/limits/limits';
 import { isStorable } from '../../../platform/text/text.rules';
 import { Form } from '../../http/form';
 
-/** A file that a browser sends with a form. */
+/** A file that a browser sends with a form, or a text that was typed instead. */
 export interface Upload {
-  /** The fields that come before the file. */
   form: Form;
-  /** '' when none was chosen. */
+  /** '' when there is neither. */
   fileName: string;
   /** A stream: the whole file is never in memory. */
-  bytes: AsyncIterable<Uint8Array>;
+  bytes: NewImport['bytes'];
 }
 
+const PASTED = LIMITS.imports.pasted.value;
+
 /**
- * Reads a multipart form with one file, its last field. An upload that `take` refuses is still read to its end (or to
+ * Reads a multipart form with one file and a field `text`, of which one is enough. An upload that `take` refuses is still read to its end (or to
  * the end of the request's time): otherwise the browser shows a network error instead of our message.
  * @throws Malformed (400) for another kind of form, or one that ends early
  */
@@ -26,15 +29,20 @@ export async function receiveUpload<T>(
   take: (upload: Upload) => Promise<T>,
 ): Promise<T> {
   const parser = parserOf(request);
-  const fields: Record<string, string> = {};
   let taken: Promise<T> | undefined;
-  parser.on('field', (name, value) => (fields[name] = value));
+  let text: string | undefined;
+  let isCut = false;
+  parser.on('field', (name, value, { valueTruncated }) => {
+    if (name === 'text') [text, isCut] = [value, valueTruncated];
+  });
   parser.on('file', (_, stream, { filename }) => {
     // The parser reports malformed forms as well.
     stream.on('error', () => undefined);
+    // No file was chosen.
+    if (!filename) return void stream.resume();
     // Not the stream's own iteration: leaving it early would destroy the stream, and the parser would wait for ever.
     const bytes = stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
-    taken = take({ form: new Form({ ...fields }), fileName: nameOf(filename), bytes });
+    taken = take({ form: new Form(), fileName: nameOf(filename), bytes });
     // The await below reports its failure; this only waits for the end of reading.
     taken.catch(() => undefined).finally(() => stream.resume());
   });
@@ -50,8 +58,12 @@ export async function receiveUpload<T>(
     await taken?.catch(() => undefined);
     throw new Malformed('The file did not arrive whole. Send it again.');
   }
-  if (!taken) throw new Malformed('The form has no file. Go back and choose one.');
-  return taken;
+  if (taken) return taken;
+  if (text === undefined) throw new Malformed('The form has no file. Go back and choose one.');
+  const form = new Form({ text });
+  if (isCut)
+    throw new TooLarge(`The text is longer than ${PASTED / 1_048_576} MiB. Save it as a file.`);
+  return take({ form, fileName: text.trim() ? 'Pasted text' : '', bytes: [Buffer.from(text)] });
 }
 
 function parserOf({ headers }: Request): busboy.Busboy {
@@ -59,7 +71,7 @@ function parserOf({ headers }: Request): busboy.Busboy {
     return busboy({
       headers,
       defParamCharset: 'utf8',
-      limits: { files: 1, fields: 20, fieldSize: 4_000, parts: 40 },
+      limits: { files: 1, fields: 2, fieldSize: PASTED, parts: 4 },
     });
   } catch {
     throw new Malformed('The form could not be read. Go back and send it again.');

@@ -3,6 +3,7 @@ import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
 import { fieldError, type Form } from '../../http/form';
 import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
+import { ConnectAssistantPage, NewAssistantPage, OFFERED } from './assistant.page';
 import {
   IssuedKeyPage,
   KeysPage,
@@ -35,13 +36,25 @@ export class KeysController {
     const lifetime = chosen(LIFETIMES, 'lifetime', form);
     const restrictions = {
       scopes: form.all('scopes'),
-      origins: form
-        .text('origins')
-        .split(/[\s,]+/)
-        .filter(Boolean),
+      origins: form.words('origins'),
     };
     const name = form.text('name');
     return <IssuedKeyPage {...await this.keys.issueOwn(accountId, name, lifetime, restrictions)} />;
+  }
+
+  @Get('assistant')
+  assistant(@Asked() { form }: PageRequest): PageResult {
+    return <NewAssistantPage form={form} />;
+  }
+
+  /** As `issue`, with fewer scopes to choose from, and how clients are configured. */
+  @Post('assistant')
+  @OnRefusal('assistant')
+  async connect(@Asked() { accountId, form }: PageRequest): Promise<PageResult> {
+    const lifetime = chosen(LIFETIMES, 'lifetime', form);
+    const scopes = OFFERED.filter((scope) => form.all('scopes').includes(scope));
+    const issued = await this.keys.issueOwn(accountId, form.text('name'), lifetime, { scopes });
+    return <ConnectAssistantPage {...issued} />;
   }
 
   @Get(':id/rotate')

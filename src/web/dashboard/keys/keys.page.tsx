@@ -2,7 +2,7 @@ import type { ApiKey } from '../../../access/api-keys/api-key.entity';
 import { ALL_SCOPES, isForPages, SCOPES } from '../../../access/api-keys/scope.rules';
 import { Confirm, CopyText, LinkButton } from '../../components/button';
 import { CheckboxList, SelectField, TextField } from '../../components/fields';
-import { Time } from '../../components/format';
+import { Link, Time } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
 import { Badge, Panel, type BadgeVariant } from '../../components/section';
 import { EmptyState, Table } from '../../components/table';
@@ -51,7 +51,12 @@ export function KeysPage({ keys }: { keys: ApiKey[] }) {
   return (
     <Page
       title="API keys"
-      help="API keys let your programs act as your account. A key is shown once, when it is created."
+      help={
+        <>
+          API keys let your programs act as your account. A key is shown once, when it is created.{' '}
+          <Link to={`${AT}/assistant`}>Connect an assistant</Link>
+        </>
+      }
       action={<LinkButton look="primary" icon="plus" href={`${AT}/new`} text="New key" />}
     >
       <Table
@@ -200,6 +205,10 @@ export function IssuedKeyPage(issued: { stored: ApiKey; key: string; old?: ApiKe
           )}
         </p>
         <CopyText text={key} label="The key" />
+        {/* The tab keeps it (dashboard.js): the documentation cannot look it up, as only its hash is stored. */}
+        <p data-docs-key={key} hidden>
+          <LinkButton href="/docs/guides/quickstart" text="Use it in the documentation" />
+        </p>
       </Panel>
       <Panel title="Try it" help={tried.help}>
         <CopyText

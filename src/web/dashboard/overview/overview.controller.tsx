@@ -1,19 +1,35 @@
 import { Get } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import type { ComponentChildren } from 'preact';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
-import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
+import {
+  OwnedQuizzesService,
+  type OwnedFilter,
+  type OwnedQuiz,
+} from '../../../catalog/quizzes/owned-quizzes.service';
 import type { QuizState } from '../../../catalog/vocabulary';
+import { ResultsService } from '../../../play/results/results.service';
+import { ReadinessService } from '../../../platform/health/readiness.service';
+import { WebhookMetricsService } from '../../../webhooks/deliveries/webhook-metrics.service';
+import { WorkersService } from '../../../webhooks/deliveries/workers.service';
 import { EndpointNoticesService } from '../../../webhooks/endpoints/endpoint-notices.service';
 import { CopyText, LinkButton } from '../../components/button';
-import { count, Link } from '../../components/format';
+import { Clip, count, Link, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Figures, Panel } from '../../components/section';
+import { EmptyState, Tabs } from '../../components/table';
 import { usePage } from '../../http/page-context';
 import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
 import type { PageResult } from '../../http/page-results';
 import { EndpointNotices } from '../webhooks/endpoint-state';
+import { NoRoom } from './no-room';
+import { ServiceHealth, type Health } from './service-health';
+
+const AT = '/dashboard';
+/** How many quizzes each panel lists. */
+const LISTED = 5;
 
 @SignedInPages()
 export class OverviewController {
@@ -22,54 +38,150 @@ export class OverviewController {
     private readonly keys: ApiKeysService,
     private readonly quizzes: OwnedQuizzesService,
     private readonly notices: EndpointNoticesService,
+    private readonly results: ResultsService,
+    private readonly workers: WorkersService,
+    private readonly metrics: WebhookMetricsService,
+    private readonly modules: ModuleRef,
   ) {}
 
   @Get()
-  async show(@Asked() { viewer }: PageRequest): Promise<PageResult> {
-    const [states, keys, notices] = await Promise.all([
-      this.quizzes.countByState(viewer.accountId),
-      this.keys.countWorking(viewer.accountId),
-      this.notices.list(viewer.accountId),
+  async show(@Asked() { viewer, query }: PageRequest): Promise<PageResult> {
+    const { accountId } = viewer;
+    const list = (filter: OwnedFilter) =>
+      this.quizzes.list(accountId, filter, { limit: LISTED, offset: 0 });
+    const [states, keys, notices, rejected, waiting, drafts, results, health] = await Promise.all([
+      this.quizzes.countByState(accountId),
+      this.keys.countWorking(accountId),
+      this.notices.list(accountId),
+      list({ state: 'rejected' }),
+      list({ state: 'pending' }),
+      list({ state: 'draft' }),
+      this.results.latest(accountId, LISTED),
+      viewer.isAdmin ? this.health() : null,
     ]);
     const owned = Object.values(states).reduce((sum, number) => sum + number, 0);
     const limit = this.accounts.quizLimitOf(viewer);
-    const mayWrite = limit !== 0;
+    const hasRoom = limit === null || owned < limit;
+    const isForDevelopers = query('for') === 'developers';
+    const tab = (label: string, href: string, current: boolean) => ({ label, href, current });
+    const rowOf = (quiz: OwnedQuiz, below = '') => ({
+      href: `${AT}/quizzes/${quiz.id}${below}`,
+      title: quiz.title,
+      more: quiz.state === 'rejected' ? quiz.rejectionReason : <Time at={quiz.updatedAt} />,
+    });
     return (
       <Page
         title="Overview"
-        help="Your plan, your quizzes and how to make your first request."
-        // The next step; nothing for a Free account that has its key.
+        help={
+          isForDevelopers
+            ? 'How to make your first request.'
+            : 'Your plan, your quizzes and what needs your attention.'
+        }
         action={
-          (keys === 0 || mayWrite) && (
-            <LinkButton
-              look="primary"
-              icon="plus"
-              href={keys === 0 ? '/dashboard/keys/new' : '/dashboard/quizzes/new'}
-              text={keys === 0 ? 'New key' : 'New quiz'}
-            />
+          hasRoom ? (
+            <LinkButton look="primary" icon="plus" href={`${AT}/quizzes/new`} text="New quiz" />
+          ) : (
+            <LinkButton look="outline" href="/play" text="Play a quiz" />
           )
         }
       >
-        <div class="panels">
-          <Panel
-            title={`${PLAN_NAMES[viewer.plan]} plan${viewer.isAdmin ? ', administrator' : ''}`}
-          >
-            <Quota owned={owned} limit={limit} />
-          </Panel>
-          <Panel title="Your quizzes">
-            <Figures
-              rows={STATES.map(([state, label]) => [
-                <a href={`/dashboard/quizzes?state=${state}`}>{label}</a>,
-                states[state],
-              ])}
-            />
-          </Panel>
-        </div>
+        <Tabs
+          label="Overview"
+          tabs={[
+            tab('Home', AT, !isForDevelopers),
+            tab('For developers', `${AT}?for=developers`, isForDevelopers),
+          ]}
+        />
         <EndpointNotices notices={notices} at="overview" />
-        <Quickstart keys={keys} mayWrite={mayWrite} />
+        {isForDevelopers ? (
+          <Quickstart keys={keys} mayWrite={limit !== 0} />
+        ) : (
+          <>
+            {!hasRoom && <NoRoom limit={limit} offer={this.accounts.offer()} />}
+            <div class="panels">
+              <Panel
+                title={`${PLAN_NAMES[viewer.plan]} plan${viewer.isAdmin ? ', administrator' : ''}`}
+              >
+                <Quota owned={owned} limit={limit} />
+              </Panel>
+              <Panel title="Your quizzes">
+                <Figures
+                  rows={STATES.map(([state, label]) => [
+                    <a href={`${AT}/quizzes?state=${state}`}>{label}</a>,
+                    states[state],
+                  ])}
+                />
+              </Panel>
+              {health && <ServiceHealth {...health} />}
+            </div>
+            {hasRoom && owned === 0 && (
+              <EmptyState title="Write your first quiz" text="Or bring questions that you have.">
+                <div class="buttons">
+                  <LinkButton look="outline" href={`${AT}/quizzes/new`} text="New quiz" />
+                  <LinkButton look="outline" href={`${AT}/imports/new`} text="Import a file" />
+                </div>
+              </EmptyState>
+            )}
+            <div class="panels">
+              <Listed
+                title="Rejected"
+                help="Fix them and send them to review again."
+                rows={rejected.map((quiz) => rowOf(quiz))}
+              />
+              <Listed title="Drafts" rows={drafts.map((quiz) => rowOf(quiz, '/edit'))} />
+              <Listed title="Waiting for review" rows={waiting.map((quiz) => rowOf(quiz))} />
+              <Listed
+                title="Latest results"
+                rows={results.map(({ quizId, title, attempts, percent, submittedAt }) => ({
+                  href: `${AT}/quizzes/${quizId}/results`,
+                  title,
+                  more: (
+                    <>
+                      {count(attempts, 'player', 'players')}
+                      {percent !== null && `, ${percent.toFixed(0)} % on average`},{' '}
+                      <Time at={submittedAt} />
+                    </>
+                  ),
+                }))}
+              />
+            </div>
+          </>
+        )}
       </Page>
     );
   }
+
+  private async health(): Promise<Health> {
+    // Of the root module, which knows the checks of all modules.
+    const readiness = this.modules.get(ReadinessService, { strict: false });
+    const [findings, workers, backlog] = await Promise.all([
+      readiness.look(),
+      this.workers.list(),
+      this.metrics.backlog(),
+    ]);
+    return { findings, workers, ...backlog };
+  }
+}
+
+/** A few things, each a link with something to know about it; nothing if there are none. */
+function Listed(of: {
+  title: string;
+  help?: string;
+  rows: { href: string; title: string; more: ComponentChildren }[];
+}) {
+  if (of.rows.length === 0) return null;
+  return (
+    <Panel title={of.title} help={of.help} class="trouble">
+      <ul>
+        {of.rows.map(({ href, title, more }) => (
+          <li>
+            <Clip href={href} text={title} />
+            <span class="muted">{more}</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
 }
 
 const STATES: [QuizState, string][] = [
@@ -82,10 +194,7 @@ const STATES: [QuizState, string][] = [
 function Quota({ owned, limit }: { owned: number; limit: number | null }) {
   const quizzes = count(owned, 'quiz', 'quizzes');
   if (limit === null) return <p>{quizzes} (unlimited)</p>;
-  if (limit === 0)
-    return (
-      <p>It reads everything that is public. To create quizzes a Starter or Pro plan is needed.</p>
-    );
+  if (limit === 0) return <p>You can read and play every public quiz.</p>;
   return (
     <div class="quota">
       <div class="quota-line">

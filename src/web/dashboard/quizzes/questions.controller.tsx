@@ -4,8 +4,12 @@ import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.serv
 import { Conflict } from '../../../platform/errors/domain-errors';
 import { Asked, OnRefusal, PageRequest, SignedInPages } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
-import { MOST_ROWS, QuestionFormPage, readQuestion, withRow } from './question-form.page';
+import { MOST_ROWS, restructured } from './question-form';
+import { QuestionFormPage, readQuestion } from './question-form.page';
 import { questionHref, questionsHref } from './quiz.page';
+
+/** Quizzes to which a question can be moved: those changed last. */
+const OFFERED = 100;
 
 @SignedInPages('quizzes/:id/questions')
 export class QuestionsController {
@@ -15,9 +19,11 @@ export class QuestionsController {
   ) {}
 
   @Get('new')
-  async blank(@Asked() { accountId, id, form }: PageRequest): Promise<PageResult> {
+  async blank(@Asked() { accountId, id, form, query }: PageRequest): Promise<PageResult> {
     const quiz = await this.owned.get(accountId, id);
-    return <QuestionFormPage quiz={quiz} question={null} form={form} />;
+    const copied = query('like') && (await this.owned.getQuestion(accountId, id, query('like')));
+    const like = copied ? copied.question : null;
+    return <QuestionFormPage quiz={quiz} question={null} like={like} form={form} />;
   }
 
   @Post()
@@ -25,7 +31,8 @@ export class QuestionsController {
   async add(@Asked() asked: PageRequest): Promise<PageResult> {
     const { accountId, id, form } = asked;
     const then = form.text('then');
-    if (then === 'row') return this.blank(new PageRequest(asked.request, withRow(form)));
+    const changed = restructured(form);
+    if (changed) return this.blank(new PageRequest(asked.request, changed));
     const added = await this.editing.add(accountId, id, readQuestion(form));
     return redirect(
       then === 'another' ? `/dashboard/quizzes/${id}/questions/new` : questionHref(id, added),
@@ -41,25 +48,34 @@ export class QuestionsController {
       throw new Conflict(
         `This question has ${question.answers.length} answers, and the form holds ${MOST_ROWS}. To change it, delete it and add it again through the API.`,
       );
-    return <QuestionFormPage quiz={quiz} question={question} form={form} />;
+    const quizzes = await this.owned.list(accountId, {}, { limit: OFFERED, offset: 0 });
+    return <QuestionFormPage {...{ quiz, question, form, quizzes }} />;
   }
 
   @Post(':question/edit')
   @OnRefusal('edit')
   async save(@Asked() asked: PageRequest): Promise<PageResult> {
     const { accountId, id, param, form } = asked;
-    if (form.text('then') === 'row')
-      return this.edit(new PageRequest(asked.request, withRow(form)));
+    const changed = restructured(form);
+    if (changed) return this.edit(new PageRequest(asked.request, changed));
     const question = readQuestion(form);
     const version = form.text('version');
     const saved = await this.editing.edit(accountId, id, param('question'), version, question);
-    return redirect(questionHref(id, saved), `Question ${saved.position} is saved.`);
+    const target = form.text('quiz');
+    if (target === '' || target === id)
+      return redirect(questionHref(id, saved), `Question ${saved.position} is saved.`);
+    const moved = await this.editing.moveTo(accountId, id, saved.id, target);
+    return redirect(questionHref(target, moved), `It is question ${moved.position} here now.`);
   }
 
   @Post(':question/move')
   async move(@Asked() { accountId, id, param, form }: PageRequest): Promise<PageResult> {
-    const moved = await this.editing.move(accountId, id, param('question'), form.direction);
-    return redirect(questionHref(id, moved));
+    const by = form.direction;
+    const moved = await this.editing.move(accountId, id, param('question'), by);
+    const { position } = moved;
+    // The first cannot go up, nor the last down: their other button has the focus.
+    const next = position === 1 ? 'down' : position === moved.count ? 'up' : by;
+    return redirect(`${questionsHref(id, position)}#${next}-${moved.id}`);
   }
 
   @Post(':question/delete')

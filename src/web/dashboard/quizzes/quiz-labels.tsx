@@ -46,7 +46,7 @@ export function StateBadge({ state, changes }: Pick<OwnedQuiz, 'state' | 'change
   );
 }
 
-interface TitledQuiz {
+export interface TitledQuiz {
   id: string;
   title: string;
   category: string | null;

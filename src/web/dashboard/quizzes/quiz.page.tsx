@@ -2,6 +2,7 @@ import type {
   OwnedQuestion,
   OwnedQuizDetail,
 } from '../../../catalog/quizzes/owned-quizzes.service';
+import type { ComponentChildren } from 'preact';
 import type { QuestionRow } from '../../../catalog/resources';
 import { formatOf, WRITABLE_FORMATS } from '../../../import-export/formats/formats';
 import { LIMITS } from '../../../platform/limits/limits';
@@ -11,6 +12,7 @@ import { Icon } from '../../components/icon';
 import { Page } from '../../components/page';
 import { Facts, Note, Panel, Section } from '../../components/section';
 import { EmptyState, Pager, type PageOf } from '../../components/table';
+import type { Form } from '../../http/form';
 import { BACK_TO_QUIZZES, DIFFICULTY_LABELS, StateBadge, TYPE_LABELS } from './quiz-labels';
 
 export const QUESTIONS_PER_PAGE = LIMITS.content.questionsPerPage.value;
@@ -40,7 +42,7 @@ const HELP: Record<OwnedQuizDetail['state'], string> = {
 };
 
 /** One quiz of the viewer's: its state, its texts, its questions. */
-export function QuizPage({ quiz, page }: Omit<Shown, 'at'>) {
+export function QuizPage({ quiz, page, form }: Omit<Shown, 'at'> & { form: Form }) {
   const at = `/dashboard/quizzes/${quiz.id}`;
   return (
     <Page
@@ -48,6 +50,7 @@ export function QuizPage({ quiz, page }: Omit<Shown, 'at'>) {
       help={HELP[quiz.state]}
       back={BACK_TO_QUIZZES}
       action={<NextStep quiz={quiz} at={at} />}
+      form={form}
     >
       {quiz.state === 'rejected' && (
         <Note variant="bad" title="This quiz was rejected">
@@ -103,14 +106,21 @@ export function QuizPage({ quiz, page }: Omit<Shown, 'at'>) {
 
 /** The next step. */
 function NextStep({ quiz, at }: Omit<Shown, 'page'>) {
-  if (quiz.questionCount === 0)
-    return (
-      <LinkButton look="primary" icon="plus" href={`${at}/questions/new`} text="Add a question" />
-    );
-  if (quiz.state === 'live')
-    return <LinkButton look="outline" href={`/play/${quiz.slug}`} text="Play" />;
-  if (quiz.state !== 'draft') return null;
-  return <PostButton look="primary" action={`${at}/publish`} text="Publish" />;
+  return (
+    <div class="buttons">
+      {quiz.state === 'live' && (
+        <LinkButton look="outline" href={`/play/${quiz.slug}`} text="Play" />
+      )}
+      <LinkButton
+        look={quiz.questionCount > 0 && quiz.state === 'draft' ? 'outline' : 'primary'}
+        href={`${at}/edit`}
+        text="Edit"
+      />
+      {quiz.questionCount > 0 && quiz.state === 'draft' && (
+        <PostButton look="primary" action={`${at}/publish`} text="Publish" />
+      )}
+    </div>
+  );
 }
 
 function About({ quiz, at }: Omit<Shown, 'page'>) {
@@ -124,13 +134,20 @@ function About({ quiz, at }: Omit<Shown, 'page'>) {
           Category: quiz.category ?? none,
           Difficulty: DIFFICULTY_LABELS[quiz.difficulty],
           Tags: quiz.tags.join(', ') || none,
+          Assistant: quiz.writtenBy,
           Played: count(quiz.plays, 'time', 'times'),
           Changed: <Time at={quiz.updatedAt} />,
           'Quiz id': <span class="mono">{quiz.id}</span>,
         }}
       />
       <div class="buttons after">
-        <LinkButton href={`${at}/edit`} text="Edit" />
+        {quiz.questionCount > 0 && (
+          <>
+            <LinkButton href={`${at}/preview`} text="Preview" />
+            <LinkButton href={`${at}/share`} text="Share or print" />
+          </>
+        )}
+        <LinkButton href={`${at}/results`} text="Results" />
         {quiz.plays > 0 && <LinkButton href={`${at}/leaderboard`} text="Leaderboard" />}
         {quiz.published && (
           <Confirm
@@ -140,9 +157,6 @@ function About({ quiz, at }: Omit<Shown, 'page'>) {
             effect="Only you can see it until you publish it again. People who have already started can finish."
             button="Hide quiz"
           />
-        )}
-        {!quiz.published && (quiz.state === 'rejected' || quiz.questionCount === 0) && (
-          <PostButton action={`${at}/publish`} text="Publish" />
         )}
       </div>
     </Panel>
@@ -165,7 +179,7 @@ function Questions({ quiz, at, page }: Shown) {
       {quiz.questionCount === 0 ? (
         <EmptyState title="No questions yet">
           <p>A quiz without questions can be read, but not played.</p>
-          <LinkButton look="outline" href={`${at}/questions/new`} text="Add the first question" />
+          <LinkButton look="outline" href={`${at}/edit`} text="Write questions" />
         </EmptyState>
       ) : (
         <>
@@ -191,7 +205,12 @@ function Question(of: { question: OwnedQuestion; at: string; count: number }) {
       <QuestionTexts question={question} />
       <div class="buttons after">
         <LinkButton href={`${url}/edit`} label={`Edit ${name}`} text="Edit" />
-        <MoveButtons action={`${url}/move`} name={name} at={position - 1} count={count} />
+        <LinkButton
+          href={`${of.at}/questions/new?like=${id}`}
+          label={`Duplicate ${name}`}
+          text="Duplicate"
+        />
+        <MoveButtons {...{ action: `${url}/move`, name, at: position - 1, count, id }} />
         <Confirm
           label="Delete"
           action={`${url}/delete`}
@@ -204,9 +223,15 @@ function Question(of: { question: OwnedQuestion; at: string; count: number }) {
   );
 }
 
-/** A question in plain text, with its correct answers marked: for its owner and for its reviewer. */
-export function QuestionTexts({ question }: { question: QuestionRow }) {
-  const { position, text, type, difficulty, explanation, answers } = question;
+/**
+ * A question in plain text, with its correct answers marked: for its owner and for its reviewer.
+ * @param of `beside` what stands beside an answer
+ */
+export function QuestionTexts(of: {
+  question: QuestionRow;
+  beside?: (answerId: string) => ComponentChildren;
+}) {
+  const { position, text, type, difficulty, explanation, answers } = of.question;
   return (
     <>
       <h3>
@@ -223,6 +248,7 @@ export function QuestionTexts({ question }: { question: QuestionRow }) {
               {answer.text}
               {answer.isCorrect && <span class="sr-only"> (right)</span>}
             </span>
+            {of.beside?.(answer.id)}
           </li>
         ))}
       </ul>

@@ -1,21 +1,26 @@
 import { Get, Post, type StreamableFile } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
+import { BULK_ACTIONS, QuizBulkService } from '../../../authoring/quizzes/quiz-bulk.service';
+import { QuizEditorService } from '../../../authoring/quizzes/quiz-editor.service';
 import { QuizAuthoringService } from '../../../authoring/quizzes/quiz-authoring.service';
 import { DiscoveryService } from '../../../catalog/discovery/discovery.service';
-import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
-import { QUIZ_STATES } from '../../../catalog/vocabulary';
-import { exportFile, ExportService } from '../../../import-export/export.service';
+import {
+  OwnedQuizzesService,
+  type OwnedQuiz,
+} from '../../../catalog/quizzes/owned-quizzes.service';
+import { downloadOf, exportFile, ExportService } from '../../../import-export/export.service';
 import { WRITABLE_FORMATS } from '../../../import-export/formats/formats';
 import { NotFound } from '../../../platform/errors/domain-errors';
-import { LinkButton } from '../../components/button';
-import { Time } from '../../components/format';
 import { Page } from '../../components/page';
-import { EmptyState, Pager, pageOf, Table, Tabs } from '../../components/table';
-import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
+import { pageOf } from '../../components/table';
+import { Asked, OnRefusal, PageRequest, SignedInPages } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
+import { NoRoom } from '../overview/no-room';
+import { restructured } from './question-form';
 import { QuizFormPage, readQuiz } from './quiz-form.page';
 import { QUESTIONS_PER_PAGE, QuizPage } from './quiz.page';
-import { PLAN_NEEDED, QuizTitle, StateBadge, STATES } from './quiz-labels';
+import { BACK_TO_QUIZZES } from './quiz-labels';
+import { bulkNotice, filterOf, listHref, QuizListPage } from './quiz-list.page';
 
 const AT = '/dashboard/quizzes';
 const PER_PAGE = 25;
@@ -26,117 +31,112 @@ export class QuizzesController {
     private readonly accounts: AccountsService,
     private readonly owned: OwnedQuizzesService,
     private readonly editing: QuizAuthoringService,
+    private readonly editor: QuizEditorService,
     private readonly discovery: DiscoveryService,
     private readonly exports: ExportService,
+    private readonly bulkService: QuizBulkService,
   ) {}
 
   @Get()
   async list(@Asked() { viewer, query }: PageRequest): Promise<PageResult> {
-    const state = QUIZ_STATES.find((it) => it === query('state')) ?? null;
+    const filter = filterOf(query);
     const page = pageOf(query('page'), PER_PAGE);
-    const [quizzes, counts] = await Promise.all([
-      this.owned.list(viewer.accountId, state, page),
-      this.owned.countByState(viewer.accountId),
+    const { accountId } = viewer;
+    const [quizzes, total, states, categories, suggested] = await Promise.all([
+      this.owned.list(accountId, filter, page),
+      this.owned.count(accountId, filter),
+      this.owned.countByState(accountId),
+      this.owned.countByCategory(accountId),
+      this.categories(),
     ]);
-    const mayCreate = this.accounts.quizLimitOf(viewer) !== 0;
-    const all = Object.values(counts).reduce((sum, number) => sum + number, 0);
+    const limit = this.accounts.quizLimitOf(viewer);
+    const offer = this.accounts.offer();
     return (
-      <Page
-        title="My quizzes"
-        help="A quiz goes live once you publish it and an administrator approves it."
-        action={
-          mayCreate && (
-            <div class="buttons">
-              <LinkButton look="outline" href="/dashboard/imports" text="Imports" />
-              <LinkButton look="primary" icon="plus" href={`${AT}/new`} text="New quiz" />
-            </div>
-          )
-        }
-      >
-        {all > 0 && (
-          <Tabs
-            label="States"
-            tabs={[
-              { href: AT, label: 'All', number: all, current: state === null },
-              ...QUIZ_STATES.map((it) => ({
-                href: `${AT}?state=${it}`,
-                label: STATES[it].tab,
-                number: counts[it],
-                current: state === it,
-              })),
-            ]}
-          />
-        )}
-        <Table
-          label="Quizzes"
-          rows={quizzes}
-          columns={{
-            Title: (quiz) => <QuizTitle quiz={quiz} at={AT} />,
-            State: (quiz) => <StateBadge {...quiz} />,
-            Questions: ({ questionCount }) => questionCount,
-            Plays: ({ plays }) => plays,
-            Changed: ({ updatedAt }) => <Time at={updatedAt} />,
-          }}
-          empty={
-            all === 0 ? (
-              <NoQuizzes mayCreate={mayCreate} />
-            ) : (
-              <EmptyState title="No quizzes in this state" />
-            )
-          }
-        />
-        <Pager
-          page={page}
-          total={state ? counts[state] : all}
-          at={state ? `${AT}?state=${state}` : AT}
-        />
-      </Page>
+      <QuizListPage
+        {...{ quizzes, total, filter, page, states, categories, suggested, limit, offer }}
+      />
     );
   }
 
+  /** What is done with the quizzes that are ticked in the list. */
+  @Post('bulk')
+  async bulk(@Asked() { accountId, form, query, response }: PageRequest): Promise<PageResult> {
+    const back = listHref(filterOf(query));
+    const ids = form.all('quiz').slice(0, PER_PAGE);
+    if (ids.length === 0) return redirect(back, 'Select quizzes first.');
+    if (form.text('act') === 'export') {
+      await Promise.all(ids.map((id) => this.owned.get(accountId, id)));
+      return downloadOf(
+        response,
+        'quizzes.json',
+        'application/json',
+        this.exports.several(accountId, ids),
+      );
+    }
+    const act = BULK_ACTIONS.find((it) => it === form.text('act'));
+    if (!act) throw new NotFound('Action');
+    // Only the category's own rules; without a name the quizzes get none.
+    const category = form.text('category').trim();
+    if ([...category].length > 100) return redirect(back, 'A category has at most 100 characters.');
+    const { done, refused } = await this.bulkService.act(accountId, ids, act, category);
+    return redirect(back, bulkNotice(act, done, refused));
+  }
+
   @Get('new')
-  async blank(@Asked() { form }: PageRequest): Promise<PageResult> {
+  async blank(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+    const limit = this.accounts.quizLimitOf(viewer);
+    const owned = await this.owned.count(viewer.accountId, {});
+    // Before anything is typed; a form that is refused later keeps what was typed.
+    if (limit !== null && owned >= limit && form.isBlank)
+      return (
+        <Page title="New quiz" back={BACK_TO_QUIZZES}>
+          <NoRoom limit={limit} offer={this.accounts.offer()} />
+        </Page>
+      );
     return <QuizFormPage quiz={null} form={form} categories={await this.categories()} />;
   }
 
   @Post()
   @OnRefusal('blank')
-  async create(@Asked() { accountId, form }: PageRequest): Promise<PageResult> {
-    const { id, title } = await this.editing.create(accountId, readQuiz(form));
+  async create(@Asked() asked: PageRequest): Promise<PageResult> {
+    const { accountId, form } = asked;
+    const changed = restructured(form);
+    if (changed) return this.blank(new PageRequest(asked.request, changed));
+    const quiz = await this.editor.create(accountId, readQuiz(form).whole);
     return redirect(
-      `${AT}/${id}`,
-      `“${title}” is created as a draft. Add its questions, then publish it.`,
+      `${AT}/${quiz.id}`,
+      quiz.published ? published(quiz) : `“${quiz.title}” is created as a draft.`,
     );
   }
 
   @Get(':id')
-  async show(@Asked() { accountId, id, query }: PageRequest): Promise<PageResult> {
+  async show(@Asked() { accountId, id, query, form }: PageRequest): Promise<PageResult> {
     const page = pageOf(query('page'), QUESTIONS_PER_PAGE);
-    return <QuizPage quiz={await this.owned.getDetail(accountId, id, page)} page={page} />;
+    const quiz = await this.owned.getDetail(accountId, id, page);
+    return <QuizPage quiz={quiz} page={page} form={form} />;
   }
 
   @Get(':id/edit')
   async edit(@Asked() { accountId, id, form }: PageRequest): Promise<PageResult> {
-    const quiz = await this.owned.get(accountId, id);
+    const quiz = await this.owned.getDetail(accountId, id);
     return <QuizFormPage quiz={quiz} form={form} categories={await this.categories()} />;
   }
 
   @Post(':id/edit')
   @OnRefusal('edit')
-  async save(@Asked() { accountId, id, form }: PageRequest): Promise<PageResult> {
-    await this.editing.edit(accountId, id, form.text('version'), readQuiz(form));
-    return redirect(`${AT}/${id}`, 'The changes are saved.');
+  async save(@Asked() asked: PageRequest): Promise<PageResult> {
+    const { accountId, id, form } = asked;
+    const changed = restructured(form);
+    if (changed) return this.edit(new PageRequest(asked.request, changed));
+    const { whole, replaced } = readQuiz(form);
+    const quiz = await this.editor.save(accountId, id, form.text('version'), whole, replaced);
+    return redirect(`${AT}/${id}`, whole.published ? published(quiz) : 'The changes are saved.');
   }
 
   @Post(':id/publish')
+  @OnRefusal('show')
   async publish(@Asked() { accountId, id }: PageRequest): Promise<PageResult> {
-    const { title, state } = await this.editing.publish(accountId, id);
-    return redirect(
-      `${AT}/${id}`,
-      state === 'live'
-        ? `“${title}” is live: everybody can read and play it.`
-        : `“${title}” is published. Everybody sees it when an administrator has approved it.`,
-    );
+    return redirect(`${AT}/${id}`, published(await this.editing.publish(accountId, id)));
   }
 
   @Post(':id/unpublish')
@@ -146,6 +146,7 @@ export class QuizzesController {
   }
 
   @Post(':id/resubmit')
+  @OnRefusal('show')
   async resubmit(@Asked() { accountId, id }: PageRequest): Promise<PageResult> {
     const { title } = await this.editing.resubmit(accountId, id);
     return redirect(`${AT}/${id}`, `“${title}” waits for review again.`);
@@ -171,20 +172,7 @@ export class QuizzesController {
   }
 }
 
-function NoQuizzes({ mayCreate }: { mayCreate: boolean }) {
-  return (
-    <EmptyState title="No quizzes yet">
-      {mayCreate ? (
-        <>
-          <p>Write one here, import a file of questions, or use the API.</p>
-          <div class="buttons">
-            <LinkButton look="outline" href={`${AT}/new`} text="Write a quiz" />
-            <LinkButton look="outline" href="/dashboard/imports/new" text="Import a file" />
-          </div>
-        </>
-      ) : (
-        <p>{PLAN_NEEDED}</p>
-      )}
-    </EmptyState>
-  );
-}
+const published = ({ title, state }: OwnedQuiz) =>
+  state === 'live'
+    ? `“${title}” is live: everybody can read and play it.`
+    : `“${title}” is published. Everybody sees it when an administrator has approved it.`;

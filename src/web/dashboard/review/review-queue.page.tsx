@@ -1,29 +1,33 @@
+import type { QuizToCheck } from '../../../play/results/reports.queries';
 import type { Quiz } from '../../../catalog/quizzes/quiz.entity';
 import { LinkButton } from '../../components/button';
-import { FormScope, TextField } from '../../components/fields';
-import { Time } from '../../components/format';
+import { Clip, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge, Section } from '../../components/section';
 import { EmptyState, Pager, Table, type PageOf } from '../../components/table';
-import type { Form } from '../../http/form';
 import { QuizTitle } from '../quizzes/quiz-labels';
+import { SelectableTitle, SelectAll } from '../quizzes/quiz-list.page';
 
 const AT = '/dashboard/admin/review';
+
+/** Which assistant wrote or edited the quiz. */
+const WrittenBy = ({ writtenBy }: Quiz) =>
+  writtenBy ? <Clip text={writtenBy} /> : <span class="muted">its owner</span>;
 
 export function ReviewQueuePage({
   quizzes,
   waiting,
   changed,
+  toCheck,
   page,
-  form,
 }: {
   quizzes: Quiz[];
   waiting: number;
   /** Live quizzes that were edited after their approval. */
   changed: { quizzes: Quiz[]; total: number };
+  /** Quizzes with questions that players report, or whose results are odd. */
+  toCheck: QuizToCheck[];
   page: PageOf;
-  /** The search for a published quiz. */
-  form: Form;
 }) {
   const [first] = quizzes;
   const shown = changed.quizzes.length;
@@ -42,13 +46,14 @@ export function ReviewQueuePage({
         label="Quizzes waiting for review"
         rows={quizzes}
         columns={{
-          Title: (quiz) => <QuizTitle quiz={quiz} at={AT} />,
+          Title: (quiz) => <SelectableTitle quiz={quiz} at={AT} />,
           Before: ({ rejectionReason }) =>
             rejectionReason ? (
               <Badge variant="busy">rejected before</Badge>
             ) : (
               <span class="muted">new</span>
             ),
+          'Written by': WrittenBy,
           Questions: ({ questionCount }) => questionCount,
           Created: ({ createdAt }) => <Time at={createdAt} />,
         }}
@@ -58,6 +63,14 @@ export function ReviewQueuePage({
           </EmptyState>
         }
       />
+      {first && (
+        <form id="bulk" method="post" action={AT} class="bulk toolbar">
+          <SelectAll />
+          <button class="btn" data-variant="outline" data-size="sm">
+            Approve the selected quizzes
+          </button>
+        </form>
+      )}
       <Pager page={page} total={waiting} at={AT} />
       {changed.total > 0 && (
         <Section
@@ -69,26 +82,30 @@ export function ReviewQueuePage({
             rows={changed.quizzes}
             columns={{
               Title: (quiz) => <QuizTitle quiz={quiz} at={AT} />,
+              'Written by': WrittenBy,
               'First change': ({ changedSinceApprovalAt }) => <Time at={changedSinceApprovalAt} />,
             }}
           />
         </Section>
       )}
-      <Section title="A quiz that is live" help="Change a decision or moderate the leaderboard.">
-        <form method="get" action={AT} class="form form-row">
-          <FormScope form={form}>
-            <TextField
-              name="quiz"
-              label="Address or id"
-              placeholder="/play/rivers-of-europe"
-              autocomplete="off"
-            />
-          </FormScope>
-          <button class="btn" data-variant="outline">
-            Open
-          </button>
-        </form>
-      </Section>
+      {toCheck.length > 0 && (
+        <Section
+          title="Questions to check"
+          help="Published quizzes with questions that players report, or at which good players choose another answer."
+        >
+          <Table
+            label="Quizzes with questions to check"
+            rows={toCheck}
+            columns={{
+              Title: ({ id, title }) => (
+                <Clip text={title} href={`/dashboard/quizzes/${id}/results`} />
+              ),
+              'Flagged questions': ({ flags }) => flags,
+              'Open reports': ({ reports }) => reports,
+            }}
+          />
+        </Section>
+      )}
     </Page>
   );
 }

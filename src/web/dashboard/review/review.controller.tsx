@@ -1,15 +1,18 @@
 import { Get, Post } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { AuditLog } from '../../../access/accounts/audit-log';
+import { QuizBulkService } from '../../../authoring/quizzes/quiz-bulk.service';
 import { ReviewService } from '../../../authoring/review/review.service';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { Approval } from '../../../catalog/vocabulary';
+import { ReportsService } from '../../../play/results/reports.service';
 import { NotFound } from '../../../platform/errors/domain-errors';
 import { pageOf } from '../../components/table';
-import { fieldError, Form } from '../../http/form';
+import { fieldError, type Form } from '../../http/form';
 import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
 import { QUESTIONS_PER_PAGE } from '../quizzes/quiz.page';
+import { bulkNotice } from '../quizzes/quiz-list.page';
 import { ReviewQueuePage } from './review-queue.page';
 import { ReviewPage } from './review.page';
 
@@ -24,32 +27,40 @@ export class ReviewController {
     private readonly owned: OwnedQuizzesService,
     private readonly accounts: AccountsService,
     private readonly audit: AuditLog,
+    private readonly reports: ReportsService,
+    private readonly bulk: QuizBulkService,
   ) {}
 
   @Get()
   async list(@Asked() { query }: PageRequest): Promise<PageResult> {
-    const quiz = query('quiz');
-    const found = quiz && (await this.review.find(quiz));
-    if (found) return redirect(`${AT}/${found}`);
-    const unknown = fieldError('quiz', 'No published quiz has this URL or id', 'unknown');
-    const form = quiz ? new Form({ quiz }).refusedBy(unknown) : new Form();
     const page = pageOf(query('page'), PER_PAGE);
     const { quizzes, waiting } = await this.review.waiting(page);
     const changed = await this.review.changed(CHANGED_SHOWN);
-    return <ReviewQueuePage {...{ quizzes, waiting, changed, page, form }} />;
+    const toCheck = await this.reports.toCheck(CHANGED_SHOWN);
+    return <ReviewQueuePage {...{ quizzes, waiting, changed, toCheck, page }} />;
+  }
+
+  /** Approves the quizzes that are ticked in the queue. */
+  @Post()
+  async approve(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+    const ids = form.all('quiz').slice(0, PER_PAGE);
+    if (ids.length === 0) return redirect(AT, 'Select quizzes first.');
+    const { done, refused } = await this.bulk.approve(viewer, ids);
+    return redirect(AT, bulkNotice('approve', done, refused));
   }
 
   @Get(':id')
   async show(@Asked() { id, query, form }: PageRequest): Promise<PageResult> {
     const page = pageOf(query('page'), QUESTIONS_PER_PAGE);
     const quiz = await this.owned.getPublished(id, page);
-    const [owner, { waiting }, entries, { version, since }] = await Promise.all([
+    const [owner, owned, waiting, entries, { version, since }] = await Promise.all([
       this.accounts.get(quiz.ownerId),
-      this.review.waiting({ limit: 1, offset: 0 }),
+      this.owned.countByState(quiz.ownerId),
+      this.review.countWaiting(),
       this.audit.about(quiz.id, 10),
       this.review.changesOf(quiz.id),
     ]);
-    return <ReviewPage {...{ quiz, page, owner, waiting, entries, version, since, form }} />;
+    return <ReviewPage {...{ quiz, page, owner, owned, waiting, entries, version, since, form }} />;
   }
 
   /** Leaves this quiz pending, and continues with the next. */

@@ -1,10 +1,11 @@
 import type { Account } from '../../../access/accounts/account.entity';
 import type { AuditEntry } from '../../../access/accounts/audit-log';
 import type { ChangesSinceApproval } from '../../../authoring/review/review.service';
+import type { QuizState } from '../../../catalog/vocabulary';
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
 import { LinkButton } from '../../components/button';
 import { TextField } from '../../components/fields';
-import { count, Time } from '../../components/format';
+import { count, Link, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Note, Section } from '../../components/section';
 import { Pager, Table, type PageOf } from '../../components/table';
@@ -20,6 +21,8 @@ interface Reviewed {
   /** Of its questions. */
   page: PageOf;
   owner: Account;
+  /** The owner's quizzes. */
+  owned: Record<QuizState, number>;
   /** How many quizzes wait, including this one. */
   waiting: number;
   entries: AuditEntry[];
@@ -30,7 +33,7 @@ interface Reviewed {
 
 /** A quiz as a player sees it, and the decision about it. */
 export function ReviewPage({ form, ...reviewed }: Reviewed & { form: Form }) {
-  const { quiz, page, owner, waiting, entries, since } = reviewed;
+  const { quiz, page, owner, owned, waiting, entries, since } = reviewed;
   const isWaiting = quiz.state === 'pending';
   return (
     <Page
@@ -44,11 +47,20 @@ export function ReviewPage({ form, ...reviewed }: Reviewed & { form: Form }) {
       action={
         isWaiting &&
         waiting > 1 && (
-          <LinkButton look="outline" href={`${AT}/${quiz.id}/next`} text="Skip to the next" />
+          <LinkButton
+            look="outline"
+            href={`${AT}/${quiz.id}/next`}
+            text="Skip to the next"
+            keys="Alt+N"
+          />
         )
       }
       form={form}
     >
+      <p class="muted" data-shortcuts hidden>
+        Keys: <kbd>Alt A</kbd> approves, <kbd>Alt R</kbd> goes to the reason for a rejection,{' '}
+        <kbd>Alt N</kbd> skips to the next.
+      </p>
       {isWaiting && quiz.rejectionReason && (
         <Note variant="busy" title="It was rejected before">
           <p class="said">{quiz.rejectionReason}</p>
@@ -63,12 +75,19 @@ export function ReviewPage({ form, ...reviewed }: Reviewed & { form: Form }) {
           </a>
           , created <Time at={quiz.createdAt} />
         </span>
+        <Link to={`/dashboard/admin/quizzes?owner=${owner.id}`}>
+          {`All quizzes of the author: ${owned.live} live, ${owned.rejected} rejected`}
+        </Link>
+        <Link to={`/dashboard/quizzes/${quiz.id}/results`}>Results</Link>
         {quiz.plays > 0 && (
-          <a class="link" href={`/dashboard/quizzes/${quiz.id}/leaderboard`}>
-            Leaderboard
-          </a>
+          <Link to={`/dashboard/quizzes/${quiz.id}/leaderboard`}>Leaderboard</Link>
         )}
       </p>
+      {quiz.writtenBy && (
+        <p class="muted">
+          Written or edited by an assistant: <bdi>{quiz.writtenBy}</bdi>
+        </p>
+      )}
       {since && since.changes.length > 0 && <Changes {...since} />}
       <QuizAsPlayed quiz={quiz} page={page} />
       <Verdict {...reviewed} />
@@ -167,7 +186,7 @@ function Verdict({ quiz, version, since }: Pick<Reviewed, 'quiz' | 'version' | '
                 : "The quiz goes live immediately and its owner's webhooks are notified."}
             </p>
             <div class="buttons">
-              <button class="btn" name="verdict" value="approve">
+              <button class="btn" name="verdict" value="approve" aria-keyshortcuts="Alt+A">
                 Approve quiz
               </button>
             </div>
@@ -193,6 +212,7 @@ function Verdict({ quiz, version, since }: Pick<Reviewed, 'quiz' | 'version' | '
                   : 'The author sees this reason and can fix and resubmit the quiz.'
             }
             rows={3}
+            aria-keyshortcuts="Alt+R"
           />
           <div class="buttons">
             <button class="btn" data-variant="destructive" name="verdict" value="reject">

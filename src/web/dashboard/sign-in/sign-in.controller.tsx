@@ -1,4 +1,5 @@
 import { Get, Post } from '@nestjs/common';
+import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
 import { NO_LINK, RegistrationService } from '../../../access/accounts/registration.service';
 import { AttemptLimits } from '../../../access/sessions/attempt-limits';
 import { PASSWORD_MIN } from '../../../access/sessions/credentials.rules';
@@ -10,6 +11,7 @@ import { LinkButton } from '../../components/button';
 import { Plain } from '../../components/document';
 import { PostForm, TextField } from '../../components/fields';
 import { Link } from '../../components/format';
+import { IssuedKeyPage } from '../keys/keys.page';
 import { deviceCookie, sessionCookie } from '../../http/cookies';
 import { Form } from '../../http/form';
 import { Asked, OnRefusal, OpenPages, type PageRequest } from '../../http/page-controller';
@@ -30,6 +32,7 @@ export class SignInController {
     private readonly sessions: SessionsService,
     private readonly signIns: SignInsService,
     private readonly registration: RegistrationService,
+    private readonly keys: ApiKeysService,
     private readonly limits: AttemptLimits,
     private readonly config: Config,
   ) {}
@@ -38,7 +41,8 @@ export class SignInController {
   async show(@Asked() { request, query }: PageRequest): Promise<PageResult> {
     const next = nextPath(query('next'));
     if (request.viewer) return redirect(next);
-    return this.form({ form: new Form({ next }) }, await this.registration.needsAdministrator());
+    const setUpNeeded = await this.registration.needsAdministrator();
+    return this.form({ form: new Form({ next, set: query('set') }) }, setUpNeeded);
   }
 
   @Post('sign-in')
@@ -60,11 +64,19 @@ export class SignInController {
             make one with quizctl.
           </p>
         )}
+        {form.text('set') === 'yes' && (
+          <p class="notice" role="status">
+            Your password is set. Sign in with it.
+          </p>
+        )}
         <PostForm form={form} action="/dashboard/sign-in">
           <input type="hidden" name="next" value={form.text('next')} />
           <Credentials />
           <button class="btn">Sign in</button>
         </PostForm>
+        <p class="foot">
+          <Link to="/dashboard/sign-in/forgot">Forgot your password?</Link>
+        </p>
         {this.config.signUp && (
           <p class="foot">
             No account yet? <Link to="/dashboard/sign-up">Sign up</Link>
@@ -86,13 +98,15 @@ export class SignInController {
   @Get('sign-up')
   showSignUp(@Asked() asked: PageRequest): PageResult {
     this.requireSignUp();
-    return asked.request.viewer ? redirect('/dashboard') : this.signUpForm(asked);
+    if (asked.request.viewer) return redirect('/dashboard');
+    return this.signUpForm({ form: new Form({ key: asked.query('key') }) });
   }
 
-  signUpForm({ form }: PageRequest) {
+  signUpForm({ form }: { form: Form }) {
     return (
       <Plain title="Sign up" help="With a Free account you can read every public quiz.">
         <PostForm form={form} action="/dashboard/sign-up">
+          <input type="hidden" name="key" value={form.text('key')} />
           <Credentials isNew />
           <button class="btn">Create account</button>
         </PostForm>
@@ -107,7 +121,11 @@ export class SignInController {
     this.requireSignUp();
     await this.limits.take('signUpByAddress', { address: asked.address });
     const { email, password } = credentialsOf(asked.form);
-    return this.enterAs(asked, await this.registration.register(email, password));
+    const account = await this.registration.register(email, password);
+    const entered = await this.enterAs(asked, account);
+    if (asked.form.text('key') !== 'yes' || !asked.request.viewer) return entered;
+    // Whoever signs up for a key gets it at once.
+    return <IssuedKeyPage {...await this.keys.issueOwn(account.id, 'My first key', null)} />;
   }
 
   private requireSignUp(): void {
@@ -156,7 +174,10 @@ export class SignInController {
   /** Signs in to an account that was just created. */
   private async enterAs(asked: PageRequest, account: { id: string; email: string }) {
     const token = await this.sessions.start(account.id, browserOf(asked));
-    if (token) await this.remember(asked, token, account.email);
+    if (token) {
+      await this.remember(asked, token, account.email);
+      asked.request.viewer = (await this.sessions.find(token)) ?? undefined;
+    }
     return redirect('/dashboard');
   }
 

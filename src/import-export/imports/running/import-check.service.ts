@@ -1,16 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AccountsService } from '../../access/accounts/accounts.service';
-import { BatchImportService } from '../../authoring/questions/batch-import.service';
-import { Quiz } from '../../catalog/quizzes/quiz.entity';
-import { Clock } from '../../platform/clock';
-import { formatOf, type FormatName } from '../formats/formats';
-import { readInThread } from '../formats/thread/read-in-thread';
-import type { Bytes, ImportRow, QuizOfRow } from '../formats/row';
-import { RowError, toGroupQuiz, toQuestion, type GroupQuiz } from './file-rows';
-import { QUIZ_SIZE } from './import';
-import { underLease, type ImportJob } from './import.queries';
-import { insertReportEntries } from './import-report.queries';
+import { BatchImportService } from '../../../authoring/questions/batch-import.service';
+import { Clock } from '../../../platform/clock';
+import { formatOf, type FormatName } from '../../formats/formats';
+import { readInThread } from '../../formats/thread/read-in-thread';
+import type { Bytes, ImportRow, QuizOfRow } from '../../formats/row';
+import { groupOf, RowError, toGroupQuiz, toQuestion, type GroupQuiz } from './file-rows';
+import { underLease, type ImportJob } from '../import.queries';
 import { Staging } from './staging';
 
 export interface FileToRead {
@@ -27,7 +23,6 @@ export class ImportCheckService {
   constructor(
     private readonly database: DataSource,
     private readonly batches: BatchImportService,
-    private readonly accounts: AccountsService,
     private readonly clock: Clock,
   ) {}
 
@@ -45,7 +40,8 @@ export class ImportCheckService {
       for (const table of ['import_questions', 'import_groups', 'import_report_entries'])
         await tx.query(`DELETE FROM ${table} WHERE import_id = $1`, [job.id]);
       await tx.query(
-        `UPDATE imports SET read = 0, rows = 0, importable = 0, duplicates = 0, errors = 0, notes = 0 WHERE id = $1`,
+        `UPDATE imports SET read = 0, rows = 0, importable = 0, duplicates = 0, errors = 0, notes = 0,
+           content_bytes = 0, columns = NULL WHERE id = $1`,
         [job.id],
       );
     });
@@ -68,9 +64,10 @@ export class ImportCheckService {
         if (Date.now() - written > 2_000) await write();
       });
       let take: ReturnType<typeof rowTaker> | undefined;
-      for await (const { format, rows } of readInThread(counted, {
+      for await (const { format, columns, rows } of readInThread(counted, {
         format: job.format ?? undefined,
         name,
+        options: { columns: job.read ?? undefined, cards: job.cards ?? undefined },
       })) {
         if (!take) {
           passes = (format && formatOf(format).passes) ?? 1;
@@ -79,6 +76,13 @@ export class ImportCheckService {
           );
           take = rowTaker(staging, name, format, job);
         }
+        if (columns)
+          await this.underLease(job, (tx) =>
+            tx.query(`UPDATE imports SET columns = $2 WHERE id = $1`, [
+              job.id,
+              JSON.stringify(columns),
+            ]),
+          );
         for (const row of rows) {
           take(row);
           if ('error' in row && row.fatal) {
@@ -91,30 +95,6 @@ export class ImportCheckService {
     }
     await write();
     return null;
-  }
-
-  /** How many quizzes the import would create, and whether the account's plan allows it. */
-  async foretell(tx: EntityManager, job: ImportJob): Promise<void> {
-    if (job.quizId) return;
-    const [[{ needed }]] = await tx.query<[[{ needed: number }], number]>(
-      `UPDATE imports SET quizzes = (
-         SELECT coalesce(sum(CASE WHEN quiz ? 'title' THEN 1 ELSE ceil(rows / ${QUIZ_SIZE}.0) END), 0)
-         FROM import_groups WHERE import_id = $1)
-       WHERE id = $1 RETURNING quizzes AS needed`,
-      [job.id],
-    );
-    const limit = this.accounts.quizLimitOf(await this.accounts.get(job.accountId));
-    const owned = await tx.getRepository(Quiz).countBy({ ownerId: job.accountId });
-    if (limit === null || owned + needed <= limit) return;
-    await insertReportEntries(tx, job.id, [
-      {
-        kind: 'note',
-        file: job.filename,
-        line: 1,
-        message: `This makes ${needed} quizzes, but your plan has room for ${Math.max(limit - owned, 0)} more: the import would stop there.`,
-      },
-    ]);
-    await tx.query(`UPDATE imports SET notes = notes + 1 WHERE id = $1`, [job.id]);
   }
 
   private underLease<T>(job: ImportJob, work: (tx: EntityManager) => Promise<T>): Promise<T> {
@@ -130,7 +110,7 @@ function rowTaker(
   job: ImportJob,
 ): (row: ImportRow) => void {
   const groups = new Map<string, GroupQuiz | RowError>();
-  const groupOf = (quiz: QuizOfRow | undefined): GroupQuiz | RowError => {
+  const quizOf = (quiz: QuizOfRow | undefined): GroupQuiz | RowError => {
     try {
       return toGroupQuiz(quiz, file, format, job);
     } catch (error) {
@@ -143,9 +123,9 @@ function rowTaker(
     if ('note' in row) return staging.report('note', place, row.note);
     if ('error' in row) return staging.report('error', place, row.error);
     try {
-      const key = row.quiz?.key ?? '';
+      const key = groupOf(row.quiz, job);
       if (groups.size > GROUPS_REMEMBERED) groups.clear();
-      const about = groups.get(key) ?? groupOf(row.quiz);
+      const about = groups.get(key) ?? quizOf(row.quiz);
       groups.set(key, about);
       if (about instanceof RowError) throw about;
       staging.add(place, { key, about }, toQuestion(row.question, format, job));

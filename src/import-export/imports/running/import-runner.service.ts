@@ -1,10 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Clock } from '../../platform/clock';
-import { LOGGER, type Logger } from '../../platform/observability/logger';
-import { endImport, LeaseLost, takeImport, underLease, type ImportJob } from './import.queries';
+import { Clock } from '../../../platform/clock';
+import { LOGGER, type Logger } from '../../../platform/observability/logger';
+import {
+  endImport,
+  findImport,
+  LeaseLost,
+  takeImport,
+  underLease,
+  type ImportJob,
+} from '../import.queries';
 import { ImportCheckService, type FileToRead } from './import-check.service';
-import { storedFile } from './import-file';
+import { storedFile } from '../import-file';
+import { ImportRoomService } from './import-room.service';
 import { ImportWriteService } from './import-write.service';
 
 /** An import that crashes every process, or fails in each, is stopped after this many failures. */
@@ -26,6 +34,7 @@ export class ImportRunnerService {
     private readonly database: DataSource,
     private readonly checking: ImportCheckService,
     private readonly writing: ImportWriteService,
+    private readonly room: ImportRoomService,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -60,7 +69,7 @@ export class ImportRunnerService {
       const importable = job.checked
         ? job.totals.importable
         : await this.check(job, files, watch.onRead);
-      if (importable === null) return;
+      if (importable === null || (job.totals.imported === 0 && (await this.refuse(job)))) return;
       await this.write(job, (done) => watch.onWritten?.(done, importable));
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error;
@@ -92,13 +101,27 @@ export class ImportRunnerService {
         `UPDATE imports SET checked_at = $2, read = size WHERE id = $1 RETURNING importable`,
         [job.id, error === null ? now : null],
       );
-      if (error !== null) await endImport(tx, job.id, now, 'failed', { error });
+      if (error !== null) await endImport(tx, job.id, now, 'failed', { error, isPreview: true });
       else if (job.dryRun) {
-        await this.checking.foretell(tx, job);
-        await endImport(tx, job.id, now, 'completed', { keepQuestions: true });
+        const quizzes = await this.room.quizzesOf(job, tx);
+        await tx.query(`UPDATE imports SET quizzes = $2 WHERE id = $1`, [job.id, quizzes]);
+        await endImport(tx, job.id, now, 'completed', { isPreview: true });
       } else await tx.query(`DELETE FROM import_chunks WHERE import_id = $1`, [job.id]);
       return error === null && !job.dryRun ? importable : null;
     });
+  }
+
+  /** Ends an import that does not fit before anything of it is written. @throws LeaseLost */
+  private async refuse(job: ImportJob): Promise<boolean> {
+    const view = await findImport(this.database.manager, job.id, job.accountId);
+    const problem = view && (await this.room.problem(job.accountId, view));
+    if (!problem) return false;
+    const now = this.clock.now();
+    const error = `${problem} Nothing was imported.`;
+    await underLease(this.database, job, now, (tx) =>
+      endImport(tx, job.id, now, 'failed', { error }),
+    );
+    return true;
   }
 
   /** Writes the staged questions. @throws LeaseLost */

@@ -8,6 +8,7 @@ import hljs from 'highlight.js';
 import { startService, type TestAccount, type Service } from '../support/service';
 import { QuizClient } from '../../clients/typescript/src/index';
 import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION } from '../../src/catalog/resources';
+import { EXAMPLE_LINK } from '../../src/play/links/quiz-links.controller';
 import { ApiDocument } from '../../src/platform/openapi/api-document';
 import { Reference, type Entry } from '../../src/web/docs/reference.model';
 import { samplesOf } from '../../src/web/docs/samples';
@@ -112,13 +113,20 @@ async function samplesIn(language: string): Promise<Samples> {
   await account.post(`/quizzes/${quiz.id}/questions/batch`, { questions: questionBodies(1) });
   const attempt = (await account.post(`/quizzes/${quiz.id}/attempts`, { player: 'a' }).expect(201))
     .body.data;
-  const upload = account.post('/imports').set('Content-Type', 'text/csv').send(CSV).expect(202);
+  // No worker runs here: imports wait, and one that has ended is undone.
+  await service.database.query(`UPDATE imports SET state = 'completed', finished_at = now()`);
+  const importFile = async () =>
+    (await account.post('/imports').set('Content-Type', 'text/csv').send(CSV).expect(202)).body
+      .data;
+  const ended = await importFile();
+  await service.database.query(`UPDATE imports SET state = 'completed', finished_at = now()`);
   const [question] = attempt.questions;
   // Only a rejected quiz is sent to review again, and only a failed delivery is retried.
   await service.database.query(
     `UPDATE quizzes SET approval = 'rejected', rejection_reason = 'No.' WHERE id = $1`,
     [quiz.id],
   );
+  const link = (await account.post(`/quizzes/${quiz.id}/links`, {}).expect(201)).body.data;
   const endpoint = { url: 'https://hooks.example.com/quiz', events: ['quiz.created'] };
   const webhook = (await account.post('/webhooks', endpoint).expect(201)).body.data;
   const [delivery] = await service.database.query<[{ id: string }]>(
@@ -132,7 +140,7 @@ async function samplesIn(language: string): Promise<Samples> {
     questions: question.id,
     webhooks: webhook.id,
     deliveries: delivery.id,
-    imports: (await upload).body.data.id,
+    imports: (await importFile()).id,
   };
   return new Map(
     endpoints.map((entry) => {
@@ -143,7 +151,11 @@ async function samplesIn(language: string): Promise<Samples> {
       return [
         entry.id,
         code
-          .replaceAll(String(example), ids[path.split('/')[3] ?? ''] ?? '')
+          .replaceAll(
+            String(example),
+            entry.id === 'undoImport' ? ended.id : (ids[path.split('/')[3] ?? ''] ?? ''),
+          )
+          .replaceAll(EXAMPLE_LINK, link.id)
           .replaceAll(EXAMPLE_QUESTION, question.id)
           .replaceAll(EXAMPLE_ANSWERS[0], question.answers[0].id),
       ];

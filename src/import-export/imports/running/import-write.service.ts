@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AccountsService } from '../../access/accounts/accounts.service';
-import type { Account } from '../../access/accounts/account.entity';
-import { mayWrite } from '../../access/accounts/plan.rules';
+import { AccountsService } from '../../../access/accounts/accounts.service';
+import type { Account } from '../../../access/accounts/account.entity';
+import { mayWrite } from '../../../access/accounts/plan.rules';
 import {
   BatchImportService,
   type QuestionToImport,
-} from '../../authoring/questions/batch-import.service';
-import { CreateQuizRequest } from '../../authoring/quizzes/create-quiz.request';
-import { QuizAuthoringService } from '../../authoring/quizzes/quiz-authoring.service';
-import { Clock } from '../../platform/clock';
-import { DomainError, Forbidden, PlanRequired } from '../../platform/errors/domain-errors';
-import { readBody } from '../../platform/http/request/validation.pipe';
-import { LIMITS } from '../../platform/limits/limits';
+} from '../../../authoring/questions/batch-import.service';
+import { CreateQuizRequest } from '../../../authoring/quizzes/create-quiz.request';
+import { QuizAuthoringService } from '../../../authoring/quizzes/quiz-authoring.service';
+import { Clock } from '../../../platform/clock';
+import { DomainError, Forbidden, PlanRequired } from '../../../platform/errors/domain-errors';
+import { readBody } from '../../../platform/http/request/validation.pipe';
+import { LIMITS } from '../../../platform/limits/limits';
 import type { GroupQuiz } from './file-rows';
-import { partTitle, QUIZ_SIZE } from './import';
-import { endImport, underLease, type ImportJob } from './import.queries';
-import { noteLateDuplicates, noteQuiz } from './import-report.queries';
+import { partTitle } from '../import';
+import { endImport, underLease, type ImportJob } from '../import.queries';
+import { noteLateDuplicates, noteQuiz } from '../import-report.queries';
 import { alreadyIn } from './staging';
 
 /** Rows, or bytes, per transaction. */
@@ -129,7 +129,7 @@ export class ImportWriteService {
       const mine = rows.filter((row) => row.group_key === group.key);
       while (mine.length > 0) {
         // A whole quiz stays one quiz up to the largest size; then it continues in another with the same title.
-        const size = group.quiz.title ? LIMITS.content.questionsPerQuiz.value : QUIZ_SIZE;
+        const size = group.quiz.title ? LIMITS.content.questionsPerQuiz.value : job.quizSize;
         if (!group.quiz_id || group.quiz_size >= size) {
           group.quiz_id = await this.createQuiz(tx, job, group);
           group.quiz_size = 0;
@@ -148,10 +148,11 @@ export class ImportWriteService {
 
   private async createQuiz(
     tx: EntityManager,
-    { id, accountId, difficulty, published }: ImportJob,
+    { id, accountId, difficulty, published, quizSize }: ImportJob,
     { quiz: { name, ...quiz }, rows }: Group,
   ): Promise<string> {
-    const title = quiz.title ?? (await this.partTitle(tx, accountId, quiz.category, name, rows));
+    const isWhole = rows <= quizSize;
+    const title = quiz.title ?? (await this.partTitle(tx, accountId, quiz.category, name, isWhole));
     const request = readBody(CreateQuizRequest, { difficulty, ...quiz, title, published });
     const created = await this.quizzes.createIn(tx, accountId, request);
     await tx.query(`UPDATE imports SET quizzes = quizzes + 1 WHERE id = $1`, [id]);
@@ -160,14 +161,19 @@ export class ImportWriteService {
 
   private async append(
     tx: EntityManager,
-    { id, accountId }: ImportJob,
+    job: ImportJob,
     quizId: string,
     rows: StagedQuestion[],
   ): Promise<void> {
     const questions = rows.map(({ question }) => question);
-    await this.batches.importIn(tx, accountId, quizId, questions);
-    await noteQuiz(tx, id, quizId, { number: rows[0]?.number ?? 0, questions: rows.length });
-    await tx.query(`UPDATE imports SET imported = imported + $2 WHERE id = $1`, [id, rows.length]);
+    const added = await this.batches.importIn(tx, job.accountId, quizId, questions);
+    const ids = job.quizId ? added.map(({ id }) => id) : [];
+    const place = { number: rows[0]?.number ?? 0, questions: rows.length, ids };
+    await noteQuiz(tx, job.id, quizId, place);
+    await tx.query(`UPDATE imports SET imported = imported + $2 WHERE id = $1`, [
+      job.id,
+      rows.length,
+    ]);
   }
 
   private async partTitle(
@@ -175,18 +181,18 @@ export class ImportWriteService {
     accountId: string,
     category: string | undefined,
     name: string | undefined,
-    rows: number,
+    isWhole: boolean,
   ): Promise<string> {
-    const earlier = category
-      ? await this.quizzes.countInCategory(tx, accountId, category)
-      : await this.quizzes.countParts(tx, accountId, partTitle(name));
-    const isOnly = earlier === 0 && rows <= QUIZ_SIZE;
-    return partTitle(category ?? name, isOnly ? undefined : earlier + 1);
+    const earlier =
+      category && !name
+        ? await this.batches.countInCategory(tx, accountId, category)
+        : await this.batches.countParts(tx, accountId, partTitle(name));
+    return partTitle(name ?? category, earlier === 0 && isWhole ? undefined : earlier + 1);
   }
 }
 
 const WHAT_IS_LEFT =
-  'The questions that are left were not imported: import the file again then, and those that you have are skipped.';
+  'The rest was not imported: make room and import the file again, which skips what you have, or delete what this import made.';
 
 const TAKE = `
 WITH first AS (

@@ -25,6 +25,8 @@ let service: Service;
 let live: MadeQuiz;
 let draft: MadeQuiz;
 const callers = {} as Record<Exclude<Caller, 'nobody' | 'invalid key'>, TestAccount>;
+/** An unlisted link of each quiz. */
+const links = new Map<string, string>();
 /** The objects that an id stands for, by the first part of the path. */
 let objects: Record<string, [kind: Kind, id: string][]>;
 beforeAll(async () => {
@@ -46,6 +48,7 @@ beforeAll(async () => {
   const post = async (path: string, body: object) =>
     ((await owner.post(path, body)).body as { data: { id: string } }).data.id;
   const attempt = await post(`/quizzes/${live.id}/attempts`, { player: 'user-17' });
+  for (const { id } of [live, draft]) links.set(id, await post(`/quizzes/${id}/links`, {}));
   const file = owner.post('/imports?dry_run=true&filename=a.csv').set('Content-Type', 'text/csv');
   const imported = (await file.send('question,answer\na,b').expect(202)).body.data.id as string;
   const { endpoint } = await service.app
@@ -71,6 +74,7 @@ afterAll(() => service.close());
 
 const UNKNOWN = '01990000-0000-7000-8000-000000000000';
 const PLAYED = /^\/quizzes\/{id}\/(attempts|leaderboard)$/;
+const RESULTS = /^\/quizzes\/{id}\/(attempts|statistics|links)$/;
 
 /** Whether the endpoint only reads the object of its path, as far as its owner is concerned. */
 const isRead = ({ method, path }: Endpoint) => method === 'get' || PLAYED.test(path);
@@ -94,6 +98,8 @@ function expected(endpoint: Endpoint, caller: Caller, kind: Kind | null): Outcom
   if (isScope(caller)) return served;
   if (caller === 'owner') return ['served'];
   if (kind === 'private') return ['404'];
+  if (RESULTS.test(endpoint.path) && endpoint.method === 'get' && kind === 'public')
+    return caller === 'administrator' && !endpoint.path.endsWith('links') ? ['served'] : ['403'];
   if (isRead(endpoint)) return kind === 'public' ? ['served'] : ['404'];
   // Administrators set `featured` of others' quizzes.
   const mayFeature = caller === 'administrator' && endpoint.method === 'patch';
@@ -111,7 +117,8 @@ function outcomeOf({ status, body }: { status: number; body: unknown }): Outcome
 function ask(endpoint: Endpoint, caller: Caller, id: string) {
   const key = { nobody: '', 'invalid key': 'nonsense' }[caller as string] ?? keyOf(caller);
   const isFile = 'text/csv' in (endpoint.operation.requestBody?.content ?? {});
-  return fetch(`${service.url}/api/v1${endpoint.path.replace(/{\w+}/g, id)}`, {
+  const path = endpoint.path.replace('{link}', links.get(id) ?? UNKNOWN).replace(/{\w+}/g, id);
+  return fetch(`${service.url}/api/v1${path}`, {
     method: endpoint.method.toUpperCase(),
     headers: {
       ...(key && { Authorization: `Bearer ${key}` }),
@@ -129,7 +136,7 @@ const CHANGES: Caller[] = [...ALL_SCOPES, 'owner'];
 
 /** Deletions last, and questions before quizzes, so that every object exists when it is asked for. */
 const order = ({ method, path }: Endpoint) =>
-  method === 'delete' ? (path.startsWith('/questions') ? 1 : 2) : 0;
+  method === 'delete' ? (/questions|links/.test(path) ? 1 : 2) : 0;
 
 interface Row {
   endpoint: Endpoint;

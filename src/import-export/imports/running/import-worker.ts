@@ -6,12 +6,12 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Clock } from '../../platform/clock';
-import { LIMITS } from '../../platform/limits/limits';
-import { LOGGER, type Logger } from '../../platform/observability/logger';
-import { Loop } from '../../platform/process/loop';
-import { ImportExportModule } from '../import-export.module';
-import { LEASE } from './import.queries';
+import { Clock } from '../../../platform/clock';
+import { LIMITS } from '../../../platform/limits/limits';
+import { LOGGER, type Logger } from '../../../platform/observability/logger';
+import { Loop } from '../../../platform/process/loop';
+import { ImportExportModule } from '../../import-export.module';
+import { LEASE } from '../import.queries';
 import { ImportRunnerService } from './import-runner.service';
 
 const { atATime, smallFile, previewDays, reportDays } = LIMITS.imports;
@@ -56,7 +56,9 @@ export async function pruneImports(database: DataSource, now: Date): Promise<voi
   await database.query(
     `WITH old AS (
        UPDATE imports SET stored = false
-       WHERE dry_run AND state = 'completed' AND stored AND finished_at < $1 RETURNING id
+       WHERE dry_run AND state IN ('completed', 'failed') AND stored AND finished_at < $1 RETURNING id
+     ), files AS (
+       DELETE FROM import_chunks c USING old WHERE c.import_id = old.id
      ) DELETE FROM import_questions q USING old WHERE q.import_id = old.id`,
     [before(previewDays.value * DAY)],
   );

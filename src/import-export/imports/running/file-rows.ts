@@ -1,19 +1,19 @@
 import { basename } from 'node:path';
-import { QuestionInput } from '../../authoring/questions/batch-import.request';
-import type { QuestionToImport } from '../../authoring/questions/batch-import.service';
-import { CreateQuizRequest } from '../../authoring/quizzes/create-quiz.request';
-import { Invalid } from '../../platform/errors/domain-errors';
-import { readBody } from '../../platform/http/request/validation.pipe';
-import { formatOf, type FormatName } from '../formats/formats';
-import { onlyGiven, type ImportedQuestion, type QuizOfRow } from '../formats/row';
-import type { Import } from './import';
+import { QuestionInput } from '../../../authoring/questions/batch-import.request';
+import type { QuestionToImport } from '../../../authoring/questions/batch-import.service';
+import { CreateQuizRequest } from '../../../authoring/quizzes/create-quiz.request';
+import { Invalid } from '../../../platform/errors/domain-errors';
+import { readBody } from '../../../platform/http/request/validation.pipe';
+import { formatOf, type FormatName } from '../../formats/formats';
+import { onlyGiven, type ImportedQuestion, type QuizOfRow } from '../../formats/row';
+import type { Import } from '../import';
 
 /** Validates a file's rows by the rules of the API. */
 
 /** Why a row is left out: the API's error. */
 export class RowError extends Error {}
 
-type Options = Pick<Import, 'difficulty' | 'source' | 'licence'>;
+type Options = Pick<Import, 'difficulty' | 'source' | 'licence' | 'title' | 'category'>;
 
 /** The question in the form of the API, with its attribution. @throws RowError */
 export function toQuestion(
@@ -31,9 +31,15 @@ export function toQuestion(
 
 /** The quiz fields for rows: from the file, and the defaults of the import. */
 export type GroupQuiz = Omit<QuizOfRow, 'key'> & {
-  /** The name of the file, for the titles of quizzes if the file names neither title nor category. */
+  /** For the titles of quizzes: that of the import; else the file's, if it names neither title nor category. */
   name?: string;
 };
+
+/** The key of a row's group: the quiz in the file, unless the import has a title or a category of its own. */
+export function groupOf(quiz: QuizOfRow | undefined, { title, category }: Options): string {
+  if (title) return `of:${category ?? quiz?.category ?? ''}`;
+  return category && !quiz?.title ? 'of:' : (quiz?.key ?? '');
+}
 
 /** @throws RowError if the API would not accept such a quiz */
 export function toGroupQuiz(
@@ -44,8 +50,9 @@ export function toGroupQuiz(
 ): GroupQuiz {
   const attribution = format ? formatOf(format).attribution : undefined;
   // OpenTriviaQA's file names are its categories. Other files' names are no categories that readers should see.
-  const { title, description, category, difficulty, tags } =
-    quiz ?? (attribution ? { category: nameOf(file) } : {});
+  const given: Partial<QuizOfRow> = quiz ?? (attribution ? { category: nameOf(file) } : {});
+  const { title, description, difficulty, tags }: Partial<QuizOfRow> = options.title ? {} : given;
+  const category = options.category ?? given.category;
   const about: Omit<GroupQuiz, 'name'> = { title, description, category, difficulty, tags };
   if (!title) {
     const from = [options.source ?? attribution?.source, options.licence ?? attribution?.licence];
@@ -60,7 +67,8 @@ export function toGroupQuiz(
       difficulty: difficulty ?? options.difficulty,
     }),
   );
-  return onlyGiven({ ...about, ...(!title && !category && { name: nameOf(file) }) });
+  const name = options.title ?? (title || category ? undefined : nameOf(file));
+  return onlyGiven({ ...about, name });
 }
 
 /** `religion-faith` is "Religion & Faith", `examples.gift.txt` "Examples". */

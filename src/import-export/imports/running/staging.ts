@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import type { QuestionToImport } from '../../authoring/questions/batch-import.service';
-import { fingerprint } from '../../authoring/questions/question.rules';
+import type { QuestionToImport } from '../../../authoring/questions/batch-import.service';
+import { fingerprint, questionBytes } from '../../../authoring/questions/question.rules';
 import type { GroupQuiz } from './file-rows';
-import type { ImportReportEntry } from './import';
-import { insertReportEntries } from './import-report.queries';
-import { quote } from '../formats/row';
+import type { ImportReportEntry } from '../import-report';
+import { insertReportEntries } from '../import-report.queries';
+import { quote } from '../../formats/row';
 
 /** Rows, or characters of questions, per write. */
 const [MOST_ROWS, MOST_CHARACTERS] = [200, 2_000_000];
@@ -78,7 +78,7 @@ export class Staging {
     const errors = entries.filter(({ kind }) => kind === 'error').length;
     await tx.query(
       `UPDATE imports SET read = $2, rows = rows + $3, importable = importable + $4, duplicates = duplicates + $5,
-         errors = errors + $6, notes = notes + $7 WHERE id = $1`,
+         errors = errors + $6, notes = notes + $7, content_bytes = content_bytes + $8 WHERE id = $1`,
       [
         this.importId,
         bytesRead,
@@ -87,6 +87,7 @@ export class Staging {
         duplicates.length,
         errors,
         this.entries.length - errors,
+        rows.reduce((sum, { question }) => sum + questionBytes(question), 0),
       ],
     );
   }

@@ -1,0 +1,56 @@
+// A client that costs little, because it shares two cores with what it measures: it sends the same bytes over each
+// connection and counts the bytes of the responses, which all have the same length.
+// Messages: { port, path, headers, connections, seconds, atLeast } → { count, took } or { error }.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+async function load({ port, path, headers, connections, seconds, atLeast }) {
+  const lines = Object.entries({ Host: 'bench', ...headers }).map(([name, it]) => `${name}: ${it}`);
+  const request = Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+  const begun = performance.now();
+  const ends = begun + seconds * 1_000;
+  const enough = atLeast / connections;
+  const counts = await Promise.all(
+    Array.from({ length: connections }, async () => {
+      const socket = connect(port, '127.0.0.1').setNoDelay();
+      await once(socket, 'connect');
+      return new Promise((resolve, reject) => {
+        let [count, length, received] = [0, 0, 0];
+        socket.on('error', reject);
+        socket.on('close', () => reject(new Error(`closed after ${count} responses`)));
+        socket.on('data', (bytes) => {
+          length ||= lengthOf(bytes);
+          received += bytes.length;
+          if (received < length) return;
+          if (received > length) reject(new Error('a response differs in length from the first'));
+          received = 0;
+          count++;
+          if (performance.now() < ends || count < enough) socket.write(request);
+          else {
+            socket.removeAllListeners('close').destroy();
+            resolve(count);
+          }
+        });
+        socket.write(request);
+      });
+    }),
+  );
+  return { count: counts.reduce((a, b) => a + b), took: performance.now() - begun };
+}
+
+/** The length of a response whose head is in these bytes. */
+function lengthOf(bytes) {
+  const text = bytes.toString('latin1');
+  const body = /^HTTP\/1\.1 200 [^]*?\r\ncontent-length: (\d+)\r\n/i.exec(text)?.[1];
+  if (body === undefined) throw new Error(text.slice(0, 500));
+  return text.indexOf('\r\n\r\n') + 4 + Number(body);
+}
+
+process.on('message', (message) =>
+  load(message).then(
+    (result) => process.send(result),
+    (error) => process.send({ error: error.message }),
+  ),
+);
+process.send('ready');
+process.on('disconnect', () => process.exit(0));

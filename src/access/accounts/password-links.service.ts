@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../platform/clock';
+import { Config } from '../../platform/config/config';
+import { Forbidden } from '../../platform/errors/domain-errors';
+import { Mailer } from '../../platform/mail/mailer';
+import { AttemptLimits } from '../sessions/attempt-limits';
+import { PasswordsService } from '../sessions/passwords.service';
+import { Account } from './account.entity';
+import { AccountsService } from './accounts.service';
+import { ANONYMOUS, AuditLog, type Actor } from './audit-log';
+import { hashToken } from './registration.service';
+
+/** For a week: an invitation may wait for a Monday. */
+const LINK_LASTS = 7 * 24 * 3_600_000;
+
+/** Why a link does not work, and what to do. */
+export const NO_PASSWORD_LINK =
+  'This link has been used, has expired after seven days, or was replaced by a newer one. Ask for a new link.';
+
+/** One-time links by which the user of an account sets a password: an invitation, or a forgotten password. */
+@Injectable()
+export class PasswordLinksService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly accounts: AccountsService,
+    private readonly passwords: PasswordsService,
+    private readonly limits: AttemptLimits,
+    private readonly audit: AuditLog,
+    private readonly mailer: Mailer,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * A link for an account, by mail if there is a mail server; it replaces the account's earlier link.
+   * @returns the link's path, and whether the mail server has taken it
+   */
+  async issue(actor: Actor, account: Account): Promise<{ path: string; mailed: boolean }> {
+    const token = randomBytes(32).toString('base64url');
+    await this.database.transaction(async (tx) => {
+      await tx.query(
+        `INSERT INTO one_time_links (token_hash, account_id, created_at) VALUES ($1, $2, $3)
+         ON CONFLICT (account_id) DO UPDATE SET token_hash = excluded.token_hash, created_at = excluded.created_at`,
+        [hashToken(token), account.id, this.clock.now()],
+      );
+      const object = { kind: 'account', id: account.id, name: account.email };
+      await this.audit.record(tx, actor, 'account.password-link-issued', object);
+    });
+    const path = `/dashboard/sign-in/link?token=${token}`;
+    // Never the host of the request: whoever asks for a link to somebody else's account could choose it.
+    const link = this.config.publicUrl + path;
+    const mailed = await this.mailer.send(
+      account.email,
+      'Set your password',
+      `Open this link to set the password of your account ${account.email}. It works once, within seven days:\n\n${link}\n\nIf you did not expect this, you can ignore it.\n`,
+    );
+    return { path, mailed };
+  }
+
+  /** Whether users can ask for a link themselves. */
+  get byMail(): boolean {
+    return this.mailer.enabled;
+  }
+
+  /**
+   * Mails a link to whoever has forgotten the password. It takes no notice of an unknown address, and does not wait
+   * for the mail server: the response must not reveal accounts.
+   * @throws TooManyAttempts
+   */
+  async request(email: string, address: string): Promise<void> {
+    await this.limits.take('passwordLinkByAddress', { address });
+    await this.limits.take('passwordLinkByAccount', { account: email });
+    const account = await this.accounts.find(email);
+    if (account && !account.disabledAt) void this.issue(ANONYMOUS, account).catch(() => undefined);
+  }
+
+  /** The e-mail address of the account that the token is for; null if it does not work (any more). */
+  async find(token: string): Promise<string | null> {
+    const [row] = await this.database.query<{ email: string }[]>(
+      `SELECT email FROM one_time_links JOIN accounts ON accounts.id = account_id
+       WHERE token_hash = $1 AND one_time_links.created_at > $2 AND disabled_at IS NULL`,
+      [hashToken(token), this.oldest()],
+    );
+    return row?.email ?? null;
+  }
+
+  /**
+   * Uses the token to set the account's password, which ends its sessions.
+   * @throws Forbidden if the token is not valid (any more); Invalid, which leaves the token as it is
+   */
+  use(token: string, password: string): Promise<Account> {
+    return this.database.transaction(async (tx) => {
+      const [[link]] = await tx.query<[{ account_id: string }[], number]>(
+        `DELETE FROM one_time_links WHERE token_hash = $1 AND account_id IS NOT NULL AND created_at > $2
+         RETURNING account_id`,
+        [hashToken(token), this.oldest()],
+      );
+      const account = link && (await tx.getRepository(Account).findOneBy({ id: link.account_id }));
+      if (!account || account.disabledAt) throw new Forbidden(NO_PASSWORD_LINK);
+      await this.passwords.setIn(tx, account.id, password);
+      await this.audit.recordOwn(
+        tx,
+        account.id,
+        'account.password-changed',
+        'with a one-time link',
+      );
+      return account;
+    });
+  }
+
+  private oldest(): Date {
+    return new Date(this.clock.now().getTime() - LINK_LASTS);
+  }
+}

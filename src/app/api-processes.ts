@@ -1,0 +1,63 @@
+import cluster from 'node:cluster';
+import type { Config } from '../platform/config/config';
+import type { Logger } from '../platform/observability/logger';
+import type { RunningProcess } from '../platform/process/process';
+import { ServiceProcess } from './child-process';
+
+/**
+ * Supervises `API_PROCESSES` API processes that share a port: this process accepts connections and hands them over in
+ * turn. SIGUSR2 replaces the processes one by one; each stops once its successor serves, so no connection is refused.
+ */
+export async function startApiProcesses(config: Config, logger: Logger): Promise<RunningProcess> {
+  const running = new Set<ServiceProcess>();
+  let isStopping = false;
+  const start = async (slot: number) => {
+    const { metricsPort } = config;
+    const settings: Record<string, string> = metricsPort
+      ? { METRICS_PORT: String(metricsPort + slot) }
+      : {};
+    const it = new ServiceProcess('api', logger, { fork: () => cluster.fork(settings).process });
+    running.add(it);
+    const { port } = await it.started.catch((error: unknown) => {
+      running.delete(it);
+      throw error;
+    });
+    return { it, port };
+  };
+  const stop = async () => {
+    isStopping = true;
+    await Promise.all([...running].map((it) => it.stop()));
+  };
+  try {
+    // The others start after the first: it migrates the database and reports what prevents a start once.
+    const first = await start(0);
+    const others = Array.from({ length: config.apiProcesses - 1 }, (_, n) => start(n + 1));
+    const slots = [first, ...(await Promise.all(others))];
+
+    const restart = async () => {
+      logger.info('restarting the API processes one by one');
+      for (const [slot, old] of slots.entries()) {
+        if (isStopping) return;
+        slots[slot] = await start(slot);
+        await old.it.stop();
+        running.delete(old.it);
+      }
+      logger.info('all API processes were restarted');
+    };
+    let restarts = Promise.resolve();
+    process.on('SIGUSR2', () => {
+      restarts = restarts.then(restart).catch((error: unknown) => {
+        if (!isStopping) logger.error({ err: error }, 'the restart was aborted');
+      });
+    });
+    const { port } = first;
+    logger.info(
+      { port, processes: slots.length },
+      'the API processes serve; SIGUSR2 restarts them one by one',
+    );
+    return { stop, ready: { port } };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

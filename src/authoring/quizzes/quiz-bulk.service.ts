@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../access/accounts/audit-log';
+import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
+import { DomainError } from '../../platform/errors/domain-errors';
+import { ANY_VERSION } from '../../platform/http/request/if-match';
+import { ReviewService } from '../review/review.service';
+import { QuizAuthoringService } from './quiz-authoring.service';
+
+export const BULK_ACTIONS = ['publish', 'unpublish', 'move', 'delete'] as const;
+export type BulkAction = (typeof BULK_ACTIONS)[number];
+
+/** How many were changed, and a sentence for each of the others. */
+interface BulkResult {
+  done: number;
+  refused: string[];
+}
+
+/** One action on several quizzes. */
+@Injectable()
+export class QuizBulkService {
+  constructor(
+    private readonly owned: OwnedQuizzesService,
+    private readonly quizzes: QuizAuthoringService,
+    private readonly review: ReviewService,
+  ) {}
+
+  /**
+   * Each quiz is a transaction of its own: a quiz that is refused does not stop the others. A rejected quiz that is
+   * published goes to review again.
+   * @param category to which they are moved; '' for none
+   * @throws NotFound if one of them is not the account's, and then nothing is changed
+   */
+  async act(
+    ownerId: string,
+    ids: readonly string[],
+    action: BulkAction,
+    category = '',
+  ): Promise<BulkResult> {
+    const quizzes = await Promise.all(ids.map((id) => this.owned.get(ownerId, id)));
+    return each(quizzes, ({ id, state }) => {
+      if (action === 'delete') return this.quizzes.delete(ownerId, id);
+      if (action === 'move') return this.quizzes.edit(ownerId, id, ANY_VERSION, { category });
+      if (action === 'publish' && state === 'rejected') return this.quizzes.resubmit(ownerId, id);
+      return this.quizzes[action](ownerId, id);
+    });
+  }
+
+  /** The same by a reviewer: approves those that still wait. @throws NotFound */
+  async approve(reviewer: Actor, ids: readonly string[]): Promise<BulkResult> {
+    const quizzes = await Promise.all(ids.map((id) => this.review.get(id)));
+    return each(quizzes, ({ id }) =>
+      this.review.decide(reviewer, id, 'pending', { approved: true }),
+    );
+  }
+}
+
+async function each<One extends { title: string }>(
+  quizzes: readonly One[],
+  change: (quiz: One) => Promise<unknown>,
+): Promise<BulkResult> {
+  const refused: string[] = [];
+  for (const quiz of quizzes)
+    try {
+      await change(quiz);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      refused.push(`“${quiz.title}”: ${error.details?.[0]?.message ?? error.message}`);
+    }
+  return { done: quizzes.length - refused.length, refused };
+}

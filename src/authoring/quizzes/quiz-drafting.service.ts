@@ -1,0 +1,210 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AccountsService } from '../../access/accounts/accounts.service';
+import { mayWrite } from '../../access/accounts/plan.rules';
+import { OwnedQuizzesService, type OwnedQuiz } from '../../catalog/quizzes/owned-quizzes.service';
+import { Quiz } from '../../catalog/quizzes/quiz.entity';
+import { Clock } from '../../platform/clock';
+import { Config } from '../../platform/config/config';
+import {
+  Conflict,
+  DomainError,
+  Forbidden,
+  Invalid,
+  NotFound,
+  PlanRequired,
+  type Issue,
+} from '../../platform/errors/domain-errors';
+import { ANY_VERSION, type Expected } from '../../platform/http/request/if-match';
+import { readBody } from '../../platform/http/request/validation.pipe';
+import { UpdateQuestionRequest } from '../questions/batch-import.request';
+import { BatchImportService } from '../questions/batch-import.service';
+import { QuestionEditingService } from '../questions/question-editing.service';
+import { UpdateQuizRequest } from './create-quiz.request';
+import { QuizAuthoringService } from './quiz-authoring.service';
+import type { EditQuizRequest, WriteQuizRequest } from './quiz-drafting.request';
+
+class RolledBack extends Error {}
+
+const LIVE =
+  'This quiz is live, so others would see the edit at once: that needs a key with the scope `publish`. Tell the owner what to change, or ask them to hide the quiz first.';
+
+const CHANGES = ['quiz', 'change', 'remove', 'add', 'order'] as const;
+
+/**
+ * Writes whole quizzes as assistants do: a quiz with its questions, or many changes, in one transaction. The result is
+ * a draft; only `submit` makes a quiz public, once it has passed review.
+ */
+@Injectable()
+export class QuizDraftingService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly accounts: AccountsService,
+    private readonly owned: OwnedQuizzesService,
+    private readonly quizzes: QuizAuthoringService,
+    private readonly batches: BatchImportService,
+    private readonly questions: QuestionEditingService,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * A new draft with its questions: all of it, or nothing. With `dryRun` everything is checked and nothing stays. A
+   * client that has lost the response repeats the call: within a day it gets the quiz of the first one.
+   * @throws PlanRequired, LimitReached, LimitExceeded, Invalid
+   */
+  async write(
+    accountId: string,
+    { questions, dryRun, writtenBy, ...quiz }: WriteQuizRequest,
+  ): Promise<OwnedQuiz> {
+    await this.requirePlan(accountId);
+    let written: OwnedQuiz | undefined;
+    const write = async (tx: EntityManager) => {
+      const draft = { ...quiz, published: false, featured: false };
+      const { id } = await this.quizzes.createIn(tx, accountId, draft, writtenBy);
+      await this.batches.importIn(tx, accountId, id, questions);
+      const since = this.clock.cutoff(REPEATED_WITHIN);
+      const [same] = dryRun ? [] : await tx.query<{ id: string }[]>(FIND_SAME, [id, since]);
+      written = await this.owned.lock(tx, accountId, same?.id ?? id);
+      if (dryRun || same) throw new RolledBack();
+      return written;
+    };
+    try {
+      return await this.database.transaction(write);
+    } catch (error) {
+      if (error instanceof RolledBack && written) return written;
+      throw error;
+    }
+  }
+
+  /**
+   * Changes a quiz: its texts, questions, and their order. What waits for review goes on waiting (docs/adr/0009).
+   * @param may whether the writer may publish, and so change a live quiz where edits are public at once
+   * @throws NotFound; Forbidden for another account's quiz; Conflict if it is another revision; Invalid with every
+   *   error, and then nothing is changed
+   */
+  async edit(
+    accountId: string,
+    request: EditQuizRequest,
+    may: { publish: boolean; isAdmin: boolean },
+  ): Promise<OwnedQuiz> {
+    const { quizId, revision, add, order, writtenBy } = request;
+    await this.quizzes.requireOwner(accountId, quizId, 'Only its owner changes it.');
+    if (CHANGES.every((name) => request[name] === undefined || request[name] === null))
+      throw invalid([issue('', `it must have at least one of: ${CHANGES.join(', ')}`)]);
+    if (add) await this.requirePlan(accountId);
+    const expected: Expected = (present) => {
+      if (revision && revision !== present)
+        throw new Conflict('The quiz was changed since you read it. Read it again.');
+    };
+    return this.database.transaction(async (tx) => {
+      const issues = new Issues();
+      const texts = await issues.of('quiz', () => readTexts(request.quiz));
+      const edited = texts ?? {};
+      const quiz = await this.quizzes.edit(accountId, quizId, expected, edited, {}, undefined, tx);
+      const isReviewed = this.config.moderation === 'strict' && !may.isAdmin;
+      if (quiz.state === 'live' && !isReviewed && !may.publish) throw new Forbidden(LIVE);
+      for (const [index, { id, ...fields }] of (request.change ?? []).entries())
+        await issues.of(`change[${index}]`, () => {
+          const changes = readBody(UpdateQuestionRequest, fields);
+          return this.questions.update(accountId, quizId, id, ANY_VERSION, changes, tx);
+        });
+      for (const [index, id] of (request.remove ?? []).entries())
+        await issues.of(`remove[${index}]`, () =>
+          this.questions.delete(accountId, quizId, id, ANY_VERSION, tx),
+        );
+      issues.throwAny();
+      if (add) await this.batches.importIn(tx, accountId, quizId, add);
+      if (order)
+        await issues.of('order', () =>
+          this.questions.reorder(accountId, quizId, order, ANY_VERSION, tx),
+        );
+      issues.throwAny();
+      if (writtenBy) await tx.getRepository(Quiz).update({ id: quizId }, { writtenBy });
+      return this.owned.lock(tx, accountId, quizId);
+    });
+  }
+
+  /**
+   * Publishes a draft, and sends a rejected quiz to review again.
+   * @throws NotFound; Forbidden for another account's quiz; Conflict where there is nothing to review
+   */
+  async submit(accountId: string, quizId: string): Promise<OwnedQuiz> {
+    await this.quizzes.requireOwner(accountId, quizId, 'Only its owner publishes it.');
+    const { state, changes, questionCount } = await this.owned.get(accountId, quizId);
+    if (state === 'pending') throw new Conflict('This quiz is already waiting for review.');
+    if (state === 'live')
+      throw new Conflict(
+        changes === 'waiting'
+          ? 'This quiz is live, and its changes are already waiting for review.'
+          : 'This quiz is already live, so there is nothing to submit.',
+      );
+    if (questionCount === 0) throw new Conflict('This quiz has no questions. Add some first.');
+    return state === 'rejected'
+      ? this.quizzes.resubmit(accountId, quizId)
+      : this.quizzes.publish(accountId, quizId);
+  }
+
+  private async requirePlan(accountId: string): Promise<void> {
+    if (!mayWrite(await this.accounts.get(accountId)))
+      throw new PlanRequired('A Starter or Pro plan is needed to write quizzes and questions.');
+  }
+}
+
+const REPEATED_WITHIN = 24 * 3_600_000;
+
+/** Another quiz of the account with the same content by the same writer. The account is locked, so no two are missed. */
+const FIND_SAME = `
+SELECT o.id FROM quizzes n JOIN quizzes o ON o.owner_id = n.owner_id AND o.id <> n.id
+WHERE n.id = $1 AND o.created_at > $2 AND o.written_by = n.written_by AND o.question_count = n.question_count
+  AND (o.title, o.description, o.category, o.category_id, o.difficulty, o.tags)
+    IS NOT DISTINCT FROM (n.title, n.description, n.category, n.category_id, n.difficulty, n.tags)
+  AND NOT EXISTS (SELECT FROM questions a WHERE quiz_id = n.id AND NOT EXISTS (SELECT FROM questions b
+    WHERE b.quiz_id = o.id AND b.position = a.position AND b.fingerprint = a.fingerprint
+      AND (b.type, b.difficulty, b.explanation) IS NOT DISTINCT FROM (a.type, a.difficulty, a.explanation)))
+ORDER BY o.id LIMIT 1`;
+
+/** Publishing has a scope of its own. */
+function readTexts(sent: unknown) {
+  if (sent === undefined || sent === null) return {};
+  const { published, featured, ...texts } = readBody(UpdateQuizRequest, sent);
+  if (published !== undefined || featured !== undefined)
+    throw invalid([issue('', 'published and featured cannot be edited: submit it for review')]);
+  return texts;
+}
+
+const issue = (path: string, message: string): Issue => ({ path, message, code: 'invalid' });
+
+const invalid = ([first, ...rest]: Issue[]) => new Invalid('The body', [first!, ...rest]);
+
+/** Collects what is wrong with the parts of a request, so that one response names all of it. */
+class Issues {
+  private readonly found: Issue[] = [];
+
+  /** @param at the path of the part, under which its issues are collected */
+  async of<T>(at: string, work: () => T | Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      const { details } = error;
+      if (details) this.found.push(...details.map((it) => located(at, it)));
+      else if (error instanceof NotFound)
+        this.found.push(issue(at, `${at} is not a question of this quiz: read the quiz again`));
+      else throw error;
+      return undefined;
+    }
+  }
+
+  throwAny(): void {
+    if (this.found.length > 0) throw invalid(this.found);
+  }
+}
+
+function located(at: string, { path, message, code }: Issue): Issue {
+  // The list itself: `ids` is what another endpoint calls it.
+  if (path === '' || path === 'ids')
+    return { path: at, message: `${at}: ${message.replace(/^ids /, '')}`, code };
+  const whole = `${at}.${path}`;
+  return { path: whole, message: message.replace(path, () => whole), code };
+}

@@ -1,0 +1,110 @@
+import { storable } from '../../../platform/text/text.rules';
+import { isField, type Field } from '../question-fields';
+import { FileError, list, quote, type ReadOptions } from '../row';
+import {
+  ANSWERS,
+  columnsNamed,
+  MOST_COLUMNS,
+  withColumns,
+  type Columns,
+  type CsvHead,
+} from './csv-head';
+import type { CsvRecord } from './csv-records';
+
+/**
+ * The columns by complete first rows (the head may end in the middle of a row), and as the user changes them.
+ * @param above the rows up to the header, or the first one without a header
+ * @param below the rows after them
+ * @throws FileError if nothing shows what they are
+ */
+export function columnsBelow(
+  head: CsvHead,
+  above: readonly CsvRecord[],
+  below: readonly CsvRecord[],
+  { columns: given, onColumns }: ReadOptions,
+): Columns {
+  for (const { cells, line } of above) {
+    // Spreadsheets may save every possible column, and columns without a name are harmless.
+    const count = cells.findLastIndex((cell) => cell.trim()) + 1;
+    if (count > MOST_COLUMNS) throw tooManyColumns(line, count);
+  }
+  const names = head.found?.rows === 0 ? [] : (above.at(-1)?.cells ?? []);
+  const first = (head.found?.rows === 0 ? above : below)[0]?.cells ?? [];
+  const found = foundIn(head, above);
+  const columns = given ? asGiven(found, given, names) : found;
+  const fieldAt = new Map(
+    [...columns.at].flatMap(([field, places]) => places.map((place) => [place, field] as const)),
+  );
+  const count = Math.min(Math.max(names.length, first.length), MOST_SHOWN);
+  onColumns?.(
+    Array.from({ length: count }, (_, place) => ({
+      name: shown(names[place]) || `Column ${place + 1}`,
+      sample: shown(first[place]),
+      field: fieldAt.get(place) ?? null,
+    })),
+  );
+  if (!(columns.at.has('text') && ANSWERS.some((field) => columns.at.has(field))))
+    throw noHeader(above[0]?.line ?? 1, head.rows);
+  return columns;
+}
+
+/** Columns that people see and can change. */
+const MOST_SHOWN = 60;
+
+const shown = (cell = ''): string =>
+  storable([...cell.replace(/\s+/g, ' ').trim()].slice(0, 120).join(''));
+
+function foundIn({ found, separator }: CsvHead, above: readonly CsvRecord[]): Columns {
+  if (!found) return { at: new Map(), unknown: [], count: above[0]?.cells.length ?? 0 };
+  if (found.areCards) return { ...found.columns, isHeadless: true };
+  const whole = withColumns(
+    separator,
+    above.map(({ cells }) => cells),
+  );
+  return whole.found?.columns ?? found.columns;
+}
+
+/** The columns as the user names them; those beyond the list stay as they were found. */
+function asGiven(found: Columns, given: readonly string[], names: readonly string[]): Columns {
+  const at = new Map<Field, number[]>();
+  const add = (field: Field, place: number) => at.set(field, [...(at.get(field) ?? []), place]);
+  for (const [place, field] of given.entries()) if (isField(field)) add(field, place);
+  for (const [field, places] of found.at)
+    for (const place of places) if (place >= given.length) add(field, place);
+  return { ...found, at, unknown: [], count: Math.max(found.count, names.length) };
+}
+
+/** What is said about a header. */
+export function* notesOn({ unknown }: Columns, { found }: CsvHead): Generator<string> {
+  if (found?.areCards)
+    yield 'The file has no header: the first text of a line is read as the question, the second as its answer. For the opposite order, change the columns, or name them in a first line: answer, question.';
+  if (found && found.rows > 1)
+    yield 'This line is read as the names of the columns; the lines above it are left out.';
+  if (unknown.length === 0) return;
+  const shown = list(unknown.slice(0, 10).map(quote));
+  const rest = unknown.length > 10 ? ` (and ${unknown.length - 10} more)` : '';
+  yield `The column${unknown.length > 1 ? 's' : ''} ${shown}${rest} cannot be kept and ${unknown.length > 1 ? 'are' : 'is'} left out.`;
+}
+
+function tooManyColumns(line: number, count: number): FileError {
+  return new FileError(
+    line,
+    `Line ${line} has ${count} columns, and a file of questions has at most ${MOST_COLUMNS}: remove those that are not needed, or look whether the separator is right.`,
+  );
+}
+
+function noHeader(line: number, rows: readonly (readonly string[])[]): FileError {
+  const named = rows.map(columnsNamed);
+  const withText = named.find(({ at }) => at.has('text'));
+  const withAnswers = named.find(({ at }) => at.has('option') || at.has('wrong'));
+  const [first = []] = rows;
+  const problem = withText
+    ? 'The file has a column for the question and none for its answers: name the others'
+    : withAnswers
+      ? 'The file has columns for answers and none for the question: name that one "question", as'
+      : `Line ${line} (${quote(first.join(' '))}) does not name the columns: begin the file with a line`;
+  return new FileError(
+    line,
+    `${problem} such as question,answer or question,correct_answer,wrong_answer_1,wrong_answer_2 or question,answer_1,answer_2,correct_numbers.`,
+  );
+}

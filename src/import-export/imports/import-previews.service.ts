@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../platform/clock';
+import { Conflict, LimitReached } from '../../platform/errors/domain-errors';
+import type { ImportOptions, ImportView, Upload } from './import';
+import { ImportRoomService } from './running/import-room.service';
+import { ImportRunnerService } from './running/import-runner.service';
+import { ImportsService } from './imports.service';
+
+/** Files up to this size are read at once in the process that received them: a fraction of a second. */
+const READ_AT_ONCE = 262_144;
+
+const EXPIRED = 'This preview has expired. Upload the file again.';
+
+/** What can be changed about a preview. */
+export type PreviewOptions = Omit<ImportOptions, 'dryRun' | 'quizId'>;
+
+/** Previews of imports: read, read again with other options, and imported. */
+@Injectable()
+export class ImportPreviewsService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly imports: ImportsService,
+    private readonly runner: ImportRunnerService,
+    private readonly room: ImportRoomService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * What an import of the file would do, without changes. A small file is read at once, a large one by a worker: poll
+   * it while it is in progress. `start` then imports it.
+   */
+  async open(upload: Upload): Promise<ImportView> {
+    const { id, size } = await this.imports.open(upload);
+    return this.read(upload.accountId, id, size);
+  }
+
+  /**
+   * Reads the file of a preview again with other options, also one that could not be read.
+   * @throws NotFound; Conflict if the file has been deleted
+   */
+  async change(accountId: string, id: string, options: PreviewOptions): Promise<ImportView> {
+    const { size, id: own } = await this.imports.get(accountId, id);
+    const { format, ...others } = options;
+    // Options that are undefined must replace earlier ones.
+    const all = JSON.stringify(others, (_, value: unknown) => value ?? null);
+    const [, begun] = await this.database.query<[unknown[], number]>(
+      `UPDATE imports SET state = 'waiting', options = $2, format = $3, error = NULL, tries = 0, quizzes = 0,
+         checked_at = NULL, finished_at = NULL, next_check_at = $4
+       WHERE id = $1 AND dry_run AND state IN ('completed', 'failed') AND stored`,
+      [own, all, format ?? null, this.clock.now()],
+    );
+    if (begun !== 1) throw new Conflict(EXPIRED);
+    return this.read(accountId, own, size);
+  }
+
+  /**
+   * Imports the questions of a preview.
+   * @throws NotFound; LimitReached if it does not fit; Conflict if it is not a preview, was not read completely, or its
+   *   questions have expired
+   */
+  async start(accountId: string, id: string, published: boolean): Promise<void> {
+    const view = await this.imports.get(accountId, id);
+    const problem = view.startable && (await this.room.problem(accountId, view));
+    if (problem) throw new LimitReached(problem);
+    const [, started] = await this.database.query<[unknown[], number]>(
+      `UPDATE imports SET dry_run = false, state = 'waiting', quizzes = 0, tries = 0, finished_at = NULL,
+         next_check_at = $2, options = options || jsonb_build_object('published', $3::boolean)
+       WHERE id = $1 AND dry_run AND state = 'completed' AND stored`,
+      [view.id, this.clock.now(), published],
+    );
+    if (started !== 1) throw new Conflict(EXPIRED);
+  }
+
+  private async read(accountId: string, id: string, size: number): Promise<ImportView> {
+    if (size <= READ_AT_ONCE) await this.runner.run(id);
+    return this.imports.get(accountId, id);
+  }
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AccountsService } from '../../../access/accounts/accounts.service';
+import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
+import { requireRoomFor } from '../../../authoring/questions/question.rules';
+import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
+import { DomainError } from '../../../platform/errors/domain-errors';
+import { LIMITS } from '../../../platform/limits/limits';
+import type { ImportView } from '../import';
+
+/** Whether an import fits into its account's plan: known before anything is written. */
+@Injectable()
+export class ImportRoomService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly accounts: AccountsService,
+    private readonly owned: OwnedQuizzesService,
+  ) {}
+
+  /** How many quizzes the staged questions make. */
+  async quizzesOf({ id, quizId, quizSize }: ImportView, tx = this.database.manager) {
+    if (quizId !== null) return 0;
+    const [{ quizzes }] = await tx.query<[{ quizzes: number }]>(
+      `SELECT coalesce(sum(ceil(rows / CASE WHEN quiz ? 'title' THEN $2 ELSE $3 END::numeric)), 0)::int AS quizzes
+       FROM import_groups WHERE import_id = $1`,
+      [id, LIMITS.content.questionsPerQuiz.value, quizSize],
+    );
+    return quizzes;
+  }
+
+  /**
+   * @param view of a file that was read, of which nothing is written yet
+   * @returns why it cannot be written as a whole, and what to do; null: it can
+   */
+  async problem(accountId: string, view: ImportView): Promise<string | null> {
+    const account = await this.accounts.get(accountId);
+    const limit = this.accounts.quizLimitOf(account);
+    const needed = await this.quizzesOf(view);
+    if (needed > 0 && limit === 0)
+      return `Your ${PLAN_NAMES[account.plan]} plan allows no quizzes. Ask an administrator for a Starter or Pro plan.`;
+    const bytes = view.contentBytes;
+    try {
+      this.accounts.requireRoom(account, bytes);
+      if (view.quizId !== null) {
+        const quiz = await this.owned.get(accountId, view.quizId);
+        requireRoomFor(quiz, { questions: view.totals.importable, bytes });
+      }
+    } catch (error) {
+      if (error instanceof DomainError) return error.message;
+      throw error;
+    }
+    const owned = (await this.owned.countByOwner([accountId])).get(accountId) ?? 0;
+    const room = limit === null ? needed : Math.max(limit - owned, 0);
+    if (needed <= room) return null;
+    const makes = `The file makes ${needed.toLocaleString('en')} ${needed === 1 ? 'quiz' : 'quizzes'}`;
+    return (
+      `${makes}, and your ${PLAN_NAMES[account.plan]} plan has room for ${room === 0 ? 'none' : `${room.toLocaleString('en')} of them`}. ` +
+      `Delete ${needed - room} of your quizzes, put more questions into each new one, append the file to one quiz, or upgrade your plan.`
+    );
+  }
+}

@@ -1,0 +1,49 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Transporter } from 'nodemailer';
+import { Config } from '../config/config';
+import { LOGGER, type Logger } from '../observability/logger';
+
+/** Longer than mail servers usually take, and shorter than a person waits. */
+const TIMEOUT_MS = 10_000;
+
+/** Sends e-mail if SMTP_URL is set. What is sent is also shown in the dashboard, so nothing depends on it. */
+@Injectable()
+export class Mailer {
+  /** The library is loaded only if it is used. */
+  private readonly transport: Promise<Transporter> | null;
+  private readonly from: string;
+
+  constructor(
+    { smtpUrl, mailFrom, publicUrl }: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    const timeouts = {
+      connectionTimeout: TIMEOUT_MS,
+      greetingTimeout: TIMEOUT_MS,
+      socketTimeout: TIMEOUT_MS,
+    };
+    this.transport =
+      smtpUrl === null
+        ? null
+        : import('nodemailer').then(({ createTransport }) =>
+            createTransport({ url: smtpUrl, ...timeouts }),
+          );
+    this.from = mailFrom ?? `Quiz Question Service <quiz@${new URL(publicUrl).hostname}>`;
+  }
+
+  get enabled(): boolean {
+    return this.transport !== null;
+  }
+
+  /** @returns whether the mail server has taken it; a failure is logged */
+  async send(to: string, subject: string, text: string): Promise<boolean> {
+    if (!this.transport) return false;
+    try {
+      await (await this.transport).sendMail({ from: this.from, to, subject, text });
+      return true;
+    } catch (error) {
+      this.logger.warn({ err: error }, 'an e-mail was not sent');
+      return false;
+    }
+  }
+}

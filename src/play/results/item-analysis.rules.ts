@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto';
+import type { Answer, Difficulty, QuestionType } from '../../catalog/vocabulary';
+
+/**
+ * The item analysis of Moodle's quiz statistics for questions of one point. x is 1 for a right answer and 0 otherwise; X
+ * ("rest") is the number of right answers to the other questions of the attempt.
+ */
+export interface ItemSums {
+  attempts: number;
+  right: number;
+  /** Σ X, Σ X² and Σ x X. */
+  rest: number;
+  restSquares: number;
+  rightRest: number;
+  /** The largest Σ x X that the same x and X can have: as if the best players were right. */
+  bestRightRest: number;
+}
+
+/** In percent, as Moodle shows them; null where the figure is not defined, such as when everybody is right. */
+export interface ItemAnalysis {
+  facility: number;
+  standardDeviation: number;
+  discriminationIndex: number | null;
+  discriminativeEfficiency: number | null;
+}
+
+/** Below this many attempts the figures say more about chance than about the question. */
+export const ENOUGH_ATTEMPTS = 30;
+
+/** @param sums of at least two attempts */
+export function analyseItem(sums: ItemSums): ItemAnalysis {
+  const { attempts: n, right, rest, restSquares, rightRest, bestRightRest } = sums;
+  // Each is n (n - 1) times the variance or covariance: whole numbers, so that 0 is exact.
+  const variance = n * right - right * right;
+  const restVariance = n * restSquares - rest * rest;
+  const covariance = n * rightRest - right * rest;
+  const largest = n * bestRightRest - right * rest;
+  const spread = Math.sqrt(variance) * Math.sqrt(restVariance);
+  return {
+    facility: (100 * right) / n,
+    standardDeviation: 100 * Math.sqrt(variance / (n * (n - 1))),
+    discriminationIndex: spread === 0 ? null : (100 * covariance) / spread,
+    discriminativeEfficiency: largest === 0 ? null : (100 * covariance) / largest,
+  };
+}
+
+/** One way to answer a question: the positions of the chosen answers, as they are stored. */
+export interface ChoiceSums {
+  chosen: string;
+  isRight: boolean;
+  attempts: number;
+  /** Σ X of those who chose it. */
+  rest: number;
+}
+
+/** The correlation of choosing this with the score on the other questions, -1 to 1; 0 where it is not defined. */
+export function correlationOf(
+  { attempts: k, rest }: Pick<ChoiceSums, 'attempts' | 'rest'>,
+  sums: ItemSums,
+): number {
+  const { attempts: n } = sums;
+  const spread = k * (n - k) * (n * sums.restSquares - sums.rest * sums.rest);
+  return spread > 0 ? (n * rest - k * sums.rest) / Math.sqrt(spread) : 0;
+}
+
+/** A difficulty as players have measured it, by the share of right answers. */
+export function measuredDifficulty(facility: number): Difficulty {
+  if (facility >= 75) return 'EASY';
+  if (facility >= 50) return 'MEDIUM';
+  return facility >= 25 ? 'HARD' : 'EXPERT';
+}
+
+export const FLAG_KINDS = ['key', 'discrimination', 'difficulty'] as const;
+export type FlagKind = (typeof FLAG_KINDS)[number];
+
+export interface Flag {
+  kind: FlagKind;
+  /** Positions of the answers that good players choose; empty for the other kinds. */
+  positions: number[];
+}
+
+const LEVELS: Difficulty[] = ['EASY', 'MEDIUM', 'HARD', 'EXPERT'];
+/** Fewer may be one good player who slipped. */
+const FEWEST_CHOICES = 3;
+
+/**
+ * What an author should look at. `key`: another answer goes with a good score on the other questions clearly more than
+ * the right answer does; the margin is wider for few attempts. item-analysis.rules.spec.ts shows how many wrong keys
+ * this finds, and how few correct ones it doubts.
+ */
+export function flagsOf(declared: Difficulty, sums: ItemSums, choices: readonly ChoiceSums[]) {
+  const flags: Flag[] = [];
+  if (sums.attempts < ENOUGH_ATTEMPTS) return flags;
+  const margin = Math.max(0.2, 1.5 / Math.sqrt(sums.attempts));
+  const right = { attempts: sums.right, rest: sums.rightRest };
+  const ofRight = correlationOf(right, sums);
+  const [other] = choices
+    .filter(
+      ({ chosen, isRight, attempts }) => isChoice(chosen, isRight) && attempts >= FEWEST_CHOICES,
+    )
+    .map((choice) => ({ choice, ahead: correlationOf(choice, sums) - ofRight }))
+    .sort((a, b) => b.ahead - a.ahead);
+  if (other && other.ahead > margin)
+    flags.push({ kind: 'key', positions: positionsOf(other.choice.chosen) });
+  else if (ofRight < -margin) flags.push({ kind: 'discrimination', positions: [] });
+  const measured = measuredDifficulty((100 * sums.right) / sums.attempts);
+  if (Math.abs(LEVELS.indexOf(measured) - LEVELS.indexOf(declared)) > 1)
+    flags.push({ kind: 'difficulty', positions: [] });
+  return flags;
+}
+
+/** A wrong choice: neither left out nor typed. */
+const isChoice = (chosen: string, isRight: boolean) => !isRight && /^\d/.test(chosen);
+
+export const positionsOf = (chosen: string): number[] =>
+  /^\d/.test(chosen) ? chosen.split(',').map(Number) : [];
+
+/** A given answer as it is summed up: see question_results.chosen. */
+export function chosenOf(
+  question: { type: QuestionType; answers: readonly Answer[] },
+  given: { answer_ids: readonly string[] | null; is_right: boolean } | undefined,
+): string {
+  if (!given) return '';
+  if (question.type === 'OPEN_ENDED') return given.is_right ? 'right' : 'wrong';
+  return question.answers
+    .flatMap(({ id }, index) => (given.answer_ids?.includes(id) ? [index] : []))
+    .join(',');
+}
+
+/** What the sums of a question belong to: its content, in the form of a UUID. Its explanation and difficulty may change. */
+export function versionOf(question: {
+  id: string;
+  type: QuestionType;
+  text: string;
+  answers: readonly Answer[];
+}): string {
+  const { id, type, text } = question;
+  const answers = question.answers.map((answer) => [answer.id, answer.text, answer.isCorrect]);
+  return hash('sha256', JSON.stringify([id, type, text, answers])).slice(0, 32);
+}

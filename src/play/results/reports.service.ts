@@ -1,0 +1,109 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import { EntityManager } from 'typeorm';
+import { AttemptLimits } from '../../access/sessions/attempt-limits';
+import { Clock } from '../../platform/clock';
+import { Conflict, Invalid } from '../../platform/errors/domain-errors';
+import { LIMITS } from '../../platform/limits/limits';
+import { LOGGER, type Logger } from '../../platform/observability/logger';
+import { HourlyRetention } from '../../platform/process/hourly-retention';
+import { isId, newId } from '../../platform/text/ids';
+import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
+import { playerOf } from '../visitors/visitor.rules';
+import { versionOf } from './item-analysis.rules';
+import {
+  closeReport,
+  countOpenReports,
+  findOpenReports,
+  findQuizzesToAnalyse,
+  findQuizzesToCheck,
+  REPORT_REASONS,
+  replaceFlags,
+  saveReport,
+  type ReportReason,
+} from './reports.queries';
+import { ResultsService, type ResultsViewer } from './results.service';
+
+const { openReports, reportCharacters } = LIMITS.content;
+/** Twice as long as the time between two runs, so that a run that fails loses nothing. */
+const ANALYSED = 2 * 3_600_000;
+
+/** What players report about questions, and what the item analysis found, for authors and reviewers. */
+@Injectable()
+export class ReportsService extends HourlyRetention {
+  constructor(
+    @InjectEntityManager() private readonly database: EntityManager,
+    private readonly results: ResultsService,
+    private readonly limits: AttemptLimits,
+    private readonly clock: Clock,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    super(logger, 'sums of changed questions');
+  }
+
+  /**
+   * A visitor's report of a question whose answer they have seen. A second one replaces the first.
+   * @param by the visitor's token and address
+   * @throws Invalid, TooManyAttempts; Conflict while the quiz has too many
+   */
+  async report(
+    quizId: string,
+    questionId: string,
+    by: { token: string; address: string },
+    given: { reason: string; text: string },
+  ): Promise<void> {
+    const { reason, text } = readReport(given);
+    await this.limits.take('reportByVisitor', { device: by.token }, 'reports');
+    await this.limits.take('reportByAddress', { address: by.address }, 'reports');
+    const open = [...(await countOpenReports(this.database, quizId)).values()];
+    if (open.reduce((sum, number) => sum + number, 0) >= openReports.value)
+      throw new Conflict(
+        'The author of this quiz already has many reports to read. Try again another day.',
+      );
+    const report = { id: newId(), questionId, reason, text, createdAt: this.clock.now() };
+    await saveReport(this.database, quizId, playerOf(by.token, quizId, ''), report);
+  }
+
+  /** @throws NotFound, Forbidden */
+  async open(viewer: ResultsViewer, quizId: string) {
+    const { id } = await this.results.quiz(viewer, quizId);
+    return findOpenReports(this.database, id);
+  }
+
+  /** Can be repeated. @throws NotFound, Forbidden */
+  async close(viewer: ResultsViewer, quizId: string, reportId: string): Promise<void> {
+    const { id } = await this.results.quiz(viewer, quizId);
+    if (isId(reportId)) await closeReport(this.database, id, reportId, this.clock.now());
+  }
+
+  /** Published quizzes with flags or open reports, for the reviewer. */
+  toCheck(limit: number) {
+    return findQuizzesToCheck(this.database, limit);
+  }
+
+  /** Finds the flags of quizzes that were played or have flags. @returns how many quizzes */
+  async prune(): Promise<number> {
+    const quizzes = await findQuizzesToAnalyse(this.database, this.clock.cutoff(ANALYSED));
+    for (const id of quizzes) {
+      const read = this.clock.now();
+      const { questions } = await this.results.analysis(id);
+      const flags = questions.flatMap(({ question, flags }) =>
+        flags.map(({ kind }) => ({ questionId: question.id, kind })),
+      );
+      const versions = questions.map(({ question }) => versionOf(question));
+      await replaceFlags(this.database, id, flags, versions, read);
+    }
+    return quizzes.length;
+  }
+}
+
+/** @throws Invalid */
+function readReport(given: { reason: string; text: string }) {
+  const text = tidy(given.text);
+  const invalid = (path: string, message: string) =>
+    new Invalid('The report', [{ path, message, code: path }]);
+  if (!Object.hasOwn(REPORT_REASONS, given.reason)) throw invalid('reason', 'Choose a reason');
+  if (!isStorable(text) || codePoints(text) > reportCharacters.value)
+    throw invalid('text', `Use at most ${reportCharacters.value} characters`);
+  return { reason: given.reason as ReportReason, text };
+}

@@ -1,0 +1,96 @@
+import { StreamableFile } from '@nestjs/common';
+import type { Response } from 'express';
+import { ConstantText } from '../../platform/http/server/text-response';
+import { CSV_MARK, csvRow } from '../../platform/text/csv';
+import type { AttemptResult, QuizStatistics, ResultsService } from './results.service';
+
+/** Results as files for spreadsheets: the columns are those of docs/playing.md. */
+
+/** A line for each attempt, and two columns for each question as it is now: what was given, and whether it is right. */
+export function attemptsFile(of: Awaited<ReturnType<ResultsService['allAttempts']>>): CsvFile {
+  const { quiz, questions, attempts } = of;
+  const texts = new Map(
+    questions.flatMap(({ answers }) => answers.map(({ id, text }) => [id, text] as const)),
+  );
+  const textOf = (id: string) => texts.get(id) ?? '(an answer that was changed since)';
+  const head = [
+    ...['player', 'score', 'questions', 'seconds', 'started', 'submitted', 'counted'],
+    ...questions.flatMap(({ text }, index) => [`${index + 1}. ${text}`, `${index + 1} right`]),
+  ];
+  const lines = attempts.map((attempt) => {
+    const given = new Map(attempt.answers.map((answer) => [answer.questionId, answer]));
+    return csvRow([
+      attempt.name,
+      ...[attempt.score, attempt.total, attempt.timeSpent].map(String),
+      attempt.startedAt.toISOString(),
+      attempt.submittedAt.toISOString(),
+      attempt.counted ? 'yes' : 'no',
+      ...questions.flatMap(({ id }) => {
+        const answer: AttemptResult['answers'][number] | undefined = given.get(id);
+        if (!answer) return ['', ''];
+        const text = answer.text ?? (answer.answerIds ?? []).map(textOf).join('; ');
+        return [text, answer.correct ? '1' : '0'];
+      }),
+    ]);
+  });
+  return csvFile(`${quiz.slug}-attempts.csv`, [csvRow(head), ...lines]);
+}
+
+/** A line for each question. */
+export function statisticsFile({ quiz, questions }: QuizStatistics): CsvFile {
+  const most = questions.reduce((most, { options }) => Math.max(most, options.length), 0);
+  const head = [
+    ...['number', 'question', 'type', 'difficulty', 'attempts', 'right', 'unanswered'],
+    ...['facility', 'standard deviation', 'discrimination index', 'discriminative efficiency'],
+    ...['measured difficulty', 'flags', 'open reports'],
+    ...Array.from({ length: most }, (_, index) => [
+      `answer ${index + 1}`,
+      `chosen ${index + 1}`,
+    ]).flat(),
+  ];
+  const figure = (value: number | null | undefined) => value?.toFixed(2) ?? '';
+  const lines = questions.map(({ question, analysis, ...sums }, index) =>
+    csvRow([
+      ...[String(index + 1), question.text, question.type, question.difficulty],
+      ...[sums.attempts, sums.correct, sums.unanswered].map(String),
+      figure(analysis?.facility),
+      figure(analysis?.standardDeviation),
+      figure(analysis?.discriminationIndex),
+      figure(analysis?.discriminativeEfficiency),
+      analysis?.measuredDifficulty ?? '',
+      sums.flags.map(({ kind }) => kind).join(' '),
+      String(sums.openReports),
+      ...Array.from({ length: most }, (_, at) => sums.options[at]).flatMap((option) =>
+        option
+          ? [`${option.text}${option.isCorrect ? ' (right)' : ''}`, String(option.chosen)]
+          : ['', ''],
+      ),
+    ]),
+  );
+  return csvFile(`${quiz.slug}-questions.csv`, [csvRow(head), ...lines]);
+}
+
+interface CsvFile {
+  name: string;
+  text: string;
+}
+
+const CSV_TYPE = 'text/csv; charset=utf-8';
+
+const csvFile = (name: string, lines: string[]): CsvFile => ({
+  name: name.replace(/[^\w.-]/g, '_'),
+  text: CSV_MARK + lines.join(''),
+});
+
+const dispositionOf = ({ name }: CsvFile) => `attachment; filename="${name}"`;
+
+/** For the API: with an ETag, like every read. */
+export function csvResponse(response: Response, file: CsvFile): ConstantText {
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Content-Disposition', dispositionOf(file));
+  return new ConstantText(CSV_TYPE, file.text);
+}
+
+/** For the dashboard: nobody stores it. */
+export const csvDownload = (file: CsvFile) =>
+  new StreamableFile(Buffer.from(file.text), { type: CSV_TYPE, disposition: dispositionOf(file) });

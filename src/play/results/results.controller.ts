@@ -1,0 +1,97 @@
+import { applyDecorators, Controller, Get, Param, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import {
+  ChecksPath,
+  CurrentCaller,
+  NeedsKeyForFile,
+  type Caller,
+} from '../../access/api-keys/api-key.guard';
+import { PageMeta, QUIZ_ID } from '../../catalog/resources';
+import { Endpoint, PathId, ResponseHeader, Sends } from '../../platform/openapi/endpoint';
+import { Fails } from '../../platform/openapi/failures';
+import { attemptsFile, csvResponse, statisticsFile } from './results-csv';
+import {
+  ListAttemptsQuery,
+  QuizStatisticsResource,
+  RESULTS_NOT_YOURS,
+  StatisticsQuery,
+  SubmittedAttempt,
+  toQuizStatistics,
+  toSubmittedAttempt,
+} from './results.resources';
+import { ResultsService } from './results.service';
+
+const CSV = { 'text/csv': { type: 'string', description: 'With `format=csv`.' } };
+
+const NAME = 'attachment; filename="rivers-of-europe-attempts.csv"';
+
+/** Results of a quiz (docs/playing.md#results): an extension of the specification that follows its rules. */
+@Controller('quizzes/:id')
+export class ResultsController {
+  constructor(private readonly results: ResultsService) {}
+
+  @Endpoint(
+    'Playing',
+    'listQuizAttempts',
+    'List the attempts at a quiz',
+    'Submitted attempts with their answers, the last first, for the owner of the quiz and administrators. They are kept for 90 days. A CSV file has all of them, up to 500,000 cells.',
+  )
+  @PathId(...QUIZ_ID)
+  @Sends(
+    'A page of attempts.',
+    { listOf: SubmittedAttempt, description: 'The attempts.' },
+    PageMeta,
+    CSV,
+  )
+  @NeedsKeyForFile()
+  @ResultsOfQuiz()
+  @Get('attempts')
+  async attempts(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query() { format, since, limit, offset }: ListAttemptsQuery,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    if (format === 'csv')
+      return csvResponse(response, attemptsFile(await this.results.allAttempts(caller, id, since)));
+    const { attempts, total } = await this.results.attempts(caller, id, { since, limit, offset });
+    return {
+      success: true,
+      data: attempts.map(toSubmittedAttempt),
+      meta: { total, limit, offset },
+    };
+  }
+
+  @Endpoint(
+    'Playing',
+    'getQuizStatistics',
+    'Get the statistics of a quiz',
+    'Averages, and for each question how many were right and how many chose which answer, for the owner of the quiz and administrators. From 30 attempts on with Moodle’s item analysis, and flags for questions to look at.',
+  )
+  @PathId(...QUIZ_ID)
+  @Sends('The statistics.', QuizStatisticsResource, undefined, CSV)
+  @NeedsKeyForFile()
+  @ResultsOfQuiz()
+  @Get('statistics')
+  async statistics(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query() { format }: StatisticsQuery,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const statistics = await this.results.statistics(caller, id);
+    if (format === 'csv') return csvResponse(response, statisticsFile(statistics));
+    return { success: true, data: toQuizStatistics(statistics) };
+  }
+}
+
+/** 404 for an unknown quiz, 403 for another account's. */
+function ResultsOfQuiz() {
+  return applyDecorators(
+    ChecksPath(ResultsService, (results, _, id, caller) => results.quiz(caller, id)),
+    ResponseHeader('Content-Disposition', 'With `format=csv`: a name for the file.', NAME, {
+      required: false,
+    }),
+    Fails(...RESULTS_NOT_YOURS),
+  );
+}

@@ -1,0 +1,180 @@
+import type { EntityManager } from 'typeorm';
+import { queryPrepared } from '../../platform/database/statements';
+import type { AnswerRow } from '../attempts/attempt.queries';
+import type { PlayedQuestion } from '../attempts/snapshot.queries';
+import { chosenOf, versionOf, type ChoiceSums, type ItemSums } from './item-analysis.rules';
+
+/**
+ * Adds a player's first attempt to the sums of its quiz. Players who gave the same answers with the same score wait for each
+ * other until the commit, so this is the last statement of a submission. Rows are locked in the order of their keys:
+ * no two submissions can block each other.
+ */
+export async function addToSums(
+  tx: EntityManager,
+  quizId: string,
+  outcome: { score: number; timeSpent: number },
+  questions: readonly PlayedQuestion[],
+  answers: readonly AnswerRow[],
+): Promise<void> {
+  const given = new Map(answers.map((answer) => [answer.question_id, answer]));
+  const rows = questions
+    .map((question) => {
+      const answer = given.get(question.id);
+      return {
+        version: versionOf(question),
+        chosen: chosenOf(question, answer),
+        isRight: answer?.is_right ?? false,
+      };
+    })
+    .sort((a, b) => (a.version < b.version ? -1 : 1));
+  await queryPrepared(tx, ADD, [
+    quizId,
+    questions.length,
+    outcome.score,
+    outcome.timeSpent,
+    rows.map(({ version }) => version),
+    rows.map(({ chosen }) => chosen),
+    rows.map(({ isRight }) => isRight),
+  ]);
+}
+
+const ADD = `
+WITH quiz AS (
+  INSERT INTO quiz_results AS r (quiz_id, total, score, attempts, seconds) VALUES ($1, $2, $3, 1, $4)
+  ON CONFLICT (quiz_id, total, score) DO UPDATE SET attempts = r.attempts + 1, seconds = r.seconds + excluded.seconds
+)
+INSERT INTO question_results AS r (quiz_id, version, chosen, rest, is_right, attempts)
+SELECT $1, version, chosen, $3 - is_right::int, is_right, 1
+FROM unnest($5::uuid[], $6::text[], $7::boolean[]) AS given (version, chosen, is_right)
+ON CONFLICT (quiz_id, version, chosen, rest) DO UPDATE SET attempts = r.attempts + 1`;
+
+/** Of the attempts that count. `percent` and `seconds` are means; null without an attempt. */
+export interface QuizSums {
+  attempts: number;
+  percent: number | null;
+  seconds: number | null;
+}
+
+const AVERAGES = `coalesce(sum(attempts), 0)::float8 AS attempts,
+  (100.0 * sum(attempts::float8 * score / total) / sum(attempts))::float8 AS percent,
+  (sum(seconds) / sum(attempts))::float8 AS seconds`;
+
+export async function findQuizSums(database: EntityManager, quizId: string): Promise<QuizSums> {
+  const [row] = await database.query<[QuizSums]>(
+    `SELECT ${AVERAGES} FROM quiz_results WHERE quiz_id = $1`,
+    [quizId],
+  );
+  return row;
+}
+
+/** The averages of one of an account's quizzes. */
+export interface LatestResults extends QuizSums {
+  quizId: string;
+  title: string;
+  submittedAt: Date;
+}
+
+/** The last played first, of the 250 quizzes that are played most. */
+export function findLatestResults(database: EntityManager, ownerId: string, limit: number) {
+  return database.query<LatestResults[]>(
+    `SELECT l.*, s.* FROM (SELECT z.id AS "quizId", title, "submittedAt"
+        FROM (SELECT id, title FROM quizzes WHERE owner_id = $1 ORDER BY plays DESC LIMIT 250) AS z
+        CROSS JOIN LATERAL (SELECT submitted_at AS "submittedAt" FROM quiz_attempts
+          WHERE quiz_id = z.id AND submitted_at IS NOT NULL ORDER BY submitted_at DESC LIMIT 1) AS a
+        ORDER BY "submittedAt" DESC LIMIT $2) AS l
+     CROSS JOIN LATERAL (SELECT ${AVERAGES} FROM quiz_results WHERE quiz_id = l."quizId") AS s
+     ORDER BY "submittedAt" DESC`,
+    [ownerId, limit],
+  );
+}
+
+/** The sums of these versions of questions, by version. */
+export async function findItemSums(
+  database: EntityManager,
+  quizId: string,
+  versions: readonly string[],
+): Promise<Map<string, { sums: ItemSums; choices: ChoiceSums[] }>> {
+  const rows = await database.query<({ version: string; choices: ChoiceSums[] } & ItemSums)[]>(
+    FIND_ITEMS,
+    [quizId, versions],
+  );
+  return new Map(
+    rows.map(({ version, choices, ...sums }) => [version.replaceAll('-', ''), { sums, choices }]),
+  );
+}
+
+/** `ahead` is how many have a better rest: of those with the best rests, as many as are right are taken. */
+const FIND_ITEMS = `
+WITH cells AS (
+  SELECT version, chosen, rest, is_right, attempts FROM question_results WHERE quiz_id = $1 AND version = ANY ($2)
+), rests AS (
+  SELECT version, rest, sum(attempts) AS n, coalesce(sum(attempts) FILTER (WHERE is_right), 0) AS rights
+  FROM cells GROUP BY version, rest
+), ranked AS (
+  SELECT *, sum(rights) OVER (PARTITION BY version) AS taken,
+    sum(n) OVER (PARTITION BY version ORDER BY rest DESC) - n AS ahead
+  FROM rests
+), sums AS (
+  SELECT version, sum(n)::float8 AS attempts, sum(rights)::float8 AS "right", sum(n * rest)::float8 AS rest,
+    sum(n * rest * rest)::float8 AS "restSquares", sum(rights * rest)::float8 AS "rightRest",
+    sum(rest * greatest(0, least(n, taken - ahead)))::float8 AS "bestRightRest"
+  FROM ranked GROUP BY version
+), chosen AS (
+  SELECT version, chosen, is_right, sum(attempts) AS n, sum(attempts * rest) AS rest
+  FROM cells GROUP BY version, chosen, is_right
+)
+SELECT s.*, (SELECT json_agg(json_build_object('chosen', chosen, 'isRight', is_right, 'attempts', n, 'rest', rest))
+  FROM chosen c WHERE c.version = s.version) AS choices
+FROM sums s`;
+
+/** A submitted attempt, for the quiz's owner. */
+export interface ResultRow {
+  id: string;
+  player: string;
+  score: number;
+  total: number;
+  /** Seconds. */
+  timeSpent: number;
+  startedAt: Date;
+  submittedAt: Date;
+  /** In the statistics: the player's first, with an answer. */
+  counted: boolean;
+  answers: {
+    questionId: string;
+    answerIds: string[] | null;
+    text: string | null;
+    correct: boolean;
+  }[];
+}
+
+/** Submitted attempts, the last first. */
+export function findResults(
+  database: EntityManager,
+  quizId: string,
+  since: Date | null,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<ResultRow[]> {
+  return database.query<ResultRow[]>(
+    `SELECT a.id, a.player, a.score, s.question_count AS total, a.time_spent AS "timeSpent", a.started_at AS "startedAt",
+       a.submitted_at AS "submittedAt", counted,
+       (SELECT coalesce(json_agg(json_build_object('questionId', question_id, 'answerIds', answer_ids, 'text', text,
+          'correct', is_right)), '[]') FROM quiz_answers WHERE attempt_id = a.id) AS answers
+     FROM quiz_attempts a JOIN quiz_snapshots s ON s.id = a.snapshot_id
+     WHERE a.quiz_id = $1 AND a.submitted_at >= coalesce($2, '-infinity'::timestamptz)
+     ORDER BY a.submitted_at DESC, a.id DESC LIMIT $3 OFFSET $4`,
+    [quizId, since, limit, offset],
+  );
+}
+
+export async function countResults(
+  database: EntityManager,
+  quizId: string,
+  since: Date | null,
+): Promise<number> {
+  const [row] = await database.query<[{ n: number }]>(
+    `SELECT count(*)::int AS n FROM quiz_attempts
+     WHERE quiz_id = $1 AND submitted_at >= coalesce($2, '-infinity'::timestamptz)`,
+    [quizId, since],
+  );
+  return row.n;
+}

@@ -1,0 +1,211 @@
+import {
+  EXAMPLE_ANSWERS,
+  EXAMPLE_QUESTION,
+  EXAMPLE_QUIZ,
+  QUIZ_NOT_FOUND,
+} from '../../catalog/resources';
+import type { Difficulty, QuestionType } from '../../catalog/vocabulary';
+import { ChoiceField, LimitField, OffsetField } from '../../platform/http/request/query-fields';
+import { TimeField } from '../../platform/http/request/text-fields';
+import type { Failure } from '../../platform/openapi/failures';
+import {
+  Choice,
+  Field,
+  Flag,
+  ListOf,
+  Named,
+  Text,
+  Texts,
+  Whole,
+} from '../../platform/openapi/fields';
+import { RecordedAnswer } from '../play.resources';
+import { ENOUGH_ATTEMPTS, FLAG_KINDS, type FlagKind } from './item-analysis.rules';
+import type { AttemptResult, QuestionStatistics, QuizStatistics } from './results.service';
+
+/** The requests and responses of results (docs/playing.md#results). */
+
+const FORMAT = ChoiceField(['json', 'csv'], {
+  description:
+    '`csv` is a file for spreadsheets, with all results: `limit` and `offset` are ignored.',
+});
+
+/** Query of GET /quizzes/{id}/statistics. */
+export class StatisticsQuery {
+  @FORMAT
+  format: 'json' | 'csv' = 'json';
+}
+
+/** Query of GET /quizzes/{id}/attempts. */
+export class ListAttemptsQuery extends StatisticsQuery {
+  @TimeField({
+    optional: true,
+    description: 'Attempts submitted from this time on.',
+    example: '2026-01-01T00:00:00Z',
+  })
+  since?: Date;
+
+  @LimitField('Maximum number of attempts.')
+  limit: number = 10;
+
+  @OffsetField('Number of attempts to skip.')
+  offset: number = 0;
+}
+
+export const RESULTS_NOT_YOURS: Failure[] = [
+  QUIZ_NOT_FOUND,
+  {
+    status: 403,
+    name: 'results-not-yours',
+    title: 'The results belong to another account',
+    error: 'This quiz belongs to another account. Only its owner sees its results.',
+    fix: 'Use a key of the account that owns the quiz. Administrators see the results of published quizzes.',
+  },
+];
+
+class GivenAnswer extends RecordedAnswer {
+  @Flag('Whether the answer is correct.', true) correct!: boolean;
+}
+
+export class SubmittedAttempt {
+  @Text('Its id.', '019a9f3e-6c00-7000-8000-000000000040') id!: string;
+  @Text('The player, as your app or the player’s page named them.', 'user-17') player!: string;
+  @Text('The name that is shown.', 'user-17') name!: string;
+  @Whole('Number of correct answers.', 1) score!: number;
+  @Whole('Number of questions.', 1) total!: number;
+  @Whole('Seconds from the start to the submission.', 73) timeSpent!: number;
+  @Text('When it was started.', '2026-01-01T12:00:00.000Z') startedAt!: string;
+  @Text('When it was submitted.', '2026-01-01T12:01:13.000Z') submittedAt!: string;
+  @Flag(
+    'Whether it counts in the statistics: the first of its player, with at least one answer.',
+    true,
+  )
+  counted!: boolean;
+  @ListOf(GivenAnswer, 'The given answers; unanswered questions are left out.')
+  answers!: GivenAnswer[];
+}
+
+const percent = (description: string, example: number, nullable = false) =>
+  Field({ type: 'number', description, example, ...(nullable && { nullable }) });
+
+class ItemAnalysis {
+  @percent('Facility index: the share of right answers, in percent.', 62.5) facility!: number;
+  @percent('Standard deviation of the mark, in percent.', 48.9) standardDeviation!: number;
+  @percent('Correlation with the score on the other questions, in percent.', 41.2, true)
+  discriminationIndex!: number | null;
+  @percent('Covariance with that score, in percent of the largest possible.', 55.1, true)
+  discriminativeEfficiency!: number | null;
+  @Named('Difficulty') measuredDifficulty!: Difficulty;
+}
+
+class OptionStatistics {
+  @Text('The answer.', EXAMPLE_ANSWERS[0]) answerId!: string;
+  @Text('The text.', 'The Danube') text!: string;
+  @Flag('Whether it is correct.', true) isCorrect!: boolean;
+  @Whole('How many attempts chose it.', 20) chosen!: number;
+  @percent(
+    'Correlation of choosing it with the score on the other questions, in percent.',
+    41.2,
+    true,
+  )
+  discrimination!: number | null;
+}
+
+class QuestionFlag {
+  @Choice(
+    '`key`: good players choose another answer. `discrimination`: good players are right less often. `difficulty`: far from the declared one.',
+    FLAG_KINDS,
+  )
+  kind!: FlagKind;
+  @Texts('With `key`: the answers that good players choose.', 'An id.', EXAMPLE_ANSWERS[1])
+  answerIds!: string[];
+}
+
+class QuestionStatisticsResource {
+  @Text('The question.', EXAMPLE_QUESTION) questionId!: string;
+  @Whole('Its place in the quiz, from 1.', 1) order!: number;
+  @Text('The question.', 'Which river flows through Vienna?') text!: string;
+  @Named('QuestionType') type!: QuestionType;
+  @Named('Difficulty') difficulty!: Difficulty;
+  @Whole('Attempts at the question as it is now.', 32) attempts!: number;
+  @Whole('How many of them are right.', 20) correct!: number;
+  @Whole('How many left it out.', 2) unanswered!: number;
+  @ListOf(OptionStatistics, 'Its answers; empty for OPEN_ENDED.') options!: OptionStatistics[];
+  @Field({
+    type: ItemAnalysis,
+    nullable: true,
+    description: `Moodle’s item analysis; null below ${ENOUGH_ATTEMPTS} attempts.`,
+  })
+  analysis!: ItemAnalysis | null;
+  @ListOf(QuestionFlag, 'What to look at.') flags!: QuestionFlag[];
+  @Whole('Reports of players that are not closed.', 0) openReports!: number;
+}
+
+export class QuizStatisticsResource {
+  @Text('The quiz.', EXAMPLE_QUIZ) quizId!: string;
+  @Whole('The first attempts of players, with at least one answer.', 32)
+  attempts!: number;
+  @percent('Mean score in percent; null without an attempt.', 62.5, true)
+  averagePercent!: number | null;
+  @percent('Mean time in seconds; null without an attempt.', 73.4, true)
+  averageTime!: number | null;
+  @ListOf(QuestionStatisticsResource, 'The questions as they are now, in order.', {
+    maxItems: 1_000,
+  })
+  questions!: QuestionStatisticsResource[];
+}
+
+export const toSubmittedAttempt = (attempt: AttemptResult) => ({
+  id: attempt.id,
+  player: attempt.player,
+  name: attempt.name,
+  score: attempt.score,
+  total: attempt.total,
+  timeSpent: attempt.timeSpent,
+  startedAt: attempt.startedAt.toISOString(),
+  submittedAt: attempt.submittedAt.toISOString(),
+  counted: attempt.counted,
+  answers: attempt.answers.map(({ questionId, answerIds, text, correct }) => ({
+    questionId,
+    answerIds,
+    text,
+    correct,
+  })),
+});
+
+export const toQuizStatistics = (of: QuizStatistics): QuizStatisticsResource => ({
+  quizId: of.quiz.id,
+  attempts: of.attempts,
+  averagePercent: of.percent,
+  averageTime: of.seconds,
+  questions: of.questions.map(toQuestionStatistics),
+});
+
+const toQuestionStatistics = (
+  { question, analysis, ...of }: QuestionStatistics,
+  index: number,
+) => ({
+  questionId: question.id,
+  order: index + 1,
+  text: question.text,
+  type: question.type,
+  difficulty: question.difficulty,
+  attempts: of.attempts,
+  correct: of.correct,
+  unanswered: of.unanswered,
+  options: of.options.map(({ id, text, isCorrect, chosen, discrimination }) => ({
+    answerId: id,
+    text,
+    isCorrect,
+    chosen,
+    discrimination,
+  })),
+  analysis: analysis && {
+    facility: analysis.facility,
+    standardDeviation: analysis.standardDeviation,
+    discriminationIndex: analysis.discriminationIndex,
+    discriminativeEfficiency: analysis.discriminativeEfficiency,
+    measuredDifficulty: analysis.measuredDifficulty,
+  },
+  flags: of.flags.map(({ kind, answerIds }) => ({ kind, answerIds })),
+  openReports: of.openReports,
+});

@@ -1,0 +1,245 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import { EntityManager } from 'typeorm';
+import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
+import type { QuestionRow } from '../../catalog/resources';
+import type { Difficulty } from '../../catalog/vocabulary';
+import { Forbidden, NotFound } from '../../platform/errors/domain-errors';
+import { LIMITS } from '../../platform/limits/limits';
+import { isId } from '../../platform/text/ids';
+import { findAttempt, findAnswers } from '../attempts/attempt.queries';
+import { asPlayed } from '../attempts/attempts.service';
+import { readSnapshot, type PlayedQuestion } from '../attempts/snapshot.queries';
+import { toResult } from '../play.resources';
+import { shownName } from '../visitors/visitor.rules';
+import {
+  analyseItem,
+  correlationOf,
+  ENOUGH_ATTEMPTS,
+  flagsOf,
+  measuredDifficulty,
+  positionsOf,
+  versionOf,
+  type ChoiceSums,
+  type FlagKind,
+  type ItemAnalysis,
+  type ItemSums,
+} from './item-analysis.rules';
+import { countOpenReports } from './reports.queries';
+import {
+  countResults,
+  findItemSums,
+  findLatestResults,
+  findQuizSums,
+  findResults,
+  type QuizSums,
+  type ResultRow,
+} from './results.queries';
+
+export interface ResultsViewer {
+  accountId: string;
+  isAdmin: boolean;
+}
+
+export interface ResultsQuiz {
+  id: string;
+  title: string;
+  slug: string;
+  ownerId: string;
+  isOwn: boolean;
+}
+
+export interface OptionStatistics {
+  id: string;
+  text: string;
+  isCorrect: boolean;
+  chosen: number;
+  /** In percent; null below ENOUGH_ATTEMPTS. */
+  discrimination: number | null;
+}
+
+/** A question as it is now; `analysis` is null below ENOUGH_ATTEMPTS. */
+export interface QuestionStatistics {
+  question: QuestionRow;
+  attempts: number;
+  correct: number;
+  unanswered: number;
+  /** Of choices only. Where several can be chosen they may add up to more than the attempts. */
+  options: OptionStatistics[];
+  analysis: (ItemAnalysis & { measuredDifficulty: Difficulty }) | null;
+  flags: { kind: FlagKind; answerIds: string[] }[];
+  openReports: number;
+}
+
+export interface QuizStatistics extends QuizSums {
+  quiz: ResultsQuiz;
+  questions: QuestionStatistics[];
+}
+
+/** An attempt and its answers, in the order of the quiz. `name` is how the player is shown. */
+export type AttemptResult = ResultRow & { name: string };
+
+/** Results of a quiz, for its owner and for administrators (docs/playing.md#results). */
+@Injectable()
+export class ResultsService {
+  constructor(
+    @InjectEntityManager() private readonly database: EntityManager,
+    private readonly quizzes: QuizzesService,
+  ) {}
+
+  /**
+   * The quiz, if the viewer may see its results: administrators those of published ones.
+   * @param viewer null: the service itself
+   * @param toChange others are told that it exists, as by every change
+   * @throws NotFound, Forbidden
+   */
+  async quiz(
+    viewer: ResultsViewer | null,
+    quizId: string,
+    refusal = 'This quiz belongs to another account. Only its owner sees its results.',
+    toChange = false,
+  ): Promise<ResultsQuiz> {
+    const [quiz] = isId(quizId)
+      ? await this.database.query<(ResultsQuiz & { published: boolean; isPublic: boolean })[]>(
+          `SELECT id, title, slug, owner_id AS "ownerId", owner_id = $2 AS "isOwn", published, is_public AS "isPublic"
+           FROM quizzes WHERE id = $1`,
+          [quizId, viewer?.accountId ?? null],
+        )
+      : [];
+    if (quiz && (!viewer || quiz.isOwn || (viewer.isAdmin && quiz.published))) return quiz;
+    // What others cannot see does not exist for them.
+    if (!quiz || !(quiz.isPublic || toChange)) throw new NotFound('Quiz');
+    throw new Forbidden(refusal);
+  }
+
+  /** Averages of the account's quizzes, the last played first. */
+  latest(accountId: string, limit: number) {
+    return findLatestResults(this.database, accountId, limit);
+  }
+
+  /** @throws NotFound, Forbidden */
+  async statistics(viewer: ResultsViewer, quizId: string): Promise<QuizStatistics> {
+    return this.statisticsOf(await this.quiz(viewer, quizId));
+  }
+
+  /** Of any quiz, with its owner's rights. @throws NotFound */
+  async analysis(quizId: string): Promise<QuizStatistics> {
+    return this.statisticsOf(await this.quiz(null, quizId));
+  }
+
+  private async statisticsOf(quiz: ResultsQuiz): Promise<QuizStatistics> {
+    const questions = await this.questionsOf(quiz);
+    const [sums, items, reports] = await Promise.all([
+      findQuizSums(this.database, quiz.id),
+      findItemSums(this.database, quiz.id, questions.map(versionOf)),
+      countOpenReports(this.database, quiz.id),
+    ]);
+    return {
+      quiz,
+      ...sums,
+      questions: questions.map((question) => ({
+        ...toStatistics(question, items.get(versionOf(question))),
+        openReports: reports.get(question.id) ?? 0,
+      })),
+    };
+  }
+
+  /** Submitted attempts, the last first, and how many there are. @throws NotFound, Forbidden */
+  async attempts(
+    viewer: ResultsViewer,
+    quizId: string,
+    { since = null, ...page }: { since?: Date | null; limit: number; offset: number },
+  ): Promise<{ quiz: ResultsQuiz; attempts: AttemptResult[]; total: number }> {
+    const quiz = await this.quiz(viewer, quizId);
+    const [rows, total, questions] = await Promise.all([
+      findResults(this.database, quiz.id, since, page),
+      countResults(this.database, quiz.id, since),
+      this.questionsOf(quiz),
+    ]);
+    return { quiz, attempts: inOrder(rows, questions), total };
+  }
+
+  /** The attempts of a file, as many as it may have, and the questions as they are now. @throws NotFound, Forbidden */
+  async allAttempts(viewer: ResultsViewer, quizId: string, since: Date | null = null) {
+    const quiz = await this.quiz(viewer, quizId);
+    const questions = await this.questionsOf(quiz);
+    const limit = Math.floor(LIMITS.requests.resultCells.value / (questions.length + 1));
+    const rows = await findResults(this.database, quiz.id, since, { limit, offset: 0 });
+    return { quiz, questions, attempts: inOrder(rows, questions) };
+  }
+
+  /** One submitted attempt with its questions as they were. @throws NotFound, Forbidden */
+  async attempt(viewer: ResultsViewer, quizId: string, attemptId: string) {
+    const quiz = await this.quiz(viewer, quizId);
+    const attempt = isId(attemptId) ? await findAttempt(this.database, attemptId) : null;
+    if (attempt?.quiz_id !== quiz.id || !attempt.submitted_at) throw new NotFound('Attempt');
+    const [questions, answers] = await Promise.all([
+      readSnapshot(this.database, attempt.snapshot_id),
+      findAnswers(this.database, attempt.id),
+    ]);
+    const given = new Map(answers.map((answer) => [answer.question_id, answer]));
+    return {
+      quiz,
+      name: shownName(attempt.player),
+      score: attempt.score ?? 0,
+      timeSpent: attempt.time_spent ?? 0,
+      submittedAt: attempt.submitted_at,
+      questions: asPlayed(attempt, questions).map((question: PlayedQuestion) => ({
+        question,
+        ...toResult(question, given.get(question.id)),
+      })),
+    };
+  }
+
+  /** As players see them: without changes that wait for review. */
+  private async questionsOf({ id, ownerId }: ResultsQuiz): Promise<QuestionRow[]> {
+    return (await this.quizzes.getPlayed(ownerId, id)).questions;
+  }
+}
+
+function inOrder(rows: ResultRow[], questions: readonly QuestionRow[]): AttemptResult[] {
+  const place = new Map(questions.map(({ id }, index) => [id, index]));
+  const placeOf = ({ questionId }: { questionId: string }) => place.get(questionId) ?? Infinity;
+  return rows.map((row) => ({
+    ...row,
+    name: shownName(row.player),
+    answers: row.answers.sort((a, b) => placeOf(a) - placeOf(b) || 0),
+  }));
+}
+
+function toStatistics(
+  question: QuestionRow,
+  found: { sums: ItemSums; choices: ChoiceSums[] } | undefined,
+): Omit<QuestionStatistics, 'openReports'> {
+  const { type, answers, difficulty } = question;
+  const sums = found?.sums;
+  const choices = found?.choices ?? [];
+  const enough = sums !== undefined && sums.attempts >= ENOUGH_ATTEMPTS;
+  const options = answers.map(({ id, text, isCorrect }, index) => {
+    const chosen = choices.filter((choice) => positionsOf(choice.chosen).includes(index));
+    const of = {
+      attempts: chosen.reduce((sum, choice) => sum + choice.attempts, 0),
+      rest: chosen.reduce((sum, choice) => sum + choice.rest, 0),
+    };
+    const discrimination = enough ? 100 * correlationOf(of, sums) : null;
+    return { id, text, isCorrect, chosen: of.attempts, discrimination };
+  });
+  const analysis = enough ? analyseItem(sums) : null;
+  return {
+    question,
+    attempts: sums?.attempts ?? 0,
+    correct: sums?.right ?? 0,
+    unanswered: choices.find(({ chosen }) => chosen === '')?.attempts ?? 0,
+    options: type === 'OPEN_ENDED' ? [] : options,
+    analysis: analysis && {
+      ...analysis,
+      measuredDifficulty: measuredDifficulty(analysis.facility),
+    },
+    flags: !sums
+      ? []
+      : flagsOf(difficulty, sums, choices).map(({ kind, positions }) => ({
+          kind,
+          answerIds: positions.flatMap((position) => answers[position]?.id ?? []),
+        })),
+  };
+}

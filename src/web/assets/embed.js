@@ -1,0 +1,151 @@
+// <quiz-player src="https://host/play/slug">: plays a quiz in a page of any site (docs/guides/embedding.md). The service
+// renders every step; this script fetches it without cookies, and shows it in a shadow root.
+(() => {
+  'use strict';
+  // Text of another origin would become part of the page, so only this one's is shown.
+  const { origin } = new URL(document.currentScript.src);
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('EMBED_CSS');
+  const make = (name, attributes, ...children) => {
+    const element = Object.assign(document.createElement(name), attributes);
+    element.append(...children);
+    return element;
+  };
+
+  class QuizPlayer extends HTMLElement {
+    static observedAttributes = ['src'];
+    #root = this.attachShadow({ mode: 'open' });
+    #status = make('p', { className: 'sr-only', role: 'status' });
+    #page = make('section', { className: 'player' }, make('slot'));
+    #start = '';
+    /** The URL of the step that is shown, and the last request. */
+    #at = '';
+    #last = null;
+
+    constructor() {
+      super();
+      this.#root.adoptedStyleSheets = [sheet];
+      this.#root.append(this.#status, this.#page);
+      this.#root.addEventListener('submit', (event) => this.#send(event));
+      this.#root.addEventListener('click', (event) => this.#follow(event));
+    }
+
+    attributeChangedCallback() {
+      const url = URL.canParse(this.getAttribute('src')) && new URL(this.getAttribute('src'));
+      const [, slug] = (url && /^\/play\/([\w~-]+)$/.exec(url.pathname)) || [];
+      if (!slug || url.origin !== origin) return this.#fail(`src must be ${origin}/play/…`);
+      this.#start = `${origin}/embed/${slug}`;
+      const kept = this.#kept();
+      this.#load(kept?.startsWith(`${this.#start}/`) ? kept : this.#start);
+    }
+
+    /** Where this player was, so that a reload continues there. It belongs to the page's site, unlike a cookie. */
+    #kept(url) {
+      try {
+        const key = `quiz-player ${this.#start}`;
+        return url ? localStorage.setItem(key, url) : localStorage.getItem(key);
+      } catch {
+        // Storage is blocked: a reload starts again.
+        return null;
+      }
+    }
+
+    async #load(url, body) {
+      const request = (this.#last = { url, body });
+      this.#page.ariaBusy = 'true';
+      try {
+        const method = body ? 'POST' : 'GET';
+        const response = await fetch(url, { method, body, credentials: 'omit' });
+        const text = await response.text();
+        if (request !== this.#last) return;
+        // What was kept may have been deleted meanwhile.
+        if (!response.ok && !body && url !== this.#start && !this.#at)
+          return void this.#load(this.#start);
+        this.#at = response.url;
+        if (response.ok) this.#kept(response.url);
+        const page = new DOMParser().parseFromString(text, 'text/html');
+        this.#show(page, body !== undefined);
+        if (response.ok && body) this.#tell(url);
+      } catch {
+        if (request === this.#last) this.#fail('The quiz cannot be reached.', request);
+      } finally {
+        if (request === this.#last) this.#page.ariaBusy = 'false';
+      }
+    }
+
+    #show(page, isStep) {
+      const title = page.title.replace(/ · [^·]*$/, '');
+      for (const main of page.querySelectorAll('main'))
+        main.replaceWith(make('div', { className: main.className }, ...main.childNodes));
+      for (const link of page.querySelectorAll('a[href]')) {
+        const url = new URL(link.getAttribute('href'), this.#at);
+        link.href = url.href;
+        if (!this.#isOwn(url)) Object.assign(link, { target: '_blank', rel: 'noopener' });
+      }
+      this.#page.ariaLabel = title;
+      this.#page.replaceChildren(
+        ...page.querySelectorAll('.player-top, .player-main, .plain-card, .player-foot'),
+      );
+      if (!isStep) return;
+      this.#status.textContent = title;
+      const found = ['[role=alert]', '.told:not([hidden])', '[autofocus]', 'h1'].map((it) =>
+        this.#page.querySelector(it),
+      );
+      const next = found.find(Boolean);
+      if (next && next.tabIndex < 0) next.tabIndex = -1;
+      next?.focus();
+    }
+
+    /** The events of a step: a start leads to the first question, everything else is an answer or the end. */
+    #tell(sent) {
+      const find = (it) => this.#page.querySelector(it);
+      const [, , , attempt, number] = new URL(sent).pathname.slice(1).split('/');
+      const emit = (name, detail) =>
+        this.dispatchEvent(new CustomEvent(name, { bubbles: true, composed: true, detail }));
+      const { outcome, told } = {
+        outcome: find('[data-score]')?.dataset,
+        told: find('[data-told]'),
+      };
+      if (!attempt) emit('quiz-start', { total: find('progress')?.max ?? 0 });
+      else if (number && !sent.endsWith('/report'))
+        emit('quiz-answer', {
+          number: Number(number),
+          correct: told ? told.dataset.is === 'right' : null,
+        });
+      if (outcome && !sent.endsWith('/report')) {
+        const [score, total, seconds] = [outcome.score, outcome.total, outcome.seconds].map(Number);
+        emit('quiz-finish', { score, total, seconds });
+      }
+    }
+
+    #isOwn = ({ href }) => href.startsWith(`${this.#start}/`) || href === this.#start;
+
+    #send(event) {
+      event.preventDefault();
+      if (this.#page.ariaBusy === 'true') return;
+      const { target, submitter } = event;
+      const url = new URL(target.getAttribute('action') ?? '', this.#at);
+      const body = new URLSearchParams(new FormData(target, submitter));
+      if (this.#isOwn(url)) this.#load(url.href, body);
+    }
+
+    #follow(event) {
+      const link = event.target.closest('a[href]');
+      const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0;
+      if (!link || !isPlain || !this.#isOwn(link)) return;
+      event.preventDefault();
+      this.#load(link.href).then(() => this.#page.querySelector('h1')?.focus());
+    }
+
+    #fail(text, request) {
+      const error = make('p', { className: 'error', role: 'alert' }, text);
+      const again = make('button', { className: 'btn btn-big', type: 'button' }, 'Try again');
+      again.addEventListener('click', () => this.#load(request.url, request.body));
+      this.#page.querySelector(':scope > .player-fail')?.remove();
+      const box = make('div', { className: 'player-main player-fail' }, error);
+      if (request) box.append(again);
+      this.#page.append(box);
+    }
+  }
+  if (!customElements.get('quiz-player')) customElements.define('quiz-player', QuizPlayer);
+})();

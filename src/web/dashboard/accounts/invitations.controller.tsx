@@ -1,0 +1,100 @@
+import { Get, Post } from '@nestjs/common';
+import { AccountAdministrationService } from '../../../access/accounts/account-administration.service';
+import { AccountsService } from '../../../access/accounts/accounts.service';
+import { PasswordLinksService } from '../../../access/accounts/password-links.service';
+import { PLANS, PLAN_NAMES } from '../../../access/accounts/plan.rules';
+import { Config } from '../../../platform/config/config';
+import { CopyText } from '../../components/button';
+import { CheckboxList, optionsOf, SelectField, TextField } from '../../components/fields';
+import { FormPage, Page } from '../../components/page';
+import { fieldError } from '../../http/form';
+import { baseUrl } from '../../http/page-context';
+import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
+import { redirect, type PageResult } from '../../http/page-results';
+
+const AT = '/dashboard/admin/accounts';
+const BACK = { href: AT, label: 'Accounts' };
+
+/** Creating accounts, and the one-time links with which their users set a password. */
+@AdministratorPages('accounts')
+export class InvitationsController {
+  constructor(
+    private readonly administration: AccountAdministrationService,
+    private readonly accounts: AccountsService,
+    private readonly links: PasswordLinksService,
+    private readonly config: Config,
+  ) {}
+
+  @Get('new')
+  blank(@Asked() { form }: PageRequest): PageResult {
+    return (
+      <FormPage
+        title="New account"
+        help="Its user gets a one-time link to set a password."
+        back={BACK}
+        form={form}
+        action={AT}
+        button="Create account"
+      >
+        <TextField name="email" label="E-mail address" type="email" required autofocus />
+        <SelectField name="plan" label="Plan" options={optionsOf(PLAN_NAMES)} />
+        <CheckboxList
+          name="role"
+          label="Role"
+          options={[
+            {
+              value: 'administrator',
+              label: 'Administrator',
+              help: 'May approve quizzes, change every account, and own quizzes without a limit.',
+            },
+          ]}
+        />
+      </FormPage>
+    );
+  }
+
+  @Post()
+  @OnRefusal('blank', 'email')
+  async create(@Asked() asked: PageRequest): Promise<PageResult> {
+    const { viewer, form } = asked;
+    const plan = PLANS.find((name) => name === form.text('plan'));
+    if (!plan) throw fieldError('plan', 'Choose one of the plans');
+    const isAdmin = form.all('role').includes('administrator');
+    const email = form.text('email');
+    const { id } = await this.administration.create(viewer, { email, plan, isAdmin });
+    return this.issue(asked, id);
+  }
+
+  /** The response is the page with the link, and not a redirect, because the link is not stored. */
+  @Post(':id/link')
+  link(@Asked() asked: PageRequest): Promise<PageResult> {
+    return this.issue(asked, asked.id);
+  }
+
+  @Post(':id/plan-request')
+  async decline(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+    const { email } = await this.administration.declinePlan(viewer, id);
+    return redirect(`${AT}/${id}`, `The request of ${email} is declined.`);
+  }
+
+  private async issue({ viewer, request }: PageRequest, id: string): Promise<PageResult> {
+    const account = await this.accounts.get(id);
+    const { path, mailed } = await this.links.issue(viewer, account);
+    return (
+      <Page
+        title={`Link for ${account.email}`}
+        help="It works once, within seven days, and replaces earlier links."
+        back={{ href: `${AT}/${id}`, label: account.email }}
+      >
+        <div data-address={`${AT}/${id}`}>
+          <p>
+            {mailed
+              ? 'The link was sent by e-mail. You can also pass it on yourself:'
+              : 'Pass this link on to the user of the account. It is shown only now.'}
+          </p>
+          <CopyText text={baseUrl(request, this.config) + path} label="Link" />
+        </div>
+      </Page>
+    );
+  }
+}

@@ -1,0 +1,103 @@
+import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
+import type { ImportReport } from '../../../import-export/imports/import-report';
+import { LinkButton } from '../../components/button';
+import { count } from '../../components/format';
+import { Note, Section } from '../../components/section';
+import { QuestionTexts } from '../quizzes/quiz.page';
+import { ImportSettings } from './import-settings';
+import { questions } from './import-tables';
+
+/** What a preview is for: its settings, and the import. */
+export function Start(of: { report: ImportReport; quiz: OwnedQuiz | null; at: string }) {
+  const { quiz, at } = of;
+  const { view, problem } = of.report;
+  const again = `/dashboard/imports/new${view.quizId === null ? '' : `?quiz=${view.quizId}`}`;
+  const other = <LinkButton look="outline" href={again} text="Choose another file" />;
+  if (!view.changeable)
+    return (
+      <Section>
+        <p>
+          Nothing was saved. This preview has expired: to import the questions, upload the file
+          again.
+        </p>
+        <div class="buttons after">{other}</div>
+      </Section>
+    );
+  const isReady = view.startable && view.totals.importable > 0;
+  const update = (
+    <button
+      class="btn"
+      data-variant={isReady && !problem ? 'outline' : undefined}
+      formaction={`${at}/preview`}
+    >
+      Update the preview
+    </button>
+  );
+  return (
+    <Section label="Import">
+      <form method="post" action={`${at}/start`} class="form wide">
+        {isReady && (
+          <p>
+            {quiz
+              ? `They are appended to “${quiz.title}”.`
+              : `They become ${count(view.totals.quizzes, 'new quiz', 'new quizzes')}.`}{' '}
+            Nothing is saved yet.
+          </p>
+        )}
+        {view.startable && !isReady && <p>Nothing in this file can be imported. See why below.</p>}
+        {/* Enter presses a form's first button, which must not import. */}
+        <button class="sr-only" tabIndex={-1} aria-hidden="true" formaction={`${at}/preview`}>
+          Update the preview
+        </button>
+        <ImportSettings view={view} />
+        {isReady && view.quizId === null && (
+          <label class="choice">
+            <input class="input" type="checkbox" name="published" value="yes" />
+            <span>
+              <span class="choice-label">Publish them</span>
+              <small>Everybody sees them once an administrator has approved them.</small>
+            </span>
+          </label>
+        )}
+        {problem && (
+          <Note variant="bad" title="This does not fit into your plan">
+            <p>{problem}</p>
+          </Note>
+        )}
+        <div class="buttons">
+          {isReady && !problem && (
+            <button class="btn">Import {questions(view.totals.importable)}</button>
+          )}
+          {update}
+          {other}
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+/** The first questions as they will be. */
+export function Sample({ report: { sample, view } }: { report: ImportReport }) {
+  const all = view.totals.importable;
+  return (
+    <Section
+      title={all > sample.length ? `The first ${sample.length} of ${questions(all)}` : 'Questions'}
+      help="As they will be, with the correct answers marked."
+    >
+      <ol class="questions after">
+        {sample.map((question, place) => (
+          <li class="panel question">
+            <QuestionTexts
+              question={{
+                ...question,
+                id: '',
+                position: place + 1,
+                answers: question.answers.map((answer) => ({ ...answer, id: '' })),
+              }}
+            />
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}

@@ -1,0 +1,143 @@
+import { movedBy } from '../../../authoring/questions/question.rules';
+import type { OwnedQuestion } from '../../../catalog/quizzes/owned-quizzes.service';
+import type { Difficulty } from '../../../catalog/vocabulary';
+import type { Issue } from '../../../platform/errors/domain-errors';
+import { LIMITS } from '../../../platform/limits/limits';
+import type { Form } from '../../http/form';
+
+/** The initial number of answers; more on request. */
+const ROWS = 4;
+/** A post cannot make the page longer. */
+export const MOST_ROWS = LIMITS.content.answersPerQuestion.value;
+
+/** The fields of a question; each name follows the question's key and a dot. */
+const PARTS = ['text', 'type', 'difficulty', 'explanation', 'answer', 'right', 'option', 'truth'];
+
+/** What the fields of a question hold before anything is typed. Fields of other kinds hold what a new question has. */
+export function questionValues(
+  key: string,
+  question: Partial<OwnedQuestion> & { difficulty: Difficulty },
+): Record<string, string | string[]> {
+  const { type = 'MULTIPLE_CHOICE', answers = [] } = question;
+  const isTruth = type === 'TRUE_FALSE' && answers.length === 2;
+  const rows = isTruth ? [] : answers.filter((it) => it.isCorrect || type !== 'OPEN_ENDED');
+  const right = rows.flatMap(({ isCorrect }, row) => (isCorrect ? [String(row)] : []));
+  const empty = Array.from({ length: Math.max(ROWS - rows.length, 0) }, () => '');
+  return {
+    [`${key}.id`]: question.id ?? '',
+    [`${key}.text`]: question.text ?? '',
+    [`${key}.type`]: type,
+    [`${key}.difficulty`]: question.difficulty,
+    [`${key}.explanation`]: question.explanation ?? '',
+    [`${key}.answer`]: [...rows.map(({ text }) => text), ...empty],
+    [`${key}.right`]: right,
+    [`${key}.option`]: isTruth ? answers.map(({ text }) => text) : ['True', 'False'],
+    [`${key}.truth`]: isTruth ? String(answers.findIndex(({ isCorrect }) => isCorrect)) : '',
+  };
+}
+
+/** The answers of the question's kind, with their rows. Empty rows do not count. */
+function answersOf(form: Form, key: string) {
+  const type = form.text(`${key}.type`);
+  const right = form.all(`${key}.right`);
+  const isRight = (row: number, text: string) => {
+    if (type === 'TRUE_FALSE') return form.text(`${key}.truth`) === String(row);
+    return type === 'OPEN_ENDED' ? text.trim() !== '' : right.includes(String(row));
+  };
+  return form
+    .all(`${key}.${type === 'TRUE_FALSE' ? 'option' : 'answer'}`)
+    .map((text, row) => ({ row, text, isCorrect: isRight(row, text) }))
+    .filter(({ text, isCorrect }) => text.trim() !== '' || isCorrect);
+}
+
+/** Whether nothing was written: such a question of the editor does not count. */
+export const isBlank = (form: Form, key: string): boolean =>
+  ['id', 'text', 'explanation', 'truth', 'right'].every(
+    (part) => !form.text(`${key}.${part}`).trim(),
+  ) && form.all(`${key}.answer`).every((text) => text.trim() === '');
+
+/** The question as the API takes it. */
+export function questionBody(form: Form, key: string): object {
+  const answers = answersOf(form, key).map(({ text, isCorrect }) => ({ text, isCorrect }));
+  const parts = ['text', 'type', 'difficulty', 'explanation'];
+  return {
+    ...Object.fromEntries(parts.map((part) => [part, form.text(`${key}.${part}`)])),
+    answers,
+  };
+}
+
+/** An error of that body beside its field. The rules' messages speak of JSON; this form has boxes to tick. */
+export function questionIssue(form: Form, key: string, { path, message, code }: Issue): Issue {
+  const rows = answersOf(form, key);
+  return {
+    path: `${key}.${path.replace(/^answers\[(\d+)\].*/, (_, at) => `answer.${rows[Number(at)]?.row}`)}`,
+    message: message
+      .replace(/^questions\[\d+\]\./, '')
+      .replace(/^text /, 'the question ')
+      .replace(/^answers\[\d+\]\.text must not be blank/, 'an answer that is ticked needs a text')
+      .replace(/^answers\[\d+\]\.text/, 'the text')
+      .replace(/^answers needs exactly one .*TRUE_FALSE.*/, 'choose the answer that is right')
+      .replace(/^answers (needs|has|may)/, (_, verb: string) => `the question ${verb}`)
+      .replace(
+        'needs at least one answer with "isCorrect": true',
+        'needs at least one right answer: tick it',
+      )
+      .replace(/needs at least 1 answer, and has 0/, 'needs an answer that you accept')
+      .replace(' for TRUE_FALSE', ''),
+    code: message.includes('"isCorrect": true') ? 'unticked' : code,
+  };
+}
+
+/**
+ * The form after a button that changes only its shape (`then`), for browsers without a script; null for other buttons.
+ * What was typed stays.
+ */
+export function restructured(form: Form): Form | null {
+  const [verb = '', key = '', at = ''] = form.text('then').split(' ');
+  const keys = form.all('question');
+  const texts = form.all(`${key}.answer`);
+  const rows = texts.map((text, row) => ({
+    text,
+    isRight: form.all(`${key}.right`).includes(String(row)),
+  }));
+  const withRows = (changed: typeof rows) =>
+    form.plus({
+      [`${key}.answer`]: changed.slice(0, MOST_ROWS).map(({ text }) => text),
+      [`${key}.right`]: changed.flatMap(({ isRight }, row) => (isRight ? [String(row)] : [])),
+    });
+  const fresh = `n${keys.length}${Date.now().toString(36)}`;
+  switch (verb) {
+    case 'add':
+      return form.plus({
+        question: [...keys, fresh],
+        ...questionValues(fresh, { difficulty: form.text('difficulty') as Difficulty }),
+        focus: `${fresh}.text`,
+      });
+    case 'copy': {
+      const copy = PARTS.map((part) => [`${fresh}.${part}`, form.all(`${key}.${part}`)]);
+      return form.plus({
+        question: keys.flatMap((it) => (it === key ? [it, fresh] : [it])),
+        ...(Object.fromEntries(copy) as Record<string, string[]>),
+        focus: `${fresh}.text`,
+      });
+    }
+    case 'remove':
+      return form.plus({
+        question: keys.filter((it) => it !== key),
+        removed: [...form.all('removed'), form.text(`${key}.id`)].filter(Boolean),
+      });
+    case 'up':
+    case 'down':
+      return form.plus({ question: movedBy(keys, key, verb), focus: `${key}.text` });
+    case 'answer':
+      return withRows([...rows, { text: '', isRight: false }]);
+    case 'answer-remove':
+      return withRows(rows.filter((_, row) => row !== Number(at)));
+    case 'answer-up': {
+      const order = movedBy([...rows.keys()].map(String), at, 'up');
+      return withRows(order.flatMap((row) => rows[Number(row)] ?? []));
+    }
+    default:
+      return null;
+  }
+}

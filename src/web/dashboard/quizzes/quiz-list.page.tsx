@@ -1,0 +1,268 @@
+import type { ComponentChildren } from 'preact';
+import type { BulkAction } from '../../../authoring/quizzes/quiz-bulk.service';
+import type {
+  OwnedFilter,
+  OwnedQuiz,
+  OwnedSort,
+} from '../../../catalog/quizzes/owned-quizzes.service';
+import { QUIZ_STATES, type QuizState } from '../../../catalog/vocabulary';
+import { Confirm, LinkButton } from '../../components/button';
+import { Select } from '../../components/fields';
+import { count, Time } from '../../components/format';
+import { Page } from '../../components/page';
+import { EmptyState, Pager, Table, Tabs, type PageOf } from '../../components/table';
+import { NoRoom, type Offer } from '../overview/no-room';
+import { QuizTitle, StateBadge, STATES, type TitledQuiz } from './quiz-labels';
+
+const AT = '/dashboard/quizzes';
+
+const SORT_LABELS: Record<OwnedSort, string> = {
+  changed: 'Last changed',
+  newest: 'Newest',
+  title: 'Title',
+  plays: 'Most played',
+  questions: 'Most questions',
+};
+
+/** `owner`: the e-mail address or id of an account, in the administrators' list. */
+export type ListFilter = Required<OwnedFilter> & { owner?: string };
+
+/** Reads the filter of a URL; anything invalid does not filter. */
+export function filterOf(query: (name: string) => string): ListFilter {
+  const sorts = Object.keys(SORT_LABELS) as OwnedSort[];
+  return {
+    state: QUIZ_STATES.find((it) => it === query('state')) ?? null,
+    category: query('category').slice(0, 100),
+    search: query('q').slice(0, 200),
+    sort: sorts.find((it) => it === query('sort')) ?? 'changed',
+  };
+}
+
+/** The list with a filter. @param at `…/bulk`: what is done there leads back to the same list */
+export function listHref({ state, category, search, sort, owner }: ListFilter, at = AT): string {
+  const given = {
+    state,
+    category,
+    q: search,
+    sort: sort === 'changed' && at.startsWith(AT) ? '' : sort,
+    owner,
+  };
+  const query = new URLSearchParams(
+    Object.entries(given).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  ).toString();
+  return `${at}${query && `?${query}`}`;
+}
+
+/** A tab for each state, and the search with its other filters. */
+export function QuizFilters(of: {
+  filter: ListFilter;
+  at: string;
+  /** How many quizzes are in each state, if that is known. */
+  states?: Record<QuizState, number>;
+  categories: { value: string; label: string }[];
+  /** Further fields. */
+  children?: ComponentChildren;
+}) {
+  const { filter, at, states, categories } = of;
+  const { state, category, search, sort } = filter;
+  const all = states && Object.values(states).reduce((sum, number) => sum + number, 0);
+  const tabs = [null, ...QUIZ_STATES].map((it) => ({
+    href: listHref({ ...filter, state: it }, at),
+    label: it ? STATES[it].tab : 'All',
+    number: it ? states?.[it] : all,
+    current: state === it,
+  }));
+  return (
+    <>
+      <Tabs label="States" tabs={tabs} />
+      <form class="toolbar" role="search" method="get" action={at}>
+        {state && <input type="hidden" name="state" value={state} />}
+        <input
+          class="input"
+          type="search"
+          name="q"
+          value={search}
+          placeholder="Search title, description and tags"
+          aria-label="Search title, description and tags"
+        />
+        {of.children}
+        <Select
+          name="category"
+          aria-label="Category"
+          chosen={category}
+          options={[{ value: '', label: 'Any category' }, ...categories]}
+        />
+        <Select
+          name="sort"
+          aria-label="Sort by"
+          chosen={sort}
+          options={Object.entries(SORT_LABELS).map(([value, label]) => ({ value, label }))}
+        />
+        <button class="btn" data-variant="outline">
+          Search
+        </button>
+      </form>
+    </>
+  );
+}
+
+/** The viewer's quizzes: searched, sorted, filtered, and changed together. */
+export function QuizListPage(of: {
+  quizzes: OwnedQuiz[];
+  /** Of those that match. */
+  total: number;
+  filter: ListFilter;
+  page: PageOf;
+  states: Record<QuizState, number>;
+  categories: { category: string; quizzes: number }[];
+  suggested: string[];
+  limit: number | null;
+  offer: Offer;
+}) {
+  const { quizzes, total, filter, page, states, categories, limit, offer } = of;
+  const all = Object.values(states).reduce((sum, number) => sum + number, 0);
+  const hasRoom = limit === null || all < limit;
+  return (
+    <Page
+      title="My quizzes"
+      help="A quiz goes live once you publish it and an administrator approves it."
+      action={
+        <div class="buttons">
+          {limit !== 0 && <LinkButton look="outline" href="/dashboard/imports" text="Imports" />}
+          {hasRoom && <LinkButton look="primary" icon="plus" href={`${AT}/new`} text="New quiz" />}
+        </div>
+      }
+    >
+      {!hasRoom && <NoRoom limit={limit} offer={offer} />}
+      {all > 0 && (
+        <QuizFilters
+          {...{ filter, states }}
+          at={AT}
+          categories={categories.map((it) => ({
+            value: it.category,
+            label: `${it.category} (${it.quizzes})`,
+          }))}
+        />
+      )}
+      <Table
+        label="Quizzes"
+        rows={quizzes}
+        columns={{
+          Title: (quiz) => <SelectableTitle quiz={quiz} at={AT} />,
+          State: (quiz) => <StateBadge {...quiz} />,
+          Questions: ({ questionCount }) => questionCount,
+          Plays: {
+            number: ({ id, title, plays }) => (
+              <a
+                class="link"
+                href={`${AT}/${id}/results`}
+                aria-label={`Results of “${title}”: ${count(plays, 'play', 'plays')}`}
+              >
+                {plays.toLocaleString('en')}
+              </a>
+            ),
+          },
+          Changed: ({ updatedAt }) => <Time at={updatedAt} />,
+        }}
+        empty={all > 0 ? <EmptyState title="No quiz matches" /> : hasRoom && <NoQuizzes />}
+      />
+      {quizzes.length > 0 && <Bulk action={listHref(filter, `${AT}/bulk`)} of={of} />}
+      <Pager page={page} total={total} at={listHref(filter)} />
+    </Page>
+  );
+}
+
+/** A quiz in a list, with a box that the form `bulk` sends. */
+export function SelectableTitle({ quiz, at }: { quiz: TitledQuiz; at: string }) {
+  return (
+    <div class="choice">
+      <input
+        class="input"
+        type="checkbox"
+        form="bulk"
+        name="quiz"
+        value={quiz.id}
+        aria-label={`Select “${quiz.title}”`}
+      />
+      <div>
+        <QuizTitle quiz={quiz} at={at} />
+      </div>
+    </div>
+  );
+}
+
+/** Ticks all of them. */
+export const SelectAll = () => (
+  <label class="choice" data-check-all="quiz" hidden>
+    <input class="input" type="checkbox" />
+    All on this page
+  </label>
+);
+
+/** What can be done with the quizzes that are ticked. Its parts name the form, as a box that asks is a form of its own. */
+function Bulk({ action, of }: { action: string; of: { suggested: string[] } }) {
+  const button = (act: string, label: string) => (
+    <button class="btn" data-variant="outline" data-size="sm" form="bulk" name="act" value={act}>
+      {label}
+    </button>
+  );
+  return (
+    <div class="bulk toolbar">
+      <SelectAll />
+      {button('publish', 'Publish')}
+      {button('unpublish', 'Unpublish')}
+      {button('export', 'Export')}
+      <Confirm
+        label="Delete"
+        form="bulk"
+        action={action}
+        fields={{ act: 'delete' }}
+        question="Delete the selected quizzes?"
+        effect="Their questions are deleted with them, and their places in your plan are free again. This cannot be undone."
+        button="Delete quizzes"
+      />
+      <input
+        class="input"
+        form="bulk"
+        name="category"
+        aria-label="New category"
+        placeholder="New category"
+        list="categories"
+      />
+      {button('move', 'Move')}
+      <datalist id="categories">
+        {of.suggested.map((name) => (
+          <option value={name} />
+        ))}
+      </datalist>
+      <form id="bulk" method="post" action={action} />
+    </div>
+  );
+}
+
+const DONE: Record<BulkAction | 'approve', string> = {
+  approve: 'approved',
+  publish: 'published',
+  unpublish: 'hidden: only you see them now',
+  move: 'moved',
+  delete: 'deleted',
+};
+
+/** `2 quizzes are published. 1 is not: “Lakes”: …` */
+export function bulkNotice(act: keyof typeof DONE, done: number, refused: string[]): string {
+  const sentence = `${count(done, 'quiz is', 'quizzes are')} ${DONE[act]}.`;
+  if (refused.length === 0) return sentence;
+  return `${sentence} Not so ${refused.slice(0, 5).join(' ')}${refused.length > 5 ? ` And ${refused.length - 5} more.` : ''}`;
+}
+
+function NoQuizzes() {
+  return (
+    <EmptyState title="No quizzes yet">
+      <p>Write one here, import a file of questions, or use the API.</p>
+      <div class="buttons">
+        <LinkButton look="outline" href={`${AT}/new`} text="Write a quiz" />
+        <LinkButton look="outline" href="/dashboard/imports/new" text="Import a file" />
+      </div>
+    </EmptyState>
+  );
+}

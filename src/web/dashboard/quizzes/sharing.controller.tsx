@@ -1,0 +1,243 @@
+import { Get, Post } from '@nestjs/common';
+import { generate } from 'lean-qr';
+import { toSvgPath } from 'lean-qr/extras/svg';
+import type { ComponentChildren } from 'preact';
+import { AccountsService } from '../../../access/accounts/accounts.service';
+import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
+import { LINKS_OFF, QuizLinksService, type QuizLink } from '../../../play/links/quiz-links.service';
+import { choicesOf } from '../../../play/visitors/visitor-attempt';
+import { Config } from '../../../platform/config/config';
+import { Confirm, CopyText, LinkButton } from '../../components/button';
+import { Document } from '../../components/document';
+import { ChooseAll } from '../../player/question.page';
+import { PostForm, TextField } from '../../components/fields';
+import { fullTime, Link, momentOf, Time } from '../../components/format';
+import { Page } from '../../components/page';
+import { Panel, Section } from '../../components/section';
+import { fieldError } from '../../http/form';
+import { usePage } from '../../http/page-context';
+import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
+import { redirect, type PageResult } from '../../http/page-results';
+import { EmbedSection } from './embed.section';
+import { backTo } from './quiz-labels';
+
+const BLANK = '_'.repeat(14);
+const urlOf = (quizId: string) => `/dashboard/quizzes/${quizId}`;
+
+/** Sharing a quiz of one's own: its public page, unlisted links, QR codes, and paper. */
+@SignedInPages('quizzes/:id')
+export class SharingController {
+  constructor(
+    private readonly owned: OwnedQuizzesService,
+    private readonly links: QuizLinksService,
+    private readonly accounts: AccountsService,
+    private readonly config: Config,
+  ) {}
+
+  @Get('share')
+  async show(@Asked() { accountId, id, form }: PageRequest): Promise<PageResult> {
+    const [quiz, links, { embedOrigins }] = await Promise.all([
+      this.owned.get(accountId, id),
+      this.links.list(accountId, id),
+      this.accounts.get(accountId),
+    ]);
+    const at = urlOf(quiz.id);
+    const isAllowed = this.config.unlistedLinks;
+    return (
+      <Page
+        title="Share and print"
+        help={
+          quiz.state === 'live'
+            ? 'The quiz is public. Give people its address, or an unlisted link.'
+            : 'The quiz is not public. An unlisted link lets the people you choose play it.'
+        }
+        back={backTo(quiz)}
+      >
+        {quiz.state === 'live' && (
+          <Section title="Public page" help="Everybody can find and play it.">
+            <Shared path={`/play/${quiz.slug}`} label="Address of the quiz" />
+          </Section>
+        )}
+        <Section
+          title="Unlisted links"
+          help="Anyone who has the link can play the quiz as it is now, before and without review. It appears in no list and no search, and it has no leaderboard: only you see the results."
+        >
+          {!isAllowed && (
+            <p class="after">
+              {LINKS_OFF} Links that exist do not work until they are allowed again.
+            </p>
+          )}
+          {links.map((link) => (
+            <UnlistedLink key={link.id} {...{ link, at, isAllowed }} />
+          ))}
+          {isAllowed && (
+            <PostForm form={form} action={`${at}/links`} class="form after">
+              <TextField
+                name="closesAt"
+                type="datetime-local"
+                label="Closes at (UTC)"
+                help="Optional. Nobody can start the quiz from then on; people who have started can finish."
+              />
+              <div class="buttons">
+                <button class="btn">Create a link</button>
+              </div>
+            </PostForm>
+          )}
+        </Section>
+        {quiz.state === 'live' && <EmbedSection {...{ quiz, origins: embedOrigins, form, at }} />}
+        <Section
+          title="On paper"
+          help="A work sheet to fill in, and the same sheet with the right answers marked."
+        >
+          <div class="buttons after">
+            <LinkButton href={`${at}/print`} text="Work sheet" />
+            <LinkButton href={`${at}/print?key=yes`} text="Answer key" />
+          </div>
+        </Section>
+      </Page>
+    );
+  }
+
+  @Post('embed')
+  @OnRefusal('show')
+  async embed(@Asked() { accountId, id, form }: PageRequest): Promise<PageResult> {
+    await this.owned.get(accountId, id);
+    await this.accounts.setEmbedOrigins(accountId, form.words('origins'));
+    return redirect(`${urlOf(id)}/share`, 'Saved. It applies to all your quizzes.');
+  }
+
+  @Post('links')
+  @OnRefusal('show', 'closesAt')
+  async create(@Asked() { accountId, id, form }: PageRequest): Promise<PageResult> {
+    const typed = form.text('closesAt');
+    const closesAt = momentOf(typed);
+    if (typed.trim() !== '' && !closesAt)
+      throw fieldError('closesAt', 'Give a time such as 2027-03-01T12:30.', 'time');
+    await this.links.create(accountId, id, closesAt);
+    return redirect(`${urlOf(id)}/share`, 'The link is ready. Give it to your players.');
+  }
+
+  @Post('links/:link/revoke')
+  async revoke(@Asked() { accountId, id, param }: PageRequest): Promise<PageResult> {
+    await this.links.revoke(accountId, id, param('link'));
+    return redirect(`${urlOf(id)}/share`, 'The link is revoked: nobody can start the quiz by it.');
+  }
+
+  /** A page for the printer: the questions, or with `key` the solutions. */
+  @Get('print')
+  async print(@Asked() { accountId, id, query }: PageRequest): Promise<PageResult> {
+    const quiz = await this.owned.getDetail(accountId, id);
+    const isKey = query('key') === 'yes';
+    return (
+      <Document title={`${quiz.title}: ${isKey ? 'answer key' : 'work sheet'}`} class="sheet">
+        <nav class="buttons" aria-label="Page">
+          <LinkButton href={`${urlOf(quiz.id)}/share`} text="Back" />
+          <button class="btn" data-size="sm" data-print hidden>
+            Print
+          </button>
+        </nav>
+        <main>
+          <h1 dir="auto">{quiz.title}</h1>
+          <p>
+            {isKey
+              ? 'Answer key'
+              : `Name: ${BLANK}${BLANK} Date: ${BLANK} Score: ____ / ${quiz.questionCount}`}
+          </p>
+          {!isKey && quiz.description && <p dir="auto">{quiz.description}</p>}
+          <ol>
+            {quiz.questions.map(({ id: questionId, type, text, answers, explanation }) => (
+              <li key={questionId}>
+                <p class="said" dir="auto">
+                  {text}
+                </p>
+                {type === 'MULTIPLE_CHOICE' && answers.filter((it) => it.isCorrect).length > 1 && (
+                  <ChooseAll of={text} />
+                )}
+                {type !== 'OPEN_ENDED' ? (
+                  <ul>
+                    {choicesOf(quiz.id, type, answers).map((answer) => (
+                      <li key={answer.id} data-right={isKey && answer.isCorrect ? '' : undefined}>
+                        <span aria-hidden="true">{isKey && answer.isCorrect ? '☒' : '☐'}</span>{' '}
+                        <bdi>{answer.text}</bdi>
+                        {isKey && answer.isCorrect && <span class="sr-only"> (right)</span>}
+                      </li>
+                    ))}
+                  </ul>
+                ) : isKey ? (
+                  <p data-right="">
+                    {new Intl.ListFormat('en', { type: 'disjunction' }).format(
+                      answers.filter((it) => it.isCorrect).map((it) => it.text),
+                    )}
+                  </p>
+                ) : (
+                  <p class="line" />
+                )}
+                {isKey && explanation && <p class="muted said">{explanation}</p>}
+              </li>
+            ))}
+          </ol>
+        </main>
+      </Document>
+    );
+  }
+}
+
+function UnlistedLink(of: { link: QuizLink; at: string; isAllowed: boolean }) {
+  const { link, at, isAllowed } = of;
+  const { now } = usePage();
+  const { closesAt } = link;
+  const isClosed = closesAt !== null && closesAt <= now;
+  return (
+    <Panel class="after">
+      <Shared path={link.path} label="Unlisted link">
+        <p class="muted">
+          Created <Time at={link.createdAt} />.{' '}
+          {closesAt ? (
+            <>
+              {isClosed ? 'Closed' : 'Closes'} <Time at={closesAt} />, at {fullTime(closesAt)}.
+            </>
+          ) : (
+            'Open until you revoke it.'
+          )}
+        </p>
+        <div class="buttons">
+          {isAllowed && !isClosed && <Link to={link.path}>Open</Link>}
+          <Confirm
+            label="Revoke"
+            action={`${at}/links/${link.id}/revoke`}
+            question="Revoke this link?"
+            effect="Nobody can start the quiz by it any more. People who have started can finish. This cannot be undone."
+            button="Revoke link"
+          />
+        </div>
+      </Shared>
+    </Panel>
+  );
+}
+
+/** An address to copy, with its QR code. */
+function Shared(of: { path: string; label: string; children?: ComponentChildren }) {
+  const { baseUrl } = usePage();
+  const url = baseUrl + of.path;
+  return (
+    <div class="shared">
+      <QrCode text={url} label={`QR code of ${url}`} />
+      <div>
+        <CopyText text={url} label={of.label} />
+        {of.children}
+      </div>
+    </div>
+  );
+}
+
+function QrCode({ text, label }: { text: string; label: string }) {
+  const code = generate(text);
+  // Scanners need a light margin of four modules, in the dark theme too.
+  const box = `-4 -4 ${code.size + 8} ${code.size + 8}`;
+  return (
+    <svg class="qr" viewBox={box} role="img" aria-label={label} shape-rendering="crispEdges">
+      <rect x="-4" y="-4" width="100%" height="100%" fill="#fff" />
+      <path d={toSvgPath(code)} fill="#000" />
+    </svg>
+  );
+}

@@ -1,0 +1,93 @@
+import type { ComponentChildren } from 'preact';
+import type { Difficulty } from '../../catalog/vocabulary';
+import { Brand, Document, ThemeSwitch } from '../components/document';
+import { count } from '../components/format';
+import { Tile } from '../components/section';
+import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-labels';
+import { assetPath } from '../http/assets';
+import { usePage } from '../http/page-context';
+
+/** A public page with the site's header and footer: the landing page and the catalogue. */
+export function SitePage(of: {
+  title: string;
+  /** For search engines and where the URL is shared. */
+  description: string;
+  head?: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  const { title, description, head, children } = of;
+  const { baseUrl } = usePage();
+  return (
+    <Document
+      title={title}
+      class="landing"
+      head={
+        <>
+          <meta name="description" content={description} />
+          <meta property="og:title" content={title} />
+          <meta property="og:description" content={description} />
+          <meta property="og:image" content={baseUrl + assetPath('social')} />
+          <meta name="twitter:card" content="summary_large_image" />
+          <link rel="manifest" href="/site.webmanifest" />
+          <link rel="stylesheet" href={assetPath('siteStyles')} />
+          {head}
+        </>
+      }
+    >
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <header>
+        <Brand href="/" />
+        <nav aria-label="Main">
+          <a href="/play">Play</a>
+          <a href="/docs">Documentation</a>
+          <a href="/dashboard">Dashboard</a>
+        </nav>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+      <footer>
+        <nav aria-label="More">
+          {FOOTER.map(([href, text]) => (
+            <a href={href}>{text}</a>
+          ))}
+        </nav>
+        <ThemeSwitch />
+        <p>Quiz Question Service</p>
+      </footer>
+    </Document>
+  );
+}
+
+const FOOTER = [
+  ['/play', 'Quizzes'],
+  ['/docs', 'Documentation'],
+  ['/docs/guides/self-hosting', 'Self-hosting'],
+  ['/health/ready', 'Status'],
+  ['/license.txt', 'MIT licence'],
+] as const;
+
+/** What a tile shows of a quiz. */
+export interface QuizOnTile {
+  slug: string;
+  title: string;
+  category: string | null;
+  difficulty: Difficulty;
+  questionCount: number;
+}
+
+export function QuizTiles({ quizzes }: { quizzes: readonly QuizOnTile[] }) {
+  return (
+    <ul class="tiles">
+      {quizzes.map(({ slug, title, category, difficulty, questionCount }) => {
+        const level = DIFFICULTY_LABELS[difficulty].toLowerCase();
+        const facts = [category, level, count(questionCount, 'question', 'questions')];
+        return (
+          <Tile href={`/play/${slug}`} title={title} text={facts.filter(Boolean).join(', ')} />
+        );
+      })}
+    </ul>
+  );
+}

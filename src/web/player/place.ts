@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import type { PlayedAt } from '../../play/visitors/playable-quizzes.service';
+import { previewToken } from '../../play/visitors/visitor.rules';
+import type { Config } from '../../platform/config/config';
+import { isVisitorToken, readVisitor } from '../http/cookies';
+import type { PageRequest } from '../http/page-controller';
+
+/** Where a page of the player is, and who plays there. */
+export interface Place {
+  at: PlayedAt;
+  /** Null for a browser that has not played anything yet. */
+  token: string | null;
+  /** The URL of the start page. */
+  home: string;
+  isPreview: boolean;
+  /** In a page of another site, where browsers may block cookies: the token is in the URL (docs/adr/0030). */
+  isEmbedded: boolean;
+}
+
+export const newVisitorToken = (): string => randomBytes(32).toString('base64url');
+
+/**
+ * The player's pages are the same for everybody: below /play for visitors, and below the dashboard for the preview of
+ * one's own quiz. Only there does the browser send the session's cookie, so nobody but its owner gets there.
+ */
+export function placeOf(asked: PageRequest, config: Config): Place {
+  const slug = asked.request.params.slug;
+  if (slug === undefined) {
+    const { accountId, id } = asked;
+    return {
+      at: { previewOf: id, accountId },
+      token: previewToken(accountId),
+      home: `/dashboard/quizzes/${encodeURIComponent(id)}/preview`,
+      isPreview: true,
+      isEmbedded: false,
+    };
+  }
+  const text = String(slug);
+  if (asked.request.path.startsWith('/embed/')) {
+    // The mark hides it from the access log.
+    const [, given = ''] = /^~(.*)$/.exec(asked.param('player')) ?? [];
+    const token = isVisitorToken(given) ? given : newVisitorToken();
+    const home = `/embed/${encodeURIComponent(text)}/~${token}`;
+    return { at: { slug: text }, token, home, isPreview: false, isEmbedded: true };
+  }
+  return {
+    at: { slug: text },
+    token: readVisitor(asked.request, config),
+    home: `/play/${encodeURIComponent(text)}`,
+    isPreview: false,
+    isEmbedded: false,
+  };
+}

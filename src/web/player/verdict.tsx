@@ -1,0 +1,181 @@
+import { REPORT_REASONS } from '../../play/results/reports.queries';
+import type { VisitorQuestion } from '../../play/visitors/visitor-attempt';
+import { LIMITS } from '../../platform/limits/limits';
+import { optionsOf, Select } from '../components/fields';
+import { Icon } from '../components/icon';
+import type { Form } from '../http/form';
+import { partlyRight } from './player.rules';
+
+/** A question that was answered, with its solution. */
+export interface Told extends NonNullable<VisitorQuestion['result']> {
+  /** From 1. */
+  number: number;
+  question: VisitorQuestion;
+}
+
+const MARKS = { right: 'check', wrong: 'cross' } as const;
+
+export const isOf = ({ correct }: { correct: boolean }) => (correct ? 'right' : 'wrong');
+export const verdictOf = ({ correct }: { correct: boolean }) => (correct ? 'Right!' : 'Not quite.');
+
+/**
+ * The verdict on the answer before this page, above the next question: so one tap answers and goes on, and nobody
+ * has a time limit to read it. With a script the options of the answered question show it first, in place (player.js).
+ */
+export function TellLast({ told, isHidden }: { told: Told | null; isHidden?: boolean }) {
+  if (!told) return null;
+  const { question, correct, correctAnswers, explanation } = told;
+  const ids = correctAnswers.map(({ id }) => id);
+  const partly = partlyRight(question.given?.answerIds ?? [], ids);
+  const right = new Intl.ListFormat('en').format(
+    correctAnswers.slice(0, question.multiple ? undefined : 1).map(({ text }) => text),
+  );
+  return (
+    <section
+      class="told"
+      id="told"
+      aria-label={`Answer to question ${told.number}`}
+      // Read out by screen readers as soon as the page is there.
+      tabIndex={-1}
+      autofocus={!isHidden}
+      hidden={isHidden}
+      data-is={isOf(told)}
+      data-told={verdictOf(told)}
+      data-right={question.type === 'OPEN_ENDED' ? '' : ids.join(' ')}
+    >
+      <p class="verdict">
+        <Icon name={MARKS[isOf(told)]} /> {verdictOf(told)}
+        {!correct && (
+          <span dir="auto">
+            {' '}
+            {question.multiple ? 'Right answers' : 'Right answer'}: {right}
+          </span>
+        )}
+      </p>
+      {partly && <p>{partly}</p>}
+      {explanation && (
+        <p class="said" dir="auto">
+          {explanation}
+        </p>
+      )}
+    </section>
+  );
+}
+
+/**
+ * A question with the player's answer, the correct answers and the explanation. Nothing until they may be revealed.
+ */
+export function AnswerReview(of: {
+  question: VisitorQuestion;
+  /** Where to report it to its author; absent in a preview. */
+  report?: ReportForm;
+}) {
+  const { question, report } = of;
+  const { given, result, type } = question;
+  if (!result) return null;
+  const { correct, correctAnswers, explanation } = result;
+  const right = correctAnswers.map(({ id }) => id);
+  const partly = partlyRight(given?.answerIds ?? [], right);
+  const others = type === 'OPEN_ENDED' && !correct ? correctAnswers.slice(1) : [];
+  return (
+    <div class="review">
+      <ul class="options">
+        {choicesShown(question, result).map(({ text, is, chosen }, index) => (
+          <li key={index} class="option" data-is={is} data-chosen={chosen ? '' : undefined}>
+            <span class="mark">{is !== 'other' && <Icon name={MARKS[is]} />}</span>
+            <span dir="auto">{text}</span>
+            {/* In words too, for readers who do not see the colours. */}
+            <span class="option-note">
+              {chosen ? `Your answer, ${is}` : is === 'right' && 'Right answer'}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {others.length > 0 && (
+        <p class="review-note">Also accepted: {others.map(({ text }) => text).join(', ')}</p>
+      )}
+      {partly && <p class="review-note">{partly}</p>}
+      {!given && <p class="review-note">You left this one out.</p>}
+      {explanation && (
+        <p class="explanation" dir="auto">
+          {explanation}
+        </p>
+      )}
+      {report && <ReportQuestion {...report} isReported={report.reported === question.id} />}
+    </div>
+  );
+}
+
+export interface ReportForm {
+  /** The URL of the question. */
+  at: string;
+  /** The id of the question that was just reported. */
+  reported: string;
+  form: Form;
+}
+
+function ReportQuestion({ at, form, isReported }: ReportForm & { isReported: boolean }) {
+  if (isReported)
+    return (
+      <p class="review-note" role="status">
+        Thank you. The author sees your report.
+      </p>
+    );
+  return (
+    <details class="report" open={form.errors.length > 0}>
+      <summary class="muted">Report a problem</summary>
+      <form method="post" class="form" action={`${at}/report`}>
+        {form.errors.length > 0 && (
+          <p class="error" role="alert">
+            {form.errors.map(({ message }) => message).join('. ')}
+          </p>
+        )}
+        <label>
+          What is wrong?
+          <Select name="reason" chosen={form.text('reason')} options={optionsOf(REPORT_REASONS)} />
+        </label>
+        <label>
+          Details (optional)
+          <textarea
+            class="textarea"
+            name="text"
+            rows={2}
+            maxLength={LIMITS.content.reportCharacters.value}
+          >
+            {form.text('text')}
+          </textarea>
+        </label>
+        <button class="btn" data-variant="outline">
+          Send report
+        </button>
+      </form>
+    </details>
+  );
+}
+
+interface Option {
+  text: string;
+  is: 'right' | 'wrong' | 'other';
+  chosen: boolean;
+}
+
+/** The choices; for an open question the typed answer and, unless it is correct, the first accepted one. */
+function choicesShown(
+  { type, choices, given }: VisitorQuestion,
+  { correct, correctAnswers }: NonNullable<VisitorQuestion['result']>,
+): Option[] {
+  if (type !== 'OPEN_ENDED') {
+    const right = new Set(correctAnswers.map(({ id }) => id));
+    return choices.map(({ id, text }) => {
+      const chosen = given?.answerIds?.includes(id) ?? false;
+      return { text, chosen, is: right.has(id) ? 'right' : chosen ? 'wrong' : 'other' };
+    });
+  }
+  const typed: Option[] = given
+    ? [{ text: given.text ?? '', is: isOf({ correct }), chosen: true }]
+    : [];
+  const [accepted] = correctAnswers;
+  return correct || !accepted
+    ? typed
+    : [...typed, { text: accepted.text, is: 'right', chosen: false }];
+}

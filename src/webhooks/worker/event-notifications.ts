@@ -1,0 +1,40 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { DeadlineClient } from '../../platform/database/connections';
+import { listen } from '../../platform/database/listen';
+import { LOGGER, type Logger } from '../../platform/observability/logger';
+
+/** Learns at once that events were committed. A notification may get lost: the relay also looks by itself. */
+@Injectable()
+export class EventNotifications {
+  /** Null behind a pooler. */
+  private client: DeadlineClient | null | undefined;
+
+  constructor(
+    private readonly database: DataSource,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Connects, or asks the connection for a reply: one that is silent is closed. To be called again and again. */
+  async check(onEvents: () => void): Promise<void> {
+    if (this.client) await this.client.query('SELECT');
+    if (this.client !== undefined) return;
+    this.client = await listen(this.database, 'quiz-events', CHANNEL, REPLY_WITHIN, onEvents);
+    this.client?.once('end', () => (this.client = undefined));
+    if (!this.client)
+      this.logger.info(
+        'webhooks are up to half a second late: DATABASE_URL is a pooler, which drops notifications',
+      );
+    // Events were committed while there was no connection.
+    onEvents();
+  }
+
+  async close(): Promise<void> {
+    await this.client?.end();
+  }
+}
+
+/** A trigger of `outbox_events` notifies it (`functions.sql`). */
+const CHANNEL = 'webhook_events';
+/** Milliseconds. */
+const REPLY_WITHIN = 2_000;

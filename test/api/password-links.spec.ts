@@ -1,0 +1,299 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { signIn, type Window } from '../support/dashboard';
+import { recordNotices } from '../../src/access/notices/notices.service';
+import { makeQuiz } from '../support/content';
+import { questionBodies } from '../support/samples';
+import { startService, type Service, type TestAccount } from '../support/service';
+import { cookieOf, PASSWORD, Visitor, wordsOf } from '../support/visitor';
+import { eventually } from '../support/worker';
+import { startWorkerBeside } from '../support/worker-beside';
+
+/** A mail server that takes every message and keeps it, unless it is out of order. */
+class MailServer {
+  readonly messages: string[] = [];
+  /** How many it has refused. */
+  refused = 0;
+  isDown = false;
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<MailServer> {
+    const server = createServer();
+    const mail = new MailServer(server);
+    server.on('connection', (socket) => mail.serve(socket));
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    return mail;
+  }
+
+  get url(): string {
+    return `smtp://127.0.0.1:${(this.server.address() as AddressInfo).port}?ignoreTLS=true`;
+  }
+
+  private serve(socket: Socket): void {
+    let message: string | null = null;
+    socket.setEncoding('utf8').write('220 test\r\n');
+    socket.on('data', (data: string) => {
+      if (message !== null) {
+        message += data;
+        if (!message.endsWith('\r\n.\r\n')) return;
+        if (this.isDown) this.refused++;
+        else this.messages.push(message.replaceAll('=\r\n', '').replaceAll('=3D', '='));
+        message = null;
+        socket.write(this.isDown ? '451 later\r\n' : '250 ok\r\n');
+        return;
+      }
+      for (const line of data.split('\r\n').filter(Boolean)) {
+        if (line === 'DATA') message = '';
+        socket.write(line === 'DATA' ? '354 go\r\n' : '250 ok\r\n');
+      }
+    });
+    socket.on('error', () => undefined);
+  }
+
+  close(): Promise<void> {
+    return new Promise((done) => this.server.close(() => done()));
+  }
+}
+
+let service: Service;
+let mail: MailServer;
+let administrator: Window;
+beforeAll(async () => {
+  mail = await MailServer.start();
+  service = await startService({ SMTP_URL: mail.url });
+});
+afterAll(async () => {
+  await service.close();
+  await mail.close();
+});
+// Each test has an administrator of its own: one of them lets a week pass.
+beforeEach(async () => {
+  await service.database.query('DELETE FROM attempt_limits');
+  administrator = await signIn(service, await service.account('free', { isAdmin: true }));
+});
+
+const linkIn = (text: string) => /\/dashboard\/sign-in\/link\?token=[\w-]+/.exec(text)?.[0] ?? '';
+
+describe('a new account by an administrator', () => {
+  it('a new account gets a link by mail, which sets the password once and signs in', async () => {
+    const fields = { email: 'new@school.example', plan: 'starter' };
+    const created = await administrator.send('/admin/accounts', fields).expect(200);
+    expect(wordsOf(created)).toContain('The link was sent by e-mail.');
+    const link = linkIn(created.text);
+    expect(mail.messages.at(-1)).toContain(link);
+    const visitor = new Visitor(service);
+    expect(wordsOf(await visitor.get(link).expect(200))).toContain('new@school.example');
+    const token = new URLSearchParams(link.split('?')[1]).get('token');
+    const send = (password: string) => visitor.post('/dashboard/sign-in/link', { token, password });
+    expect(wordsOf(await send('short').expect(422))).toContain('at least');
+    await send(PASSWORD).expect(303);
+    expect(cookieOf(await visitor.signIn('new@school.example'))).toBeDefined();
+    expect(wordsOf(await visitor.get(link).expect(403))).toContain('This link has been used');
+    await send('another password 1').expect(403);
+  });
+
+  it('a taken or invalid address is refused beside its field', async () => {
+    const send = (email: string) => administrator.send('/admin/accounts', { email, plan: 'free' });
+    await send('twice@school.example').expect(200);
+    expect(wordsOf(await send('TWICE@school.example').expect(409))).toContain('already exists');
+    expect(wordsOf(await send('nobody').expect(422))).toContain('must be an e-mail address');
+  });
+});
+
+describe('a one-time link', () => {
+  it('a newer link replaces an older one, a link expires after a week, and a new password ends sessions', async () => {
+    const account = await service.account('free');
+    const own = await signIn(service, account);
+    const issue = async () =>
+      linkIn((await administrator.send(`/admin/accounts/${account.accountId}/link`, {})).text);
+    const [first, second] = [await issue(), await issue()];
+    const visitor = new Visitor(service);
+    await visitor.get(first).expect(403);
+    await visitor.get(second).expect(200);
+    const token = second.split('token=')[1];
+    await visitor.post('/dashboard/sign-in/link', { token, password: PASSWORD }).expect(303);
+    await own.open('').expect(303);
+    const third = await issue();
+    service.clock.advance(7 * 86_400_000 + 1_000);
+    await visitor.get(third).expect(403);
+  });
+
+  it('a link of a disabled account does not work', async () => {
+    const { accountId } = await service.account('free');
+    const at = `/admin/accounts/${accountId}`;
+    const link = linkIn((await administrator.send(`${at}/link`, {})).text);
+    await administrator.send(`${at}/disabled`, { disabled: 'yes' }).expect(303);
+    await new Visitor(service).get(link).expect(403);
+  });
+});
+
+describe('a forgotten password', () => {
+  it('the response is the same for a known and an unknown address, and only the known one gets mail', async () => {
+    const { accountId } = await service.account('free');
+    const email = `forgetful@school.example`;
+    await service.database.query(`UPDATE accounts SET email = $2, email_key = $2 WHERE id = $1`, [
+      accountId,
+      email,
+    ]);
+    const before = mail.messages.length;
+    const visitor = new Visitor(service);
+    const ask = (address: string) =>
+      visitor.post('/dashboard/sign-in/forgot', { email: address }).set('Host', 'evil.example');
+    const [known, unknown] = [await ask(email), await ask('unknown@school.example')];
+    expect([known.status, known.headers.location]).toEqual([303, unknown.headers.location]);
+    await eventually(() => expect(mail.messages.length).toBeGreaterThan(before));
+    expect(mail.messages.slice(before)).toEqual([expect.stringContaining(`To: ${email}`)]);
+    // Not evil.example: the client chooses the Host.
+    expect(mail.messages.at(-1)).toContain(
+      `\r\nhttp://localhost:3000/dashboard/sign-in/link?token=`,
+    );
+    const opened = await visitor.get(linkIn(mail.messages.at(-1) ?? '')).expect(200);
+    expect(opened.headers['referrer-policy']).toBe('no-referrer');
+    const [, token = ''] = linkIn(mail.messages.at(-1) ?? '').split('token=');
+    expect(service.log.join('')).toContain('/dashboard/sign-in/link?token=[redacted]');
+    expect(service.log.join('')).not.toContain(token);
+  });
+
+  it('links are requested at most three times for an account and ten times by an address in 15 minutes', async () => {
+    const visitor = new Visitor(service);
+    const ask = async (email: string) =>
+      (await visitor.post('/dashboard/sign-in/forgot', { email })).status;
+    const same = [];
+    for (let tries = 0; tries < 4; tries++) same.push(await ask('a@school.example'));
+    expect(same).toEqual([303, 303, 303, 429]);
+    const others = [];
+    for (let tries = 0; tries < 7; tries++) others.push(await ask(`b${tries}@school.example`));
+    expect(others).toEqual([...Array<number>(6).fill(303), 429]);
+  });
+});
+
+describe('a request for a plan', () => {
+  it('a request is shown to administrators and counted in the side bar until it is decided', async () => {
+    const account = await service.account('free');
+    const own = await signIn(service, account);
+    await own.send('/account/plan', { plan: 'starter' }).expect(303);
+    const list = wordsOf(await administrator.open('/admin/accounts').expect(200));
+    expect(list).toMatch(/Accounts 1 waiting/);
+    expect(list).toContain('asks for Starter');
+    const asked = wordsOf(await own.open('/account'));
+    expect(asked).toContain('You have asked for the Starter plan.');
+    expect(asked).not.toContain('Ask for Starter');
+    const at = `/admin/accounts/${account.accountId}`;
+    expect(wordsOf(await administrator.open(at))).toContain('asked for the Starter plan');
+    await administrator.send(`${at}/plan`, { plan: 'starter' }).expect(303);
+    expect(wordsOf(await administrator.open('/admin/accounts'))).not.toContain('waiting');
+    await own.send('/account/plan', { plan: 'starter' }).expect(409);
+    await own.send('/account/plan', { plan: 'pro' }).expect(303);
+    await administrator.send(`${at}/plan-request`, {}).expect(303);
+    expect(wordsOf(await administrator.open(at))).not.toContain('asked for');
+    const told = wordsOf(await own.open('/notices'));
+    expect(told).toContain('Your account is on the Starter plan now');
+    expect(told).toContain('The Pro plan was declined');
+    await own.send('/account/plan', { plan: 'free' }).expect(422);
+  });
+});
+
+describe('notices', () => {
+  let worker: INestApplicationContext;
+  let author: TestAccount;
+  let own: Window;
+  beforeAll(async () => {
+    worker = await startWorkerBeside(service);
+  });
+  afterAll(() => worker.close());
+  beforeEach(async () => {
+    author = await service.account('pro');
+    own = await signIn(service, author);
+  });
+  const submit = () => makeQuiz(author, { published: true }, questionBodies(1));
+  const decide = (id: string, fields: Record<string, string>) =>
+    administrator.send(`/admin/review/${id}/verdict`, { seen: 'pending', ...fields }).expect(303);
+  const unread = async () =>
+    Number(/Notices (\d+) unread/.exec(wordsOf(await own.open('').expect(200)))?.[1] ?? 0);
+  const mailsTo = ({ email }: TestAccount) =>
+    mail.messages.filter((message) => message.includes(`To: ${email}\r\n`));
+
+  it('an author reads in the dashboard and by e-mail that a quiz is rejected, why, and that another is approved', async () => {
+    const [bad, good] = [await submit(), await submit()];
+    await decide(bad.id, { verdict: 'reject', reason: 'Please add a source.' });
+    await decide(good.id, { verdict: 'approve' });
+    expect(await unread()).toBe(2);
+    const list = await own.open('/notices').expect(200);
+    expect(wordsOf(list)).toMatch(/is approved new .*is rejected new Please add a source\./);
+    const [, at = ''] = /action="\/dashboard(\/notices\/[\w-]+)"/.exec(list.text) ?? [];
+    const stranger = await signIn(service, await service.account('pro'));
+    await stranger.send(at).expect(404);
+    const opened = await own.send(at).expect(303);
+    expect(opened.headers.location).toBe(`/dashboard/quizzes/${good.id}`);
+    await own.open(`/quizzes/${good.id}`).expect(200);
+    expect(await unread()).toBe(1);
+    await own.send('/notices').expect(303);
+    expect(await unread()).toBe(0);
+    await eventually(() => expect(mailsTo(author)).toHaveLength(2));
+    const rejection = mailsTo(author).find((text) => text.includes('Please add a source.'));
+    expect(rejection).toContain(`http://localhost:3000/dashboard/quizzes/${bad.id}\r\n`);
+  });
+
+  it('the owner of an import is told when it has ended, and of a preview nothing', async () => {
+    const send = (query: string) =>
+      author
+        .post(`/imports?filename=rivers.csv${query}`, 'question,answer,wrong1\nRhine?,Yes,No\n')
+        .set('Content-Type', 'text/csv')
+        .expect(202);
+    const preview = await send('&dry_run=true');
+    const ended = async (id: string) =>
+      expect((await author.get(`/imports/${id}`)).body.data.state).toBe('completed');
+    await eventually(() => ended(preview.body.data.id));
+    expect(await unread()).toBe(0);
+    const { body } = await send('');
+    await eventually(() => ended(body.data.id));
+    expect(await unread()).toBe(1);
+    const list = await own.open('/notices').expect(200);
+    expect(wordsOf(list)).toContain(
+      'Import of “rivers.csv” completed new Questions imported: 1. Rows with errors: 0.',
+    );
+  });
+
+  it('a mail that the mail server refuses is tried again, and arrives once', async () => {
+    const { id } = await submit();
+    mail.isDown = true;
+    const { refused } = mail;
+    await decide(id, { verdict: 'approve' });
+    await eventually(() => expect(mail.refused).toBe(refused + 1));
+    mail.isDown = false;
+    service.clock.advance(61_000);
+    await eventually(() => expect(mailsTo(author)).toHaveLength(1));
+    const waiting = `SELECT id FROM notices WHERE account_id = $1 AND mail_at IS NOT NULL`;
+    await eventually(async () =>
+      expect(await service.database.query(waiting, [author.accountId])).toEqual([]),
+    );
+  });
+
+  it('an account that switches e-mails off gets none', async () => {
+    expect(wordsOf(await own.open('/account'))).toContain('Notices are also sent to');
+    await own.send('/account/e-mail', { notices: 'off' }).expect(303);
+    expect(wordsOf(await own.open('/account'))).toContain('Notices are not sent to');
+    await decide((await submit()).id, { verdict: 'approve' });
+    const waiting = `SELECT id FROM notices WHERE account_id = $1 AND mail_at IS NOT NULL`;
+    await eventually(async () =>
+      expect(await service.database.query(waiting, [author.accountId])).toEqual([]),
+    );
+    expect([await unread(), mailsTo(author)]).toEqual([1, []]);
+  });
+
+  it('an account keeps 100 notices: a further one deletes the oldest', async () => {
+    const { accountId } = author;
+    const notices = Array.from({ length: 101 }, (_, at) => ({
+      accountId,
+      title: `Notice ${at}.`,
+      detail: '',
+      path: '/dashboard',
+    }));
+    const now = new Date(service.clock.now().getTime() - 7 * 86_400_000);
+    await recordNotices(service.database.manager, now, notices);
+    const text = wordsOf(await own.open('/notices').expect(200));
+    expect(text.match(/Notice \d+\./g)).toHaveLength(100);
+    expect(text).not.toContain('Notice 0.');
+  });
+});

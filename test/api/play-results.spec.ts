@@ -1,0 +1,463 @@
+import { AttemptRetention } from '../../src/play/attempts/attempt-retention';
+import { LIMITS } from '../../src/platform/limits/limits';
+import { ReportsService } from '../../src/play/results/reports.service';
+import request from 'supertest';
+import { makeQuiz, type MadeQuiz } from '../support/content';
+import { signIn, type Window } from '../support/dashboard';
+import { questionBody } from '../support/samples';
+import { startService, type TestAccount, type Service } from '../support/service';
+import { wordsOf } from '../support/visitor';
+
+const DAY = 86_400_000;
+
+const QUESTIONS = [
+  questionBody(),
+  questionBody({
+    text: 'Which of these flow into the Black Sea?',
+    answers: [
+      { text: 'The Dnieper', isCorrect: true },
+      { text: 'The Dniester', isCorrect: true },
+      { text: '=The Volga', isCorrect: false },
+    ],
+  }),
+  questionBody({
+    text: 'What is the longest river of Europe?',
+    type: 'OPEN_ENDED',
+    answers: [
+      { text: 'Volga', isCorrect: true },
+      { text: 'The Volga', isCorrect: true },
+    ],
+  }),
+];
+
+let service: Service;
+let owner: TestAccount;
+let app: TestAccount;
+let administrator: TestAccount;
+
+beforeAll(async () => {
+  service = await startService({ MODERATION: 'auto' });
+  owner = await service.account('pro');
+  app = await service.account('free');
+  administrator = await service.account('free', { isAdmin: true });
+});
+afterAll(() => service.close());
+
+let titles = 0;
+const quizOf = (fields: object = {}) =>
+  makeQuiz(owner, { title: `Results ${++titles}`, ...fields }, QUESTIONS);
+
+/** What a player gives: positions of answers, a text, or null for none. */
+type Given = number[] | string | null;
+
+/** Plays with these answers. @returns the attempt's id */
+async function play(quiz: MadeQuiz, player: string, given: Given[]): Promise<string> {
+  const { body } = await app.post(`/quizzes/${quiz.id}/attempts`, { player }).expect(201);
+  const attempt = body.data.id as string;
+  for (const [index, answer] of given.entries()) {
+    const question = quiz.questions[index]!;
+    if (answer === null) continue;
+    const of =
+      typeof answer === 'string'
+        ? { text: answer }
+        : { answerIds: answer.map((position) => question.answers[position]?.id) };
+    await app.post(`/attempts/${attempt}/answers`, { questionId: question.id, ...of }).expect(200);
+  }
+  await app.post(`/attempts/${attempt}/submit`).expect(200);
+  return attempt;
+}
+
+const statisticsOf = async ({ id }: { id: string }) =>
+  (await owner.get(`/quizzes/${id}/statistics`).expect(200)).body.data;
+const attemptsOf = async ({ id }: { id: string }, query = '') =>
+  (await owner.get(`/quizzes/${id}/attempts${query}`).expect(200)).body;
+const correctOf = async (quiz: MadeQuiz) =>
+  (await statisticsOf(quiz)).questions.map(
+    ({ attempts, correct }: { attempts: number; correct: number }) => [correct, attempts],
+  );
+
+describe('access to the results of a quiz', () => {
+  let quiz: MadeQuiz;
+  let draft: MadeQuiz;
+  beforeAll(async () => {
+    quiz = await quizOf();
+    draft = await quizOf({ published: false });
+  });
+
+  it.each(['attempts', 'statistics'])(
+    '%s are for the owner and administrators: others get 401, 403 or 404',
+    async (what) => {
+      await owner.get(`/quizzes/${draft.id}/${what}`).expect(200);
+      await administrator.get(`/quizzes/${quiz.id}/${what}`).expect(200);
+      await administrator.get(`/quizzes/${draft.id}/${what}`).expect(404);
+      const { body } = await app.get(`/quizzes/${quiz.id}/${what}`).expect(403);
+      expect(body.error).toBe(
+        'This quiz belongs to another account. Only its owner sees its results.',
+      );
+      await service.get(`/quizzes/${quiz.id}/${what}`).expect(401);
+      await owner.get(`/quizzes/none/${what}`).expect(404);
+      for (const scope of ['play', 'write', 'publish'] as const)
+        await (
+          await service.keyOf(owner, { scopes: [scope] })
+        )
+          .get(`/quizzes/${quiz.id}/${what}`)
+          .expect(403, /scope `read`/);
+      await owner.get(`/quizzes/${quiz.id}/${what}?format=xml`).expect(400);
+    },
+  );
+
+  it.each(['limit=51', 'offset=x', 'since=yesterday'])(
+    'a list of attempts with %s is refused',
+    async (query) => {
+      await owner.get(`/quizzes/${quiz.id}/attempts?${query}`).expect(400);
+    },
+  );
+
+  it('a quiz that nobody played has no attempts and no averages', async () => {
+    expect(await attemptsOf(quiz)).toEqual({
+      success: true,
+      data: [],
+      meta: { total: 0, limit: 10, offset: 0 },
+    });
+    expect(await statisticsOf(quiz)).toMatchObject({
+      attempts: 0,
+      averagePercent: null,
+      averageTime: null,
+      questions: [{ attempts: 0, correct: 0, analysis: null, flags: [] }, {}, {}],
+    });
+  });
+});
+
+describe('the attempts at a quiz', () => {
+  it('lists submitted attempts, the last first, with the given answers', async () => {
+    const quiz = await quizOf();
+    const first = await play(quiz, 'Ada', [[0], [0, 1], ' volga ']);
+    await play(quiz, 'Ada', [[1], null, null]);
+    await app.post(`/quizzes/${quiz.id}/attempts`, { player: 'open' }).expect(201);
+
+    const { data, meta } = await attemptsOf(quiz, '?limit=1&offset=1');
+    const [one, several, open] = quiz.questions;
+    const ids = (of: typeof one, ...positions: number[]) =>
+      positions.map((position) => of?.answers[position]?.id);
+    expect(meta).toEqual({ total: 2, limit: 1, offset: 1 });
+    expect(data).toEqual([
+      {
+        id: first,
+        player: 'Ada',
+        name: 'Ada',
+        score: 3,
+        total: 3,
+        timeSpent: expect.any(Number),
+        startedAt: expect.stringMatching(/Z$/),
+        submittedAt: expect.stringMatching(/Z$/),
+        counted: true,
+        answers: [
+          { questionId: one?.id, answerIds: ids(one, 0), text: null, correct: true },
+          { questionId: several?.id, answerIds: ids(several, 0, 1), text: null, correct: true },
+          { questionId: open?.id, answerIds: null, text: 'volga', correct: true },
+        ],
+      },
+    ]);
+    const [again] = (await attemptsOf(quiz)).data;
+    expect(again).toMatchObject({ score: 0, counted: false, answers: [{ correct: false }] });
+
+    const { submittedAt } = again as { submittedAt: string };
+    const later = new Date(Date.parse(submittedAt) + 1).toISOString();
+    expect((await attemptsOf(quiz, `?since=${submittedAt}`)).meta.total).toBeGreaterThan(0);
+    expect((await attemptsOf(quiz, `?since=${later}`)).meta.total).toBe(0);
+  });
+
+  it('as CSV has a line for each attempt, and formulas are guarded', async () => {
+    const quiz = await quizOf();
+    await play(quiz, '=cmd', [[1], [2], 'The "Po", or so']);
+    const { text, headers } = await owner
+      .get(`/quizzes/${quiz.id}/attempts?format=csv`)
+      .expect(200);
+    expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(headers['content-disposition']).toContain(`results-${titles}-attempts.csv`);
+    const [head, line] = text.slice(1).split('\r\n');
+    expect(head).toBe(
+      'player,score,questions,seconds,started,submitted,counted,1. Which river flows through Vienna?,1 right,' +
+        '2. Which of these flow into the Black Sea?,2 right,3. What is the longest river of Europe?,3 right',
+    );
+    expect(line).toMatch(
+      /^'=cmd,0,3,\d+,\S+Z,\S+Z,yes,The Rhine,0,'=The Volga,0,"The ""Po"", or so",0$/,
+    );
+  });
+
+  it('a file of attempts has at most as many cells as its limit', async () => {
+    const quiz = await quizOf();
+    for (const player of ['a', 'b', 'c']) await play(quiz, player, [[0]]);
+    const { resultCells } = LIMITS.requests;
+    const before = resultCells.value;
+    resultCells.value = 2 * (QUESTIONS.length + 1);
+    try {
+      const { text } = await owner.get(`/quizzes/${quiz.id}/attempts?format=csv`).expect(200);
+      expect(text.match(/^[abc],/gm)).toEqual(['c,', 'b,']);
+    } finally {
+      resultCells.value = before;
+    }
+  });
+});
+
+describe('the statistics of a quiz', () => {
+  it('count the first attempt of each player with an answer, by question and by option', async () => {
+    const quiz = await quizOf();
+    await play(quiz, 'Ada', [[0], [0, 1], 'Volga']);
+    await play(quiz, 'Ada', [[1], [2], 'Po']);
+    await play(quiz, 'Grace', [[1], [0, 2], null]);
+    await play(quiz, 'nobody', []);
+
+    const statistics = await statisticsOf(quiz);
+    expect(statistics).toMatchObject({
+      quizId: quiz.id,
+      attempts: 2,
+      averagePercent: 50,
+      averageTime: expect.any(Number),
+    });
+    const [one, several, open] = statistics.questions;
+    expect(one).toEqual({
+      questionId: quiz.questions[0]?.id,
+      order: 1,
+      text: 'Which river flows through Vienna?',
+      type: 'MULTIPLE_CHOICE',
+      difficulty: 'EASY',
+      attempts: 2,
+      correct: 1,
+      unanswered: 0,
+      options: quiz.questions[0]?.answers.map(({ id, text, isCorrect }, index) => ({
+        answerId: id,
+        text,
+        isCorrect,
+        chosen: [1, 1, 0][index],
+        discrimination: null,
+      })),
+      analysis: null,
+      flags: [],
+      openReports: 0,
+    });
+    expect(several.options.map(({ chosen }: { chosen: number }) => chosen)).toEqual([2, 1, 1]);
+    expect(open).toMatchObject({ attempts: 2, correct: 1, unanswered: 1, options: [] });
+    expect((await owner.get(`/quizzes/${quiz.id}/leaderboard`)).body.data).toHaveLength(2);
+  });
+
+  it('from 30 attempts on have Moodle’s figures, and a wrong key is flagged with the answer of good players', async () => {
+    const quiz = await quizOf();
+    // Good players are right, but at the first question they all choose the second answer.
+    for (let player = 0; player < 30; player++) {
+      const isGood = player % 2 === 0;
+      const middle = player % 3 === 0 ? [0] : [0, 1];
+      const last = player % 5 < 4 === isGood ? 'Volga' : 'Po';
+      await play(quiz, `p${player}`, [[isGood ? 1 : 0], middle, last]);
+    }
+    const { data } = await attemptsOf(quiz, '?limit=50');
+    const statistics = await statisticsOf(quiz);
+    const [one, several] = statistics.questions;
+    expect(one.flags).toEqual([{ kind: 'key', answerIds: [quiz.questions[0]?.answers[1]?.id] }]);
+    expect(one.analysis.discriminationIndex).toBeLessThan(-30);
+    expect(one.options[1].discrimination).toBeCloseTo(-one.options[0].discrimination, 6);
+    expect(several.flags).toEqual([]);
+    expect(several.analysis).toMatchObject({ measuredDifficulty: 'MEDIUM' });
+
+    const marks = (data as { score: number; answers: { correct: boolean }[] }[]).map(
+      ({ score, answers }): [number, number] => {
+        const isRight = Number(answers[1]!.correct);
+        return [isRight, score - isRight];
+      },
+    );
+    const mean = (of: (mark: [number, number]) => number) =>
+      marks.reduce((sum, mark) => sum + of(mark), 0) / marks.length;
+    const [x, y] = [mean(([mark]) => mark), mean(([, rest]) => rest)];
+    const index =
+      mean(([mark, rest]) => (mark - x) * (rest - y)) /
+      Math.sqrt(mean(([mark]) => (mark - x) ** 2) * mean(([, rest]) => (rest - y) ** 2));
+    expect(several.analysis.facility).toBeCloseTo(100 * x, 6);
+    expect(several.analysis.discriminationIndex).toBeCloseTo(100 * index, 6);
+    expect(several.analysis.discriminativeEfficiency).toBeLessThanOrEqual(100);
+
+    const { text } = await owner.get(`/quizzes/${quiz.id}/statistics?format=csv`).expect(200);
+    const [head, line] = text.slice(1).split('\r\n');
+    expect(head).toMatch(/^number,question,type,.*,flags,open reports,answer 1,chosen 1,/);
+    expect(line).toMatch(/^1,Which river flows through Vienna\?,.*,key,0,The Danube \(right\),15,/);
+  });
+});
+
+it('of attempts that a player submits at the same time one counts', async () => {
+  const quiz = await quizOf();
+  const answer = {
+    questionId: quiz.questions[0]?.id,
+    answerIds: [quiz.questions[0]?.answers[0]?.id],
+  };
+  const attempts: string[] = [];
+  for (let number = 0; number < 6; number++) {
+    const { body } = await app.post(`/quizzes/${quiz.id}/attempts`, { player: 'Ada' }).expect(201);
+    await app.post(`/attempts/${body.data.id}/answers`, answer).expect(200);
+    attempts.push(body.data.id as string);
+  }
+  await Promise.all(attempts.map((id) => app.post(`/attempts/${id}/submit`).expect(200)));
+  expect((await statisticsOf(quiz)).attempts).toBe(1);
+});
+
+describe('the statistics of a changed quiz', () => {
+  it('an edited question starts again, an edited explanation or another question changes nothing', async () => {
+    const quiz = await quizOf();
+    await play(quiz, 'Ada', [[0], [0, 1], 'Volga']);
+    const [one, two, three] = quiz.questions;
+    await owner.patch(`/questions/${one?.id}`, { text: 'Vienna?' }).expect(200);
+    await owner.patch(`/questions/${two?.id}`, { explanation: 'See a map.' }).expect(200);
+    expect(await correctOf(quiz)).toEqual([
+      [0, 0],
+      [1, 1],
+      [1, 1],
+    ]);
+    await owner.delete(`/questions/${three?.id}`).expect(204);
+    await play(quiz, 'Grace', [[0], [0]]);
+    expect(await correctOf(quiz)).toEqual([
+      [1, 1],
+      [1, 2],
+    ]);
+    // The edit is taken back: so is the new start.
+    await owner.patch(`/questions/${one?.id}`, { text: one?.text }).expect(200);
+    expect((await correctOf(quiz))[0]).toEqual([1, 1]);
+    expect(await statisticsOf(quiz)).toMatchObject({ attempts: 2, averagePercent: 75 });
+  });
+
+  it('sums outlive the attempts that retention deletes, and are deleted with the quiz', async () => {
+    const quiz = await quizOf();
+    await play(quiz, 'Ada', [[0], [0, 1], 'Volga']);
+    const retention = service.app.get(AttemptRetention);
+    service.clock.advance(91 * DAY);
+    await retention.prune();
+    expect((await attemptsOf(quiz)).meta.total).toBe(0);
+    expect(await statisticsOf(quiz)).toMatchObject({ attempts: 1, averagePercent: 100 });
+
+    await owner.delete(`/quizzes/${quiz.id}`).expect(204);
+    await owner.get(`/quizzes/${quiz.id}/statistics`).expect(404);
+    await retention.prune();
+    for (const table of ['quiz_results', 'question_results'])
+      expect(
+        await service.database.query(`SELECT FROM ${table} WHERE quiz_id = $1`, [quiz.id]),
+      ).toEqual([]);
+  });
+});
+
+describe('the pages of results', () => {
+  let mine: Window;
+  let reviewers: Window;
+  beforeAll(async () => {
+    mine = await signIn(service, owner);
+    reviewers = await signIn(service, administrator);
+  });
+
+  const SAME = { 'Sec-Fetch-Site': 'same-origin' };
+  const post = (path: string, fields: object, cookie: string) =>
+    request(service.url).post(path).type('form').set(SAME).set('Cookie', cookie).send(fields);
+  /** A visitor's attempt at the quiz's page. */
+  async function begin(quiz: MadeQuiz, fields: object = {}) {
+    const slug = quiz.title.toLowerCase().replace(' ', '-');
+    const response = await post(`/play/${slug}`, fields, '').expect(303);
+    const cookies = response.headers['set-cookie'] as unknown as string[];
+    const cookie = cookies.map((line) => line.split(';')[0]).join('; ');
+    const at = String(response.headers.location).replace(/\/1$/, '');
+    const answer = quiz.questions[0]?.answers[1]?.id;
+    return { at, cookie, answer: () => post(`${at}/1`, { answer }, cookie).expect(303) };
+  }
+  const get = (path: string, cookie: string) =>
+    request(service.url).get(path).set('Cookie', cookie);
+
+  it('show averages, answers and attempts, and an attempt with its answers, to the owner and not to others', async () => {
+    const quiz = await quizOf();
+    const attempt = await play(quiz, 'Ada <b>', [[1], [0, 1], 'volga']);
+    const at = `/quizzes/${quiz.id}/results`;
+    const words = wordsOf(await mine.open(at).expect(200));
+    for (const text of ['Average score 67 %', 'The Rhine 1 chose it', '2 of 3', 'Ada &lt;b>'])
+      expect(words).toContain(text);
+    expect((await mine.open('/quizzes')).text).toContain(`/dashboard${at}`);
+    const detail = wordsOf(await mine.open(`${at}/${attempt}`).expect(200));
+    expect(detail).toContain('The Rhine Right: The Danube wrong');
+    expect(wordsOf(await mine.open(''))).toContain(`${quiz.title} 1 player, 67 % on average`);
+    expect((await mine.open(`${at}/attempts.csv`).expect(200)).text).toContain('Ada <b>,2,3,');
+    expect((await mine.open(`${at}/questions.csv`).expect(200)).text).toContain('The Rhine,1');
+    await reviewers.open(at).expect(200);
+    const other = await signIn(service, app);
+    for (const path of [at, `${at}/${attempt}`, `${at}/attempts.csv`, `${at}/questions.csv`])
+      await other.open(path).expect(404);
+    const another = await quizOf();
+    await mine.open(`/quizzes/${another.id}/results/${attempt}`).expect(404);
+  });
+
+  it('a player reports a question once its answer is revealed, and the author closes the report', async () => {
+    const quiz = await quizOf();
+    const { at, cookie, answer } = await begin(quiz, { reveal: 'yes' });
+    const fields = { reason: 'answer', text: 'It is <the> Rhine.' };
+    await post(`${at}/1/report`, fields, cookie).expect(404);
+    await answer();
+    await post(`${at}/1/report`, fields, 'quiz_player=x').expect(404);
+    const { headers } = await post(`${at}/1/report`, fields, cookie).expect(303);
+    expect((await get(String(headers.location), cookie)).text).toContain('Thank you.');
+    await post(at, {}, cookie).expect(303);
+    await post(`${at}/1/report`, { ...fields, reason: 'unclear' }, cookie).expect(303);
+
+    const results = `/quizzes/${quiz.id}/results`;
+    const page = await mine.open(results).expect(200);
+    const words = wordsOf(page);
+    expect(words).toContain('The question is unclear It is &lt;the> Rhine.');
+    expect(words).not.toContain('The right answer is wrong');
+    expect((await statisticsOf(quiz)).questions[0].openReports).toBe(1);
+    expect(wordsOf(await reviewers.open('/admin/review'))).toContain(`${quiz.title} 0 1`);
+
+    const close = /results(\/reports\/[^"]*\/close)/.exec(page.text)?.[1] ?? '';
+    await (await signIn(service, app)).send(results + close).expect(404);
+    await mine.send(results + close).expect(303);
+    expect((await statisticsOf(quiz)).questions[0].openReports).toBe(0);
+    expect(wordsOf(await reviewers.open('/admin/review'))).not.toContain(quiz.title);
+    await post(`${at}/1/report`, fields, cookie).expect(303);
+    expect((await statisticsOf(quiz)).questions[0].openReports).toBe(0);
+  });
+
+  it('a report needs a known reason and a short text', async () => {
+    const quiz = await quizOf();
+    const { at, cookie, answer } = await begin(quiz, { reveal: 'yes' });
+    await answer();
+    const report = (fields: object) => post(`${at}/1/report`, fields, cookie);
+    await report({ reason: 'toString' }).expect(422, /Choose a reason/);
+    const long = 'x'.repeat(501);
+    await report({ reason: 'other', text: long }).expect(422, /at most 500 characters/);
+    await post(at, {}, cookie).expect(303);
+    const refused = await report({ reason: 'other', text: long }).expect(422);
+    expect(refused.text).toContain(long);
+  });
+
+  it('a quiz takes 200 open reports, and a visitor ten in 15 minutes', async () => {
+    const quiz = await quizOf();
+    const reports = service.app.get(ReportsService);
+    const question = quiz.questions[0]!.id;
+    const report = (token: string, address: string) =>
+      reports.report(quiz.id, question, { token, address }, { reason: 'other', text: '' });
+    for (let number = 0; number < 10; number++) await report('one', '192.0.2.1');
+    await expect(report('one', '192.0.2.2')).rejects.toThrow(/^Too many reports\./);
+    for (let number = 0; number < 50; number++) await report(`a${number}`, '192.0.2.1');
+    await expect(report('b', '192.0.2.1')).rejects.toThrow(/^Too many reports\./);
+    for (let number = 0; number < 149; number++) await report(`c${number}`, `10.0.${number}.1`);
+    await expect(report('d', '192.0.2.9')).rejects.toThrow('already has many reports');
+  });
+
+  it('a wrong key reaches the review queue within the hour, and leaves it with the edit', async () => {
+    const quiz = await quizOf();
+    for (let player = 0; player < 30; player++) {
+      const isGood = player % 2 === 0;
+      const others: Given[] = isGood ? [[0, 1], 'Volga'] : [[2], 'Po'];
+      await play(quiz, `p${player}`, [[isGood ? 1 : 0], ...others]);
+    }
+    const queue = async () => wordsOf(await reviewers.open('/admin/review').expect(200));
+    expect(await queue()).not.toContain(quiz.title);
+    await service.app.get(ReportsService).prune();
+    expect(await queue()).toContain(`${quiz.title} 1 0`);
+    expect(wordsOf(await mine.open(`/quizzes/${quiz.id}/results`))).toContain('Is the key right?');
+    const [one] = quiz.questions;
+    const answers = one?.answers.map(({ text }, index) => ({ text, isCorrect: index === 1 }));
+    await owner.patch(`/questions/${one?.id}`, { answers }).expect(200);
+    await service.app.get(ReportsService).prune();
+    expect(await queue()).not.toContain(quiz.title);
+  });
+});

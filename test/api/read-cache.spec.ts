@@ -1,0 +1,204 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Response as ExpressResponse } from 'express';
+import type { Response } from 'supertest';
+import { ReadCache } from '../../src/catalog/read-cache';
+import { ContentChanges } from '../../src/platform/database/content-changes';
+import { ConstantText, type Keep } from '../../src/platform/http/server/text-response';
+import { LIMITS } from '../../src/platform/limits/limits';
+import { questionBody } from '../support/samples';
+import { startService, type Service, type TestAccount } from '../support/service';
+import { createQuiz } from '../support/writing';
+
+/** Responses that are sent again without a database: whether PostgreSQL was asked shows in rows changed unnoticed. */
+
+let service: Service;
+let author: TestAccount;
+let reader: TestAccount;
+let quizId: string;
+let changes: ContentChanges;
+
+beforeAll(async () => {
+  service = await startService({ MODERATION: 'auto' });
+  author = await service.account('pro', { isAdmin: true });
+  reader = await service.account();
+  quizId = await createQuiz(author, { title: 'Rivers' });
+  const questions = Array.from({ length: 5 }, (_, n) => questionBody({ text: `Question ${n}` }));
+  await author.post(`/quizzes/${quizId}/questions/batch`, { questions }).expect(201);
+  changes = service.app.get(ContentChanges);
+  while (!changes.isCurrent) await sleep(10);
+});
+afterAll(() => service.close());
+
+/** Changes a title without the triggers that notify. */
+async function changeUnnoticed(title: string, id = quizId): Promise<void> {
+  await service.database.transaction(async (tx) => {
+    await tx.query(`SET LOCAL session_replication_role = replica`);
+    await tx.query(`UPDATE quizzes SET title = $1 WHERE id = $2`, [title, id]);
+  });
+}
+
+const paths = () => [
+  '/quizzes?sort=title',
+  `/quizzes/${quizId}`,
+  '/questions?category=geography',
+  `/questions?quiz_id=${quizId}`,
+  '/questions/counts',
+  '/metadata',
+  '/categories',
+];
+
+const titleIn = ({ body }: Response) => (body as { data: { title: string } }).data.title;
+const detail = (account: TestAccount) => account.get(`/quizzes/${quizId}`).expect(200);
+
+const PASSING = ['date', 'x-request-id', 'ratelimit-remaining', 'ratelimit-reset'];
+
+/** All headers but those that differ between any two responses. */
+const lasting = ({ headers }: Response) =>
+  Object.entries(headers as Record<string, string>)
+    .filter(([name]) => !PASSING.includes(name))
+    .sort();
+
+describe('a repeated read', () => {
+  it('a repeated read gets the same bytes and headers, in each encoding, while nothing has changed', async () => {
+    for (const path of paths())
+      for (const encoding of ['identity', 'gzip', 'br']) {
+        const get = () => reader.get(path).set('Accept-Encoding', encoding).buffer(true);
+        await changeUnnoticed('Rivers');
+        changes.note(null);
+        const first = await get().expect(200);
+        await changeUnnoticed('Changed unnoticed');
+        const again = await get().expect(200);
+        expect(again.text).toBe(first.text);
+        expect(lasting(again)).toEqual(lasting(first));
+        const etag = first.headers.etag as string;
+        for (const control of ['no-cache', 'max-age=0'])
+          await get().set('If-None-Match', etag).set('Cache-Control', control).expect(304);
+        expect(Number(again.headers['ratelimit-remaining'])).toBeLessThan(
+          Number(first.headers['ratelimit-remaining']),
+        );
+      }
+    await changeUnnoticed('Rivers');
+  });
+
+  it('a repeated read needs the key, its scope, its web origin and an Accept with JSON, and is logged', async () => {
+    const path = `/quizzes/${quizId}`;
+    const before = service.log.length;
+    await detail(reader);
+    await detail(reader);
+    const lines = service.log.slice(before).map((line) => JSON.parse(line) as object);
+    const request = {
+      accountId: reader.accountId,
+      method: 'GET',
+      url: `/api/v1${path}`,
+      status: 200,
+    };
+    expect(lines).toEqual([1, 2].map(() => expect.objectContaining(request) as object));
+
+    await service.get(path).expect(401);
+    await reader.get(path).set('Accept', 'text/html').expect(406);
+    const playKey = await service.keyOf(reader, { scopes: ['play'] });
+    await playKey.get(path).expect(403);
+    await playKey.get('/quizzes').expect(200);
+    await playKey.get('/quizzes?mine=true').expect(403);
+    const page = await service.keyOf(reader, { origins: ['https://quiz.example'] });
+    const allowed = () => page.get(path).set('Origin', 'https://quiz.example').expect(200);
+    expect(lasting(await allowed())).toEqual(lasting(await allowed()));
+    await page.get(path).set('Origin', 'https://other.example').expect(403);
+    await service.database.query(`UPDATE accounts SET disabled_at = now() WHERE id = $1`, [
+      reader.accountId,
+    ]);
+    service.clock.advance(5_001);
+    await reader.get(path).expect(401);
+    await service.database.query(`UPDATE accounts SET disabled_at = NULL WHERE id = $1`, [
+      reader.accountId,
+    ]);
+  });
+
+  it('a shuffled page and a response to a URL with a key are made anew each time', async () => {
+    const shuffled = async () => (await reader.get('/questions?random=true')).text;
+    expect(await shuffled()).not.toBe(await shuffled());
+    const inUrl = () => service.get(`/quizzes/${quizId}?api_key=${reader.key}`).expect(200);
+    await inUrl();
+    await changeUnnoticed('In the URL');
+    expect(titleIn(await inUrl())).toBe('In the URL');
+    await changeUnnoticed('Rivers');
+  });
+});
+
+describe('a change', () => {
+  it('a change by this process is in every response after its own, without a notification', async () => {
+    service.noticesChanges = false;
+    try {
+      for (let n = 0; n < 20; n++) {
+        await Promise.all([detail(reader), detail(author)]);
+        await author.patch(`/quizzes/${quizId}`, { title: `Rivers ${n}` }).expect(200);
+        expect(titleIn(await detail(reader))).toBe(`Rivers ${n}`);
+        expect(titleIn(await detail(author))).toBe(`Rivers ${n}`);
+      }
+    } finally {
+      service.noticesChanges = true;
+    }
+  });
+
+  it('a change by another process is in every response a second later', async () => {
+    service.noticesChanges = false;
+    try {
+      await detail(reader);
+      await service.database.query(`UPDATE quizzes SET title = 'Elsewhere' WHERE id = $1`, [
+        quizId,
+      ]);
+      await sleep(1_000);
+      expect(titleIn(await detail(reader))).toBe('Elsewhere');
+    } finally {
+      service.noticesChanges = true;
+    }
+  });
+
+  it('the first draft of an account is at once in its own list, and in no other', async () => {
+    const [writer, other] = [await service.account(), await service.account()];
+    const titles = async (account: TestAccount) => {
+      const { body } = await account.get('/quizzes?topic=secret').expect(200);
+      return (body as { data: { title: string }[] }).data.map(({ title }) => title);
+    };
+    expect(await titles(writer)).toEqual([]);
+    expect(await titles(other)).toEqual([]);
+    service.noticesChanges = false;
+    try {
+      await createQuiz(writer, { title: 'Secret draft', published: false });
+      for (let n = 0; n < 3; n++) {
+        expect(await titles(writer)).toEqual(['Secret draft']);
+        expect(await titles(other)).toEqual([]);
+      }
+    } finally {
+      service.noticesChanges = true;
+    }
+  });
+
+  it('while notifications cannot arrive, every read asks the database', async () => {
+    await detail(reader);
+    await service.database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE application_name = 'quiz-changes' AND datname = current_database()`,
+    );
+    await sleep(50);
+    await changeUnnoticed('While it was lost');
+    expect(titleIn(await detail(reader))).toBe('While it was lost');
+    await changeUnnoticed('Rivers');
+  });
+});
+
+test('the cache is limited in bytes: the oldest responses are dropped first', async () => {
+  while (!changes.isCurrent) await sleep(10);
+  const cache = service.app.get(ReadCache);
+  const body = new ConstantText('application/json', 'x'.repeat(60_000));
+  const store = (originalUrl: string) => {
+    const response = { req: { originalUrl }, locals: {} as { keep?: Keep }, getHeader: () => '' };
+    cache.beginOpen(response as unknown as ExpressResponse, 'public');
+    response.locals.keep?.(body);
+  };
+  const fits = Math.floor(LIMITS.requests.cachedBytes.value / 61_000);
+  for (let n = 0; n <= fits; n++) store(`/${n}`);
+  expect(cache.find(null, '/0')).toBeUndefined();
+  expect(cache.find(null, '/1')?.body).toBe(body);
+  expect(cache.find(null, `/${fits}`)?.body).toBe(body);
+});

@@ -1,0 +1,369 @@
+import { gzipSync } from 'node:zlib';
+import request from 'supertest';
+import { AccountAdministrationService } from '../../src/access/accounts/account-administration.service';
+import { AccountsService } from '../../src/access/accounts/accounts.service';
+import { OPERATOR } from '../../src/access/accounts/audit-log';
+import { withoutKeys } from '../../src/platform/http/server/access-log';
+import { makeQuiz, type MadeQuiz } from '../support/content';
+import { signIn, type Window } from '../support/dashboard';
+import { questionBodies } from '../support/samples';
+import { startService, type Service, type TestAccount } from '../support/service';
+
+/** Preview and unlisted links: what the owner of a quiz can show before it is public (docs/playing.md). */
+let service: Service;
+let owner: TestAccount;
+let window: Window;
+let draft: MadeQuiz;
+
+beforeAll(async () => {
+  service = await startService();
+  owner = await service.account('pro');
+  window = await signIn(service, owner);
+  draft = await makeQuiz(owner, { title: 'Private waters', published: false }, questionBodies(2));
+});
+afterAll(() => service.close());
+
+const get = (path: string, cookie = '') => request(service.url).get(path).set('Cookie', cookie);
+const post = (path: string, fields: object = {}, cookie = '') =>
+  request(service.url)
+    .post(path)
+    .type('form')
+    .set({ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
+    .send(fields);
+const rightOf = (number: number) =>
+  draft.questions[number - 1]?.answers.find(({ isCorrect }) => isCorrect)?.id ?? '';
+const rows = async (table: string) =>
+  (await service.database.query<unknown[]>(`SELECT FROM ${table}`)).length;
+
+/** A new link of the draft, as the path that its page shows. */
+async function share(fields: Record<string, string> = {}, quizId = draft.id): Promise<string> {
+  await window.send(`/quizzes/${quizId}/links`, fields).expect(303);
+  const { text } = await window.open(`/quizzes/${quizId}/share`).expect(200);
+  return /\/play\/~[\w-]{22}/.exec(text)?.[0] ?? '';
+}
+const revoke = async (quizId = draft.id) => {
+  const { text } = await window.open(`/quizzes/${quizId}/share`).expect(200);
+  const action = /links\/[\w-]{36}\/revoke/.exec(text)?.[0] ?? '';
+  await window.send(`/quizzes/${quizId}/${action}`).expect(303);
+};
+/** An attempt by a browser of its own. */
+async function start(path: string, fields: object = { name: 'Ada' }) {
+  const response = await post(path, fields).expect(303);
+  const cookies = response.headers['set-cookie'] as unknown as string[];
+  const cookie = cookies.find((line) => line.startsWith('quiz_player='))?.split(';')[0] ?? '';
+  return { at: String(response.headers.location).replace(/\/1$/, ''), cookie };
+}
+async function finish({ at, cookie }: { at: string; cookie: string }) {
+  for (const number of [1, 2])
+    await post(`${at}/${number}`, { answer: rightOf(number) }, cookie).expect(303);
+  return (await get(at, cookie).expect(200)).text;
+}
+
+it('an owner plays a draft to its result without a count, an event or a leaderboard entry', async () => {
+  const at = `/quizzes/${draft.id}/preview`;
+  const before = [await rows('outbox_events'), await rows('leaderboard_entries')];
+  const page = await window.open(at).expect(200, /This is a preview/);
+  expect(page.text).toContain('2 questions');
+  expect(page.text).toMatch(/^<!doctype html>\n<html lang/);
+  const started = await window.send(at, { name: 'Author' }).expect(303);
+  const [, attempt = ''] =
+    /^\/dashboard(\/quizzes\/[\w-]+\/preview\/[\w-]+)\/1$/.exec(String(started.headers.location)) ??
+    [];
+  await window.send(`${attempt}/1`, { answer: rightOf(1) }).expect(303);
+  await window.send(`${attempt}/2`, { answer: rightOf(2) }).expect(303);
+  const result = await window.open(attempt).expect(200);
+  expect(result.text).toContain('you got 2 of 2 right');
+  expect(result.text).not.toContain('Leaderboard');
+  expect([await rows('outbox_events'), await rows('leaderboard_entries')]).toEqual(before);
+  expect((await owner.get(`/quizzes/${draft.id}`)).body.data.plays).toBe(0);
+  expect(
+    await service.database.query(`SELECT FROM quiz_attempts WHERE quiz_id = $1`, [draft.id]),
+  ).toEqual([]);
+  const neighbour = await signIn(service, await service.account('pro'));
+  await neighbour.open(at).expect(404);
+  await neighbour.open(attempt).expect(404);
+  await neighbour.send(`${attempt}/1`, { answer: rightOf(1) }).expect(404);
+  await get(`/dashboard${at}`).expect(303, '');
+});
+
+it('an unlisted link plays a draft to its result, for whoever has it and nobody else', async () => {
+  const path = await share();
+  const page = await get(path).expect(200, /Private waters/);
+  expect(page.text).toContain('<meta name="robots" content="noindex"/>');
+  expect(page.text).not.toContain('Leaderboard');
+  const attempt = await start(path);
+  const result = await finish(attempt);
+  expect(result).toContain('you got 2 of 2 right');
+  expect(result).not.toContain('Leaderboard');
+  expect(await rows('leaderboard_entries')).toBe(0);
+  // Attempts belong to the quiz, and its owner gets their events.
+  const [event] = await service.database.query<{ body: string; account_id: string }[]>(
+    `SELECT body, account_id FROM outbox_events WHERE name = 'attempt.submitted'`,
+  );
+  expect(event?.account_id).toBe(owner.accountId);
+  expect(JSON.parse(event?.body ?? '')).toMatchObject({ data: { quiz_id: draft.id, score: 2 } });
+  // Others do not find the quiz, nor the attempt.
+  const other = await service.account('pro');
+  await other.get(`/quizzes/${draft.id}`).expect(404);
+  expect((await other.get('/quizzes?topic=waters')).body.data).toEqual([]);
+  await get('/play/private-waters').expect(404);
+  await get(attempt.at).expect(303);
+  for (const odd of ['~', '~x', `~${'A'.repeat(22)}`, '~%00', `${path.slice(6)}x`])
+    await get(`/play/${odd}`).expect(404);
+  await get(attempt.at.replace(/~[\w-]+/, 'private-waters'), attempt.cookie).expect(404);
+  await revoke();
+});
+
+it('a revoked link starts nothing more, and an attempt in progress can be finished', async () => {
+  const path = await share();
+  const attempt = await start(path);
+  await revoke();
+  await get(path).expect(404);
+  await post(path, { name: 'Late' }).expect(404);
+  const result = await finish(attempt);
+  expect(result).toContain('you got 2 of 2 right');
+  expect(result).not.toContain('Play again');
+});
+
+it('a link closes at its date, says so, and takes no date in the past', async () => {
+  const at = (minutes: number) =>
+    new Date(service.clock.now().getTime() + minutes * 60_000).toISOString().slice(0, 16);
+  for (const [closesAt, message] of [
+    [at(-5), 'ClosesAt must be in the future'],
+    ['tomorrow', 'Give a time such as'],
+  ] as const) {
+    const refused = await window.send(`/quizzes/${draft.id}/links`, { closesAt }).expect(422);
+    expect(refused.text).toContain(message);
+    expect(refused.text).toContain(`value="${closesAt}"`);
+  }
+  const path = await share({ closesAt: at(30) });
+  const attempt = await start(path);
+  service.clock.advance(31 * 60_000);
+  await get(path).expect(410, /This link has closed/);
+  await post(path).expect(410);
+  expect(await finish(attempt)).toContain('you got 2 of 2 right');
+  await revoke();
+});
+
+it('a link ends with its quiz, with its owner’s account and with UNLISTED_LINKS=off', async () => {
+  const other = await makeQuiz(owner, { title: 'Going', published: false }, questionBodies(1));
+  const gone = await share({}, other.id);
+  await owner.delete(`/quizzes/${other.id}`).expect(204);
+  await get(gone).expect(404);
+
+  const accounts = service.app.get(AccountAdministrationService);
+  const author = await service.account('pro');
+  const authors = await signIn(service, author);
+  const quiz = await makeQuiz(author, { title: 'Withheld', published: false }, questionBodies(1));
+  await authors.send(`/quizzes/${quiz.id}/links`).expect(303);
+  const { text } = await authors.open(`/quizzes/${quiz.id}/share`);
+  const path = /\/play\/~[\w-]{22}/.exec(text)?.[0] ?? '';
+  await get(path).expect(200);
+  await accounts.setDisabled(OPERATOR, author.accountId, true);
+  await get(path).expect(404);
+
+  const closed = await startService({ UNLISTED_LINKS: 'off' });
+  const member = await closed.account('pro');
+  const pages = await signIn(closed, member);
+  const { id } = await makeQuiz(member, { published: false }, questionBodies(1));
+  const page = await pages
+    .open(`/quizzes/${id}/share`)
+    .expect(200, /does not allow unlisted links/);
+  expect(page.text).not.toContain('Create a link');
+  await pages.send(`/quizzes/${id}/links`).expect(403);
+  await member.post(`/quizzes/${id}/links`, {}).expect(403, /UNLISTED_LINKS/);
+  await closed.database.query(
+    `INSERT INTO quiz_links (id, quiz_id, token, created_at) VALUES (gen_random_uuid(), $1, $2, now())`,
+    [id, 'A'.repeat(22)],
+  );
+  await request(closed.url)
+    .get(`/play/~${'A'.repeat(22)}`)
+    .expect(404);
+  const listed = await pages.open(`/quizzes/${id}/share`).expect(200, /Revoke link/);
+  const revoking = /\/quizzes\/[\w-]+\/links\/[\w-]{36}\/revoke/.exec(listed.text)?.[0] ?? '';
+  await pages.send(revoking).expect(303);
+  expect((await member.get(`/quizzes/${id}/links`).expect(200)).body.data).toEqual([]);
+  await closed.close();
+});
+
+it('the API creates, lists and revokes the links that the dashboard shows', async () => {
+  const { id } = await makeQuiz(owner, { title: 'By key', published: false }, questionBodies(2));
+  const at = `/quizzes/${id}/links`;
+  const closesAt = new Date(service.clock.now().getTime() + 60_000).toISOString();
+  const { body } = await owner.post(at, { closesAt }).expect(201);
+  expect(body).toEqual({
+    success: true,
+    data: {
+      id: expect.any(String),
+      path: expect.stringMatching(/^\/play\/~[\w-]{22}$/),
+      closesAt,
+      createdAt: expect.any(String),
+    },
+  });
+  const open = await owner.post(at, {}).expect(201);
+  expect(open.body.data.closesAt).toBeNull();
+  expect((await owner.get(at).expect(200)).body.data).toEqual([open.body.data, body.data]);
+  const page = await window.open(`/quizzes/${id}/share`).expect(200);
+  expect(page.text).toContain(body.data.path);
+  await get(open.body.data.path).expect(200);
+  await owner.delete(`${at}/${open.body.data.id}`).expect(204);
+  await owner.delete(`${at}/${open.body.data.id}`).expect(404, /Link not found/);
+  await get(open.body.data.path).expect(404);
+  const past = new Date(service.clock.now().getTime() - 1).toISOString();
+  for (const odd of [past, 'tomorrow', 7, '2026-02-31T25:00:00Z'])
+    await owner.post(at, { closesAt: odd }).expect(422, /closesAt/);
+  const other = await service.account('pro', { isAdmin: true });
+  await other.get(at).expect(404);
+  await other.delete(`${at}/${body.data.id}`).expect(403, /Only its owner shares it/);
+  await get(body.data.path).expect(200);
+});
+
+it('a quiz can have 20 unlisted links, and a further one is refused', async () => {
+  const { id } = await makeQuiz(owner, { title: 'Many', published: false }, questionBodies(1));
+  const sent = await Promise.all(
+    Array.from({ length: 22 }, () => window.send(`/quizzes/${id}/links`)),
+  );
+  expect(sent.map(({ status }) => status).sort()).toEqual([
+    ...Array<number>(20).fill(303),
+    422,
+    422,
+  ]);
+  expect(sent.find(({ status }) => status === 422)?.text).toContain('Revoke one');
+});
+
+it('the work sheet shows no right answer, and the key marks them', async () => {
+  const sheet = await window.open(`/quizzes/${draft.id}/print`).expect(200);
+  expect(sheet.text).toContain(draft.questions[0]?.text);
+  expect(sheet.text).not.toMatch(/data-right|flows through ten countries/);
+  const key = await window.open(`/quizzes/${draft.id}/print?key=yes`).expect(200);
+  expect(key.text.match(/data-right/g)).toHaveLength(2);
+  expect(key.text).toContain('flows through ten countries');
+});
+
+describe('embedding', () => {
+  let live: MadeQuiz;
+  beforeAll(async () => {
+    const author = await service.account('pro', { isAdmin: true });
+    live = await makeQuiz(author, { title: 'Waters & <b>' }, questionBodies(2));
+    await service.app.get(AccountsService).setEmbedOrigins(author.accountId, ['https://a.example']);
+  });
+  const elsewhere = (path: string) =>
+    request(service.url).get(path).set('Origin', 'https://elsewhere.example');
+  const policyOf = async (path: string) =>
+    (await get(path)).headers['content-security-policy'] as string;
+
+  it('a quiz is played by another origin without a cookie, and its token is not in the log', async () => {
+    const page = await elsewhere('/embed/waters-b').expect(200);
+    const [, home = ''] = /action="(\/embed\/waters-b\/~[\w-]{43})"/.exec(page.text) ?? [];
+    const sent = (path: string, fields: object) =>
+      request(service.url)
+        .post(path)
+        .type('form')
+        .set({ Origin: 'https://elsewhere.example', 'Sec-Fetch-Site': 'cross-site' })
+        .send(fields)
+        .expect(303)
+        .expect('Access-Control-Allow-Origin', '*');
+    const started = await sent(home, { name: 'Ada', reveal: 'yes' });
+    let at = String(started.headers.location);
+    expect(at.startsWith(`${home}/`)).toBe(true);
+    for (const [index, { answers }] of live.questions.entries()) {
+      const asked = await elsewhere(at).expect(200).expect('Access-Control-Allow-Origin', '*');
+      expect(asked.headers).not.toHaveProperty('set-cookie');
+      expect(asked.text).toContain(`${index + 1} of 2`);
+      const next = await sent(at, { answer: answers.find((it) => it.isCorrect)?.id });
+      expect(next.headers).not.toHaveProperty('set-cookie');
+      at = String(next.headers.location);
+    }
+    const result = await elsewhere(at).expect(200);
+    expect(result.text).toContain('data-score="2" data-total="2"');
+    expect(withoutKeys(at)).toMatch(/^\/embed\/waters-b\/\[redacted\]\//);
+    // Nobody else can see it: another token leads to the start, as another browser does.
+    const other = at.replace(/~[\w-]{43}/, `~${'A'.repeat(43)}`);
+    await get(other)
+      .expect(303)
+      .expect('Location', `/embed/waters-b/~${'A'.repeat(43)}`);
+    await elsewhere('/embed/none').expect(404).expect('Access-Control-Allow-Origin', '*');
+  });
+
+  it('only origins that the owner allows may show a quiz in a frame, at first none', async () => {
+    expect(await policyOf('/embed/waters-b')).toMatch(/frame-ancestors https:\/\/a\.example$/);
+    expect((await get('/embed/waters-b')).headers).not.toHaveProperty('x-frame-options');
+    expect(await policyOf('/play/waters-b')).toMatch(/frame-ancestors 'none'$/);
+    expect(await policyOf('/embed/none')).toMatch(/frame-ancestors 'none'$/);
+    const path = (await share()).replace('/play/', '/embed/');
+    expect(await policyOf(path)).toMatch(/frame-ancestors 'none'$/);
+    const save = (origins: string) => window.send(`/quizzes/${draft.id}/embed`, { origins });
+    await save('https://b.example, http://localhost:8000').expect(303);
+    expect(await policyOf(path)).toMatch(/ancestors https:\/\/b\.example http:\/\/localhost:8000$/);
+    await save('*').expect(303);
+    expect(await policyOf(path)).toMatch(/frame-ancestors \*$/);
+    await save('').expect(303);
+    expect(await policyOf(path)).toMatch(/frame-ancestors 'none'$/);
+  });
+
+  it('the element is one file of at most 15 kB, compressed, that every origin may load', async () => {
+    const { headers, text } = await elsewhere('/embed.js')
+      .set('Accept-Encoding', 'gzip')
+      .expect(200)
+      .expect('Content-Type', /^text\/javascript/)
+      .expect('Access-Control-Allow-Origin', '*')
+      .expect('Cross-Origin-Resource-Policy', 'cross-origin');
+    expect(headers['content-encoding']).toBe('gzip');
+    expect(gzipSync(text).length).toBeLessThan(15_000);
+    expect(text).not.toMatch(/@import|url\(/);
+  });
+
+  it('oEmbed returns the HTML of a public quiz, which its page announces', async () => {
+    const page = await get('/play/waters-b').expect(200);
+    const [, link = ''] =
+      /<link rel="alternate" type="application\/json\+oembed" href="([^"]+)"/.exec(page.text) ?? [];
+    const { pathname, search } = new URL(link.replaceAll('&amp;', '&'));
+    const { body } = await elsewhere(pathname + search).expect(200);
+    expect(body).toEqual({
+      version: '1.0',
+      type: 'rich',
+      title: 'Waters & <b>',
+      provider_name: 'Quiz Question Service',
+      provider_url: service.url,
+      html: `<iframe src="${service.url}/embed/waters-b" title="Waters &amp; &lt;b&gt;" width="640" height="720" style="border: 0"></iframe>`,
+      width: 640,
+      height: 720,
+    });
+    const small = await get(`${pathname}${search}&maxwidth=300&maxheight=x`).expect(200);
+    expect([small.body.width, small.body.height]).toEqual([300, 720]);
+    // Where the owner allows no frames, the element works.
+    await makeQuiz(await service.account('pro', { isAdmin: true }), { title: 'Unframed' });
+    const unframed = await get(`/oembed?url=${service.url}/play/unframed`).expect(200);
+    expect(unframed.body.html).toContain(`<quiz-player src="${service.url}/play/unframed">`);
+  });
+
+  it.each([
+    ['format=xml&url=/play/waters-b', 501],
+    ['url=/play/none', 404],
+    ['url=/docs', 404],
+    ['format=json', 400],
+    ['url=https://elsewhere.example/play/waters-b', 404],
+  ])('oEmbed responds to %s with %i', async (query, status) => {
+    const response = await get(`/oembed?${query.replace('url=/', `url=${service.url}/`)}`);
+    expect([response.status, response.body.success]).toEqual([status, false]);
+    expect(response.body.error).toEqual(expect.any(String));
+  });
+
+  it('oEmbed and public pages tell nothing of an unlisted link', async () => {
+    const path = await share({}, (await makeQuiz(owner, { title: 'L' }, questionBodies(1))).id);
+    expect((await get(path).expect(200)).text).not.toContain('oembed');
+    await get(`/oembed?url=${service.url}${path}`).expect(404);
+  });
+
+  it('the share page of a public quiz has the lines to copy', async () => {
+    const author = await service.account('pro', { isAdmin: true });
+    const { id } = await makeQuiz(author, { title: 'Copied' }, questionBodies(1));
+    const mine = await signIn(service, author);
+    const page = await mine.open(`/quizzes/${id}/share`).expect(200);
+    expect(page.text).toContain(`&lt;quiz-player src=&quot;${service.url}/play/copied&quot;>`);
+    const at = `/quizzes/${id}/embed`;
+    await mine.send(at, { origins: 'https://b.example/x' }).expect(422, /is not a web origin/);
+    const hidden = await window.open(`/quizzes/${draft.id}/share`).expect(200);
+    expect(hidden.text).not.toContain('quiz-player');
+  });
+});

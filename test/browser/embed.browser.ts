@@ -1,0 +1,142 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AccountsService } from '../../src/access/accounts/accounts.service';
+import { makeQuiz } from '../support/content';
+import { questionBody } from '../support/samples';
+import type { TestAccount } from '../support/service';
+import { inBrowser, inspect, startBrowsing, type Browsing } from './support/browser';
+
+const QUESTIONS = [
+  questionBody({ explanation: 'It flows through ten countries.' }),
+  questionBody({
+    text: 'Which river made Egypt?',
+    type: 'OPEN_ENDED',
+    answers: [
+      { text: 'Nile', isCorrect: true },
+      { text: 'The Nile', isCorrect: true },
+    ],
+  }),
+];
+
+/** Pages of another site than the service's: `localhost` and `127.0.0.1` are two. */
+inBrowser('a quiz in a page of another site', () => {
+  let browsing: Browsing;
+  let owner: TestAccount;
+  let site: Server;
+  let page: string;
+  let at: string;
+
+  beforeAll(async () => {
+    browsing = await startBrowsing();
+    owner = await browsing.member('pro', { isAdmin: true });
+    await makeQuiz(owner, { title: 'Far waters' }, QUESTIONS);
+    site = createServer((_, response) => {
+      response.setHeader('Content-Type', 'text/html; charset=utf-8').end(page);
+    }).listen(0);
+    const { port } = site.address() as AddressInfo;
+    const host = new URL(browsing.service.url).hostname;
+    at = `http://${host === 'localhost' ? '127.0.0.1' : 'localhost'}:${port}`;
+  });
+  afterAll(async () => {
+    site.close();
+    await browsing.close();
+  });
+
+  /** A browser without third-party cookies, and where it sent requests. @param quiet: its log is no error */
+  const visit = async (quiet = false) => {
+    const { page: first, context } = await browsing.visitor();
+    const tab = quiet ? await context.newPage() : first;
+    const session = await context.newCDPSession(tab);
+    await session.send('Network.enable');
+    await session.send('Network.setCookieControls', { enableThirdPartyCookieRestriction: true });
+    const hosts = new Set<string>();
+    tab.on('request', (request) => hosts.add(new URL(request.url()).origin));
+    return { tab, context, hosts };
+  };
+  const lines = (src = `${browsing.service.url}/play/far-waters`) =>
+    `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>A blog</title><main><h1>A blog</h1>
+<script async src="${browsing.service.url}/embed.js"></script>
+<quiz-player src="${src}">
+<a href="${src}">Far waters</a></quiz-player></main>
+<script>window.seen = []; for (const name of ['quiz-start', 'quiz-answer', 'quiz-finish'])
+  document.addEventListener(name, ({ detail }) => seen.push([name, detail]));</script></html>`;
+
+  test('three lines of HTML play a quiz to its result without cookies, with events, verdicts and focus', async () => {
+    page = lines();
+    const { tab, context, hosts } = await visit();
+    await tab.goto(at);
+    await tab.getByLabel('Your name').fill('Ada');
+    await inspect(tab, 'embed-start');
+    await tab.getByRole('button', { name: 'Start' }).click();
+    await tab.getByRole('heading', { name: 'Which river flows through Vienna?' }).waitFor();
+    await inspect(tab, 'embed-question');
+    await tab.getByRole('button', { name: 'The Rhine', exact: true }).click();
+    await tab.getByRole('heading', { name: 'Which river made Egypt?' }).waitFor();
+    expect(await tab.locator('.sr-only[role=status]').textContent()).toBe(
+      'Not quite. Question 2 of 2',
+    );
+    const focused = `document.querySelector('quiz-player').shadowRoot.activeElement.textContent`;
+    expect(await tab.evaluate(focused)).toMatch(/Right answer: The Danube.*ten countries/);
+    await inspect(tab, 'embed-told');
+    // A reload continues, by the storage of the page's own site.
+    await tab.reload();
+    await tab.getByRole('heading', { name: 'Which river made Egypt?' }).waitFor();
+    await tab.getByRole('button', { name: 'Finish' }).click();
+    await tab.getByRole('alert').filter({ hasText: 'Type an answer' }).waitFor();
+    await tab.getByRole('textbox').fill('nile');
+    await tab.getByRole('button', { name: 'Finish' }).click();
+    await tab.getByText('Ada, you got 1 of 2 right').waitFor();
+    await inspect(tab, 'embed-result');
+    expect(await tab.evaluate('seen')).toEqual([
+      ['quiz-answer', { number: 2, correct: true }],
+      ['quiz-finish', { score: 1, total: 2, seconds: expect.any(Number) }],
+    ]);
+    await tab.getByRole('button', { name: 'Play again' }).click();
+    await tab
+      .getByRole('heading', { level: 1, name: 'Which river flows through Vienna?' })
+      .waitFor();
+    expect(await tab.evaluate('seen.at(-1)')).toEqual(['quiz-start', { total: 2 }]);
+    expect([...hosts].sort()).toEqual([at, browsing.service.url].sort());
+    expect(await context.cookies()).toEqual([]);
+  });
+
+  test('the page sets colours, theme and quiz, and a quiz of another origin is not shown', async () => {
+    page = lines().replace('<main>', '<main style="--quiz-accent: rgb(0, 100, 0)">');
+    const { tab } = await visit();
+    await tab.goto(at);
+    await tab.getByRole('button', { name: 'Start' }).waitFor();
+    const element = `document.querySelector('quiz-player')`;
+    const background = (of: string) =>
+      tab.evaluate(
+        `getComputedStyle(${element}.shadowRoot.querySelector('${of}')).backgroundColor`,
+      );
+    const set = (name: string, value: string) =>
+      tab.evaluate(`${element}.setAttribute('${name}', '${value}')`);
+    expect(await background('.btn-big')).toBe('rgb(0, 100, 0)');
+    expect(await background('.player')).toBe('rgb(255, 255, 255)');
+    await set('theme', 'dark');
+    expect(await background('.player')).not.toBe('rgb(255, 255, 255)');
+    await set('src', 'https://elsewhere.example/play/x');
+    await tab.getByText('src must be').waitFor();
+    await set('src', `${browsing.service.url}/play/none`);
+    await tab.getByText('Quiz not found.').waitFor();
+  });
+
+  test('a frame plays a quiz on a website that the owner allows, and on no other', async () => {
+    page = `<!doctype html><title>A blog</title><iframe src="${browsing.service.url}/embed/far-waters" title="Quiz" width="600" height="600"></iframe>`;
+    // It logs the frame that it does not show.
+    const { tab, context } = await visit(true);
+    const frame = tab.frameLocator('iframe');
+    const blocked = tab.waitForEvent('console', (it) => it.text().includes('frame-ancestors'));
+    await tab.goto(at);
+    await blocked;
+    await browsing.service.app.get(AccountsService).setEmbedOrigins(owner.accountId, [at]);
+    await tab.goto(at);
+    await frame.getByRole('button', { name: 'Start' }).click();
+    await frame.getByRole('button', { name: 'The Danube', exact: true }).click();
+    await frame.getByRole('textbox').fill('nile');
+    await frame.getByRole('button', { name: 'Finish' }).click();
+    await frame.getByText('you got 2 of 2 right').waitFor();
+    expect(await context.cookies()).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import { ARGON2ID } from '../../src/access/sessions/passwords.service';
+import { startService } from '../support/service';
+import { member, PRODUCTION_ARGON2ID, Visitor } from '../support/visitor';
+
+// Apart from other tests: their work would count, too.
+test('a sign-in with an unknown address costs as much computing time as one with a wrong password', async () => {
+  const service = await startService();
+  const cheap = { ...ARGON2ID };
+  Object.assign(ARGON2ID, PRODUCTION_ARGON2ID);
+  try {
+    const { accountId, email } = await member(service);
+    const [row] = await service.database.query<[{ hash: string }]>(
+      `SELECT password_hash AS hash FROM accounts WHERE id = $1`,
+      [accountId],
+    );
+    expect(row.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    const visitor = new Visitor(service);
+    const took = async (address: string) => {
+      const before = process.cpuUsage();
+      expect((await visitor.signIn(address, 'not the password')).status).toBe(422);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    // The first one of each also pays for what is loaded once.
+    await took(email);
+    await took('nobody@example.com');
+    // Sums: the system counts the computing time of a single request too coarsely.
+    const times = { known: 0, unknown: 0 };
+    for (let turn = 0; turn < 7; turn++) {
+      times.known += await took(email);
+      times.unknown += await took(`nobody-${turn}@example.com`);
+    }
+    // Hashing is nine tenths of it: without that work the unknown ones would be back in a few milliseconds.
+    expect(times.unknown).toBeGreaterThan(times.known / 2);
+  } finally {
+    Object.assign(ARGON2ID, cheap);
+    await service.close();
+  }
+});

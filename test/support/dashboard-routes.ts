@@ -1,0 +1,100 @@
+import request, { type Test } from 'supertest';
+import { makeQuiz } from './content';
+import { signIn, type Window } from './dashboard';
+import { questionBodies } from './samples';
+import { startService, type Service, type TestAccount } from './service';
+
+/**
+ * Every address of the dashboard and of the player's pages, as the router knows them: a route that is added is tested
+ * without a line here.
+ */
+export interface Route {
+  method: 'get' | 'post';
+  path: string;
+}
+
+/** A service with an account that owns one of everything that has a page. */
+export interface Site {
+  service: Service;
+  owner: TestAccount;
+  mine: Window;
+  neighbours: Window;
+  administrators: Window;
+  routes: Route[];
+  /** The address with ids of the owner's in the place of its parameters. */
+  own: (path: string) => string;
+  ask: (window: Window, route: Route, path: string, body?: string) => Test;
+}
+
+export async function startSite(): Promise<Site> {
+  const service = await startService({ MODERATION: 'auto' });
+  const owner = await service.account('pro');
+  const mine = await signIn(service, owner);
+  const neighbours = await signIn(service, await service.account('pro'));
+  const administrators = await signIn(service, await service.account('free', { isAdmin: true }));
+  const quiz = await makeQuiz(owner, { title: 'Mine', published: true }, questionBodies(2));
+  const endpoint = { url: 'https://example.com/hook', events: 'quiz.created' };
+  await mine.send('/webhooks', endpoint);
+  const idIn = async (table: string) => {
+    const [row] = await service.database.query<{ id: string }[]>(
+      `SELECT id FROM ${table} WHERE account_id = $1`,
+      [owner.accountId],
+    );
+    return row?.id ?? '';
+  };
+  const ids = new Map([
+    ['webhooks', await idIn('webhook_endpoints')],
+    ['keys', await idIn('api_keys')],
+    ['sessions', await idIn('sessions')],
+    ['quizzes', quiz.id],
+    ['review', quiz.id],
+    ['accounts', owner.accountId],
+    ['questions', quiz.questions[0]?.id ?? ''],
+  ]);
+  expect([...ids.values()]).not.toContain('');
+  const own = (path: string) =>
+    path
+      .replace(/(\w+)\/:(id|question)/g, (all, of: string) =>
+        ids.has(of) ? `${of}/${ids.get(of)}` : all,
+      )
+      .replace(':slug', 'mine');
+  const ask = (window: Window, { method }: Route, path: string, body = ''): Test => {
+    const stranger = () =>
+      method === 'get'
+        ? request(service.url).get(path)
+        : request(service.url)
+            .post(path)
+            .set('Sec-Fetch-Site', 'same-origin')
+            .type('form')
+            .send(body);
+    if (!path.startsWith('/dashboard')) return stranger();
+    const below = path.slice('/dashboard'.length);
+    return method === 'get' ? window.open(below) : window.send(below).send(body);
+  };
+  return { service, owner, mine, neighbours, administrators, routes: routesOf(service), own, ask };
+}
+
+function routesOf({ app }: Service): Route[] {
+  const { router } = app.getHttpAdapter().getInstance() as {
+    router: { stack: { route?: { path: string; methods: Record<string, boolean> } }[] };
+  };
+  return router.stack
+    .flatMap(({ route }) => (route ? [route] : []))
+    .filter(({ path }) => /^\/(dashboard|play)\b/.test(path) && !path.includes('*'))
+    .flatMap(({ path, methods }) =>
+      (['get', 'post'] as const)
+        .filter((method) => methods[method])
+        .map((method) => ({ method, path })),
+    );
+}
+
+/** The routes whose answer is not as it should be, with it. */
+export async function wrong(asked: Route[], judge: (route: Route) => Promise<[number, boolean]>) {
+  const found: string[] = [];
+  for (const route of asked) {
+    const [status, good] = await judge(route);
+    if (!good) found.push(`${route.method} ${route.path}: ${status}`);
+  }
+  expect(asked.length).toBeGreaterThan(0);
+  return found;
+}
