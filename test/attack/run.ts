@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -20,6 +20,7 @@ const USAGE = `Attacks real processes of the service, and measures what a bystan
 
   npm run test:attack                    every case
   npm run test:attack -- --only idle     cases whose subject or name contains this
+  npm run test:attack -- --again FILE    the subjects of cases that the file names, such as those that have failed
 `;
 
 const SUBJECTS: Subject[] = [CLIENTS, FILES, RECEIVERS, NEIGHBOURS, PRIVILEGES];
@@ -27,7 +28,7 @@ const TEMPLATE = 'template_of_fixtures';
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
-    options: { only: { type: 'string' }, help: { type: 'boolean' } },
+    options: { only: { type: 'string' }, again: { type: 'string' }, help: { type: 'boolean' } },
   });
   if (values.help) {
     process.stdout.write(USAGE);
@@ -47,7 +48,8 @@ async function main(): Promise<number> {
   let passed = 0;
   let failed = 0;
   const wanted = (values.only ?? '').toLowerCase();
-  for (const subject of SUBJECTS)
+  const again = values.again === undefined ? undefined : readFileSync(values.again, 'utf8');
+  for (const subject of SUBJECTS.filter(({ name }) => again?.includes(`${name}: `) ?? true))
     for (const it of subject.cases) {
       const name = `${subject.name}: ${it.name}`;
       if (!name.toLowerCase().includes(wanted)) continue;

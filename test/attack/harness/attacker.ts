@@ -28,10 +28,12 @@ export interface Holding {
   address: string;
 }
 
-/** Requests in turn, without a pause. */
+/** Requests in turn. */
 export interface Flood {
   kind: 'flood';
   connections: number;
+  /** Milliseconds between a response and the next request of the same connection: 0. */
+  pause?: number;
   requests: Request[];
   /** From how many addresses: 1. */
   addresses?: number;

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request as send } from 'node:http';
 import { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Flood, Holding, Repeated, Request, Statuses } from './attacker';
 
 interface Order {
@@ -47,7 +48,7 @@ function one(place: object, { path, method = 'GET', headers }: Request, body?: B
 }
 
 async function flood(port: number, attack: Flood, network: string): Promise<void> {
-  const { requests, connections, addresses = 1 } = attack;
+  const { requests, connections, addresses = 1, pause = 0 } = attack;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   let sent = 0;
   const go = async () => {
@@ -60,6 +61,7 @@ async function flood(port: number, attack: Flood, network: string): Promise<void
       const headers = { ...request.headers, ...freshKey(request) };
       const status = await one(place, { ...request, headers }, bytesOf(request.body));
       statuses[status] = (statuses[status] ?? 0) + 1;
+      if (pause > 0) await sleep(pause);
     }
   };
   await Promise.all(Array.from({ length: connections }, go));
