@@ -366,6 +366,7 @@ CREATE TABLE quiz_attempts (
   reveal boolean NOT NULL,
   link_id uuid,
   started_at timestamp with time zone NOT NULL,
+  ends_at timestamp with time zone,
   submitted_at timestamp with time zone,
   score integer,
   time_spent integer,
@@ -381,6 +382,7 @@ CREATE INDEX quiz_attempts_player_idx ON quiz_attempts USING btree (quiz_id, acc
 CREATE INDEX quiz_attempts_results_idx ON quiz_attempts USING btree (quiz_id, submitted_at DESC, id DESC) WHERE submitted_at IS NOT NULL;
 CREATE INDEX quiz_attempts_snapshot_idx ON quiz_attempts USING btree (snapshot_id);
 CREATE INDEX quiz_attempts_submitted_idx ON quiz_attempts USING btree (submitted_at) WHERE submitted_at IS NOT NULL;
+CREATE INDEX quiz_attempts_timed_idx ON quiz_attempts USING btree (ends_at) WHERE submitted_at IS NULL AND ends_at IS NOT NULL;
 
 CREATE TABLE quiz_counts (
   category_key text COLLATE "C" NOT NULL,
@@ -467,6 +469,8 @@ CREATE TABLE quizzes (
   changed_since_approval_at timestamp with time zone,
   featured boolean NOT NULL,
   written_by text,
+  time_limit integer,
+  max_attempts integer,
   plays bigint NOT NULL DEFAULT 0,
   question_count integer NOT NULL DEFAULT 0,
   counts_by_kind integer[] NOT NULL DEFAULT no_counts(),
@@ -481,6 +485,8 @@ CREATE TABLE quizzes (
   CONSTRAINT quizzes_owner_fkey FOREIGN KEY (owner_id) REFERENCES accounts(id) ON DELETE RESTRICT,
   CONSTRAINT quizzes_category_length CHECK (char_length(category) <= 100),
   CONSTRAINT quizzes_description_length CHECK (char_length(description) <= 2000),
+  CONSTRAINT quizzes_max_attempts_range CHECK (max_attempts >= 1 AND max_attempts <= 100),
+  CONSTRAINT quizzes_time_limit_range CHECK (time_limit >= 10 AND time_limit <= 86400),
   CONSTRAINT quizzes_title_length CHECK (char_length(title) >= 1 AND char_length(title) <= 200),
   CONSTRAINT quizzes_written_by_length CHECK (char_length(written_by) <= 250)
 );
@@ -498,7 +504,7 @@ CREATE INDEX quizzes_title_idx ON quizzes USING btree (title_sort, id) INCLUDE (
 CREATE TRIGGER quizzes_advance_updated_at BEFORE UPDATE OF updated_at ON quizzes FOR EACH ROW EXECUTE FUNCTION advance_updated_at();
 CREATE TRIGGER quizzes_bytes_on_delete AFTER DELETE ON quizzes FOR EACH ROW WHEN (stored_bytes(old.content_bytes, old.proposed) <> 0) EXECUTE FUNCTION quizzes_bytes();
 CREATE TRIGGER quizzes_bytes_on_update AFTER UPDATE OF content_bytes, proposed ON quizzes FOR EACH ROW WHEN (stored_bytes(old.content_bytes, old.proposed) <> stored_bytes(new.content_bytes, new.proposed)) EXECUTE FUNCTION quizzes_bytes();
-CREATE TRIGGER quizzes_change_since_approval BEFORE UPDATE OF updated_at ON quizzes FOR EACH ROW WHEN (old.approval = 'approved'::approval AND new.approval = 'approved'::approval AND new.published = old.published AND new.featured = old.featured AND new.updated_at IS DISTINCT FROM old.updated_at) EXECUTE FUNCTION note_change_since_approval();
+CREATE TRIGGER quizzes_change_since_approval BEFORE UPDATE OF updated_at ON quizzes FOR EACH ROW WHEN (old.approval = 'approved'::approval AND new.approval = 'approved'::approval AND new.published = old.published AND new.featured = old.featured AND new.updated_at IS DISTINCT FROM old.updated_at AND NOT (new.time_limit IS DISTINCT FROM old.time_limit OR new.max_attempts IS DISTINCT FROM old.max_attempts)) EXECUTE FUNCTION note_change_since_approval();
 CREATE TRIGGER quizzes_copy_on_insert AFTER INSERT ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
 CREATE TRIGGER quizzes_copy_on_update AFTER UPDATE OF published, approval, withheld, owner_id, category_key, difficulty, tag_keys ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
 CREATE CONSTRAINT TRIGGER quizzes_count_on_insert_or_delete AFTER INSERT OR DELETE ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
@@ -713,9 +719,11 @@ CREATE VIEW edited_quizzes AS
     GREATEST(z.updated_at, p.updated_at) AS updated_at,
     z.featured,
     z.proposed,
-    z.written_by
+    z.written_by,
+    z.time_limit,
+    z.max_attempts
    FROM quizzes z
-     CROSS JOIN LATERAL jsonb_populate_record(z.*, z.proposed) p(id, owner_id, title, title_sort, description, category, category_key, category_id, difficulty, tags, tag_keys, slug, published, approval, rejection_reason, withheld, is_public, first_public_at, changed_since_approval_at, featured, written_by, plays, question_count, counts_by_kind, content_bytes, created_at, updated_at, proposed, proposed_questions)
+     CROSS JOIN LATERAL jsonb_populate_record(z.*, z.proposed) p(id, owner_id, title, title_sort, description, category, category_key, category_id, difficulty, tags, tag_keys, slug, published, approval, rejection_reason, withheld, is_public, first_public_at, changed_since_approval_at, featured, written_by, time_limit, max_attempts, plays, question_count, counts_by_kind, content_bytes, created_at, updated_at, proposed, proposed_questions)
      LEFT JOIN LATERAL ( SELECT categories.id,
             categories.name,
             categories.name_key

@@ -197,6 +197,9 @@ CREATE TABLE quizzes (
   featured boolean NOT NULL,
   -- the assistant that wrote or last edited it, for the review
   written_by text CONSTRAINT quizzes_written_by_length CHECK (char_length(written_by) <= 250),
+  -- rules of play (docs/adr/0031); null: none. The time limit is in seconds
+  time_limit integer CONSTRAINT quizzes_time_limit_range CHECK (time_limit BETWEEN 10 AND 86400),
+  max_attempts integer CONSTRAINT quizzes_max_attempts_range CHECK (max_attempts BETWEEN 1 AND 100),
   plays bigint NOT NULL DEFAULT 0,
   question_count integer NOT NULL DEFAULT 0,
   -- how many questions of each kind it has, in the order of question_kinds
@@ -290,7 +293,7 @@ SELECT z.id, z.owner_id, p.title, p.title_sort, p.description, coalesce(c.name, 
   CASE WHEN z.proposed IS NULL THEN z.category_id ELSE c.id END AS category_id, p.difficulty, p.tags, p.tag_keys,
   z.slug, z.published, z.approval, z.rejection_reason, z.plays, p.question_count, p.counts_by_kind, p.content_bytes,
   z.changed_since_approval_at, z.created_at, greatest(z.updated_at, p.updated_at) AS updated_at, z.featured, z.proposed,
-  z.written_by
+  z.written_by, z.time_limit, z.max_attempts
 FROM quizzes z CROSS JOIN LATERAL jsonb_populate_record(z, z.proposed) AS p
 -- A category may have been renamed, deleted or added meanwhile.
 LEFT JOIN LATERAL (
@@ -409,6 +412,8 @@ CREATE TABLE quiz_attempts (
   -- the unlisted link it was started by, which may be revoked since: such attempts enter no leaderboard
   link_id uuid,
   started_at timestamptz NOT NULL,
+  -- when the quiz's time limit at the start is over; null: it had none
+  ends_at timestamptz,
   -- the next three are set together, once
   submitted_at timestamptz,
   score integer,
@@ -419,8 +424,9 @@ CREATE TABLE quiz_attempts (
   CONSTRAINT quiz_attempts_submitted_whole CHECK (
     (submitted_at IS NULL) = (score IS NULL) AND (submitted_at IS NULL) = (time_spent IS NULL))
 );
--- Retention of what was never submitted, and of what was; a player's attempts; the attempts on a snapshot.
+-- Retention of what was never submitted, its submission when the time is over, and retention of what was; a player's attempts; the attempts on a snapshot.
 CREATE INDEX quiz_attempts_open_idx ON quiz_attempts (started_at) WHERE submitted_at IS NULL;
+CREATE INDEX quiz_attempts_timed_idx ON quiz_attempts (ends_at) WHERE submitted_at IS NULL AND ends_at IS NOT NULL;
 CREATE INDEX quiz_attempts_submitted_idx ON quiz_attempts (submitted_at) WHERE submitted_at IS NOT NULL;
 CREATE INDEX quiz_attempts_player_idx ON quiz_attempts (quiz_id, account_id, player);
 CREATE INDEX quiz_attempts_snapshot_idx ON quiz_attempts (snapshot_id);

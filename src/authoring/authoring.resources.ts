@@ -54,6 +54,10 @@ export class EditedQuiz extends CreatedQuiz {
     { nullable: true, example: null },
   )
   changes!: QuizChanges | null;
+  @Whole('The time limit of an attempt in seconds; null: none.', 600, { nullable: true })
+  timeLimit!: number | null;
+  @Whole('How many attempts each player has; null: any number.', 2, { nullable: true })
+  maxAttempts!: number | null;
 }
 
 export class ImportedQuestions {
@@ -162,4 +166,6 @@ export const toEditedQuiz = (quiz: EditedQuiz): EditedQuiz => ({
   state: quiz.state,
   rejectionReason: quiz.rejectionReason,
   changes: quiz.changes,
+  timeLimit: quiz.timeLimit,
+  maxAttempts: quiz.maxAttempts,
 });

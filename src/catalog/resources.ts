@@ -109,6 +109,16 @@ export class QuizListItem extends AnyQuiz {
     { nullable: true, optional: true, example: null },
   )
   changes?: QuizChanges | null;
+  @Whole('With `mine=true`: the time limit of an attempt in seconds; null: none.', 600, {
+    nullable: true,
+    optional: true,
+  })
+  timeLimit?: number | null;
+  @Whole('With `mine=true`: how many attempts each player has; null: any number.', 2, {
+    nullable: true,
+    optional: true,
+  })
+  maxAttempts?: number | null;
 }
 
 class AnyQuestion {

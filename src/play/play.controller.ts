@@ -38,11 +38,13 @@ import {
   ATTEMPT_SUBMITTED,
   AttemptState,
   LeaderboardEntry,
+  NO_ATTEMPTS_LEFT,
   NO_MATCH,
   NOTHING_TO_PLAY,
   RecordedAnswer,
   Result,
   Score,
+  TIME_OVER,
   toAttemptState,
   toLeaderboardEntry,
   toRecordedAnswer,
@@ -74,7 +76,7 @@ export class PlayController implements OnModuleInit {
   )
   @PathId(...QUIZ_ID)
   @Sends('The attempt.', Attempt)
-  @Fails(NOTHING_TO_PLAY)
+  @Fails(NOTHING_TO_PLAY, NO_ATTEMPTS_LEFT)
   @NeedsKey()
   @KeyScope('play')
   @applyDecorators(JsonBody(), Repeatable(), VisibleQuiz())
@@ -146,7 +148,7 @@ export class PlayController implements OnModuleInit {
     recorded: { summary: 'Recorded', data: RecordedAnswer },
     revealed: { summary: 'With reveal', data: Result },
   })
-  @Fails(ATTEMPT_EXPIRED, ATTEMPT_SUBMITTED, ANSWER_REVEALED)
+  @Fails(ATTEMPT_EXPIRED, TIME_OVER, ATTEMPT_SUBMITTED, ANSWER_REVEALED)
   @NeedsKey()
   @KeyScope('play')
   @applyDecorators(JsonBody(), OwnAttempt())

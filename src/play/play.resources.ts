@@ -49,6 +49,8 @@ export class Attempt {
   @TextOrNull('The quiz; null for an attempt across quizzes.', EXAMPLE_QUIZ)
   quizId!: string | null;
   @Text('Who plays, as you have named them.', 'user-17') player!: string;
+  @TextOrNull('When its time limit is over; null: it has none.', null, { format: 'date-time' })
+  endsAt!: string | null;
   @ListOf(PlayedQuestion, 'The questions, without their solutions.') questions!: PlayedQuestion[];
 }
 
@@ -128,6 +130,24 @@ export const ATTEMPT_SUBMITTED: Failure = {
   fix: 'Start another attempt to play again.',
 };
 
+export const TIME_OVER: Failure = {
+  status: 422,
+  name: 'time-over',
+  title: 'The time for the attempt is over',
+  error:
+    'The time for this attempt is over. Submit it: the answers that were given in time are scored.',
+  fix: 'Submit the attempt. Its `endsAt` says when its time is over; answers are taken for ten seconds more.',
+};
+
+export const NO_ATTEMPTS_LEFT: Failure = {
+  status: 422,
+  name: 'no-attempts-left',
+  title: 'The player has no attempts left',
+  error:
+    'No attempts are left: the author of this quiz allows 2 for each player. The best result is 3 of 5.',
+  fix: 'Choose another quiz. Its author can allow more with `maxAttempts`.',
+};
+
 export const ANSWER_REVEALED: Failure = {
   status: 422,
   name: 'answer-revealed',
@@ -149,11 +169,13 @@ export const toStartedAttempt = (attempt: {
   id: string;
   quizId: string | null;
   player: string;
+  endsAt: Date | null;
   questions: readonly SnapshotQuestion[];
 }) => ({
   id: attempt.id,
   quizId: attempt.quizId,
   player: attempt.player,
+  endsAt: attempt.endsAt?.toISOString() ?? null,
   questions: attempt.questions.map((question, index) => ({
     id: question.id,
     text: question.text,

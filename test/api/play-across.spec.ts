@@ -90,6 +90,7 @@ describe('attempts across quizzes', () => {
       id: expect.any(String),
       quizId: null,
       player: 'ada',
+      endsAt: null,
       questions: ['a1', 'a2', 'b1', 'b2'].map((text, index) => ({
         id: questionOf(text).id,
         text,

@@ -121,6 +121,7 @@ describe('playing a quiz', () => {
           id: expect.any(String),
           quizId: quiz.id,
           player: 'Ada',
+          endsAt: null,
           questions: quiz.questions.map((each) => ({
             id: each.id,
             text: each.text,

@@ -52,6 +52,8 @@ describe('PATCH /quizzes/{id}', () => {
         state: 'pending',
         rejectionReason: null,
         changes: null,
+        timeLimit: null,
+        maxAttempts: null,
       },
     });
     const found = await owner.get('/quizzes?topic=lakes%20of%20asia').expect(200);

@@ -1596,6 +1596,16 @@ export interface components {
              * @enum {string|null}
              */
             changes?: "waiting" | "rejected" | null;
+            /**
+             * @description With `mine=true`: the time limit of an attempt in seconds; null: none.
+             * @example 600
+             */
+            timeLimit?: number | null;
+            /**
+             * @description With `mine=true`: how many attempts each player has; null: any number.
+             * @example 2
+             */
+            maxAttempts?: number | null;
         };
         PageMeta: {
             /**
@@ -2084,6 +2094,16 @@ export interface components {
              * @default false
              */
             featured?: boolean;
+            /**
+             * @description The time limit of an attempt in seconds; null: none. What is answered in time is scored.
+             * @example 600
+             */
+            timeLimit?: number | null;
+            /**
+             * @description How many attempts each player has; null: any number.
+             * @example 2
+             */
+            maxAttempts?: number | null;
         };
         ImportedQuestions: {
             /**
@@ -2209,6 +2229,16 @@ export interface components {
              * @enum {string|null}
              */
             changes: "waiting" | "rejected" | null;
+            /**
+             * @description The time limit of an attempt in seconds; null: none.
+             * @example 600
+             */
+            timeLimit: number | null;
+            /**
+             * @description How many attempts each player has; null: any number.
+             * @example 2
+             */
+            maxAttempts: number | null;
         };
         UpdateQuizRequest: {
             /**
@@ -2249,6 +2279,16 @@ export interface components {
             published?: boolean;
             /** @description Honoured for administrators only, ignored for others. */
             featured?: boolean;
+            /**
+             * @description The time limit of an attempt in seconds; null: none. What is answered in time is scored.
+             * @example 600
+             */
+            timeLimit?: number | null;
+            /**
+             * @description How many attempts each player has; null: any number.
+             * @example 2
+             */
+            maxAttempts?: number | null;
         };
         OrderQuestionsRequest: {
             /**
@@ -2744,6 +2784,12 @@ export interface components {
              * @example user-17
              */
             player: string;
+            /**
+             * Format: date-time
+             * @description When its time limit is over; null: it has none.
+             * @example null
+             */
+            endsAt: string | null;
             /** @description The questions, without their solutions. */
             questions: components["schemas"]["PlayedQuestion"][];
         };
@@ -2839,6 +2885,12 @@ export interface components {
              * @example user-17
              */
             player: string;
+            /**
+             * Format: date-time
+             * @description When its time limit is over; null: it has none.
+             * @example null
+             */
+            endsAt: string | null;
             /** @description The questions, without their solutions. */
             questions: components["schemas"]["PlayedQuestion"][];
             /**
@@ -4112,8 +4164,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The Idempotency-Key belongs to another request; The quiz cannot be played; Validation failed. */
-        "idempotency-key-reused-or-nothing-to-play-or-invalid-body": {
+        /** @description The Idempotency-Key belongs to another request; The quiz cannot be played; The player has no attempts left; Validation failed. */
+        "idempotency-key-reused-or-nothing-to-play-or-no-attempts-left-or-invalid-body": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -4168,8 +4220,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The attempt has expired; The attempt is over; The correct answer was already revealed; Validation failed. */
-        "attempt-expired-or-attempt-submitted-or-answer-revealed-or-invalid-body": {
+        /** @description The attempt has expired; The time for the attempt is over; The attempt is over; The correct answer was already revealed; Validation failed. */
+        "attempt-expired-or-time-over-or-attempt-submitted-or-answer-revealed-or-invalid-body": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -4623,7 +4675,9 @@ export interface operations {
                      *           "slug": "rivers-of-europe",
                      *           "state": "live",
                      *           "rejectionReason": null,
-                     *           "changes": null
+                     *           "changes": null,
+                     *           "timeLimit": 600,
+                     *           "maxAttempts": 2
                      *         }
                      *       ],
                      *       "meta": {
@@ -4686,7 +4740,9 @@ export interface operations {
                  *         "rivers",
                  *         "europe"
                  *       ],
-                 *       "published": true
+                 *       "published": true,
+                 *       "timeLimit": 600,
+                 *       "maxAttempts": 2
                  *     }
                  */
                 "application/json": components["schemas"]["CreateQuizRequest"];
@@ -4901,7 +4957,9 @@ export interface operations {
                  *         "rivers",
                  *         "europe"
                  *       ],
-                 *       "published": true
+                 *       "published": true,
+                 *       "timeLimit": 600,
+                 *       "maxAttempts": 2
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateQuizRequest"];
@@ -4938,7 +4996,9 @@ export interface operations {
                      *         "featured": false,
                      *         "state": "live",
                      *         "rejectionReason": null,
-                     *         "changes": null
+                     *         "changes": null,
+                     *         "timeLimit": 600,
+                     *         "maxAttempts": 2
                      *       }
                      *     }
                      */
@@ -5606,7 +5666,9 @@ export interface operations {
                      *         "featured": false,
                      *         "state": "live",
                      *         "rejectionReason": null,
-                     *         "changes": null
+                     *         "changes": null,
+                     *         "timeLimit": 600,
+                     *         "maxAttempts": 2
                      *       }
                      *     }
                      */
@@ -6466,6 +6528,7 @@ export interface operations {
                      *         "id": "019a9f3e-6c00-7000-8000-000000000040",
                      *         "quizId": "019a9f3e-6c00-7000-8000-000000000001",
                      *         "player": "user-17",
+                     *         "endsAt": null,
                      *         "questions": [
                      *           {
                      *             "id": "019a9f3e-6c00-7000-8000-000000000010",
@@ -6499,7 +6562,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             409: components["responses"]["idempotency-key-in-use-or-response-dropped"];
             413: components["responses"]["body-too-large"];
-            422: components["responses"]["idempotency-key-reused-or-nothing-to-play-or-invalid-body"];
+            422: components["responses"]["idempotency-key-reused-or-nothing-to-play-or-no-attempts-left-or-invalid-body"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
@@ -6548,6 +6611,7 @@ export interface operations {
                      *         "id": "019a9f3e-6c00-7000-8000-000000000040",
                      *         "quizId": "019a9f3e-6c00-7000-8000-000000000001",
                      *         "player": "user-17",
+                     *         "endsAt": null,
                      *         "questions": [
                      *           {
                      *             "id": "019a9f3e-6c00-7000-8000-000000000010",
@@ -6620,6 +6684,7 @@ export interface operations {
                      *         "id": "019a9f3e-6c00-7000-8000-000000000040",
                      *         "quizId": "019a9f3e-6c00-7000-8000-000000000001",
                      *         "player": "user-17",
+                     *         "endsAt": null,
                      *         "questions": [
                      *           {
                      *             "id": "019a9f3e-6c00-7000-8000-000000000010",
@@ -6724,7 +6789,7 @@ export interface operations {
             404: components["responses"]["attempt-not-found"];
             406: components["responses"]["not-acceptable"];
             413: components["responses"]["body-too-large"];
-            422: components["responses"]["attempt-expired-or-attempt-submitted-or-answer-revealed-or-invalid-body"];
+            422: components["responses"]["attempt-expired-or-time-over-or-attempt-submitted-or-answer-revealed-or-invalid-body"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];

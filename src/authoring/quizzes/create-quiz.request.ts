@@ -7,7 +7,9 @@ import {
   OneOfField,
   TextField,
   EachItem,
+  WholeField,
 } from '../../platform/http/request/text-fields';
+import { LIMITS } from '../../platform/limits/limits';
 import { Field, type FieldDescription } from '../../platform/openapi/fields';
 import { PatchBody } from '../../platform/http/request/validation.pipe';
 import { codePoints, fold, tidy } from '../../platform/text/text.rules';
@@ -94,11 +96,37 @@ export class CreateQuizRequest {
     description: 'Honoured for administrators only, ignored for others.',
   })
   featured: boolean = false;
+
+  @WholeField({
+    optional: true,
+    description:
+      'The time limit of an attempt in seconds; null: none. What is answered in time is scored.',
+    unit: 'seconds',
+    minimum: 10,
+    maximum: LIMITS.content.timeLimit.value,
+    example: 600,
+  })
+  timeLimit?: number | null;
+
+  @WholeField({
+    optional: true,
+    description: 'How many attempts each player has; null: any number.',
+    minimum: 1,
+    maximum: LIMITS.content.attemptsPerPlayer.value,
+    example: 2,
+  })
+  maxAttempts?: number | null;
 }
 
 /** Any of the same fields. null clears what may be missing at creation. */
 @PatchBody()
 export class UpdateQuizRequest extends CreateQuizRequest {}
+
+/** The rules of play that a request sets; one that it leaves out stays. */
+export const rulesOf = ({ timeLimit, maxAttempts }: Partial<CreateQuizRequest>) => ({
+  ...(timeLimit !== undefined && { timeLimit }),
+  ...(maxAttempts !== undefined && { maxAttempts }),
+});
 
 /** Each tag once, ignoring case; the first spelling is kept. */
 export function distinctTags(tags: readonly string[]): string[] {

@@ -14,7 +14,7 @@ import { OwnerEdits } from '../review/owner-edits';
 import { ReviewService } from '../review/review.service';
 import type { ModerationStatus } from '../review/verdict';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
-import { type CreateQuizRequest, type UpdateQuizRequest } from './create-quiz.request';
+import { rulesOf, type CreateQuizRequest, type UpdateQuizRequest } from './create-quiz.request';
 import {
   columnsOf,
   insertQuiz,
@@ -68,6 +68,8 @@ export class QuizAuthoringService {
       firstPublicAt: null,
       featured: owner.isAdmin && request.featured,
       writtenBy,
+      timeLimit: request.timeLimit ?? null,
+      maxAttempts: request.maxAttempts ?? null,
       createdAt: now,
       updatedAt: now,
     });
@@ -92,7 +94,7 @@ export class QuizAuthoringService {
     quizId: string,
     expected: Expected,
     texts: Partial<QuizTexts>,
-    status: Pick<ModerationStatus, 'published' | 'featured'> = {},
+    status: Omit<ModerationStatus, 'approval' | 'rejectionReason'> = {},
     actor: Actor = { accountId: ownerId },
     within?: EntityManager,
   ): Promise<OwnedQuiz> {
@@ -135,10 +137,14 @@ export class QuizAuthoringService {
     caller: { accountId: string; isAdmin: boolean },
     quizId: string,
     expected: Expected,
-    { published, featured, ...texts }: UpdateQuizRequest,
+    { published, featured, timeLimit, maxAttempts, ...texts }: UpdateQuizRequest,
   ): Promise<OwnedQuiz> {
     const { ownerId } = await this.find(quizId);
-    const isEdit = published !== undefined || Object.keys(texts).length > 0;
+    const own = {
+      ...(published !== undefined && { published }),
+      ...rulesOf({ timeLimit, maxAttempts }),
+    };
+    const isEdit = Object.keys({ ...own, ...texts }).length > 0;
     if (!isEdit && !caller.isAdmin)
       throw new Forbidden('Only administrators can change `featured`. Leave it out.');
     if (isEdit && ownerId !== caller.accountId)
@@ -146,7 +152,7 @@ export class QuizAuthoringService {
         'This quiz belongs to another account. Administrators change only whether it is featured.',
       );
     const status = {
-      ...(published !== undefined && { published }),
+      ...own,
       // As at creation: ignored for others.
       ...(featured !== undefined && caller.isAdmin && { featured }),
     };

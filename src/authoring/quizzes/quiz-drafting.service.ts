@@ -20,7 +20,7 @@ import { readBody } from '../../platform/http/request/validation.pipe';
 import { UpdateQuestionRequest } from '../questions/batch-import.request';
 import { BatchImportService } from '../questions/batch-import.service';
 import { QuestionEditingService } from '../questions/question-editing.service';
-import { UpdateQuizRequest } from './create-quiz.request';
+import { rulesOf, UpdateQuizRequest } from './create-quiz.request';
 import { QuizAuthoringService } from './quiz-authoring.service';
 import type { EditQuizRequest, WriteQuizRequest } from './quiz-drafting.request';
 
@@ -100,8 +100,17 @@ export class QuizDraftingService {
     return this.database.transaction(async (tx) => {
       const issues = new Issues();
       const texts = await issues.of('quiz', () => readTexts(request.quiz));
-      const edited = texts ?? {};
-      const quiz = await this.quizzes.edit(accountId, quizId, expected, edited, {}, undefined, tx);
+      const { timeLimit, maxAttempts, ...edited } = texts ?? {};
+      const rules = rulesOf({ timeLimit, maxAttempts });
+      const quiz = await this.quizzes.edit(
+        accountId,
+        quizId,
+        expected,
+        edited,
+        rules,
+        undefined,
+        tx,
+      );
       const isReviewed = this.config.moderation === 'strict' && !may.isAdmin;
       if (quiz.state === 'live' && !isReviewed && !may.publish) throw new Forbidden(LIVE);
       for (const [index, { id, ...fields }] of (request.change ?? []).entries())
@@ -165,7 +174,7 @@ WHERE n.id = $1 AND o.created_at > $2 AND o.written_by = n.written_by AND o.ques
 ORDER BY o.id LIMIT 1`;
 
 /** Publishing has a scope of its own. */
-function readTexts(sent: unknown) {
+function readTexts(sent: unknown): Partial<Omit<UpdateQuizRequest, 'published' | 'featured'>> {
   if (sent === undefined || sent === null) return {};
   const { published, featured, ...texts } = readBody(UpdateQuizRequest, sent);
   if (published !== undefined || featured !== undefined)

@@ -32,7 +32,7 @@ import {
 import { OwnerEdits } from '../review/owner-edits';
 import { ReviewService } from '../review/review.service';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
-import { CreateQuizRequest } from './create-quiz.request';
+import { CreateQuizRequest, rulesOf } from './create-quiz.request';
 import { QuizAuthoringService, requirePlayable } from './quiz-authoring.service';
 import { columnsOf, saveSearchText } from './quiz-writing.queries';
 
@@ -130,7 +130,8 @@ export class QuizEditorService {
       return grown;
     });
     this.accounts.requireRoom(owner, bytes);
-    if (whole.published) await this.review.changeIn(tx, quizId, { published: true }, true);
+    const status = { ...rulesOf(whole), ...(whole.published && { published: true }) };
+    await this.review.changeIn(tx, quizId, status, true);
     return this.owned.lock(tx, ownerId, quizId);
   }
 

@@ -9,7 +9,10 @@ import { slugCandidates } from './slug.rules';
 export type NewQuiz = Omit<Quiz, 'isPublic' | 'questionCount' | 'changedSinceApprovalAt'>;
 
 /** The editable part of a quiz, validated as at creation. */
-export type QuizTexts = Omit<CreateQuizRequest, 'published' | 'featured'>;
+export type QuizTexts = Omit<
+  CreateQuizRequest,
+  'published' | 'featured' | 'timeLimit' | 'maxAttempts'
+>;
 
 /** The columns set by a request, at creation and on an edit. */
 export function columnsOf(

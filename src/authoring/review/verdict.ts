@@ -3,9 +3,12 @@ import type { Approval } from '../../catalog/vocabulary';
 import { Invalid } from '../../platform/errors/domain-errors';
 import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
 
-/** Where a quiz stands between its owner and the review. */
+/** Where a quiz stands between its owner and the review, and its rules of play: they change at once. */
 export type ModerationStatus = Partial<
-  Pick<Quiz, 'published' | 'approval' | 'rejectionReason' | 'featured'>
+  Pick<
+    Quiz,
+    'published' | 'approval' | 'rejectionReason' | 'featured' | 'timeLimit' | 'maxAttempts'
+  >
 >;
 
 export const DECISIONS: Record<Approval, string> = {

@@ -28,6 +28,8 @@ type QuizFields =
   | 'rejectionReason'
   | 'questionCount'
   | 'writtenBy'
+  | 'timeLimit'
+  | 'maxAttempts'
   | 'changedSinceApprovalAt'
   | 'createdAt'
   | 'updatedAt';
@@ -41,7 +43,7 @@ export interface OwnedQuiz extends Pick<Quiz, QuizFields> {
   /** MODERATION=strict: edits of an approved quiz that others do not see yet, and what the review said. */
   changes: QuizChanges | null;
   /**
-   * Identifies the editable content (title, description, category, difficulty, tags): a hash of the content itself,
+   * Identifies the editable content (title, description, category, difficulty, tags, rules of play): a hash of the content itself,
    * so that it changes with it, whoever changes it.
    */
   version: string;
@@ -59,8 +61,9 @@ const COLUMNS = `id, owner_id AS "ownerId", title, description, category, catego
   ${STATE} AS state, published, featured, approval, rejection_reason AS "rejectionReason",
   question_count AS "questionCount", content_bytes AS "contentBytes", plays::float8 AS plays,
   ${CHANGES} AS changes, written_by AS "writtenBy",
+  time_limit AS "timeLimit", max_attempts AS "maxAttempts",
   changed_since_approval_at AS "changedSinceApprovalAt", created_at AS "createdAt", updated_at AS "updatedAt",
-  md5(ROW(title, description, category, category_id, difficulty, tags)::text) AS version,
+  md5(ROW(title, description, category, category_id, difficulty, tags, time_limit, max_attempts)::text) AS version,
   ${QUIZ_VERSION} AS revision`;
 const QUIZ = `SELECT ${COLUMNS} FROM edited_quizzes`;
 

@@ -70,6 +70,14 @@ export class Quiz {
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
+  /** Seconds for an attempt; null: no limit. */
+  @Column('integer', { name: 'time_limit', nullable: true })
+  timeLimit!: number | null;
+
+  /** Of each player; null: any number. */
+  @Column('integer', { name: 'max_attempts', nullable: true })
+  maxAttempts!: number | null;
+
   /** The assistant that wrote or last edited it, for the review; null: none did. */
   @Column('text', { name: 'written_by', nullable: true })
   writtenBy!: string | null;

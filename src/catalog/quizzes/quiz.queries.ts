@@ -33,7 +33,7 @@ export const QUIZ_ORDERS = Object.keys(ORDERS) as QuizOrder[];
 
 /** The driver returns a bigint as text, and a float8 as a number, as JSON needs it. */
 const LIST_COLUMNS =
-  'id, title, description, category, difficulty, tags, question_count, plays::float8 AS plays, slug';
+  'id, title, description, category, difficulty, tags, question_count, plays::float8 AS plays, slug, time_limit AS "timeLimit", max_attempts AS "maxAttempts"';
 
 /** A rejected quiz has this state even while it is unpublished: its owner has something to fix. */
 export const QUIZ_STATE = `CASE WHEN approval = 'rejected' THEN 'rejected' WHEN NOT published THEN 'draft'
@@ -106,7 +106,7 @@ export async function findQuizPage(
 }
 
 const OWN_COLUMNS = `, ${QUIZ_STATE} AS state, z.rejection_reason AS "rejectionReason",
-  ${QUIZ_CHANGES_STATE} AS changes`;
+  ${QUIZ_CHANGES_STATE} AS changes, z.time_limit AS "timeLimit", z.max_attempts AS "maxAttempts"`;
 
 /**
  * How many quizzes there are over all pages. Public ones come from the counters, and with several tags from the index
@@ -201,6 +201,8 @@ interface QuizListRow {
   question_count: number;
   plays: number;
   slug: string;
+  timeLimit: number | null;
+  maxAttempts: number | null;
 }
 
 /** isEdited: the caller has proposed another version of it. */

@@ -6,7 +6,8 @@ import { LIMITS } from '../../platform/limits/limits';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { HourlyRetention } from '../../platform/process/hourly-retention';
 import { RESERVED } from '../visitors/visitor.rules';
-import { ATTEMPT_LASTS } from './attempt.rules';
+import { ATTEMPT_LASTS, GRACE } from './attempt.rules';
+import { SubmissionService } from './submission.service';
 
 const { emptyAttempts, submittedAttempts } = LIMITS.storage;
 
@@ -17,13 +18,14 @@ const { emptyAttempts, submittedAttempts } = LIMITS.storage;
 const OVER = 2 * ATTEMPT_LASTS;
 
 /**
- * Deletes what nobody can continue or see any more: attempts, and the remains of deleted quizzes and changed
+ * Submits what was answered in time by players who did not submit it, and deletes what nobody can continue or see any more: attempts, and the remains of deleted quizzes and changed
  * questions. Rows that another transaction has locked are left for the next run.
  */
 @Injectable()
 export class AttemptRetention extends HourlyRetention {
   constructor(
     @InjectEntityManager() private readonly database: EntityManager,
+    private readonly submissions: SubmissionService,
     private readonly clock: Clock,
     @Inject(LOGGER) logger: Logger,
   ) {
@@ -31,6 +33,7 @@ export class AttemptRetention extends HourlyRetention {
   }
 
   async prune(): Promise<number> {
+    await this.all((limit) => this.submitOverdue(limit));
     let deleted = 0;
     for (const [age, attempts] of ATTEMPTS)
       deleted += await this.all((limit) =>
@@ -61,6 +64,18 @@ export class AttemptRetention extends HourlyRetention {
     // Last: the deleted attempts have freed leaderboards and snapshots.
     deleted += await this.all((limit) => run(this.database, DELETE_BOARDS, [limit]));
     return deleted + (await this.all((limit) => this.deleteSnapshots(limit)));
+  }
+
+  /** Without counting plays of visitors, whose address is not known here. */
+  private async submitOverdue(limit: number): Promise<number> {
+    const overdue = await this.database.query<{ id: string; accountId: string; isPlay: boolean }[]>(
+      `SELECT id, account_id AS "accountId", NOT starts_with(player, '${RESERVED}') AS "isPlay" FROM quiz_attempts a
+       WHERE submitted_at IS NULL AND ends_at < $1 AND EXISTS (SELECT FROM quiz_answers WHERE attempt_id = a.id) LIMIT $2`,
+      [this.clock.cutoff(GRACE), limit],
+    );
+    for (const { id, accountId, isPlay } of overdue)
+      await this.submissions.submit(accountId, id, isPlay);
+    return overdue.length;
   }
 
   /**

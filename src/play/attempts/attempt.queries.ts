@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { PlayedQuestion } from './snapshot.queries';
-import type { Given } from './attempt.rules';
+import type { Best, Given } from './attempt.rules';
+import { namesOf } from '../visitors/visitor.rules';
 
 /** A stored attempt. `score` and `time_spent` (seconds) are set when it is submitted. */
 export interface AttemptRow {
@@ -16,6 +17,8 @@ export interface AttemptRow {
   /** The unlisted link it was started by. */
   link_id: string | null;
   started_at: Date;
+  /** When its time limit is over; null: it has none. */
+  ends_at: Date | null;
   submitted_at: Date | null;
   score: number | null;
   time_spent: number | null;
@@ -30,7 +33,7 @@ export interface AnswerRow {
 }
 
 const COLUMNS = `id, quiz_id, snapshot_id, account_id, owner_id, player, shuffle, reveal, link_id, started_at,
-  submitted_at, score, time_spent`;
+  ends_at, submitted_at, score, time_spent`;
 
 /**
  * @returns false, and nothing is written, if the snapshot is not stored. Its lock keeps the sweep of snapshots
@@ -42,8 +45,10 @@ export async function insertAttempt(
 ): Promise<boolean> {
   const inserted = await database.query<unknown[]>(
     `WITH snapshot AS (SELECT id FROM quiz_snapshots WHERE id = $3 FOR KEY SHARE)
-     INSERT INTO quiz_attempts (id, quiz_id, snapshot_id, account_id, owner_id, player, shuffle, reveal, started_at, link_id)
-     SELECT $1::uuid, $2::uuid, id, $4::uuid, $5::uuid, $6::text, $7::boolean, $8::boolean, $9::timestamptz, $10::uuid
+     INSERT INTO quiz_attempts (id, quiz_id, snapshot_id, account_id, owner_id, player, shuffle, reveal, started_at, link_id,
+       ends_at)
+     SELECT $1::uuid, $2::uuid, id, $4::uuid, $5::uuid, $6::text, $7::boolean, $8::boolean, $9::timestamptz, $10::uuid,
+       $11::timestamptz
      FROM snapshot RETURNING id`,
     [
       attempt.id,
@@ -56,9 +61,37 @@ export async function insertAttempt(
       attempt.reveal,
       attempt.started_at,
       attempt.link_id,
+      attempt.ends_at,
     ],
   );
   return inserted.length > 0;
+}
+
+/** A player at a quiz. */
+type PlayerAt = Pick<AttemptRow, 'quiz_id' | 'account_id' | 'player'>;
+
+/** Until the transaction ends, the player starts no other attempt at the quiz. */
+export async function lockPlayer(tx: EntityManager, of: PlayerAt): Promise<void> {
+  await tx.query(
+    `SELECT ${PLAYER_LOCK} FROM (SELECT $1::uuid AS quiz_id, $2::uuid AS account_id, $3::text AS player) AS p`,
+    [of.quiz_id, of.account_id, of.player],
+  );
+}
+
+/** How many attempts the player has begun, of those that are stored, and the best result. */
+export async function findTries(
+  database: EntityManager,
+  of: PlayerAt,
+): Promise<{ used: number; best: Best | null }> {
+  const [row] = await database.query<[{ used: number; best: Best | null }]>(
+    `SELECT count(*)::int AS used, (SELECT json_build_object('score', score, 'total', question_count)
+       FROM quiz_attempts b JOIN quiz_snapshots s ON s.id = b.snapshot_id
+       WHERE b.quiz_id = $1 AND account_id = $2 AND player BETWEEN $3 AND $4 AND submitted_at IS NOT NULL
+       ORDER BY score::float8 / question_count DESC LIMIT 1) AS best
+     FROM quiz_attempts WHERE quiz_id = $1 AND account_id = $2 AND player BETWEEN $3 AND $4`,
+    [of.quiz_id, of.account_id, ...namesOf(of.player)],
+  );
+  return row;
 }
 
 /** Whether the account has started this attempt. */
@@ -74,7 +107,7 @@ export async function isAttemptOf(
   return rows.length > 0;
 }
 
-const PLAYER_LOCK = `, pg_advisory_xact_lock(hashtextextended(concat(quiz_id, account_id,
+const PLAYER_LOCK = `pg_advisory_xact_lock(hashtextextended(concat(quiz_id, account_id,
   CASE WHEN player LIKE 'web:%' THEN left(player, 25) ELSE player END), 0))`;
 
 /**
@@ -89,7 +122,7 @@ export async function lockAttempt(
   withPlayer = false,
 ): Promise<AttemptRow | null> {
   const [row] = await tx.query<AttemptRow[]>(
-    `SELECT ${COLUMNS}${withPlayer ? PLAYER_LOCK : ''} FROM quiz_attempts
+    `SELECT ${COLUMNS}${withPlayer ? `, ${PLAYER_LOCK}` : ''} FROM quiz_attempts
      WHERE id = $1 AND account_id = $2 FOR NO KEY UPDATE`,
     [id, accountId],
   );

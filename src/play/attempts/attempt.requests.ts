@@ -24,6 +24,7 @@ import {
   MaxCodePoints,
   NotBlank,
   TextField,
+  WholeField,
 } from '../../platform/http/request/text-fields';
 import { LIMITS } from '../../platform/limits/limits';
 import { Field } from '../../platform/openapi/fields';
@@ -117,8 +118,6 @@ export class AttemptFilter {
   tags: string[] = [];
 }
 
-const MOST_DRAWN = LIMITS.requests.drawnQuestions.value;
-
 /** Body of POST /attempts (docs/playing.md). */
 export class DrawAttemptRequest extends StartAttemptRequest {
   @Field({ type: AttemptFilter, description: 'Absent: all questions.', optional: true })
@@ -128,20 +127,11 @@ export class DrawAttemptRequest extends StartAttemptRequest {
   @Type(() => AttemptFilter)
   filter?: AttemptFilter | null;
 
-  @Field({
-    type: 'integer',
+  @WholeField({
     description: 'How many questions to draw. If fewer match, the attempt has those.',
     minimum: 1,
-    maximum: MOST_DRAWN,
+    maximum: LIMITS.requests.drawnQuestions.value,
     example: 10,
-  })
-  @ValidateBy({
-    name: 'count',
-    validator: {
-      validate: (value: unknown) =>
-        Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_DRAWN,
-      defaultMessage: () => `$path must be a whole number from 1 to ${MOST_DRAWN}`,
-    },
   })
   count!: number;
 }

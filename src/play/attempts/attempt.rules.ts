@@ -14,9 +14,38 @@ export class NotPlayable extends DomainError {
 /** How long an attempt can be answered and submitted. */
 export const ATTEMPT_LASTS = 24 * 3_600_000;
 
-export function isExpired(startedAt: Date, now: Date): boolean {
-  return now.getTime() - startedAt.getTime() >= ATTEMPT_LASTS;
+/** An attempt with a time limit can be submitted as long as it is stored. */
+export function isExpired(attempt: Timed, now: Date): boolean {
+  return !attempt.ends_at && now.getTime() - attempt.started_at.getTime() >= ATTEMPT_LASTS;
 }
+
+interface Timed {
+  started_at: Date;
+  ends_at: Date | null;
+}
+
+/** How long after the end of the time an answer is still taken: it was given in time and took a moment to arrive. */
+export const GRACE = 10_000;
+
+/** Whether the time limit of an attempt has passed: it takes no more answers, and its submission scores the others. */
+export function isOver({ ends_at }: Pick<Timed, 'ends_at'>, now: Date): boolean {
+  return ends_at !== null && now.getTime() > ends_at.getTime() + GRACE;
+}
+
+/** Whole seconds that an attempt took: at most its time limit, since later answers do not count. */
+export const timeSpentOf = ({ started_at, ends_at }: Timed, now: Date): number =>
+  secondsBetween(started_at, ends_at && ends_at < now ? ends_at : now);
+
+/** The best of a player's submitted attempts. */
+export interface Best {
+  score: number;
+  total: number;
+}
+
+export const noTriesLeft = (most: number, best: Best | null): string =>
+  `No attempts are left: the author of this quiz allows ${most} for each player.${
+    best ? ` The best result is ${best.score} of ${best.total}.` : ''
+  }`;
 
 /** Whole seconds since then; never negative, though two servers' clocks may differ a little. */
 export function secondsBetween(start: Date, end: Date): number {

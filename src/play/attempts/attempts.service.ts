@@ -8,9 +8,11 @@ import {
   findAnswers,
   findAttempt,
   findQuestion,
+  findTries,
   insertAttempt,
   isAttemptOf,
   lockAttempt,
+  lockPlayer,
   saveAnswer,
   type AnswerRow,
   type AttemptRow,
@@ -19,7 +21,9 @@ import {
   type Given,
   invalidAnswer,
   isExpired,
+  isOver,
   isRight,
+  noTriesLeft,
   NotPlayable,
   readGiven,
   shuffledFor,
@@ -44,6 +48,10 @@ export interface PreparedAttempt {
   accountId: string;
   request: StartAttemptRequest;
   snapshot: Snapshot;
+  /** In seconds. */
+  timeLimit?: number | null;
+  /** Of each player; not of a preview. */
+  maxAttempts?: number | null;
   /** The unlisted link by which a visitor starts it. */
   linkId?: string | null;
 }
@@ -67,7 +75,7 @@ export class AttemptsService {
     quizId: string,
     request: StartAttemptRequest,
   ): Promise<PreparedAttempt> {
-    return { accountId, request, snapshot: await this.quizzes.snapshot(accountId, quizId) };
+    return { accountId, request, ...(await this.quizzes.snapshot(accountId, quizId)) };
   }
 
   /**
@@ -96,9 +104,10 @@ export class AttemptsService {
 
   /** Starts what was prepared. @param tx null: without a transaction @throws NotPlayable */
   async startIn(tx: EntityManager | null, prepared: PreparedAttempt) {
-    const { accountId, request, snapshot, linkId = null } = prepared;
+    const { accountId, request, snapshot, timeLimit = null, linkId = null } = prepared;
     const { player, shuffle, reveal } = request;
     const { quizId } = snapshot;
+    const now = this.clock.now();
     const attempt = {
       id: newId(),
       quiz_id: quizId,
@@ -109,13 +118,25 @@ export class AttemptsService {
       shuffle,
       reveal,
       link_id: linkId,
-      started_at: this.clock.now(),
+      started_at: now,
+      ends_at: timeLimit === null ? null : new Date(now.getTime() + timeLimit * 1_000),
     };
-    // The snapshot is usually stored already: then only its id is sent.
-    const database = tx ?? this.database.manager;
-    while (!(await insertAttempt(database, attempt)))
-      await storeSnapshot(database, snapshot, attempt.started_at);
-    return { id: attempt.id, quizId, player, questions: asPlayed(attempt, snapshot.questions) };
+    const insert = async (database: EntityManager) => {
+      // The snapshot is usually stored already: then only its id is sent.
+      while (!(await insertAttempt(database, attempt)))
+        await storeSnapshot(database, snapshot, now);
+    };
+    const most = quizId === null ? null : (prepared.maxAttempts ?? null);
+    if (most === null) await insert(tx ?? this.database.manager);
+    else
+      await (tx ?? this.database).transaction(async (tx) => {
+        await lockPlayer(tx, attempt);
+        const tries = await findTries(tx, attempt);
+        if (tries.used >= most) throw new NotPlayable(noTriesLeft(most, tries.best));
+        await insert(tx);
+      });
+    const { id, ends_at: endsAt } = attempt;
+    return { id, quizId, player, endsAt, questions: asPlayed(attempt, snapshot.questions) };
   }
 
   /**
@@ -133,6 +154,7 @@ export class AttemptsService {
       id: attempt.id,
       quizId,
       player,
+      endsAt: attempt.ends_at,
       questions: asPlayed(attempt, questions),
       score,
       timeSpent,
@@ -183,7 +205,12 @@ export class AttemptsService {
     if (!attempt) throw new NotFound('Attempt');
     if (attempt.submitted_at)
       throw new NotPlayable('This attempt has been submitted and accepts no more answers.');
-    requireUnexpired(attempt, this.clock.now());
+    const now = this.clock.now();
+    requireUnexpired(attempt, now);
+    if (isOver(attempt, now))
+      throw new NotPlayable(
+        'The time for this attempt is over. Submit it: the answers that were given in time are scored.',
+      );
     return attempt;
   }
 }
@@ -198,7 +225,7 @@ export function asPlayed(
 
 /** @throws NotPlayable */
 export function requireUnexpired(attempt: AttemptRow, now: Date): void {
-  if (isExpired(attempt.started_at, now))
+  if (isExpired(attempt, now))
     throw new NotPlayable(
       'This attempt has expired: it could be played for 24 hours. Start another.',
     );

@@ -11,7 +11,7 @@ import {
   type AnswerRow,
   type AttemptRow,
 } from './attempt.queries';
-import { secondsBetween } from './attempt.rules';
+import { timeSpentOf } from './attempt.rules';
 import { asPlayed, requireUnexpired } from './attempts.service';
 import { readSnapshot, type PlayedQuestion } from './snapshot.queries';
 import { LeaderboardService } from '../leaderboard/leaderboard.service';
@@ -72,7 +72,7 @@ export class SubmissionService {
     const now = this.clock.now();
     requireUnexpired(attempt, now);
     const score = answers.filter((answer) => answer.is_right).length;
-    const timeSpent = secondsBetween(attempt.started_at, now);
+    const timeSpent = timeSpentOf(attempt, now);
     const { quiz_id, owner_id, player } = attempt;
     const isAnswered = answers.length > 0 && quiz_id !== null;
     // docs/adr/0019

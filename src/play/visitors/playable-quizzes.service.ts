@@ -32,6 +32,10 @@ export interface OpenQuiz {
   difficulty: Difficulty;
   questionCount: number;
   plays: number;
+  /** Seconds; null: none. */
+  timeLimit: number | null;
+  /** Of each player; null: any number. Previews do not count. */
+  maxAttempts: number | null;
   /** Of a `public` quiz players see the approved version, of others what the owner has now. */
   via: 'public' | 'link' | 'preview';
   linkId: string | null;
@@ -78,7 +82,8 @@ export class PlayableQuizzesService {
     const [quiz] = isStorable(at.slug)
       ? await this.database.query<OpenQuiz[]>(
           `SELECT id, owner_id AS "ownerId", slug, title, description, category, difficulty,
-             question_count AS "questionCount", plays::float8 AS plays, 'public' AS via, NULL AS "linkId"
+             question_count AS "questionCount", plays::float8 AS plays, time_limit AS "timeLimit",
+             max_attempts AS "maxAttempts", 'public' AS via, NULL AS "linkId"
            FROM quizzes WHERE slug = $1 AND is_public`,
           [at.slug],
         )
@@ -92,11 +97,12 @@ export class PlayableQuizzesService {
     const { id, ownerId, slug, title, description, category, difficulty, questionCount } = quiz;
     // Not the plays: they are those of the public quiz.
     const shown = { id, ownerId, slug, title, description, category, difficulty, questionCount };
-    return { ...shown, plays: 0, ...by };
+    const maxAttempts = by.via === 'preview' ? null : quiz.maxAttempts;
+    return { ...shown, plays: 0, timeLimit: quiz.timeLimit, maxAttempts, ...by };
   }
 
   /**
-   * The quiz's present questions.
+   * The quiz's present questions and rules.
    * @param via absent: as everybody plays it. Those of a preview belong to no quiz, so that it counts nowhere
    * @throws NotFound; NotPlayable without a question or with too many
    */
@@ -104,7 +110,7 @@ export class PlayableQuizzesService {
     accountId: string,
     quizId: string,
     via: OpenQuiz['via'] = 'public',
-  ): Promise<Snapshot> {
+  ): Promise<{ snapshot: Snapshot; timeLimit: number | null; maxAttempts: number | null }> {
     const size = await this.find(accountId, quizId);
     // Checked before they are read: only quizzes from before these limits are larger.
     if (size.questions > questionsPerQuiz.value || size.bytes > quizBytes.value)
@@ -117,6 +123,7 @@ export class PlayableQuizzesService {
     if (quiz.questions.length === 0)
       throw new NotPlayable('This quiz has no questions yet, so it cannot be played.');
     const of = { quizId: via === 'preview' ? null : quiz.id, ownerId: size.ownerId };
-    return snapshotOf(of, quiz.questions);
+    const { timeLimit, maxAttempts } = quiz;
+    return { snapshot: snapshotOf(of, quiz.questions), timeLimit, maxAttempts };
   }
 }

@@ -1,6 +1,13 @@
 import type { Answer, QuestionType } from '../../catalog/vocabulary';
 import type { AnswerRow, NamedAttempt } from '../attempts/attempt.queries';
-import { isMultiple, shuffledFor, keyOf, type PlayedAnswer } from '../attempts/attempt.rules';
+import {
+  isExpired,
+  isMultiple,
+  isOver,
+  shuffledFor,
+  keyOf,
+  type PlayedAnswer,
+} from '../attempts/attempt.rules';
 import type { PlayedQuestion } from '../attempts/snapshot.queries';
 import { toResult } from '../play.resources';
 import { shownName } from './visitor.rules';
@@ -19,6 +26,10 @@ export interface VisitorAttempt {
   /** Set when it is submitted. `timeSpent` in seconds. */
   outcome: { score: number; timeSpent: number } | null;
   expired: boolean;
+  /** When the time limit is over; null: it has none. */
+  endsAt: Date | null;
+  /** The time is over: no more answers are taken. */
+  over: boolean;
   questions: VisitorQuestion[];
 }
 
@@ -44,7 +55,7 @@ export function toVisitorAttempt(
   attempt: VisitorAttemptRow,
   questions: readonly PlayedQuestion[],
   answers: readonly AnswerRow[],
-  expired: boolean,
+  now: Date,
 ): VisitorAttempt {
   const { score, time_spent: timeSpent } = attempt;
   const outcome = score === null || timeSpent === null ? null : { score, timeSpent };
@@ -56,7 +67,9 @@ export function toVisitorAttempt(
     name: shownName(attempt.player),
     reveal: attempt.reveal,
     outcome,
-    expired: expired && !outcome,
+    expired: isExpired(attempt, now) && !outcome,
+    endsAt: attempt.ends_at,
+    over: isOver(attempt, now) && !outcome,
     questions: questions.map((question) => {
       const answer = byQuestion.get(question.id);
       const known = outcome !== null || (attempt.reveal && answer !== undefined);

@@ -7,7 +7,6 @@ import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import type { AnswerRequest } from '../attempts/attempt.requests';
 import { findAnswers, findAttempt } from '../attempts/attempt.queries';
-import { isExpired } from '../attempts/attempt.rules';
 import { asPlayed, AttemptsService } from '../attempts/attempts.service';
 import { readSnapshot } from '../attempts/snapshot.queries';
 import { findTop } from '../leaderboard/leaderboard.queries';
@@ -61,8 +60,8 @@ export class VisitorPlayService {
   ): Promise<string> {
     const { id, ownerId: accountId, via, linkId } = await this.quiz(at);
     const request = { player: playerOf(token, id, name), shuffle: false, reveal };
-    const snapshot = await this.quizzes.snapshot(accountId, id, via);
-    const attempt = await this.attempts.startIn(null, { accountId, request, snapshot, linkId });
+    const played = await this.quizzes.snapshot(accountId, id, via);
+    const attempt = await this.attempts.startIn(null, { accountId, request, ...played, linkId });
     return attempt.id;
   }
 
@@ -71,8 +70,7 @@ export class VisitorPlayService {
     const attempt = await this.getOwn(at, attemptId, token);
     const questions = asPlayed(attempt, await readSnapshot(this.database, attempt.snapshot_id));
     const answers = await findAnswers(this.database, attempt.id);
-    const expired = isExpired(attempt.started_at, this.clock.now());
-    return toVisitorAttempt(attempt, questions, answers, expired);
+    return toVisitorAttempt(attempt, questions, answers, this.clock.now());
   }
 
   /** @throws NotFound, NotPlayable, Invalid */

@@ -99,6 +99,26 @@ export const EachItem = (name: string, keeps: (item: unknown) => boolean, messag
     },
   });
 
+/** A whole number, of `unit`. @param optional it may be missing or null */
+export const WholeField = ({
+  optional = false,
+  unit,
+  ...of
+}: FieldDescription & { minimum: number; maximum: number; optional?: boolean; unit?: string }) =>
+  applyDecorators(
+    Field({ type: 'integer', ...(optional && { nullable: true }), optional, ...of }),
+    ValidateBy({
+      name: 'range',
+      validator: {
+        validate: (value: unknown) =>
+          Number.isInteger(value) && Number(value) >= of.minimum && Number(value) <= of.maximum,
+        defaultMessage: () =>
+          `$path must be a whole number ${unit ? `of ${unit} ` : ''}from ${of.minimum} to ${of.maximum}${optional ? ', or null' : ''}`,
+      },
+    }),
+    ...(optional ? [IsOptional()] : []),
+  );
+
 /** An array of objects of one shape. `what` completes "… must be an array of". */
 export const ObjectsField = <T extends object>(
   shape: () => ClassConstructor<T>,

@@ -1,0 +1,200 @@
+import { AttemptRetention } from '../../src/play/attempts/attempt-retention';
+import { makeQuiz, type MadeQuiz } from '../support/content';
+import { questionBodies } from '../support/samples';
+import { startService, type Service, type TestAccount } from '../support/service';
+import { createQuiz, errorsIn } from '../support/writing';
+
+/** The time limit of a quiz, and how many attempts each player has (docs/playing.md). */
+describe('rules of play', () => {
+  let service: Service;
+  let owner: TestAccount;
+  let app: TestAccount;
+
+  beforeAll(async () => {
+    service = await startService();
+    owner = await service.account('pro', { isAdmin: true });
+    app = await service.account('free');
+  });
+  afterAll(() => service.close());
+
+  const quizWith = (rules: object) => makeQuiz(owner, rules, questionBodies(2));
+  const begin = (quiz: { id: string }, player = 'ada') =>
+    app.post(`/quizzes/${quiz.id}/attempts`, { player });
+  const start = async (quiz: { id: string }, player = 'ada') => {
+    const { body } = await begin(quiz, player).expect(201);
+    return body.data as { id: string; endsAt: string | null };
+  };
+  const answer = ({ id }: { id: string }, quiz: MadeQuiz, index: number) => {
+    const { id: questionId, answers } = quiz.questions[index]!;
+    const answerIds = answers.filter((it) => it.isCorrect).map((it) => it.id);
+    return app.post(`/attempts/${id}/answers`, { questionId, answerIds });
+  };
+  const submit = async ({ id }: { id: string }) =>
+    (await app.post(`/attempts/${id}/submit`).expect(200)).body.data as object;
+  const eventsOf = (name: string, quiz: { id: string }) =>
+    service.database.query<unknown[]>(
+      `SELECT FROM outbox_events WHERE name = $1 AND body::jsonb -> 'data' ->> 'quiz_id' = $2`,
+      [name, quiz.id],
+    );
+
+  describe('setting them', () => {
+    it('an owner sets, reads and clears them, and no specified body shows them', async () => {
+      const { body } = await owner.post('/quizzes', {
+        title: 'Timed',
+        difficulty: 'EASY',
+        timeLimit: 600,
+        maxAttempts: 2,
+      });
+      expect(body.data).not.toHaveProperty('timeLimit');
+      const { id } = body.data as { id: string };
+      const listed = async () =>
+        (await owner.get('/quizzes?mine=true&topic=timed').expect(200)).body.data[0] as object;
+      expect(await listed()).toMatchObject({ id, timeLimit: 600, maxAttempts: 2 });
+      expect((await owner.get(`/quizzes/${id}`)).body.data).not.toHaveProperty('timeLimit');
+      const patch = async (change: object) =>
+        (await owner.patch(`/quizzes/${id}`, change).expect(200)).body.data as object;
+      expect(await patch({ title: 'Timed 2' })).toMatchObject({ timeLimit: 600, maxAttempts: 2 });
+      expect(await patch({ timeLimit: null })).toMatchObject({ timeLimit: null, maxAttempts: 2 });
+      expect(await listed()).toMatchObject({ timeLimit: null, maxAttempts: 2 });
+    });
+
+    it('a time limit and a number of attempts outside their bounds are refused with what to send', async () => {
+      const id = await createQuiz(owner);
+      for (const [timeLimit, maxAttempts] of [
+        [9, 0],
+        [86_401, 101],
+        [10.5, '2'],
+      ]) {
+        const refused = await owner.patch(`/quizzes/${id}`, { timeLimit, maxAttempts }).expect(422);
+        expect(errorsIn(refused)).toEqual(['timeLimit range', 'maxAttempts range']);
+        expect(refused.body.error).toContain(
+          'timeLimit must be a whole number of seconds from 10 to 86400, or null',
+        );
+      }
+      await owner.patch(`/quizzes/${id}`, { timeLimit: 10, maxAttempts: 1 }).expect(200);
+      await owner.patch(`/quizzes/${id}`, { timeLimit: 86_400, maxAttempts: 100 }).expect(200);
+    });
+
+    it('they change at once and without review where edits are reviewed, and with another ETag', async () => {
+      const strict = await startService({ MODERATION: 'strict' });
+      const author = await strict.account('pro');
+      const admin = await strict.account('pro', { isAdmin: true });
+      const quiz = await makeQuiz(author, { title: 'Strict' }, questionBodies(1));
+      await strict.database.query(`UPDATE quizzes SET approval = 'approved'`);
+      const before = (await author.get(`/quizzes/${quiz.id}`)).headers.etag;
+      const change = { timeLimit: 30, description: 'Reviewed' };
+      const { body } = await author.patch(`/quizzes/${quiz.id}`, change).expect(200);
+      expect(body.data).toMatchObject({ timeLimit: 30, changes: 'waiting' });
+      expect((await author.get(`/quizzes/${quiz.id}`)).headers.etag).not.toBe(before);
+      const attempt = await admin.post(`/quizzes/${quiz.id}/attempts`, { player: 'x' }).expect(201);
+      expect(attempt.body.data.endsAt).not.toBeNull();
+      await strict.close();
+    });
+
+    it('a change of the rules alone does not list an approved quiz for review', async () => {
+      const quiz = await quizWith({});
+      await service.database.query(
+        `INSERT INTO approved_versions (quiz_id, content, approved_at) VALUES ($1, '{}', now())`,
+        [quiz.id],
+      );
+      const changed = async () =>
+        (
+          await service.database.query<[{ at: Date | null }]>(
+            `SELECT changed_since_approval_at AS at FROM quizzes WHERE id = $1`,
+            [quiz.id],
+          )
+        )[0].at;
+      await owner.patch(`/quizzes/${quiz.id}`, { maxAttempts: 3 }).expect(200);
+      expect(await changed()).toBeNull();
+      expect(await eventsOf('quiz.updated', quiz)).not.toHaveLength(0);
+      await owner.patch(`/quizzes/${quiz.id}`, { title: 'Something else' }).expect(200);
+      expect(await changed()).not.toBeNull();
+    });
+  });
+
+  describe('the time limit', () => {
+    it('an answer in time counts, a late one is refused, and the submission scores the others', async () => {
+      const quiz = await quizWith({ timeLimit: 60 });
+      const attempt = await start(quiz);
+      const left = new Date(attempt.endsAt ?? 0).getTime() - service.clock.now().getTime();
+      expect(left / 60_000).toBeCloseTo(1, 0);
+      const { body: read } = await app.get(`/attempts/${attempt.id}`).expect(200);
+      expect(read.data.endsAt).toBe(attempt.endsAt);
+      await answer(attempt, quiz, 0).expect(200);
+      service.clock.advance(71_000);
+      const late = await answer(attempt, quiz, 1).expect(422);
+      expect(late.body.error).toMatch(/^The time for this attempt is over\. Submit it/);
+      expect(await submit(attempt)).toMatchObject({ score: 1, total: 2, timeSpent: 60 });
+      expect(await submit(attempt)).toMatchObject({ score: 1, timeSpent: 60 });
+    });
+
+    it('an answer that arrives a few seconds after the end still counts', async () => {
+      const quiz = await quizWith({ timeLimit: 60 });
+      const attempt = await start(quiz);
+      service.clock.advance(65_000);
+      await answer(attempt, quiz, 0).expect(200);
+      expect(await submit(attempt)).toMatchObject({ score: 1, timeSpent: 60 });
+    });
+
+    it('a change of the time limit leaves attempts that have begun as they are', async () => {
+      const quiz = await quizWith({ timeLimit: 60 });
+      const attempt = await start(quiz);
+      await owner.patch(`/quizzes/${quiz.id}`, { timeLimit: null }).expect(200);
+      expect((await start(quiz)).endsAt).toBeNull();
+      service.clock.advance(71_000);
+      await answer(attempt, quiz, 0).expect(422);
+    });
+
+    it('an attempt that was not submitted in time is submitted with the answers given by then', async () => {
+      const quiz = await quizWith({ timeLimit: 60 });
+      const [left, empty] = [await start(quiz), await start(quiz, 'nobody')];
+      await answer(left, quiz, 0).expect(200);
+      service.clock.advance(60_000);
+      const retention = service.app.get(AttemptRetention);
+      await retention.prune();
+      const stateOf = async ({ id }: { id: string }) =>
+        (await app.get(`/attempts/${id}`).expect(200)).body.data as object;
+      expect(await stateOf(left)).toMatchObject({ score: null });
+      service.clock.advance(11_000);
+      await retention.prune();
+      expect(await stateOf(left)).toMatchObject({ score: 1, timeSpent: 60 });
+      expect(await stateOf(empty)).toMatchObject({ score: null });
+      expect(await eventsOf('attempt.submitted', quiz)).toHaveLength(1);
+      const { body } = await owner.get(`/quizzes/${quiz.id}/attempts`).expect(200);
+      expect(body.data).toMatchObject([{ id: left.id, score: 1 }]);
+    });
+
+    it('an attempt with a limit of a day can be submitted after that day', async () => {
+      const quiz = await quizWith({ timeLimit: 86_400 });
+      const attempt = await start(quiz);
+      await answer(attempt, quiz, 0).expect(200);
+      service.clock.advance(25 * 3_600_000);
+      expect(await submit(attempt)).toMatchObject({ score: 1, timeSpent: 86_400 });
+    });
+  });
+
+  describe('the number of attempts', () => {
+    it('a player whose attempts are used up is refused with the best result, and others are not', async () => {
+      const quiz = await quizWith({ maxAttempts: 2 });
+      const first = await start(quiz);
+      await answer(first, quiz, 0).expect(200);
+      await submit(first);
+      await submit(await start(quiz));
+      const refused = await begin(quiz).expect(422);
+      expect(refused.body.error).toBe(
+        'No attempts are left: the author of this quiz allows 2 for each player. The best result is 1 of 2.',
+      );
+      await start(quiz, 'grace');
+      await owner.patch(`/quizzes/${quiz.id}`, { maxAttempts: 3 }).expect(200);
+      await start(quiz);
+    });
+
+    it('an attempt counts from its start, however many start at once', async () => {
+      const quiz = await quizWith({ maxAttempts: 3 });
+      const all = await Promise.all(Array.from({ length: 8 }, () => begin(quiz)));
+      const statuses = all.map(({ status }) => status).sort();
+      expect(statuses).toEqual([201, 201, 201, 422, 422, 422, 422, 422]);
+      expect((await begin(quiz)).body.error).toMatch(/for each player\.$/);
+    });
+  });
+});
