@@ -5,6 +5,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { IncomingMessage, Server } from 'node:http';
 import { parse, type ParseOptions } from 'node:querystring';
 import { PageBudgetService } from '../access/rate-limit/rate-limit.guard';
+import { serveAssets } from '../web/http/assets';
 import { SITE_FILES, useWeb, usePageErrors } from '../web/use-web';
 import { Config } from '../platform/config/config';
 import { accessLog } from '../platform/http/server/access-log';
@@ -46,9 +47,11 @@ export function configure(app: NestExpressApplication): void {
   usePageErrors(app);
   const limits = app.get(PageBudgetService);
   const server: Server = app.getHttpServer();
-  app.use(shedLoad(server), (request: Request, response: Response, next: NextFunction) =>
+  app.use((request: Request, response: Response, next: NextFunction) =>
     limits.check(request, response, next),
   );
+  // An asset costs less than its refusal, and a page without its styles looks broken.
+  app.use(serveAssets, shedLoad(server));
   app.use(cachedReads(app));
   useWeb(app);
   app.get(ApiDocument).describe(app, API_DESCRIPTION);

@@ -5,7 +5,6 @@ import { Clock } from '../platform/clock';
 import { Config } from '../platform/config/config';
 import { isWrite, ReadYourWrites } from '../platform/database/replica-router';
 import { Forbidden, Malformed, TooLarge } from '../platform/errors/domain-errors';
-import { serveAssets } from './http/assets';
 import { baseUrl } from './http/page-context';
 import { errorPage } from './http/error-page';
 import { allowOrigins, isSameOrigin, setPageHeaders } from './http/page-security';
@@ -44,7 +43,7 @@ const NO_PAGES = /^\/(?:api|health|mcp)(?=\/|$)/i;
 const isBrowser = (request: Request) => request.get('accept')?.includes('text/html') ?? false;
 
 /**
- * Everything between the limits and the pages, in this order: assets, the check of a post's origin, the session, and
+ * Everything between the limits and the pages, in this order: the check of a post's origin, the session, and
  * only then the body. API requests skip it.
  */
 export function useWeb(app: NestExpressApplication): void {
@@ -84,7 +83,6 @@ export function useWeb(app: NestExpressApplication): void {
       next(error === undefined ? undefined : unreadable(error as { status?: number })),
     );
 
-  app.use(serveAssets);
   app.use('/dashboard', refuseCrossSite, findViewer, readForm);
   app.use(['/play', '/theme'], refuseCrossSite, readForm);
   // No check of the origin: no cookie is used here, and other sites are where it is used.

@@ -21,9 +21,10 @@ import { cloneDatabase, type TestDatabase } from './database';
 /** A test's own key: nothing is written into DATA_DIR. */
 export const TEST_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 
-/** The time as a test sets it. Between two `advance`s it goes on. */
+/** The time as a test sets it. Between two `advance`s it goes on, unless it is stopped. */
 export class TestClock extends Clock {
   private ahead = 0;
+  private stoppedAt?: number;
   private static readonly pauses = new Set<{
     clock: TestClock;
     delay: number;
@@ -32,7 +33,7 @@ export class TestClock extends Clock {
   }>();
 
   override now(): Date {
-    return new Date(Date.now() + this.ahead);
+    return new Date((this.stoppedAt ?? Date.now()) + this.ahead);
   }
 
   override after(delay: number, callback: () => void): () => void {
@@ -48,6 +49,11 @@ export class TestClock extends Clock {
     };
     TestClock.pauses.add(pause);
     return cancel;
+  }
+
+  /** From now on time passes by `advance` only: however slow the machine, waits are exact. */
+  stop(): void {
+    this.stoppedAt = Date.now();
   }
 
   /** Lets so many milliseconds pass: what was to happen within them happens now. */
