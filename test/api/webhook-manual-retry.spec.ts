@@ -172,6 +172,7 @@ it('a test event is delivered once, also to a disabled endpoint', async () => {
 });
 
 it('an endpoint has six test events a minute, and an account twelve', async () => {
+  fixture.clock.stop();
   const send = (id: string) => fixture.deliveries.sendTest({ accountId: account }, id);
   const refusal = { message: 'Too many test events. Try again in 1 minute.', retryAfter: 60 };
   const add = async () => (await fixture.endpoint(account, receiver.url(path))).id;

@@ -17,9 +17,11 @@ import {
 } from '../../src/webhooks/sending/guarded-connector';
 import { DeliverySender } from '../../src/webhooks/sending/sender';
 import { CONNECTIONS_PER_ORIGIN } from '../../src/webhooks/sending/sending-limits';
+import { eventually } from '../support/worker';
 
 const fixture = (name: string) => readFileSync(join(__dirname, 'fixtures', name), 'utf8');
 
+/** Of attempts that time out. The others have time on the slowest machine. */
 const TIMEOUT_MS = 400;
 const cleanups: (() => unknown)[] = [];
 
@@ -65,7 +67,7 @@ function send(
   target: number | string,
   options: { sender?: DeliverySender; timeoutMs?: number; body?: Buffer } = {},
 ): Promise<AttemptOutcome> {
-  const { sender = newSender(), timeoutMs = TIMEOUT_MS, body = '{}' } = options;
+  const { sender = newSender(), timeoutMs = 20_000, body = '{}' } = options;
   return sender.sendDelivery({
     url: typeof target === 'number' ? `http://127.0.0.1:${target}/hook?a=1` : target,
     body,
@@ -157,19 +159,25 @@ describe('a delivery attempt', () => {
 });
 
 describe('slow receivers', () => {
+  const sendInTime: typeof send = (target, options) =>
+    send(target, { timeoutMs: TIMEOUT_MS, ...options });
+
   it('an attempt times out when the receiver never responds', async () => {
     const { port } = await raw(() => undefined);
-    const outcome = await send(port);
+    const outcome = await sendInTime(port);
     expect(outcome).toMatchObject({ ...CLEAN, status: null, error: 'timeout' });
     expect(outcome.durationMs).toBeGreaterThanOrEqual(TIMEOUT_MS - 5);
-    expect(outcome.durationMs).toBeLessThan(TIMEOUT_MS + 300);
+    expect(outcome.durationMs).toBeLessThan(10 * TIMEOUT_MS);
   });
 
-  it('an attempt succeeds just before the timeout and fails just after', async () => {
+  it('an attempt succeeds before the timeout and fails after it', async () => {
     const after = (ms: number) =>
       http((_request, response) => void setTimeout(() => response.end('late'), ms));
-    expect(await send((await after(300)).port)).toMatchObject({ status: 200, error: null });
-    expect(await send((await after(600)).port)).toMatchObject({ status: null, error: 'timeout' });
+    const [early, late] = await Promise.all(
+      [100, 1_000].map(async (ms) => send((await after(ms)).port, { timeoutMs: 800 })),
+    );
+    expect(early).toMatchObject({ status: 200, error: null });
+    expect(late).toMatchObject({ status: null, error: 'timeout' });
   });
 
   it('an attempt times out when a 2xx body drips, and keeps the status and the received text', async () => {
@@ -178,12 +186,11 @@ describe('slow receivers', () => {
       const drip = setInterval(() => response.write('.'), 50);
       response.on('close', () => clearInterval(drip));
     });
-    const outcome = await send(port);
+    const outcome = await sendInTime(port);
     expect(outcome).toMatchObject({ status: 200, error: 'timeout' });
-    expect(outcome.responseSnippet).toMatch(/^\.{3,9}$/);
-    expect(outcome.durationMs).toBeLessThan(TIMEOUT_MS + 300);
-    await new Promise((done) => setTimeout(done, 50));
-    expect(sockets[0]!.destroyed).toBe(true);
+    expect(outcome.responseSnippet).toMatch(/^\.{1,9}$/);
+    expect(outcome.durationMs).toBeLessThan(10 * TIMEOUT_MS);
+    await eventually(() => expect(sockets[0]!.destroyed).toBe(true));
   });
 
   it('an attempt times out when headers drip or early hints never end', async () => {
@@ -196,7 +203,7 @@ describe('slow receivers', () => {
       'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n',
       'HTTP/1.1 102 Wait\r\n\r\n',
     ]) {
-      expect(await send((await endless(line)).port)).toMatchObject({
+      expect(await sendInTime((await endless(line)).port)).toMatchObject({
         status: null,
         error: 'timeout',
       });
@@ -206,14 +213,16 @@ describe('slow receivers', () => {
       const drip = setInterval(() => socket.write('x: y\r\n'), 50);
       socket.on('close', () => clearInterval(drip));
     });
-    expect(await send(port)).toMatchObject({ status: null, error: 'timeout' });
+    expect(await sendInTime(port)).toMatchObject({ status: null, error: 'timeout' });
   });
 
   it('an attempt times out during name resolution and the TLS handshake', async () => {
     const sender = newSender({ resolve: () => new Promise(() => undefined) });
-    expect(await send('http://hooks.example.com/', { sender })).toMatchObject({ error: 'timeout' });
+    expect(await sendInTime('http://hooks.example.com/', { sender })).toMatchObject({
+      error: 'timeout',
+    });
     const { port } = await start(createTcpServer());
-    expect(await send(`https://127.0.0.1:${port}/`)).toMatchObject({ error: 'timeout' });
+    expect(await sendInTime(`https://127.0.0.1:${port}/`)).toMatchObject({ error: 'timeout' });
   });
 
   it('a slow receiver delays neither other receivers nor other deliveries of its host', async () => {
@@ -224,8 +233,8 @@ describe('slow receivers', () => {
     });
     const other = await http((_request, response) => response.end('ok'));
     const sender = newSender();
-    const hanging = send(port, { sender, timeoutMs: 2_000 });
-    await new Promise((done) => setTimeout(done, 50));
+    const hanging = send(port, { sender, timeoutMs: 1_000 });
+    await eventually(() => expect(first).toBe(false));
     const quick = await Promise.all([
       ...Array.from({ length: 20 }, () => send(port, { sender })),
       ...Array.from({ length: 20 }, () => send(other.port, { sender })),
@@ -267,8 +276,7 @@ describe('receivers with oversized or malformed responses', () => {
     const outcome = await send(port);
     expect(outcome).toMatchObject({ status: 200, error: null });
     expect(outcome.responseSnippet).toBe('x'.repeat(4096));
-    await new Promise((done) => setTimeout(done, 50));
-    expect(sockets[0]!.destroyed).toBe(true);
+    await eventually(() => expect(sockets[0]!.destroyed).toBe(true));
     // What the kernel's two socket buffers take, not what the receiver wanted to send.
     expect(written).toBeLessThan(20_000_000);
   });

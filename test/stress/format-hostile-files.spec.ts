@@ -290,12 +290,13 @@ it('matching the correct answer of a CSV row takes time linear in the row', asyn
       'E\u0301'.repeat(300_000),
       ...Array.from({ length: count }, (_, i) => `a${i}`),
     ];
-    const started = performance.now();
+    const started = process.cpuUsage();
     const file = Buffer.from([header, row, row].map((cells) => cells.join(',')).join('\n'));
     const rows = await rowsOf([file], 'csv');
     const error = expect.stringContaining('is not one of the answers');
     expect(rows).toEqual([2, 3].map((line) => ({ line, error })));
-    return performance.now() - started;
+    const { user, system } = process.cpuUsage(started);
+    return user + system;
   };
   await took(2);
   expect(await took(490)).toBeLessThan(6 * (await took(2)));
