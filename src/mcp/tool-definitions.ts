@@ -129,7 +129,7 @@ export const DEFINITIONS = {
     description:
       'Change a quiz of your own, all or nothing. A live quiz needs a key with the scope publish. Give only what changes; answers replaces all answers of the question.',
     properties: {
-      quizId: text(),
+      id: text(),
       revision: text('From get_quiz; the edit is refused if the quiz has changed since'),
       quiz: {
         type: 'object',
@@ -145,7 +145,7 @@ export const DEFINITIONS = {
       order: list(text(), 'Ids of all questions, in their new order'),
       writtenBy: WRITTEN_BY,
     },
-    required: ['quizId'],
+    required: ['id'],
     scope: 'write',
   },
   quiz_statistics: {

@@ -34,7 +34,7 @@ const hasId = (item: unknown) => isText((item as { id?: unknown } | null)?.id);
 
 /** Several changes of a quiz and its questions that are made together or not at all, in this order. */
 export class EditQuizRequest {
-  @IsString({ message: '$path must be the id of a quiz' }) quizId!: string;
+  @IsString({ message: '$path must be the id of a quiz' }) id!: string;
 
   /** The version that the changes are based on; absent: any. */
   @IsOptional()

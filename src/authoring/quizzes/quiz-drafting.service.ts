@@ -88,7 +88,7 @@ export class QuizDraftingService {
     request: EditQuizRequest,
     may: { publish: boolean; isAdmin: boolean },
   ): Promise<OwnedQuiz> {
-    const { quizId, revision, add, order, writtenBy } = request;
+    const { id: quizId, revision, add, order, writtenBy } = request;
     await this.quizzes.requireOwner(accountId, quizId, 'Only its owner changes it.');
     if (CHANGES.every((name) => request[name] === undefined || request[name] === null))
       throw invalid([issue('', `it must have at least one of: ${CHANGES.join(', ')}`)]);
