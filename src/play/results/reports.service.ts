@@ -84,16 +84,21 @@ export class ReportsService extends HourlyRetention {
   /** Finds the flags of quizzes that were played or have flags. @returns how many quizzes */
   async prune(): Promise<number> {
     const quizzes = await findQuizzesToAnalyse(this.database, this.clock.cutoff(ANALYSED));
-    for (const id of quizzes) {
-      const read = this.clock.now();
-      const { questions } = await this.results.analysis(id);
-      const flags = questions.flatMap(({ question, flags }) =>
-        flags.map(({ kind }) => ({ questionId: question.id, kind })),
-      );
-      const versions = questions.map(({ question }) => versionOf(question));
-      await replaceFlags(this.database, id, flags, versions, read);
-    }
+    let failed: unknown;
+    for (const id of quizzes) await this.analyse(id).catch((error: unknown) => (failed = error));
+    // The others are done: one quiz that fails every hour must not keep the flags of all of them as they are.
+    if (failed) throw failed;
     return quizzes.length;
+  }
+
+  private async analyse(id: string): Promise<void> {
+    const read = this.clock.now();
+    const { questions } = await this.results.analysis(id);
+    const flags = questions.flatMap(({ question, flags }) =>
+      flags.map(({ kind }) => ({ questionId: question.id, kind })),
+    );
+    const versions = questions.map(({ question }) => versionOf(question));
+    await replaceFlags(this.database, id, flags, versions, read);
   }
 }
 
