@@ -1,13 +1,13 @@
 import type { ApiKey } from '../../../access/api-keys/api-key.entity';
 import { ASSISTANT_SCOPES, SCOPES } from '../../../access/api-keys/scope.rules';
 import { CopyText, LinkButton } from '../../components/button';
-import { CheckboxList, SelectField, TextField } from '../../components/fields';
+import { CheckboxList } from '../../components/fields';
 import { Link } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
 import { Panel } from '../../components/section';
 import type { Form } from '../../http/form';
 import { usePage } from '../../http/page-context';
-import { LIFETIMES } from './keys.page';
+import { KeyFields } from './keys.page';
 
 const AT = '/dashboard/keys';
 const BACK = { href: AT, label: 'API keys' };
@@ -37,19 +37,7 @@ export function NewAssistantPage({ form }: { form: Form }) {
       action={`${AT}/assistant`}
       button="Create key"
     >
-      <TextField
-        name="name"
-        label="Name"
-        help="Which assistant it is for, such as “Claude on my laptop”. Reviewers see it with what it writes."
-        autocomplete="off"
-        autofocus
-      />
-      <SelectField
-        name="lifetime"
-        label="Expires"
-        options={LIFETIMES}
-        help="After that date, requests with this key are rejected."
-      />
+      <KeyFields help="Which assistant it is for, such as “Claude on my laptop”. Reviewers see it with what it writes." />
       <CheckboxList
         name="scopes"
         label="What it may do"

@@ -127,19 +127,7 @@ export function NewKeyPage({ form }: { form: Form }) {
       action={AT}
       button="Create key"
     >
-      <TextField
-        name="name"
-        label="Name"
-        help="What the key is for, such as “Website” or “Nightly import”."
-        autocomplete="off"
-        autofocus
-      />
-      <SelectField
-        name="lifetime"
-        label="Expires"
-        options={LIFETIMES}
-        help="After that date, requests with this key are rejected."
-      />
+      <KeyFields help="What the key is for, such as “Website” or “Nightly import”." />
       <CheckboxList
         name="scopes"
         label="Scopes"
@@ -154,6 +142,21 @@ export function NewKeyPage({ form }: { form: Form }) {
         help="For a play key in a web page: only pages of these origins can use it. One per line."
       />
     </FormPage>
+  );
+}
+
+/** The name and the lifetime of a new key. */
+export function KeyFields({ help }: { help: string }) {
+  return (
+    <>
+      <TextField name="name" label="Name" help={help} autofocus />
+      <SelectField
+        name="lifetime"
+        label="Expires"
+        options={LIFETIMES}
+        help="After that date, requests with this key are rejected."
+      />
+    </>
   );
 }
 

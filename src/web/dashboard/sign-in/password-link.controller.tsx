@@ -32,12 +32,7 @@ export class PasswordLinkController {
     if (email === null) {
       response.status(403);
       return (
-        <Plain title="This link does not work">
-          <p>{NO_PASSWORD_LINK}</p>
-          <p>
-            <LinkButton look="outline" href="/dashboard/sign-in/forgot" text="Get a new link" />
-          </p>
-        </Plain>
+        <DeadLink said={NO_PASSWORD_LINK} href="/dashboard/sign-in/forgot" next="Get a new link" />
       );
     }
     return (
@@ -117,6 +112,16 @@ export class PasswordLinkController {
     return redirect('/dashboard/sign-in/forgot?sent=yes');
   }
 }
+
+/** A one-time link that works no longer. */
+export const DeadLink = (of: { said: string; href: string; next: string }) => (
+  <Plain title="This one-time link does not work">
+    <p>{of.said}</p>
+    <p>
+      <LinkButton look="outline" href={of.href} text={of.next} />
+    </p>
+  </Plain>
+);
 
 const SignInLink = () => (
   <p class="foot">

@@ -7,7 +7,6 @@ import { SessionsService } from '../../../access/sessions/sessions.service';
 import { SignInsService } from '../../../access/sessions/sign-ins.service';
 import { Config } from '../../../platform/config/config';
 import { NotFound } from '../../../platform/errors/domain-errors';
-import { LinkButton } from '../../components/button';
 import { Plain } from '../../components/document';
 import { PostForm, TextField } from '../../components/fields';
 import { Link } from '../../components/format';
@@ -17,6 +16,7 @@ import { Form } from '../../http/form';
 import { Asked, OnRefusal, OpenPages, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
 import { nextPath } from '../../http/page-security';
+import { DeadLink } from './password-link.controller';
 
 const credentialsOf = (form: Form) => form.texts('email', 'password');
 
@@ -139,14 +139,7 @@ export class SignInController {
     if (await this.registration.isSetUpToken(token))
       return this.setUpForm({ form: new Form({ token }) });
     response.status(403);
-    return (
-      <Plain title="This one-time link does not work">
-        <p>{NO_LINK}</p>
-        <p>
-          <LinkButton look="outline" href="/dashboard/sign-in" text="Sign in" />
-        </p>
-      </Plain>
-    );
+    return <DeadLink said={NO_LINK} href="/dashboard/sign-in" next="Sign in" />;
   }
 
   setUpForm({ form }: { form: Form }) {
