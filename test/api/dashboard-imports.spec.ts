@@ -220,6 +220,11 @@ describe('importing a file in the dashboard', () => {
       columns: ['text', 'option', 'option', 'numbers'],
     };
     await mine.send(`${at}/start`, settings).expect(303);
+    const { columns } = (await owner.get(at).expect(200)).body.data as {
+      columns: { field: string | null }[];
+    };
+    const names = ['question', 'answer_1', 'answer_2', 'correct_numbers'];
+    expect(columns.map(({ field }) => field)).toEqual(names);
     const page = (await mine.open(at)).text;
     expect(textOf(page)).toContain('The preview shows your changes.');
     const marked = [...page.matchAll(/<li data-right.*?<span>([^<]*)/g)].map(([, text]) => text);

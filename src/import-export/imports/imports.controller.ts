@@ -228,10 +228,13 @@ export class ImportsController {
 }
 
 /** With the names of the parameter `columns`. */
-const columnsOf = ({ columns }: ImportView) =>
-  (columns ?? []).map(({ field, ...column }) => {
+function columnsOf({ columns }: ImportView) {
+  let answers = 0;
+  return (columns ?? []).map(({ field, ...column }) => {
+    if (field === 'option') return { ...column, field: `answer_${++answers}` };
     return { ...column, field: field && isField(field) ? COLUMN_NAMES[field] : null };
   });
+}
 
 /** All fields of an import except those for the service itself. */
 const toImport = ({
