@@ -129,7 +129,7 @@ it('a link closes at its date, says so, and takes no date in the past', async ()
   const at = (minutes: number) =>
     new Date(service.clock.now().getTime() + minutes * 60_000).toISOString().slice(0, 16);
   for (const [closesAt, message] of [
-    [at(-5), 'ClosesAt must be in the future'],
+    [at(-5), 'The closing time must be in the future.'],
     ['tomorrow', 'Give a time such as'],
   ] as const) {
     const refused = await window.send(`/quizzes/${draft.id}/links`, { closesAt }).expect(422);

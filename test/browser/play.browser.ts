@@ -294,8 +294,11 @@ inBrowser('playing in a browser', () => {
     await inspect(page, 'preview-question');
     await page.getByRole('link', { name: 'Back to the quiz' }).click();
     await page.getByRole('link', { name: 'Share or print' }).click();
-    await page.getByLabel('Closes at (UTC)').fill('2099-01-01T12:00');
+    await page.getByLabel('Closes at (Europe/Vienna)').fill('2099-01-01T12:00');
     await press(page, 'Create a link');
+    await page.getByText('at January 1, 2099 at 12:00 PM (Europe/Vienna).').waitFor();
+    const [link] = (await owner.get(`/quizzes/${made.id}/links`).expect(200)).body.data;
+    expect(link.closesAt).toBe('2099-01-01T11:00:00.000Z');
     await inspect(page, 'share');
     const address = (await page.getByLabel('Unlisted link').locator('code').textContent()) ?? '';
     expect(await page.getByRole('img', { name: `QR code of ${address}` }).isVisible()).toBe(true);

@@ -68,7 +68,7 @@ export class QuizLinksService {
     const now = this.clock.now();
     if (closesAt && closesAt <= now)
       throw new Invalid('The link', [
-        { path: 'closesAt', message: 'closesAt must be in the future', code: 'past' },
+        { path: 'closesAt', message: 'the closing time must be in the future', code: 'past' },
       ]);
     return this.database.transaction(async (tx) => {
       // The lock makes concurrent requests count each other's links.

@@ -22,6 +22,23 @@
     setTimeout(() => (label.textContent = 'Copy'), 2000);
   });
 
+  // Times that people choose are entered and shown in their own time zone. The server's are UTC.
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  for (const input of document.querySelectorAll('input[type=datetime-local]')) {
+    const [label] = input.labels;
+    label.textContent = label.textContent.replace('UTC', zone);
+    const sent = new Date(`${input.value}Z`);
+    if (input.value)
+      input.value = new Date(sent - sent.getTimezoneOffset() * 60000).toISOString().slice(0, 16);
+    input.form.addEventListener('formdata', ({ formData }) => {
+      if (input.value) formData.set(input.name, new Date(input.value).toISOString().slice(0, 16));
+    });
+  }
+  for (const time of document.querySelectorAll('[data-local-time]')) {
+    const style = { dateStyle: 'long', timeStyle: 'short' };
+    time.textContent = `${new Date(time.dateTime).toLocaleString('en', style)} (${zone})`;
+  }
+
   // The button of a page that is made for paper.
   const print = document.querySelector('[data-print]');
   if (print) {

@@ -64,6 +64,7 @@ export async function startBrowsing(env: Record<string, string> = {}): Promise<B
     async visitor(account = null, { javaScript = true, phone = false } = {}) {
       const context = await browser.newContext({
         javaScriptEnabled: javaScript,
+        timezoneId: 'Europe/Vienna',
         viewport: phone ? { width: 375, height: 720 } : { width: 1280, height: 800 },
         hasTouch: phone,
         isMobile: phone,
