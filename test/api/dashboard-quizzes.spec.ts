@@ -329,11 +329,16 @@ describe('quiz pages of the dashboard', () => {
       });
     });
 
-    it('a quiz without questions is not published, and nothing is saved', async () => {
+    it('an empty quiz is not published: everything that is missing is said, and nothing is saved', async () => {
       const before = await service.database.query('SELECT id FROM quizzes');
-      const form = editorForm({ a: blank }, { then: 'publish' });
+      const form = editorForm({ a: blank, b: blank }, { then: 'publish', title: '' });
       const { text } = await mine.send('/quizzes', form).expect(422);
-      expect(textOf(text)).toContain('This quiz has no questions yet');
+      for (const missing of [
+        'Title must not be blank.',
+        'The question must not be blank.',
+        'The question needs at least 2 answers, and has 0.',
+      ])
+        expect(textOf(text).split(missing)).toHaveLength(2);
       expect(await service.database.query('SELECT id FROM quizzes')).toEqual(before);
       const { id } = await makeQuiz(owner, { published: false });
       for (const act of ['publish', 'resubmit'])

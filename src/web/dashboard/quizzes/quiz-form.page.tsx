@@ -50,7 +50,11 @@ function editorValues(quiz: OwnedQuizDetail | null): Record<string, string | str
  * @throws Invalid
  */
 export function readQuiz(form: Form) {
-  const keys = form.all('question').filter((key) => !isBlank(form, key));
+  const published = form.text('then') === 'publish';
+  const all = form.all('question');
+  const written = all.filter((key) => !isBlank(form, key));
+  // A quiz that is published needs a question: the errors of a blank one say what it needs.
+  const keys = published && written.length === 0 ? all.slice(0, 1) : written;
   if (keys.length > questionsInEditor.value)
     throw fieldError(
       '',
@@ -62,7 +66,7 @@ export function readQuiz(form: Form) {
       .text('tags')
       .split(',')
       .filter((tag) => tag.trim() !== ''),
-    published: form.text('then') === 'publish',
+    published,
     questions: keys.map((key) => questionBody(form, key)),
   };
   const whole = readForm(WholeQuiz, body, (issue) => {
