@@ -6,6 +6,7 @@ import {
   type TopicWithCategories,
 } from '../../catalog/discovery/discovery.service';
 import { Config } from '../../platform/config/config';
+import { AuthorText } from '../components/author-text';
 import { CopyText, LinkButton } from '../components/button';
 import { count, Link } from '../components/format';
 import { Figures, Tile, type Figure } from '../components/section';
@@ -134,12 +135,14 @@ function LivePart({ question }: { question: LiveQuestion }) {
     <section class="live" aria-labelledby="live">
       <fieldset>
         <legend id="live" dir="auto">
-          {text}
+          <AuthorText text={text} />
         </legend>
         {answers.map((answer) => (
           <label data-is={answer.isCorrect ? 'right' : 'wrong'}>
             <input type="radio" name="live" />
-            <span dir="auto">{answer.text}</span>
+            <span dir="auto">
+              <AuthorText text={answer.text} />
+            </span>
           </label>
         ))}
         <p role="status">

@@ -1,4 +1,5 @@
 import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-attempt';
+import { AuthorText } from '../components/author-text';
 import { count } from '../components/format';
 import { Badge } from '../components/section';
 import type { Form } from '../http/form';
@@ -41,7 +42,7 @@ export function QuestionPage({ attempt, question, number, form, home, report, to
             {verdictOf(result)}
           </p>
           <h1 class="question-text" dir="auto">
-            {question.text}
+            <AuthorText text={question.text} />
           </h1>
           <AnswerReview question={question} report={report} />
           <div class="player-actions">
@@ -101,7 +102,7 @@ function Asked(of: { question: VisitorQuestion; form: Form; isTold: boolean }) {
     <fieldset aria-describedby={refused ? 'error' : undefined}>
       <legend>
         <h1 class="question-text" dir="auto" id="question">
-          {text}
+          <AuthorText text={text} />
         </h1>
       </legend>
       {multiple && <ChooseAll of={text} />}
@@ -159,7 +160,9 @@ function Asked(of: { question: VisitorQuestion; form: Form; isTold: boolean }) {
 function Choice({ text, index }: { text: string; index: number }) {
   return (
     <>
-      <span dir="auto">{text}</span>
+      <span dir="auto">
+        <AuthorText text={text} />
+      </span>
       {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
     </>
   );
@@ -190,7 +193,9 @@ export function OpenQuestionsPage(of: Pick<Props, 'attempt' | 'home' | 'told'>) 
           <li key={id}>
             <a class="option" href={`${here}/${index + 1}`}>
               <span class="muted">{index + 1}</span>
-              <span dir="auto">{text}</span>
+              <span dir="auto">
+                <AuthorText text={text} />
+              </span>
               {given ? <Badge variant="good">answered</Badge> : <Badge variant="busy">open</Badge>}
             </a>
           </li>

@@ -1,6 +1,7 @@
 import type { OpenQuiz } from '../../play/visitors/playable-quizzes.service';
 import type { VisitorAttempt } from '../../play/visitors/visitor-attempt';
 import type { LeaderboardRow } from '../../play/visitors/visitor-play.service';
+import { AuthorText } from '../components/author-text';
 import { CopyText } from '../components/button';
 import { count } from '../components/format';
 import { Icon } from '../components/icon';
@@ -110,7 +111,7 @@ export function ResultPage(of: {
                       <span class="sr-only">{is === 'right' ? 'Right:' : 'Wrong:'}</span>
                     </span>
                     <h3 dir="auto">
-                      {index + 1}. {question.text}
+                      {index + 1}. <AuthorText text={question.text} />
                     </h3>
                   </summary>
                   <AnswerReview

@@ -1,6 +1,7 @@
 import { REPORT_REASONS } from '../../play/results/reports.queries';
 import type { VisitorQuestion } from '../../play/visitors/visitor-attempt';
 import { LIMITS } from '../../platform/limits/limits';
+import { AuthorText } from '../components/author-text';
 import { optionsOf, Select } from '../components/fields';
 import { Icon } from '../components/icon';
 import type { Form } from '../http/form';
@@ -48,14 +49,14 @@ export function TellLast({ told, isHidden }: { told: Told | null; isHidden?: boo
         {!correct && (
           <span dir="auto">
             {' '}
-            {question.multiple ? 'Right answers' : 'Right answer'}: {right}
+            {question.multiple ? 'Right answers' : 'Right answer'}: <AuthorText text={right} />
           </span>
         )}
       </p>
       {partly && <p>{partly}</p>}
       {explanation && (
         <p class="said" dir="auto">
-          {explanation}
+          <AuthorText text={explanation} links />
         </p>
       )}
     </section>
@@ -83,7 +84,9 @@ export function AnswerReview(of: {
         {choicesShown(question, result).map(({ text, is, chosen }, index) => (
           <li key={index} class="option" data-is={is} data-chosen={chosen ? '' : undefined}>
             <span class="mark">{is !== 'other' && <Icon name={MARKS[is]} />}</span>
-            <span dir="auto">{text}</span>
+            <span dir="auto">
+              <AuthorText text={text} />
+            </span>
             {/* In words too, for readers who do not see the colours. */}
             <span class="option-note">
               {chosen ? `Your answer, ${is}` : is === 'right' && 'Right answer'}
@@ -92,13 +95,15 @@ export function AnswerReview(of: {
         ))}
       </ul>
       {others.length > 0 && (
-        <p class="review-note">Also accepted: {others.map(({ text }) => text).join(', ')}</p>
+        <p class="review-note">
+          Also accepted: <AuthorText text={others.map(({ text }) => text).join(', ')} />
+        </p>
       )}
       {partly && <p class="review-note">{partly}</p>}
       {!given && <p class="review-note">You left this one out.</p>}
       {explanation && (
         <p class="explanation" dir="auto">
-          {explanation}
+          <AuthorText text={explanation} links />
         </p>
       )}
       {report && <ReportQuestion {...report} isReported={report.reported === question.id} />}
@@ -117,7 +122,8 @@ export interface ReportForm {
 function ReportQuestion({ at, form, isReported }: ReportForm & { isReported: boolean }) {
   if (isReported)
     return (
-      <p class="review-note" role="status">
+      // Focused, as it may be below the first screen of a phone.
+      <p class="review-note" role="status" tabIndex={-1} autofocus>
         Thank you. The author sees your report.
       </p>
     );

@@ -104,7 +104,7 @@ export function QuestionFields({ name }: { name: string }) {
         name={`${name}.explanation`}
         label="Explanation"
         rows={2}
-        help="Optional. Shown after the question is answered."
+        help="Optional. Shown after the question is answered. Web addresses become links, and text in `backticks` is shown as code, also in questions and answers."
       />
     </>
   );

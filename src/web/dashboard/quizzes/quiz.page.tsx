@@ -6,6 +6,7 @@ import type { ComponentChildren } from 'preact';
 import type { QuestionRow } from '../../../catalog/resources';
 import { formatOf, WRITABLE_FORMATS } from '../../../import-export/formats/formats';
 import { LIMITS } from '../../../platform/limits/limits';
+import { AuthorText } from '../../components/author-text';
 import { Confirm, LinkButton, MoveButtons, PostButton } from '../../components/button';
 import { count, Time } from '../../components/format';
 import { Icon } from '../../components/icon';
@@ -224,7 +225,7 @@ function Question(of: { question: OwnedQuestion; at: string; count: number }) {
 }
 
 /**
- * A question in plain text, with its correct answers marked: for its owner and for its reviewer.
+ * A question with its correct answers marked: for its owner and for its reviewer.
  * @param of `beside` what stands beside an answer
  */
 export function QuestionTexts(of: {
@@ -235,7 +236,10 @@ export function QuestionTexts(of: {
   return (
     <>
       <h3>
-        <span class="figure">{position}</span> {text}
+        <span class="figure">{position}</span>{' '}
+        <span>
+          <AuthorText text={text} />
+        </span>
       </h3>
       <p class="muted">
         {TYPE_LABELS[type]}, {DIFFICULTY_LABELS[difficulty].toLowerCase()}
@@ -245,14 +249,18 @@ export function QuestionTexts(of: {
           <li data-right={answer.isCorrect ? '' : undefined}>
             {answer.isCorrect ? <Icon name="check" /> : <span aria-hidden="true" />}
             <span>
-              {answer.text}
+              <AuthorText text={answer.text} />
               {answer.isCorrect && <span class="sr-only"> (right)</span>}
             </span>
             {of.beside?.(answer.id)}
           </li>
         ))}
       </ul>
-      {explanation && <p class="muted said">{explanation}</p>}
+      {explanation && (
+        <p class="muted said">
+          <AuthorText text={explanation} links />
+        </p>
+      )}
     </>
   );
 }

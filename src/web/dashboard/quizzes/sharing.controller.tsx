@@ -7,6 +7,7 @@ import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.serv
 import { LINKS_OFF, QuizLinksService, type QuizLink } from '../../../play/links/quiz-links.service';
 import { choicesOf } from '../../../play/visitors/visitor-attempt';
 import { Config } from '../../../platform/config/config';
+import { AuthorText } from '../../components/author-text';
 import { Confirm, CopyText, LinkButton } from '../../components/button';
 import { Document } from '../../components/document';
 import { ChooseAll } from '../../player/question.page';
@@ -148,7 +149,7 @@ export class SharingController {
             {quiz.questions.map(({ id: questionId, type, text, answers, explanation }) => (
               <li key={questionId}>
                 <p class="said" dir="auto">
-                  {text}
+                  <AuthorText text={text} />
                 </p>
                 {type === 'MULTIPLE_CHOICE' && answers.filter((it) => it.isCorrect).length > 1 && (
                   <ChooseAll of={text} />
@@ -158,21 +159,29 @@ export class SharingController {
                     {choicesOf(quiz.id, type, answers).map((answer) => (
                       <li key={answer.id} data-right={isKey && answer.isCorrect ? '' : undefined}>
                         <span aria-hidden="true">{isKey && answer.isCorrect ? '☒' : '☐'}</span>{' '}
-                        <bdi>{answer.text}</bdi>
+                        <bdi>
+                          <AuthorText text={answer.text} />
+                        </bdi>
                         {isKey && answer.isCorrect && <span class="sr-only"> (right)</span>}
                       </li>
                     ))}
                   </ul>
                 ) : isKey ? (
                   <p data-right="">
-                    {new Intl.ListFormat('en', { type: 'disjunction' }).format(
-                      answers.filter((it) => it.isCorrect).map((it) => it.text),
-                    )}
+                    <AuthorText
+                      text={new Intl.ListFormat('en', { type: 'disjunction' }).format(
+                        answers.filter((it) => it.isCorrect).map((it) => it.text),
+                      )}
+                    />
                   </p>
                 ) : (
                   <p class="line" />
                 )}
-                {isKey && explanation && <p class="muted said">{explanation}</p>}
+                {isKey && explanation && (
+                  <p class="muted said">
+                    <AuthorText text={explanation} />
+                  </p>
+                )}
               </li>
             ))}
           </ol>
@@ -194,7 +203,11 @@ function UnlistedLink(of: { link: QuizLink; at: string; isAllowed: boolean }) {
           Created <Time at={link.createdAt} />.{' '}
           {closesAt ? (
             <>
-              {isClosed ? 'Closed' : 'Closes'} <Time at={closesAt} />, at {fullTime(closesAt)}.
+              {isClosed ? 'Closed' : 'Closes'} <Time at={closesAt} />, at{' '}
+              <time dateTime={closesAt.toISOString()} data-local-time>
+                {fullTime(closesAt)}
+              </time>
+              .
             </>
           ) : (
             'Open until you revoke it.'

@@ -7,6 +7,7 @@ import type {
   ResultsQuiz,
   ResultsService,
 } from '../../../play/results/results.service';
+import { AuthorText } from '../../components/author-text';
 import { LinkButton, PostButton } from '../../components/button';
 import { Clip, count, Link, Time } from '../../components/format';
 import { Page } from '../../components/page';
@@ -237,14 +238,22 @@ export function AttemptPage(of: Awaited<ReturnType<ResultsService['attempt']>>) 
         label="Answers"
         rows={questions}
         columns={{
-          Question: ({ question }) => <div class="reason">{question.text}</div>,
+          Question: ({ question }) => (
+            <div class="reason said">
+              <AuthorText text={question.text} />
+            </div>
+          ),
           Given: ({ question, answerIds, text, correct, correctAnswers }) => {
             const chosen = question.answers.filter(({ id }) => answerIds?.includes(id));
             const said = text ?? textOf(chosen);
             return (
               <div class="reason">
-                {said || <span class="muted">left out</span>}
-                {!correct && <span class="sub">Right: {textOf(correctAnswers)}</span>}
+                {said ? <AuthorText text={said} /> : <span class="muted">left out</span>}
+                {!correct && (
+                  <span class="sub">
+                    Right: <AuthorText text={textOf(correctAnswers)} />
+                  </span>
+                )}
               </div>
             );
           },
