@@ -84,10 +84,10 @@ export class ReportsService extends HourlyRetention {
   /** Finds the flags of quizzes that were played or have flags. @returns how many quizzes */
   async prune(): Promise<number> {
     const quizzes = await findQuizzesToAnalyse(this.database, this.clock.cutoff(ANALYSED));
-    let failed: unknown;
-    for (const id of quizzes) await this.analyse(id).catch((error: unknown) => (failed = error));
+    const failed: unknown[] = [];
+    for (const id of quizzes) await this.analyse(id).catch((error: unknown) => failed.push(error));
     // The others are done: one quiz that fails every hour must not keep the flags of all of them as they are.
-    if (failed) throw failed;
+    if (failed.length > 0) throw new AggregateError(failed, 'Some quizzes could not be analysed');
     return quizzes.length;
   }
 

@@ -6,7 +6,8 @@ import { Forbidden, NotFound } from '../../../platform/errors/domain-errors';
 import { pageOf } from '../../components/table';
 import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
-import { AttemptPage, ResultsPage } from './results.page';
+import { AttemptPage } from './attempt.page';
+import { ResultsPage } from './results.page';
 
 const PER_PAGE = 25;
 

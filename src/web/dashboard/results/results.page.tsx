@@ -5,9 +5,7 @@ import type {
   QuestionStatistics,
   QuizStatistics,
   ResultsQuiz,
-  ResultsService,
 } from '../../../play/results/results.service';
-import { AuthorText } from '../../components/author-text';
 import { LinkButton, PostButton } from '../../components/button';
 import { Clip, count, Link, Time } from '../../components/format';
 import { Page } from '../../components/page';
@@ -17,7 +15,7 @@ import { duration } from '../../player/player.rules';
 import { QuestionTexts } from '../quizzes/quiz.page';
 import { DIFFICULTY_LABELS } from '../quizzes/quiz-labels';
 
-const urlOf = ({ id }: ResultsQuiz) => `/dashboard/quizzes/${id}/results`;
+export const urlOf = ({ id }: ResultsQuiz) => `/dashboard/quizzes/${id}/results`;
 
 /** Averages, the questions with what to look at, players' reports, and the attempts. */
 export function ResultsPage(of: {
@@ -219,51 +217,3 @@ function Reports(of: { reports: QuestionReport[]; questions: QuestionStatistics[
     </Section>
   );
 }
-
-/** One attempt, with its questions as they were. */
-export function AttemptPage(of: Awaited<ReturnType<ResultsService['attempt']>>) {
-  const { quiz, name, score, timeSpent, submittedAt, questions } = of;
-  return (
-    <Page
-      title={name}
-      help={
-        <>
-          {score} of {questions.length} right in {duration(timeSpent)}, submitted{' '}
-          <Time at={submittedAt} />.
-        </>
-      }
-      back={{ href: urlOf(quiz), label: `Results of ${quiz.title}` }}
-    >
-      <Table
-        label="Answers"
-        rows={questions}
-        columns={{
-          Question: ({ question }) => (
-            <div class="reason said">
-              <AuthorText text={question.text} />
-            </div>
-          ),
-          Given: ({ question, answerIds, text, correct, correctAnswers }) => {
-            const chosen = question.answers.filter(({ id }) => answerIds?.includes(id));
-            const said = text ?? textOf(chosen);
-            return (
-              <div class="reason">
-                {said ? <AuthorText text={said} /> : <span class="muted">left out</span>}
-                {!correct && (
-                  <span class="sub">
-                    Right: <AuthorText text={textOf(correctAnswers)} />
-                  </span>
-                )}
-              </div>
-            );
-          },
-          Result: ({ correct }) => (
-            <Badge variant={correct ? 'good' : 'bad'}>{correct ? 'right' : 'wrong'}</Badge>
-          ),
-        }}
-      />
-    </Page>
-  );
-}
-
-const textOf = (answers: readonly { text: string }[]) => answers.map(({ text }) => text).join('; ');
