@@ -6,7 +6,7 @@ import { Config } from './config/config';
 import { DatabaseClock } from './database/database-clock';
 import { ContentChanges } from './database/content-changes';
 import { databaseOptions, RetryingDataSource } from './database/data-source';
-import { ReservedConnection } from './database/connections';
+import { ReservedConnection } from './database/reserved-connection';
 import { ReplicaRouter, ReadYourWrites } from './database/replica-router';
 import { Replicas } from './database/replicas';
 import { LOGGER, type Logger } from './observability/logger';

@@ -1,5 +1,5 @@
 import { Pool, type PoolConfig } from 'pg';
-import { DeadlineClient } from '../../src/platform/database/connections';
+import { DeadlineClient } from '../../src/platform/database/deadline-client';
 import { cloneDatabase, type TestDatabase } from '../support/database';
 import { FreezingProxy } from '../support/freezing-proxy';
 

@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import { Client, type QueryResult } from 'pg';
 import { DataSource } from 'typeorm';
 import { Account } from '../../src/access/accounts/account.entity';
-import { SESSION, RetryingDataSource } from '../../src/platform/database/data-source';
+import { RetryingDataSource } from '../../src/platform/database/data-source';
+import { SESSION } from '../../src/platform/database/deadline-client';
 import { WebhookEndpoint } from '../../src/webhooks/endpoints/endpoint.entity';
 import { BEGINNING, currentProcess, real, type SimulatedProcess, type World } from './world';
 

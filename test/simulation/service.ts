@@ -5,7 +5,7 @@ import { AuditLog } from '../../src/access/accounts/audit-log';
 import { Outbox } from '../../src/events/outbox';
 import { loadConfig } from '../../src/platform/config/config';
 import { DatabaseClock } from '../../src/platform/database/database-clock';
-import type { ReservedConnection } from '../../src/platform/database/connections';
+import type { ReservedConnection } from '../../src/platform/database/reserved-connection';
 import { Metrics } from '../../src/platform/observability/metrics';
 import { QueueState } from '../../src/platform/queue/queue-state';
 import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';

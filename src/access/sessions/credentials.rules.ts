@@ -1,4 +1,3 @@
-import { dictionary } from '@zxcvbn-ts/language-common';
 import { domainToASCII } from 'node:url';
 import { codePoints, fold, isStorable, tidy } from '../../platform/text/text.rules';
 
@@ -31,14 +30,21 @@ export const PASSWORD_MIN = 10;
 /** Hashing time grows with the text: a megabyte must not be hashed. */
 export const PASSWORD_MAX = 200;
 
-/** 49,000 passwords from leaked lists, in lower case. */
-const COMMON = new Set<unknown>(dictionary['passwords-common']);
+let common: Set<unknown> | undefined;
+
+/** 49,000 passwords from leaked lists, in lower case; loaded when the first password is chosen. */
+function commonPasswords(): Set<unknown> {
+  if (common) return common;
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  const list = require('@zxcvbn-ts/language-common') as typeof import('@zxcvbn-ts/language-common');
+  return (common = new Set<unknown>(list.dictionary['passwords-common']));
+}
 
 /** A common password, alone or followed by up to five digits or symbols, as in "Liverpool2026!". */
 function isCommon(password: string): boolean {
   const text = password.toLowerCase();
   for (let end = text.length; end >= text.length - 5; end--) {
-    if (COMMON.has(text.slice(0, end))) return true;
+    if (commonPasswords().has(text.slice(0, end))) return true;
     if (/[\p{L} ]/u.test(text.charAt(end - 1))) return false;
   }
   return false;

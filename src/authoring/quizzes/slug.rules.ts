@@ -1,4 +1,4 @@
-import { transliterate } from 'transliteration';
+import { transliterate } from '../../platform/sort-key.rules';
 
 const LONGEST = 80;
 

@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { InvalidSettings, loadConfig, type Config } from '../../platform/config/config';
 import { environment } from '../../platform/config/environment';
 import { misspelledSettings } from '../../platform/config/settings';
-import { DeadlineClient } from '../../platform/database/connections';
+import { DeadlineClient } from '../../platform/database/deadline-client';
 import { openDatabase } from '../../platform/database/open-database';
 import { clockFinding, databaseFindings, migrationsFinding } from './database.findings';
 import { diskFinding, failure, good, warning, type Finding } from './findings';

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Config } from '../config/config';
 import { LOGGER, type Logger } from '../observability/logger';
-import type { DeadlineClient } from './connections';
+import type { DeadlineClient } from './deadline-client';
 import { listen } from './listen';
 
 /** Milliseconds: how long others' changes may go unnoticed, and how often PostgreSQL is asked for them meanwhile. */

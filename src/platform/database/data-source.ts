@@ -1,17 +1,8 @@
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Logger } from '../observability/logger';
-import { DeadlineClient } from './connections';
+import { DeadlineClient, SESSION } from './deadline-client';
 import { isDeadlock } from './statements';
-
-/** The session settings of each connection. A pooler may refuse them (docs/scaling.md). */
-export const SESSION = {
-  statement_timeout: 15_000,
-  // A process that stops responding within a transaction blocks its rows for at most this long.
-  idle_in_transaction_session_timeout: 10_000,
-  // The default of 4 is for spinning disks: with it PostgreSQL reads all questions for a rare tag.
-  options: '-c random_page_cost=1.1',
-};
 
 /** The connection options of every process of the service. */
 export function databaseOptions(url: string, logger: Logger): TypeOrmModuleOptions {

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { DeadlineClient } from './connections';
+import { DeadlineClient } from './deadline-client';
 
 /**
  * Opens a connection that PostgreSQL notifies at commits. One that is silent may be broken: ask it from time to time.

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, type Client } from 'pg';
-import { DeadlineClient } from './connections';
-import { SESSION } from './data-source';
+import { DeadlineClient, SESSION } from './deadline-client';
 
 /** A database that did not respond in time, or refused the connection: one line that says what to do. */
 export class DatabaseUnreachable extends Error {}

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReservedConnection } from '../database/connections';
+import { ReservedConnection } from '../database/reserved-connection';
 import { compareSchema } from '../database/migrate';
 import type { Finding, HealthCheck } from './readiness.service';
 

@@ -1,6 +1,7 @@
 import { InvalidSettings, type Config } from '../config/config';
 import { configFromEnvironment, environment } from '../config/environment';
 import { misspelledSettings } from '../config/settings';
+import { endStart } from './small-heap';
 import { DatabaseUnreachable } from '../database/reach';
 import { createLogger, type Logger } from '../observability/logger';
 import { StartupError } from '../errors/domain-errors';
@@ -81,6 +82,7 @@ export function runProcess(
   running.then(
     (it) => {
       isStarted = true;
+      endStart();
       void it.broken?.then((error) => {
         process.stderr.write(`${explain(error)}\n`);
         void stop('an error', 1);

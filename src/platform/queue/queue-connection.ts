@@ -15,7 +15,7 @@ import {
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Client } from 'pg';
 import type { Config } from '../config/config';
-import { DeadlineClient } from '../database/connections';
+import { DeadlineClient } from '../database/deadline-client';
 import { connectForMigrations } from '../database/migrate';
 import { QueueState } from './queue-state';
 import { redisPlace } from './redis';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { DeadlineClient } from '../../platform/database/connections';
+import type { DeadlineClient } from '../../platform/database/deadline-client';
 import { listen } from '../../platform/database/listen';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 

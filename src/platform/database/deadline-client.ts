@@ -1,7 +1,14 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Socket } from 'node:net';
-import { Client, type ClientConfig, Pool, type PoolConfig } from 'pg';
-import { DataSource } from 'typeorm';
+import { Client, type ClientConfig } from 'pg';
+
+/** The session settings of each connection. A pooler may refuse them (docs/scaling.md). */
+export const SESSION = {
+  statement_timeout: 15_000,
+  // A process that stops responding within a transaction blocks its rows for at most this long.
+  idle_in_transaction_session_timeout: 10_000,
+  // The default of 4 is for spinning disks: with it PostgreSQL reads all questions for a rare tag.
+  options: '-c random_page_cost=1.1',
+};
 
 /** Milliseconds. Longer than the server's `statement_timeout`, whose error says more. */
 const RESPONSE_WITHIN = 17_000;
@@ -34,41 +41,5 @@ export class DeadlineClient extends Client {
     this.on('end', () => clearTimeout(this.timer));
     // The statement reports the error to its caller; without a listener the process would end.
     this.on('error', () => clearTimeout(this.timer));
-  }
-}
-
-/** Milliseconds for a statement, its connection included. */
-const WITHIN = 2_000;
-
-/**
- * One connection beside the pool, for short statements that must not wait behind others: readiness and
- * heartbeats. A pool that is exhausted by requests says nothing about the database or the process.
- */
-@Injectable()
-export class ReservedConnection implements OnApplicationShutdown {
-  private readonly pool: Pool;
-
-  constructor({ options }: DataSource) {
-    const { url } = options as { url: string };
-    this.pool = new Pool({
-      connectionString: url,
-      application_name: 'quiz-reserved',
-      max: 1,
-      connectionTimeoutMillis: WITHIN,
-      // Kept while it is idle, so that a server without free connections has one for it.
-      idleTimeoutMillis: 0,
-      Client: DeadlineClient,
-      responseWithin: WITHIN,
-    } as PoolConfig);
-    this.pool.on('error', () => undefined);
-  }
-
-  async query<Row>(statement: string, parameters: unknown[] = []): Promise<Row[]> {
-    const { rows } = await this.pool.query(statement, parameters);
-    return rows as Row[];
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.pool.end();
   }
 }
