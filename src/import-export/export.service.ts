@@ -73,6 +73,8 @@ function toExportedQuiz(
     ...(quiz.category && { category: quiz.category }),
     difficulty: quiz.difficulty,
     tags: quiz.tags,
+    ...(quiz.timeLimit && { timeLimit: quiz.timeLimit }),
+    ...(quiz.maxAttempts && { maxAttempts: quiz.maxAttempts }),
     questions: quiz.questions.map((question) => ({
       text: question.text,
       type: question.type,

@@ -1,7 +1,11 @@
 import { AttemptRetention } from '../../src/play/attempts/attempt-retention';
+import { ExportService } from '../../src/import-export/export.service';
+import { formatOf, writerOf } from '../../src/import-export/formats/formats';
 import { makeQuiz, type MadeQuiz } from '../support/content';
+import { signIn } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
 import { startService, type Service, type TestAccount } from '../support/service';
+import { cookieOf, Visitor, wordsOf } from '../support/visitor';
 import { createQuiz, errorsIn } from '../support/writing';
 
 /** The time limit of a quiz, and how many attempts each player has (docs/playing.md). */
@@ -196,5 +200,129 @@ describe('rules of play', () => {
       expect(statuses).toEqual([201, 201, 201, 422, 422, 422, 422, 422]);
       expect((await begin(quiz)).body.error).toMatch(/for each player\.$/);
     });
+  });
+
+  describe("the player's page", () => {
+    let n = 0;
+    const visit = async (rules: object) => {
+      const title = `Paged ${++n}`;
+      const quiz = await makeQuiz(owner, { ...rules, title }, questionBodies(2));
+      return { quiz, path: `/play/paged-${n}`, visitor: new Visitor(service) };
+    };
+    const begins = async ({ path, visitor }: { path: string; visitor: Visitor }) => {
+      const response = await visitor.post(path, { name: 'Ada', reveal: 'yes' }).expect(303);
+      visitor.cookie ||= cookieOf(response) ?? '';
+      return String(response.headers.location).replace(/\/1$/, '');
+    };
+    const rightOf = (quiz: MadeQuiz, index: number) =>
+      quiz.questions[index]?.answers.find((it) => it.isCorrect)?.id;
+
+    it('the start names the rules, and each question the time that is left and its end', async () => {
+      const here = await visit({ timeLimit: 90, maxAttempts: 2 });
+      const { visitor, path } = here;
+      expect(wordsOf(await visitor.get(path))).toMatch(/time limit 1 min 30 s.*2 tries/);
+      const attempt = await begins(here);
+      const question = await visitor.get(`${attempt}/1`).expect(200);
+      expect(wordsOf(question)).toMatch(/1 min (29|30) s left, until \d\d:\d\d:\d\d UTC/);
+      expect(wordsOf(await visitor.get(path))).toContain('1 of 2 tries left');
+    });
+
+    it('an answer after the end leads to the result of what was answered in time', async () => {
+      const here = await visit({ timeLimit: 60 });
+      const { visitor, quiz } = here;
+      const attempt = await begins(here);
+      await visitor.post(`${attempt}/1`, { answer: rightOf(quiz, 0) }).expect(303);
+      service.clock.advance(71_000);
+      await visitor.get(`${attempt}/2`).expect(303).expect('Location', attempt);
+      const over = wordsOf(await visitor.get(attempt).expect(200));
+      expect(over).toMatch(/Time is up.*See the result/);
+      expect(over).not.toContain('Question 2?');
+      await visitor.post(`${attempt}/2`, { answer: rightOf(quiz, 1) }).expect(303);
+      const result = wordsOf(await visitor.get(attempt).expect(200));
+      expect(result).toContain('Ada , you got 1 of 2 right in 1 min. Your time was up.');
+    });
+
+    it('what the countdown sends ends the attempt, with an answer that can be taken or without', async () => {
+      for (const [answer, score] of [
+        [0, '1 of 2'],
+        ['', '0 of 2'],
+        ['no id', '0 of 2'],
+      ]) {
+        const here = await visit({ timeLimit: 60 });
+        const attempt = await begins(here);
+        const fields = { over: 'yes', answer: answer === 0 ? rightOf(here.quiz, 0) : answer };
+        await here.visitor.post(`${attempt}/1`, fields).expect(303);
+        expect(wordsOf(await here.visitor.get(attempt))).toContain(`you got ${score} right`);
+      }
+    });
+
+    it('without tries the page shows the best result and no form, also under another name', async () => {
+      const here = await visit({ maxAttempts: 1 });
+      const { visitor, quiz, path } = here;
+      const attempt = await begins(here);
+      for (const index of [0, 1])
+        await visitor.post(`${attempt}/${index + 1}`, { answer: rightOf(quiz, index) }).expect(303);
+      const result = await visitor.get(attempt).expect(200);
+      expect(wordsOf(result)).toContain('No tries left.');
+      expect(result.text).not.toContain('Play again');
+      const page = await visitor.get(path).expect(200);
+      expect(wordsOf(page)).toContain('no tries left at this quiz. Your best result is 2 of 2.');
+      expect(page.text).not.toContain('name="name"');
+      const refused = await visitor.post(path, { name: 'Somebody else' }).expect(422);
+      expect(wordsOf(refused)).toContain('Your best result is 2 of 2.');
+      await new Visitor(service).post(path, { name: 'Ada' }).expect(303);
+    });
+
+    it('a preview has the time limit and any number of tries', async () => {
+      const { quiz } = await visit({ timeLimit: 60, maxAttempts: 1 });
+      const window = await signIn(service, owner);
+      const preview = `/quizzes/${quiz.id}/preview`;
+      for (const name of ['One', 'Two']) await window.send(preview, { name }).expect(303);
+      expect(wordsOf(await window.open(preview))).toContain('time limit 1 min');
+    });
+  });
+
+  describe('the dashboard and files', () => {
+    it('the editor sets minutes and tries, refuses others beside the field, and clears them', async () => {
+      const window = await signIn(service, owner);
+      const { id } = await quizWith({ title: 'In the editor' });
+      const versionOf = async () =>
+        /name="version" value="([^"]*)"/.exec((await window.open(`/quizzes/${id}/edit`)).text)?.[1];
+      const save = async (timeLimit: string, maxAttempts: string) =>
+        window.send(`/quizzes/${id}/edit`, {
+          ...{ title: 'In the editor', difficulty: 'EASY', timeLimit, maxAttempts },
+          version: (await versionOf()) ?? '',
+        });
+      const rules = async () => {
+        const list = await owner.get('/quizzes?mine=true&topic=in%20the%20editor');
+        const { timeLimit, maxAttempts } = list.body.data[0];
+        return [timeLimit, maxAttempts];
+      };
+      expect((await save('1.5', '3')).status).toBe(303);
+      expect(await rules()).toEqual([90, 3]);
+      const page = wordsOf(await window.open(`/quizzes/${id}`));
+      expect(page).toMatch(/Time limit 1 min 30 s Tries 3 of each player/);
+      expect((await window.open(`/quizzes/${id}/edit`)).text).toMatch(
+        /value="1.5"[^>]*name="timeLimit"/,
+      );
+      const refused = await save('soon', '0');
+      expect(refused.status).toBe(422);
+      expect(wordsOf(refused)).toContain('Enter minutes from 0.17 (10 seconds) to 1440 (a day)');
+      expect(wordsOf(refused)).toContain('Enter a number from 1 to 100');
+      expect((await save('', ' ')).status).toBe(303);
+      expect(await rules()).toEqual([null, null]);
+    });
+
+    it.each(['json', 'gift', 'moodle-xml'] as const)(
+      'a quiz exported as %s and imported again keeps them',
+      async (format) => {
+        const { id } = await quizWith({ timeLimit: 45, maxAttempts: 2 });
+        const { quiz } = await service.app.get(ExportService).visible(owner.accountId, id);
+        const text = [...writerOf(format)(quiz)].join('');
+        const rows: object[] = [];
+        for await (const row of formatOf(format).read([Buffer.from(text)])) rows.push(row);
+        expect(rows[0]).toMatchObject({ quiz: { timeLimit: 45, maxAttempts: 2 } });
+      },
+    );
   });
 });

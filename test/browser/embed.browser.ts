@@ -122,6 +122,25 @@ inBrowser('a quiz in a page of another site', () => {
     await tab.getByText('Quiz not found.').waitFor();
   });
 
+  test('the countdown of a quiz with a time limit ends the attempt in the page of another site', async () => {
+    await makeQuiz(owner, { title: 'Quick waters', timeLimit: 120 }, QUESTIONS);
+    page = lines(`${browsing.service.url}/play/quick-waters`);
+    const { tab } = await visit();
+    await tab.clock.install();
+    await tab.goto(at);
+    await tab.getByRole('button', { name: 'Start' }).click();
+    await tab.getByRole('button', { name: 'The Danube', exact: true }).click();
+    await tab.getByRole('textbox').fill('nile');
+    expect(await tab.getByRole('timer').textContent()).toMatch(/^(2:00|1:5\d) left$/);
+    browsing.service.clock.advance(121_000);
+    await tab.clock.fastForward(121_000);
+    await tab.getByText('you got 2 of 2 right in 2 min. Your time was up.').waitFor();
+    expect(await tab.evaluate('seen.at(-1)')).toEqual([
+      'quiz-finish',
+      { score: 2, total: 2, seconds: 120 },
+    ]);
+  });
+
   test('a frame plays a quiz on a website that the owner allows, and on no other', async () => {
     page = `<!doctype html><title>A blog</title><iframe src="${browsing.service.url}/embed/far-waters" title="Quiz" width="600" height="600"></iframe>`;
     // It logs the frame that it does not show.

@@ -268,6 +268,42 @@ inBrowser('playing in a browser', () => {
     },
   );
 
+  test('the countdown is announced, and at its end sends what is typed and ends the attempt', async () => {
+    const owner = await browsing.member('pro', { isAdmin: true });
+    await makeQuiz(owner, { title: 'Timed', timeLimit: 360, maxAttempts: 1 }, QUESTIONS);
+    const { page, go } = await browsing.visitor();
+    await page.clock.install();
+    const pass = async (seconds: number) => {
+      browsing.service.clock.advance(seconds * 1_000);
+      await page.clock.fastForward(seconds * 1_000);
+    };
+    await go('/play/timed');
+    await page.getByText('time limit 6 min').waitFor();
+    await page.getByText('1 try', { exact: true }).waitFor();
+    await inspect(page, 'play-timed-start');
+    await page.getByLabel('Show the answer after each question').uncheck();
+    await press(page, 'Start');
+    const timer = page.getByRole('timer');
+    const said = page.locator('.player-timer [role=status]');
+    await expect(timer.textContent()).resolves.toMatch(/^(6:00|5:5\d) left$/);
+    await inspect(page, 'play-timed-question');
+    expect(await said.textContent()).toBe('');
+    await pass(65);
+    await page.getByText('5 minutes left').waitFor();
+    await choose(page, 'The Danube', 'Which of these are seas?');
+    expect(await timer.textContent()).toMatch(/^4:[45]\d left$/);
+    await page.getByLabel('The Baltic').check();
+    await page.getByLabel('The Adriatic').check();
+    await pass(290);
+    await page.getByText(/you got 2 of 4 right in 6 min\. Your time was up\./).waitFor();
+    await page.getByText('No tries left.').waitFor();
+    await inspect(page, 'play-timed-result');
+    await go('/play/timed');
+    await page.getByText('Your best result is 2 of 4.').waitFor();
+    expect(await page.getByRole('button', { name: 'Start' }).count()).toBe(0);
+    await inspect(page, 'play-no-tries');
+  });
+
   test("the first visit to a player's page transfers less than 60 kB", async () => {
     const { page, go, context } = await browsing.visitor();
     const session = await context.newCDPSession(page);

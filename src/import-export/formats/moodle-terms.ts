@@ -4,6 +4,7 @@ import {
   type AnswerInput,
 } from '../../authoring/questions/question.rules';
 import type { QuestionType } from '../../catalog/vocabulary';
+import { LIMITS } from '../../platform/limits/limits';
 import { difficultyOf, questionTypeOf, type ParsedQuestion } from './parsed-question';
 import { onlyGiven, quote, type ExportedQuiz, type ImportedQuestion, type QuizOfRow } from './row';
 import { htmlToText, looksLikeHtml } from './text/html-text';
@@ -140,8 +141,11 @@ export function quizMetadata({
   category,
   difficulty,
   tags,
+  timeLimit,
+  maxAttempts,
 }: ExportedQuiz): string {
-  return JSON.stringify({ quiz: { title, description, category, difficulty, tags } });
+  const quiz = { title, description, category, difficulty, tags, timeLimit, maxAttempts };
+  return JSON.stringify({ quiz });
 }
 
 /** The question with its hint. A hint that does not fit (any more) is ignored. */
@@ -196,6 +200,8 @@ export function quizOf(object: Record<string, unknown>, key: string): QuizOfRow 
       category: text(object.category),
       difficulty: difficultyOf(text(object.difficulty)),
       tags: tags.filter((tag) => typeof tag === 'string'),
+      timeLimit: wholeIn(object.timeLimit, 10, LIMITS.content.timeLimit.value),
+      maxAttempts: wholeIn(object.maxAttempts, 1, LIMITS.content.attemptsPerPlayer.value),
     }),
   };
 }
@@ -205,6 +211,11 @@ const textsOf = ({ text, explanation, answers }: ParsedQuestion): string[] => [
   explanation ?? '',
   ...answers.map((answer) => answer.text),
 ];
+
+const wholeIn = (value: unknown, least: number, most: number) =>
+  typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
+    ? value
+    : undefined;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 

@@ -25,6 +25,8 @@ export interface QuizOfRow {
   category?: string;
   difficulty?: Difficulty;
   tags?: string[];
+  timeLimit?: number;
+  maxAttempts?: number;
 }
 
 /** `line` is 1-based; `path` is set if the line is not enough: `quizzes[0].questions[3]`, `question 4`. */
@@ -86,6 +88,8 @@ export interface ExportedQuiz {
   category?: string;
   difficulty: Difficulty;
   tags: string[];
+  timeLimit?: number;
+  maxAttempts?: number;
   questions: (ImportedQuestion & { difficulty: Difficulty })[];
 }
 

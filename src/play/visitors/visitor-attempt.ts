@@ -28,7 +28,7 @@ export interface VisitorAttempt {
   expired: boolean;
   /** When the time limit is over; null: it has none. */
   endsAt: Date | null;
-  /** The time is over: no more answers are taken. */
+  /** The time is over and takes no more answers, or was over at the submission. */
   over: boolean;
   questions: VisitorQuestion[];
 }
@@ -69,7 +69,9 @@ export function toVisitorAttempt(
     outcome,
     expired: isExpired(attempt, now) && !outcome,
     endsAt: attempt.ends_at,
-    over: isOver(attempt, now) && !outcome,
+    over: attempt.submitted_at
+      ? attempt.ends_at !== null && attempt.submitted_at >= attempt.ends_at
+      : isOver(attempt, now),
     questions: questions.map((question) => {
       const answer = byQuestion.get(question.id);
       const known = outcome !== null || (attempt.reveal && answer !== undefined);

@@ -6,7 +6,8 @@ import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import type { AnswerRequest } from '../attempts/attempt.requests';
-import { findAnswers, findAttempt } from '../attempts/attempt.queries';
+import { findAnswers, findAttempt, findTries } from '../attempts/attempt.queries';
+import type { Best } from '../attempts/attempt.rules';
 import { asPlayed, AttemptsService } from '../attempts/attempts.service';
 import { readSnapshot } from '../attempts/snapshot.queries';
 import { findTop } from '../leaderboard/leaderboard.queries';
@@ -25,6 +26,11 @@ export interface LeaderboardRow {
   /** Seconds. */
   timeSpent: number;
   mine: boolean;
+}
+
+export interface Tries {
+  left: number;
+  best: Best | null;
 }
 
 /**
@@ -63,6 +69,20 @@ export class VisitorPlayService {
     const played = await this.quizzes.snapshot(accountId, id, via);
     const attempt = await this.attempts.startIn(null, { accountId, request, ...played, linkId });
     return attempt.id;
+  }
+
+  /**
+   * How many tries a browser has left, and its best result; null where it has any number.
+   * @param token null for a browser that has not played anything yet
+   */
+  async tries({ id, ownerId, maxAttempts }: OpenQuiz, token: string | null): Promise<Tries | null> {
+    if (maxAttempts === null) return null;
+    if (token === null) return { left: maxAttempts, best: null };
+    const player = playerOf(token, id, '');
+    const { used, best } = await findTries(this.database, {
+      ...{ quiz_id: id, account_id: ownerId, player },
+    });
+    return { left: Math.max(0, maxAttempts - used), best };
   }
 
   /** @throws NotFound, also for an attempt of another browser */

@@ -86,6 +86,7 @@
       this.#page.replaceChildren(
         ...page.querySelectorAll('.player-top, .player-main, .plain-card, .player-foot'),
       );
+      countDown(this.#page, (form) => this.#sendForm(form));
       if (!isStep) return;
       this.#status.textContent = title;
       const found = ['[role=alert]', '.told:not([hidden])', '[autofocus]', 'h1'].map((it) =>
@@ -122,10 +123,12 @@
 
     #send(event) {
       event.preventDefault();
-      if (this.#page.ariaBusy === 'true') return;
-      const { target, submitter } = event;
-      const url = new URL(target.getAttribute('action') ?? '', this.#at);
-      const body = new URLSearchParams(new FormData(target, submitter));
+      if (this.#page.ariaBusy !== 'true') this.#sendForm(event.target, event.submitter);
+    }
+
+    #sendForm(form, submitter) {
+      const url = new URL(form.getAttribute('action') ?? '', this.#at);
+      const body = new URLSearchParams(new FormData(form, submitter));
       if (this.#isOwn(url)) this.#load(url.href, body);
     }
 

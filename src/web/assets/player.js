@@ -23,6 +23,8 @@
     });
   }
 
+  countDown(document, (form) => form.submit());
+
   const form = document.querySelector('[data-question]');
   if (!form) return;
   const choices = [...form.querySelectorAll('.option input, button.option')];

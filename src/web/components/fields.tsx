@@ -63,7 +63,7 @@ interface TextProps extends FieldProps {
   list?: string;
   type?: 'text' | 'email' | 'password' | 'datetime-local' | 'file';
   rows?: number;
-  inputMode?: 'numeric';
+  inputMode?: 'numeric' | 'decimal';
   'data-largest'?: number;
   'aria-keyshortcuts'?: string;
 }

@@ -25,6 +25,10 @@ function basecoat(dark: string): string {
     .replace(/^\.dark (\{[^{}]*\})/m, (_, block: string) => `@media ${dark} { :root ${block} }`);
 }
 
+/** A script of the player, with countdown.js in the same scope. */
+const withCountdown = (name: string) =>
+  `(() => {\n${own('countdown.js').toString()}${own(name).toString()}})();`;
+
 const htmx = () => readFileSync(join(dirname(require.resolve('htmx.org')), 'htmx.min.js'), 'utf8');
 
 function asset(name: string, extension: string, type: string, content: string | Buffer): Asset {
@@ -46,7 +50,7 @@ const ASSETS = {
   script: asset('dashboard', 'js', JS, own('dashboard.js')),
   editorScript: asset('editor', 'js', JS, own('editor.js')),
   playerStyles: asset('player', 'css', CSS, own('player.css')),
-  playerScript: asset('player', 'js', JS, own('player.js')),
+  playerScript: asset('player', 'js', JS, withCountdown('player.js')),
   docsStyles: asset('docs', 'css', CSS, own('docs.css')),
   docsScript: asset('docs', 'js', JS, own('docs.js')),
   siteStyles: asset('site', 'css', CSS, own('site.css')),
@@ -63,7 +67,7 @@ let element: ConstantText | undefined;
 export function elementScript(): ConstantText {
   const styles = ['embed.css', 'player.css'].map((name) => own(name).toString()).join('\n');
   const css = styles.replace(/\n\s*/g, ' ');
-  const script = own('embed.js').toString();
+  const script = withCountdown('embed.js');
   return (element ??= new ConstantText(
     JS,
     script.replace("'EMBED_CSS'", () => JSON.stringify(css)),

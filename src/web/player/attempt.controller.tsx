@@ -7,7 +7,7 @@ import type { OpenQuiz } from '../../play/visitors/playable-quizzes.service';
 import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-attempt';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { Config } from '../../platform/config/config';
-import { Gone, NotFound } from '../../platform/errors/domain-errors';
+import { DomainError, Gone, NotFound } from '../../platform/errors/domain-errors';
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { fold } from '../../platform/text/text.rules';
 import { openAttemptCookie } from '../http/cookies';
@@ -46,10 +46,11 @@ export class AttemptPages {
     if (!outcome) return <OpenQuestionsPage {...{ attempt, home, told }} />;
     const quiz = await this.play.quiz(at).catch(nullIfDead);
     const top = quiz && (await this.play.top(quiz, token));
+    const tries = quiz && (await this.play.tries(quiz, token));
     const number = asked.param('number');
     const report = isPreview ? undefined : { here, number, ...reportedIn(asked) };
     const more = quiz?.via === 'public' && !isEmbedded ? await this.othersLike(quiz) : [];
-    return <ResultPage {...{ attempt, outcome, quiz, top, home, report, told, more }} />;
+    return <ResultPage {...{ attempt, outcome, quiz, top, tries, home, report, told, more }} />;
   }
 
   @Post()
@@ -69,7 +70,7 @@ export class AttemptPages {
     if (!own) return redirect(placeOf(asked, this.config).home);
     const { attempt, home, here, isPreview } = own;
     const asking = questionAt(attempt, asked);
-    if (attempt.outcome) return redirect(here);
+    if (attempt.outcome || attempt.over) return redirect(here);
     const report = isPreview ? undefined : { at: `${here}/${asking.number}`, ...reportedIn(asked) };
     const form = withPlainError(asked.form);
     const told = toldBy(asked, attempt);
@@ -102,11 +103,16 @@ export class AttemptPages {
     const { question, number } = questionAt(attempt, asked);
     if (attempt.expired) return redirect(home);
     if (attempt.outcome) return redirect(here);
+    // Too late: what was answered in time is scored.
+    if (attempt.over) return this.submit(asked);
+    const isEnd = asked.form.text('over') === 'yes';
     // Sent twice, or from an older page: the first answer counts.
-    if (question.result) return redirect(`${here}/${number}`);
-    const answer = answerIn(asked.form, question);
-    await this.play.answer(at, attempt.id, token, answer);
-    if (isLastOpen(attempt.questions, number)) return this.submit(asked);
+    if (question.result && !isEnd) return redirect(`${here}/${number}`);
+    const give = async () =>
+      this.play.answer(at, attempt.id, token, answerIn(asked.form, question));
+    // When the countdown ends it sends what is typed by then; what cannot be taken is left out.
+    await (isEnd ? give().catch(passOver) : give());
+    if (isEnd || isLastOpen(attempt.questions, number)) return this.submit(asked);
     const next = nextOpen(attempt.questions, number);
     const after = attempt.reveal ? `?after=${number}` : '';
     return redirect((next ? `${here}/${next}` : here) + after);
@@ -148,6 +154,10 @@ export class AttemptController extends AttemptPages {}
 export class PreviewAttemptController extends AttemptPages {}
 
 const reportedIn = ({ query, form }: PageRequest) => ({ reported: query('reported'), form });
+
+function passOver(error: unknown): void {
+  if (!(error instanceof DomainError)) throw error;
+}
 
 export function nullIfDead(error: unknown): null {
   if (error instanceof NotFound || error instanceof Gone) return null;

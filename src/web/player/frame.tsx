@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { LeaderboardRow } from '../../play/visitors/visitor-play.service';
 import { Document, ThemeSwitch } from '../components/document';
-import { Link } from '../components/format';
+import { fullTime, Link } from '../components/format';
 import { assetPath } from '../http/assets';
 import { usePage } from '../http/page-context';
 import { duration } from './player.rules';
@@ -68,12 +68,16 @@ interface ProgressProps {
   href: string;
   number: number;
   total: number;
+  /** The attempt. */
+  here: string;
+  /** When its time limit is over; null: it has none. */
+  endsAt: Date | null;
   /** `number` counts the answered questions, instead of naming the current one. */
   done?: boolean;
 }
 
 /** The quiz, and the progress. */
-function Progress({ title, href, number, total, done }: ProgressProps) {
+function Progress({ title, href, here, endsAt, number, total, done }: ProgressProps) {
   return (
     <header class="player-top">
       <div class="player-line">
@@ -86,7 +90,21 @@ function Progress({ title, href, number, total, done }: ProgressProps) {
         </span>
       </div>
       <progress max={total} value={number} aria-label={done ? 'Answered questions' : 'Question'} />
+      {endsAt && <Countdown endsAt={endsAt} here={here} />}
     </header>
+  );
+}
+
+/** The time that is left. With a script it counts down, and ends the attempt (countdown.js). */
+function Countdown({ endsAt, here }: { endsAt: Date; here: string }) {
+  const left = Math.max(0, endsAt.getTime() - usePage().now.getTime());
+  return (
+    <form method="post" action={here} class="player-timer" data-timer={left}>
+      <span role="timer">
+        {duration(Math.floor(left / 1_000))} left, until {fullTime(endsAt).slice(11)}
+      </span>
+      <span class="sr-only" role="status" />
+    </form>
   );
 }
 

@@ -19,7 +19,7 @@ import {
 import { redirect, type PageResult } from '../http/page-results';
 import { LeaderboardTable, PlayerFrame } from './frame';
 import { newVisitorToken, placeOf, type Place } from './place';
-import { guestName } from './player.rules';
+import { duration, guestName } from './player.rules';
 
 /** The start page of a quiz (docs/playing.md). The classes below say where it is: they share no interceptor. */
 @Injectable()
@@ -37,11 +37,14 @@ export class StartPages {
     const quiz = await this.play.quiz(place.at);
     const top = await this.play.top(quiz, place.token);
     const underWay = await this.underWay(asked, place);
-    const { title, description, category, difficulty, questionCount, plays } = quiz;
+    const tries = await this.play.tries(quiz, place.token);
+    const { title, description, category, difficulty, questionCount, plays, timeLimit } = quiz;
     const facts = [
       count(questionCount, 'question', 'questions'),
       difficulty.charAt(0) + difficulty.slice(1).toLowerCase(),
       ...(plays > 0 ? [`played ${count(plays, 'time', 'times')}`] : []),
+      ...(timeLimit ? [`time limit ${duration(timeLimit)}`] : []),
+      ...(tries ? [triesLeft(tries.left, quiz.maxAttempts)] : []),
     ];
     return (
       <PlayerFrame title={title} description={description ?? facts.join(', ')}>
@@ -69,12 +72,20 @@ export class StartPages {
                   </a>
                 </p>
               )}
-              <StartForm
-                form={asked.form}
-                action={place.home}
-                name={nameCookie.readText(asked.request, this.config)}
-                isAgain={underWay !== null}
-              />
+              {tries?.left === 0 ? (
+                <p role="status">
+                  You have no tries left at this quiz.
+                  {tries.best && ` Your best result is ${tries.best.score} of ${tries.best.total}.`}
+                </p>
+              ) : (
+                <StartForm
+                  form={asked.form}
+                  action={place.home}
+                  name={nameCookie.readText(asked.request, this.config)}
+                  isAgain={underWay !== null}
+                  isTimed={timeLimit !== null}
+                />
+              )}
             </>
           )}
         </section>
@@ -133,8 +144,18 @@ function nameIn(form: Form): string {
   return name;
 }
 
-function StartForm(of: { form: Form; action: string; name: string; isAgain: boolean }) {
-  const { form, action, name, isAgain } = of;
+/** `2 tries`, `1 of 2 tries left` */
+const triesLeft = (left: number, most: number | null): string =>
+  left === most ? count(left, 'try', 'tries') : `${left} of ${most} tries left`;
+
+function StartForm(of: {
+  form: Form;
+  action: string;
+  name: string;
+  isAgain: boolean;
+  isTimed: boolean;
+}) {
+  const { form, action, name, isAgain, isTimed } = of;
   return (
     <PostForm form={form} action={action} class="form panel">
       <TextField
@@ -155,6 +176,7 @@ function StartForm(of: { form: Form; action: string; name: string; isAgain: bool
         />
         <span>Show the answer after each question</span>
       </label>
+      {isTimed && <p class="muted">Your time starts when you press the button.</p>}
       <button class="btn btn-big" data-variant={isAgain ? 'outline' : undefined}>
         {isAgain ? 'Start again' : 'Start'}
       </button>

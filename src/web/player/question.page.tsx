@@ -21,7 +21,7 @@ interface Props {
 
 /** One question: to be answered, or with the solution if it may be revealed. */
 export function QuestionPage({ attempt, question, number, form, home, report, told }: Props) {
-  const { title, questions, reveal } = attempt;
+  const { title, questions, reveal, endsAt } = attempt;
   const total = questions.length;
   const here = `${home}/${attempt.id}`;
   const next = nextOpen(questions, number);
@@ -34,7 +34,7 @@ export function QuestionPage({ attempt, question, number, form, home, report, to
   return (
     <PlayerFrame
       title={`${!refused && said ? `${verdictOf(said)} ` : ''}Question ${number} of ${total}`}
-      progress={{ title: title ?? 'Quiz', href: home, number, total }}
+      progress={{ title: title ?? 'Quiz', href: home, here, endsAt, number, total }}
     >
       {result ? (
         <div class="asked" data-question>
@@ -168,48 +168,58 @@ function Choice({ text, index }: { text: string; index: number }) {
   );
 }
 
-/** After the last question, if some were skipped: go back to them, or finish. */
+/** After the last question, if some were skipped: go back to them, or finish. When the time is over: finish. */
 export function OpenQuestionsPage(of: Pick<Props, 'attempt' | 'home' | 'told'>) {
   const { attempt, home, told } = of;
-  const { questions, title } = attempt;
+  const { questions, title, endsAt, over } = attempt;
   const total = questions.length;
   const here = `${home}/${attempt.id}`;
   const open = questions.filter(({ given }) => !given).length;
   const first = questions.findIndex(({ given }) => !given) + 1;
-  const [heading, help] =
-    open === 0
+  const [heading, help] = over
+    ? ['Time is up.', 'What you answered in time counts.']
+    : open === 0
       ? ['All questions are answered.', 'You may still go back and change an answer.']
       : [`${count(open, 'question', 'questions')} left`, 'Unanswered questions count as wrong.'];
   return (
     <PlayerFrame
-      title={`${told ? `${verdictOf(told)} ` : ''}Almost done`}
-      progress={{ title: title ?? 'Quiz', href: home, number: total - open, total, done: true }}
+      title={`${told ? `${verdictOf(told)} ` : ''}${over ? 'Time is up' : 'Almost done'}`}
+      progress={{
+        ...{ title: title ?? 'Quiz', href: home, here, endsAt },
+        ...{ number: total - open, total, done: true },
+      }}
     >
       <TellLast told={told} />
       <h1 class="question-text">{heading}</h1>
       <p class="muted">{help}</p>
-      <ol class="options">
-        {questions.map(({ id, text, given }, index) => (
-          <li key={id}>
-            <a class="option" href={`${here}/${index + 1}`}>
-              <span class="muted">{index + 1}</span>
-              <span dir="auto">
-                <AuthorText text={text} />
-              </span>
-              {given ? <Badge variant="good">answered</Badge> : <Badge variant="busy">open</Badge>}
-            </a>
-          </li>
-        ))}
-      </ol>
+      {!over && (
+        <ol class="options">
+          {questions.map(({ id, text, given }, index) => (
+            <li key={id}>
+              <a class="option" href={`${here}/${index + 1}`}>
+                <span class="muted">{index + 1}</span>
+                <span dir="auto">
+                  <AuthorText text={text} />
+                </span>
+                {given ? (
+                  <Badge variant="good">answered</Badge>
+                ) : (
+                  <Badge variant="busy">open</Badge>
+                )}
+              </a>
+            </li>
+          ))}
+        </ol>
+      )}
       <div class="player-actions">
-        {open > 0 && (
+        {open > 0 && !over && (
           <a class="btn btn-big" href={`${here}/${first}`} data-next>
             Answer {open === 1 ? 'it' : 'them'}
           </a>
         )}
         <form method="post" action={here}>
-          <button class="btn btn-big" data-variant={open > 0 ? 'ghost' : undefined}>
-            Finish{open > 0 ? ' now' : ''}
+          <button class="btn btn-big" data-variant={open > 0 && !over ? 'ghost' : undefined}>
+            {over ? 'See the result' : open > 0 ? 'Finish now' : 'Finish'}
           </button>
         </form>
       </div>

@@ -1,6 +1,6 @@
 import type { OpenQuiz } from '../../play/visitors/playable-quizzes.service';
 import type { VisitorAttempt } from '../../play/visitors/visitor-attempt';
-import type { LeaderboardRow } from '../../play/visitors/visitor-play.service';
+import type { LeaderboardRow, Tries } from '../../play/visitors/visitor-play.service';
 import { AuthorText } from '../components/author-text';
 import { CopyText } from '../components/button';
 import { count } from '../components/format';
@@ -25,12 +25,14 @@ export function ResultPage(of: {
   /** Null once nobody can start it any more. */
   quiz: OpenQuiz | null;
   top: LeaderboardRow[] | null;
+  /** Null where the player has any number of tries. */
+  tries: Tries | null;
   home: string;
   report?: { here: string; number: string; reported: string; form: Form };
   told: Told | null;
   more: NextQuiz[];
 }) {
-  const { attempt, outcome, quiz, top, home, report, told, more } = of;
+  const { attempt, outcome, quiz, top, tries, home, report, told, more } = of;
   const { baseUrl } = usePage();
   const { questions, title, name, reveal } = attempt;
   const { score, timeSpent } = outcome;
@@ -57,6 +59,7 @@ export function ResultPage(of: {
           <h1>{praise(score, total)}</h1>
           <p class="lead">
             <bdi>{name}</bdi>, you got {score} of {total} right in {duration(timeSpent)}.
+            {attempt.over && ' Your time was up.'}
             {mine && ` Your best is ${ordinal(mine.rank)} on the leaderboard.`}
           </p>
           {quiz && (
@@ -74,9 +77,13 @@ export function ResultPage(of: {
                   <span aria-live="polite">Share</span>
                 </button>
               )}
-              <button class="btn btn-big" data-variant="outline">
-                Play again
-              </button>
+              {tries?.left === 0 ? (
+                <p class="muted">No tries left.</p>
+              ) : (
+                <button class="btn btn-big" data-variant="outline">
+                  Play again{tries && ` (${count(tries.left, 'try', 'tries')} left)`}
+                </button>
+              )}
             </form>
           )}
         </div>

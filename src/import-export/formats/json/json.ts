@@ -188,10 +188,16 @@ function quizHead(
   { line, path }: Required<Place>,
   count: number,
 ): { named?: QuizOfRow; rows: ImportRow[] } {
-  const about = quizOf(object, `quiz:${path}`);
+  // Rules of play of our own exports only: in other tools a time limit may be of each question, or in minutes.
+  const isOurs = object.success === true;
+  const fields = isOurs ? [...TEXT_FIELDS, ...RULES] : TEXT_FIELDS;
+  const about = quizOf(
+    isOurs ? object : { ...object, timeLimit: null, maxAttempts: null },
+    `quiz:${path}`,
+  );
   const place = { line, ...(path && { path }) };
   const rows: ImportRow[] = [];
-  const unread = [...QUIZ_FIELDS].filter(
+  const unread = fields.filter(
     (name) => isGiven(object[name]) && about[name as keyof QuizOfRow] === undefined,
   );
   if (unread.length > 0)
@@ -200,7 +206,7 @@ function quizHead(
       note: `The content of ${list(unread)} cannot be read and is left out.`,
     });
   const unknown = Object.keys(object).filter(
-    (name) => isGiven(object[name]) && !QUIZ_FIELDS.has(name) && !PASSED_OVER_OF_QUIZ.has(name),
+    (name) => isGiven(object[name]) && !fields.includes(name) && !PASSED_OVER_OF_QUIZ.has(name),
   );
   if (unknown.length > 0)
     rows.push({
@@ -215,7 +221,8 @@ function quizHead(
   return { rows, ...(Object.keys(about).length > 1 && { named: about }) };
 }
 
-const QUIZ_FIELDS = new Set(['title', 'description', 'category', 'difficulty', 'tags']);
+const TEXT_FIELDS = ['title', 'description', 'category', 'difficulty', 'tags'];
+const RULES = ['timeLimit', 'maxAttempts'];
 /** Known envelope and quiz fields; ignored without a note. Lists are reported elsewhere. */
 const PASSED_OVER_OF_QUIZ = new Set([
   ...['success', 'meta', 'data', 'quizzes', 'questions', 'results'],
@@ -228,9 +235,10 @@ const PASSED_OVER_OF_QUIZ = new Set([
  * (specification 4.7; unknown fields are ignored). `success` as in every JSON response (part 1).
  */
 export function* writeJson({ questions, ...quiz }: ExportedQuiz): Generator<string> {
-  const { title, description, category, difficulty, tags } = quiz;
+  const { title, description, category, difficulty, tags, timeLimit, maxAttempts } = quiz;
+  const rules = { timeLimit, maxAttempts };
   const head = JSON.stringify(
-    { success: true, title, description, category, difficulty, tags },
+    { success: true, title, description, category, difficulty, tags, ...rules },
     null,
     2,
   );

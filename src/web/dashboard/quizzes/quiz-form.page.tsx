@@ -37,6 +37,8 @@ function editorValues(quiz: OwnedQuizDetail | null): Record<string, string | str
       category: quiz?.category ?? '',
       difficulty,
       tags: quiz?.tags.join(', ') ?? '',
+      timeLimit: quiz?.timeLimit ? String(Number((quiz.timeLimit / 60).toFixed(3))) : '',
+      maxAttempts: quiz?.maxAttempts ? String(quiz.maxAttempts) : '',
       question: [...keys, ...blank],
     },
     ...blank.map((key) => questionValues(key, { difficulty })),
@@ -66,12 +68,16 @@ export function readQuiz(form: Form) {
       .text('tags')
       .split(',')
       .filter((tag) => tag.trim() !== ''),
+    timeLimit: numberIn(form.text('timeLimit'), 60),
+    maxAttempts: numberIn(form.text('maxAttempts')),
     published,
     questions: keys.map((key) => questionBody(form, key)),
   };
   const whole = readForm(WholeQuiz, body, (issue) => {
     const [, at, path] = /^questions\[(\d+)\]\.(.*)$/.exec(issue.path) ?? [];
     if (path !== undefined) return questionIssue(form, keys[Number(at)] ?? '', { ...issue, path });
+    const { [issue.path]: message } = RULES;
+    if (message) return { ...issue, message };
     return {
       ...issue,
       path: issue.path.replace(/\[\d+\]$/, ''),
@@ -81,6 +87,16 @@ export function readQuiz(form: Form) {
   const ids = keys.map((key) => form.text(`${key}.id`));
   return { whole, replaced: { ids, removed: form.all('removed') } };
 }
+
+/** The form has minutes where a request has seconds. */
+const RULES: Record<string, string> = {
+  timeLimit: 'Enter minutes from 0.17 (10 seconds) to 1440 (a day), or leave it empty',
+  maxAttempts: 'Enter a number from 1 to 100, or leave it empty',
+};
+
+/** The number that is typed, in units of a request; null for none, and NaN for anything else. */
+const numberIn = (typed: string, units = 1): number | null =>
+  typed.trim() === '' ? null : Number((Number(typed.replace(',', '.')) * units).toFixed());
 
 /** A quiz with all its questions on one page. @param of `quiz` null: a new one; `categories` are suggested */
 export function QuizFormPage(of: {
@@ -144,6 +160,20 @@ export function QuizFormPage(of: {
           ))}
         </datalist>
         <TextField name="tags" label="Tags" help="Optional. Up to 20, separated by commas." />
+        <div class="form form-row">
+          <TextField
+            name="timeLimit"
+            label="Time limit in minutes"
+            help="Optional. For the whole quiz. When the time is up, what was answered is scored."
+            inputMode="decimal"
+          />
+          <TextField
+            name="maxAttempts"
+            label="Tries of each player"
+            help="Optional. A player without an account can start over in another browser."
+            inputMode="numeric"
+          />
+        </div>
         {hasQuestions ? (
           <>
             <ol class="questions">

@@ -14,6 +14,7 @@ import { Page } from '../../components/page';
 import { Facts, Note, Panel, Section } from '../../components/section';
 import { EmptyState, Pager, type PageOf } from '../../components/table';
 import type { Form } from '../../http/form';
+import { duration } from '../../player/player.rules';
 import { BACK_TO_QUIZZES, DIFFICULTY_LABELS, StateBadge, TYPE_LABELS } from './quiz-labels';
 
 export const QUESTIONS_PER_PAGE = LIMITS.content.questionsPerPage.value;
@@ -135,6 +136,8 @@ function About({ quiz, at }: Omit<Shown, 'page'>) {
           Category: quiz.category ?? none,
           Difficulty: DIFFICULTY_LABELS[quiz.difficulty],
           Tags: quiz.tags.join(', ') || none,
+          'Time limit': quiz.timeLimit && duration(quiz.timeLimit),
+          Tries: quiz.maxAttempts && `${quiz.maxAttempts} of each player`,
           Assistant: quiz.writtenBy,
           Played: count(quiz.plays, 'time', 'times'),
           Changed: <Time at={quiz.updatedAt} />,

@@ -1,0 +1,41 @@
+// The countdown of an attempt with a time limit, for player.js and embed.js, which it is put in front of. At the end it
+// calls `end` with the form to send: the question, if something is typed or ticked, or else the timer, which only ends
+// the attempt. The service takes answers for some seconds more.
+const countDown = (root, end) => {
+  const timer = root.querySelector('[data-timer]');
+  if (!timer) return;
+  const [clock, status] = timer.children;
+  const until = Date.now() + Number(timer.dataset.timer);
+  const pad = (number) => String(number).padStart(2, '0');
+  const wordsOf = (seconds) =>
+    seconds < 60
+      ? `${seconds} seconds left`
+      : `${seconds / 60} minute${seconds > 60 ? 's' : ''} left`;
+  let before = 0;
+  const tick = () => {
+    if (!timer.isConnected) return clearInterval(interval);
+    const left = Math.max(0, Math.ceil((until - Date.now()) / 1000));
+    if (left === before) return;
+    const hours = Math.floor(left / 3600);
+    const minutes = Math.floor(left / 60) % 60;
+    clock.textContent = `${hours ? `${hours}:${pad(minutes)}` : minutes}:${pad(left % 60)} left`;
+    if (left <= 60) timer.dataset.soon = '';
+    // Screen readers say it three times, and not each second.
+    const moment = [300, 60, 10].find((at) => left <= at && before > at);
+    if (moment) status.textContent = wordsOf(moment);
+    before = left;
+    if (left > 0) return;
+    clearInterval(interval);
+    const asked = root.querySelector('form[data-question]');
+    // The answer is on its way, and the page that comes next ends the attempt.
+    if (asked?.dataset.sent) return;
+    const isGiven = asked && [...new FormData(asked).values()].some((value) => value.trim());
+    if (isGiven) {
+      const over = document.createElement('input');
+      asked.append(Object.assign(over, { type: 'hidden', name: 'over', value: 'yes' }));
+    }
+    end(isGiven ? asked : timer);
+  };
+  const interval = setInterval(tick, 250);
+  tick();
+};
