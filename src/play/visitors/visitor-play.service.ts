@@ -28,7 +28,9 @@ export interface LeaderboardRow {
   mine: boolean;
 }
 
+/** What a player has of the attempts that an author allows. */
 export interface Tries {
+  most: number;
   left: number;
   best: Best | null;
 }
@@ -77,12 +79,10 @@ export class VisitorPlayService {
    */
   async tries({ id, ownerId, maxAttempts }: OpenQuiz, token: string | null): Promise<Tries | null> {
     if (maxAttempts === null) return null;
-    if (token === null) return { left: maxAttempts, best: null };
-    const player = playerOf(token, id, '');
-    const { used, best } = await findTries(this.database, {
-      ...{ quiz_id: id, account_id: ownerId, player },
-    });
-    return { left: Math.max(0, maxAttempts - used), best };
+    if (token === null) return { most: maxAttempts, left: maxAttempts, best: null };
+    const of = { quiz_id: id, account_id: ownerId, player: playerOf(token, id, '') };
+    const { used, best } = await findTries(this.database, of);
+    return { most: maxAttempts, left: Math.max(0, maxAttempts - used), best };
   }
 
   /** @throws NotFound, also for an attempt of another browser */

@@ -44,7 +44,7 @@ export class StartPages {
       difficulty.charAt(0) + difficulty.slice(1).toLowerCase(),
       ...(plays > 0 ? [`played ${count(plays, 'time', 'times')}`] : []),
       ...(timeLimit ? [`time limit ${duration(timeLimit)}`] : []),
-      ...(tries ? [triesLeft(tries.left, quiz.maxAttempts)] : []),
+      ...(tries ? [triesLeft(tries.left, tries.most)] : []),
     ];
     return (
       <PlayerFrame title={title} description={description ?? facts.join(', ')}>
@@ -144,9 +144,9 @@ function nameIn(form: Form): string {
   return name;
 }
 
-/** `2 tries`, `1 of 2 tries left` */
-const triesLeft = (left: number, most: number | null): string =>
-  left === most ? count(left, 'try', 'tries') : `${left} of ${most} tries left`;
+/** `2 tries`, `1 of 2 tries left`; without one, the page says so in a sentence */
+const triesLeft = (left: number, most: number): string =>
+  left === most || left === 0 ? count(most, 'try', 'tries') : `${left} of ${most} tries left`;
 
 function StartForm(of: {
   form: Form;
