@@ -1,0 +1,109 @@
+/** One guarantee, broken on purpose, and the tests that must notice. */
+interface Mutation {
+  name: string;
+  /** Below src; `from` occurs once. */
+  file: string;
+  from: string;
+  to: string;
+  /** Patterns for Jest. */
+  tests: string[];
+}
+
+const mutation = (
+  name: string,
+  file: string,
+  from: string,
+  to: string,
+  tests: string,
+): Mutation => ({
+  ...{ name, file, from, to, tests: tests.split(' ') },
+});
+
+export const MUTATIONS = [
+  mutation(
+    "lists show others' drafts",
+    'catalog/sql.ts',
+    '`NOT is_public AND owner_id = ${me}`',
+    '`NOT is_public AND ${me}::uuid IS NOT NULL`',
+    'test/api/visibility',
+  ),
+  mutation(
+    "a quiz by its id shows others' drafts",
+    'catalog/sql.ts',
+    '`(is_public OR owner_id = ${me})`',
+    '`(is_public OR ${me}::uuid IS NOT NULL)`',
+    'test/api/visibility',
+  ),
+  mutation(
+    'webhooks are not signed',
+    'webhooks/sending/signature.ts',
+    "'X-Service-Signature': serviceSignature(body, secret),",
+    "'X-Service-Signature': 'sha256=',",
+    'src/webhooks/sending/signature',
+  ),
+  mutation(
+    'an expired key is accepted',
+    'access/api-keys/api-key-cache.ts',
+    'k.expires_at > $2',
+    '$2::timestamptz IS NOT NULL',
+    'test/api/api-keys',
+  ),
+  mutation(
+    'deliveries are queued before their commit',
+    'webhooks/worker/relay.ts',
+    'return { events, released: events.length > 0 ? await this.fanOut(tx, events) : [] };',
+    `const released = events.length > 0 ? await this.fanOut(tx, events) : [];
+      await this.queues.add(released);
+      return { events, released: [] };`,
+    'test/api/webhook-delivery',
+  ),
+  mutation(
+    'the scopes of a key are not checked',
+    'access/api-keys/scope.rules.ts',
+    'if (!needed.some(',
+    'if (needed.length > 9 && !needed.some(',
+    'test/api/key-scopes',
+  ),
+  mutation(
+    'there is no rate limit',
+    'access/rate-limit/rate-limit.guard.ts',
+    'if (!count.isBlocked) {',
+    'if (!count.isBlocked || limit > 0) {',
+    'test/api/rate-limit',
+  ),
+  mutation(
+    'retries come after half of their delay',
+    'webhooks/deliveries/next-state.ts',
+    'step + Math.floor(',
+    'step / 2 + Math.floor(',
+    'src/webhooks/deliveries/next-state',
+  ),
+  mutation(
+    'If-Match is ignored',
+    'platform/http/request/if-match.ts',
+    'if (tags && !tags.some(',
+    'if (tags && tags.length > 9 && !tags.some(',
+    'test/api/quiz-editing',
+  ),
+  mutation(
+    'the leaderboard takes attempts without an answer',
+    'play/attempts/submission.service.ts',
+    'answers.length > 0 && quiz_id !== null',
+    'quiz_id !== null',
+    'test/api/play.spec',
+  ),
+  mutation(
+    'Idempotency-Key is ignored',
+    'platform/idempotency/idempotency.service.ts',
+    'if (!request) return work(tx);',
+    'if (request !== undefined) return work(tx);',
+    'test/api/idempotency',
+  ),
+  mutation(
+    'the quota of a plan has room for one more quiz',
+    'access/accounts/accounts.service.ts',
+    '(await countOwned()) >= limit',
+    '(await countOwned()) > limit',
+    'test/api/plans-and-quotas',
+  ),
+];
