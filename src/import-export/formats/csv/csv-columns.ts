@@ -99,12 +99,12 @@ function noHeader(line: number, rows: readonly (readonly string[])[]): FileError
   const withAnswers = named.find(({ at }) => at.has('option') || at.has('wrong'));
   const [first = []] = rows;
   const problem = withText
-    ? 'The file has a column for the question and none for its answers: name the others'
+    ? 'The file has a column for the question and none for its answers: name those as well'
     : withAnswers
-      ? 'The file has columns for answers and none for the question: name that one "question", as'
-      : `Line ${line} (${quote(first.join(' '))}) does not name the columns: begin the file with a line`;
+      ? 'The file has columns for answers and none for the question: name that one "question"'
+      : `Line ${line} (${quote(first.join(' '))}) does not name the columns: begin the file with a line that does`;
   return new FileError(
     line,
-    `${problem} such as question,answer or question,correct_answer,wrong_answer_1,wrong_answer_2 or question,answer_1,answer_2,correct_numbers.`,
+    `${problem}. For example: question,answer or question,correct_answer,wrong_answer_1,wrong_answer_2 or question,answer_1,answer_2,correct_numbers.`,
   );
 }

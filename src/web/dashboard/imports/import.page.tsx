@@ -44,6 +44,8 @@ export function ImportPage(of: {
   const at = `/dashboard/imports/${view.id}`;
   const underWay = isUnderWay(view.state);
   const isPreview = view.dryRun && view.state === 'completed';
+  // A file that cannot be read has one error, which is said once, at the top.
+  const isUnreadable = view.state === 'failed' && view.error !== null && view.totals.rows <= 1;
   return (
     <Page
       title={titleOf(view)}
@@ -69,13 +71,16 @@ export function ImportPage(of: {
           }
         >
           <p class="said">{view.error}</p>
+          {view.changeable && view.columns && (
+            <p>Or choose below what each column is, and update the preview.</p>
+          )}
         </Note>
       )}
       {underWay && <UnderWay view={view} at={at} />}
-      <Totals view={view} />
+      {!isUnreadable && <Totals view={view} />}
       {(isPreview || view.changeable) && <Start report={of.report} quiz={quiz} at={at} />}
       {of.report.sample.length > 0 && <Sample report={of.report} />}
-      {!view.dryRun && !underWay && <Done view={view} quiz={quiz} at={at} />}
+      {!view.dryRun && !underWay && <Done report={of.report} quiz={quiz} at={at} />}
       {isPreview && view.quizId === null && groups.length > 0 && (
         <Section
           title="Quizzes"
@@ -100,7 +105,9 @@ export function ImportPage(of: {
           )}
         </Section>
       )}
-      {(entries.total > 0 || isPreview || kind) && <ReportSection {...of} at={at} />}
+      {!isUnreadable && (entries.total > 0 || isPreview || kind) && (
+        <ReportSection {...of} at={at} />
+      )}
     </Page>
   );
 }
@@ -135,10 +142,14 @@ function Totals({ view }: { view: ImportView }) {
   );
 }
 
-function Done({ view, quiz, at }: { view: ImportView; quiz: OwnedQuiz | null; at: string }) {
+function Done(of: { report: ImportReport; quiz: OwnedQuiz | null; at: string }) {
+  const { report, quiz, at } = of;
+  const { view } = report;
   const { imported, quizzes } = view.totals;
   const into = quiz || quizzes === 0 ? '' : `, into ${count(quizzes, 'new quiz', 'new quizzes')}`;
   const target = quiz && backTo(quiz).href;
+  const { rows, total } = report.quizzes;
+  const isUndone = total > 0 && total === rows.length && rows.every(({ deleted }) => deleted);
   return (
     <Section label="Result">
       <p>
@@ -151,7 +162,7 @@ function Done({ view, quiz, at }: { view: ImportView; quiz: OwnedQuiz | null; at
           text={target ? 'To the quiz' : 'To my quizzes'}
         />
         <LinkButton look="outline" href="/dashboard/imports/new" text="Import another file" />
-        {imported > 0 && (
+        {imported > 0 && !isUndone && (
           <Confirm
             label="Delete what this import made"
             action={`${at}/undo`}
