@@ -348,6 +348,19 @@ describe('quiz pages of the dashboard', () => {
       expect((await quizOf(id)).state).toBe('draft');
     });
 
+    it('texts of several lines keep them in the editor, and are stored without the CR of browsers', async () => {
+      const code = 'for i in range(3):\n    print(i)';
+      const form = editorForm({ a: { text: `What is this?\r\n${code}`, answer: [code, 'no'] } });
+      const { headers } = await mine.send('/quizzes', form).expect(303);
+      const id = String(headers.location).split('/').at(-1) ?? '';
+      const [question] = (await quizOf(id)).questions;
+      expect(question?.text).toBe(`What is this?\n${code}`);
+      const { text } = await mine.open(`/quizzes/${id}/edit`);
+      expect(text).toMatch(
+        /<textarea class="textarea" rows="2"[^>]*>for i in range\(3\):\n    print/,
+      );
+    });
+
     it('saving edits, orders, adds and removes questions, and keeps one that it does not name', async () => {
       const { id, questions } = await makeQuiz(owner, {}, questionBodies(4));
       const [one, two, three, four] = questions.map((question) => question.id);

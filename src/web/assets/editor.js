@@ -10,7 +10,7 @@
   let unsaved = form.querySelector('.field-error, .form-errors') !== null;
 
   const rowsOf = (question) => [...question.querySelectorAll('.listed .answer-row')];
-  const textOf = (row) => row.querySelector('input[type="text"]');
+  const textOf = (row) => row.querySelector('input[type="text"], textarea');
 
   const label = (element, word, number) => {
     const about = new RegExp(`(${word}) \\d+`, 'i');
@@ -43,8 +43,8 @@
     for (const input of row.querySelectorAll('input')) {
       input.removeAttribute('aria-invalid');
       if (input.type === 'checkbox') input.checked = false;
-      else input.value = '';
     }
+    textOf(row).value = '';
     rows.at(-1).after(row);
     number();
     return row;
@@ -66,8 +66,11 @@
     const fields = (of) => [...of.querySelectorAll('input:not([type="hidden"]), textarea, select')];
     const targets = fields(to);
     for (const [at, field] of fields(from).entries()) {
-      targets[at].value = field.value;
-      if ('checked' in field) targets[at].checked = field.checked;
+      const target = targets[at];
+      if (field.tagName === target.tagName) target.value = field.value;
+      // An answer of several lines.
+      else target.replaceWith(Object.assign(field.cloneNode(true), { name: target.name }));
+      if ('checked' in field) target.checked = field.checked;
     }
     return to;
   };

@@ -23,7 +23,7 @@ export class Form {
     return Object.keys(this.values).length === 0;
   }
 
-  /** The input of a field; without NUL and similar characters, which no keyboard types. */
+  /** The input of a field, its lines as they are stored; without NUL and similar characters, which no keyboard types. */
   text(name: string): string {
     return this.all(name)[0] ?? '';
   }
@@ -31,8 +31,11 @@ export class Form {
   all(name: string): string[] {
     if (!Object.hasOwn(this.values, name)) return [];
     const value = this.values[name];
-    return (Array.isArray(value) ? value : [value]).filter(
-      (item): item is string => typeof item === 'string' && isStorable(item),
+    return (
+      (Array.isArray(value) ? value : [value])
+        .filter((item): item is string => typeof item === 'string' && isStorable(item))
+        // Browsers end each line of a field with CRLF.
+        .map((item) => item.replaceAll('\r\n', '\n'))
     );
   }
 

@@ -137,17 +137,23 @@ function AnswerRow(of: {
   const { name, row, tick, text, children } = of;
   const errors = useForm().errorsOf(`${name}.answer.${row}`);
   const errorId = `${name}-answer-${row}-error`;
+  const { value, ...attributes } = {
+    'aria-label': `Answer ${row + 1}`,
+    ...text,
+    ...invalidBy(errors, errorId),
+  };
+  const lines = value.split('\n').length;
   return (
     <div class="answer-row">
       {tick}
-      <input
-        class="input"
-        type="text"
-        autocomplete="off"
-        aria-label={`Answer ${row + 1}`}
-        {...text}
-        {...invalidBy(errors, errorId)}
-      />
+      {lines > 1 ? (
+        // An input would lose the lines of such an answer.
+        <textarea class="textarea" rows={lines} {...attributes}>
+          {value}
+        </textarea>
+      ) : (
+        <input class="input" type="text" autocomplete="off" value={value} {...attributes} />
+      )}
       <span class="buttons">{children}</span>
       <FieldErrors errors={errors} id={errorId} />
     </div>

@@ -243,7 +243,7 @@ function Bulk({ action, of }: { action: string; of: { suggested: string[] } }) {
 const DONE: Record<BulkAction | 'approve', string> = {
   approve: 'approved',
   publish: 'published',
-  unpublish: 'hidden: only you see them now',
+  unpublish: 'hidden from everybody but you',
   move: 'moved',
   delete: 'deleted',
 };

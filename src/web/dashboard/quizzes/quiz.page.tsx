@@ -89,7 +89,7 @@ export function QuizPage({ quiz, page, form }: Omit<Shown, 'at'> & { form: Form 
         title="Delete"
         help={
           quiz.published
-            ? 'To take it offline without deleting it, unpublish it instead.'
+            ? 'To take it offline without deleting it, hide it instead.'
             : 'It is taken from your quizzes, and its place in your plan is free again.'
         }
       >
