@@ -149,8 +149,8 @@ export const BROKEN: Broken[] = [
       },
       {
         file: 'webhooks/sending/attempts.ts',
-        from: 'const made = this.makeAll(deliveryId).finally(',
-        to: 'const made: Promise<any> = this.makeAll(deliveryId).then(() => (this as any).last).finally(',
+        from: 'const made = this.makeAll(leased).finally(',
+        to: 'const made: Promise<any> = this.makeAll(leased).then(() => (this as any).last).finally(',
       },
     ],
   },

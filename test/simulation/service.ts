@@ -122,7 +122,7 @@ export async function startWorker(
     };
     return Object.defineProperty(processor, 'worker', { value: { close } });
   };
-  const relay = new Relay(dataSource, clock, queues);
+  const relay = new Relay(dataSource, clock, queues, leases, attempts);
   const sweep = new Sweep(dataSource, clock, queues, leases, outcomes);
   const notifications = {
     check: (onEvents: () => void) => Promise.resolve(database.listeners.set(process, onEvents)),

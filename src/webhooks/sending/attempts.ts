@@ -12,7 +12,8 @@ import { SecretBox } from '../endpoints/secret-box';
 import { DeliverySender } from './sender';
 import { deliveryHeaders } from './signature';
 import { Leases, type LeasedDelivery } from './leases';
-import { POSTPONE } from './sending-limits';
+import { FIRST_ATTEMPTS } from '../worker/delivery-queues';
+import { CONCURRENCY, POSTPONE } from './sending-limits';
 import { AttemptRecorder } from './attempt-recorder';
 import { StateLog } from '../../platform/process/loop';
 
@@ -55,9 +56,18 @@ export class Attempts {
    * whatever the result of its delivery.
    */
   make(deliveryId: string): Promise<void> {
-    const made = this.makeAll(deliveryId).finally(() => this.underWay.delete(made));
-    this.underWay.add(made);
-    return made;
+    const far = new Date(this.clock.now().getTime() + PATIENCE);
+    return this.startWith(this.persist(far, () => this.leases.take(deliveryId)));
+  }
+
+  /** The same for a delivery that has just been leased. */
+  start(delivery: LeasedDelivery): Promise<void> {
+    return this.startWith(Promise.resolve(this.leases.hold(delivery)));
+  }
+
+  /** How many further first attempts the worker may start without a job. */
+  get room(): number {
+    return this.finishing ? 0 : Math.max(0, CONCURRENCY[FIRST_ATTEMPTS] - this.underWay.size);
   }
 
   /** Resolves when the current attempts have ended. */
@@ -65,10 +75,15 @@ export class Attempts {
     await Promise.all(this.underWay);
   }
 
-  private async makeAll(deliveryId: string): Promise<void> {
+  private startWith(leased: Promise<LeasedDelivery | null>): Promise<void> {
+    const made = this.makeAll(leased).finally(() => this.underWay.delete(made));
+    this.underWay.add(made);
+    return made;
+  }
+
+  private async makeAll(leased: Promise<LeasedDelivery | null>): Promise<void> {
     const begun = Date.now();
-    const far = new Date(this.clock.now().getTime() + PATIENCE);
-    let delivery = await this.persist(far, () => this.leases.take(deliveryId));
+    let delivery = await leased;
     while (delivery) {
       const goesOn = !this.finishing && Date.now() - begun < GOES_ON_FOR;
       const one: LeasedDelivery = delivery;

@@ -4,9 +4,11 @@ import { ENDPOINT_EVENTS } from '../../events/event-map';
 import { Clock } from '../../platform/clock';
 import { queryPrepared } from '../../platform/database/statements';
 import { newId } from '../../platform/text/ids';
-import { DeliveryQueues } from './delivery-queues';
+import { Attempts } from '../sending/attempts';
+import { Leases } from '../sending/leases';
 import { RELAY_BATCH } from '../sending/sending-limits';
-import { releaseReady } from './release.queries';
+import { DeliveryQueues, FIRST_ATTEMPTS } from './delivery-queues';
+import { chooseReady, queueReady } from './release.queries';
 
 interface OutboxEvent {
   id: string;
@@ -26,26 +28,32 @@ interface Subscriber {
   disabled_at: Date | null;
 }
 
-/** Turns committed events into one delivery for each endpoint that was subscribed when they happened. */
+/**
+ * Turns committed events into one delivery for each endpoint that was subscribed when they happened, and starts as
+ * many of them as this worker has room for; the queue gets the others.
+ */
 @Injectable()
 export class Relay {
   constructor(
     private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly queues: DeliveryQueues,
+    private readonly leases: Leases,
+    private readonly attempts: Attempts,
   ) {}
 
   /** Relays a batch. @returns whether more is likely to wait */
   async relay(): Promise<boolean> {
-    const { events, released } = await this.database.transaction(async (tx) => {
-      // Nothing is sent before the commit of a lease, which writes what precedes it to disk as well.
-      await tx.query(`SET LOCAL synchronous_commit = off`);
+    const { events, leased, queued } = await this.database.transaction(async (tx) => {
       const events = await tx.query<OutboxEvent[]>(WAITING_EVENTS, [RELAY_BATCH, ENDPOINT_EVENTS]);
-      return { events, released: events.length > 0 ? await this.fanOut(tx, events) : [] };
+      if (events.length === 0) return { events, leased: [], queued: [] };
+      return { events, ...(await this.fanOut(tx, events)) };
     });
-    // Only after the commit: a job must not wake a worker before its row is visible. A crash between the two leaves
-    // deliveries without jobs, which the sweep finds.
-    await this.queues.add(released);
+    // Only after the commit: nothing is sent before its lease is on disk, and a job must not wake a worker before its
+    // row is visible. A crash between the two leaves leases without a worker and deliveries without jobs, which the
+    // sweep finds.
+    for (const delivery of leased) void this.attempts.start(delivery);
+    await this.queues.add(queued);
     return events.length === RELAY_BATCH;
   }
 
@@ -66,7 +74,13 @@ export class Relay {
     );
     const ids = events.map(({ id }) => id);
     await queryPrepared(tx, RELAY, [JSON.stringify(deliveries), now, ids]);
-    return releaseReady(tx, [...new Set(deliveries.map((it) => it.endpoint_id))], now);
+    const endpointIds = [...new Set(deliveries.map((it) => it.endpoint_id))];
+    const chosen = await chooseReady(tx, endpointIds);
+    const firsts = chosen.filter(({ queue }) => queue === FIRST_ATTEMPTS);
+    const here = new Set(firsts.slice(0, this.attempts.room).map(({ id }) => id));
+    const queued = chosen.filter(({ id }) => !here.has(id));
+    await queueReady(tx, queued, now);
+    return { leased: await this.leases.takeAll(tx, [...here], 'ready'), queued };
   }
 }
 
