@@ -25,8 +25,8 @@ export const BROKEN: Broken[] = [
     'the relay commits that events are relayed before it writes their deliveries',
     [2],
     'webhooks/worker/relay.ts',
-    `      const events = await tx.query<OutboxEvent[]>(WAITING_EVENTS, [RELAY_BATCH, ENDPOINT_EVENTS]);`,
-    `      const events = await tx.query<OutboxEvent[]>(WAITING_EVENTS, [RELAY_BATCH, ENDPOINT_EVENTS]);
+    `      const events = await queryPrepared<OutboxEvent[]>(tx, WAITING_EVENTS, [ENDPOINT_EVENTS]);`,
+    `      const events = await queryPrepared<OutboxEvent[]>(tx, WAITING_EVENTS, [ENDPOINT_EVENTS]);
       await tx.query('UPDATE outbox_events SET relayed_at = now() WHERE id = ANY($1::uuid[])', [events.map(({ id }) => id)]);
       await tx.query('COMMIT');
       await tx.query('START TRANSACTION');`,
@@ -128,8 +128,8 @@ export const BROKEN: Broken[] = [
     'the relay locks the events against the API',
     [7],
     'webhooks/worker/relay.ts',
-    'const events = await tx.query<OutboxEvent[]>',
-    "await tx.query('LOCK TABLE outbox_events IN SHARE MODE');\n      const events = await tx.query<OutboxEvent[]>",
+    'const events = await queryPrepared<OutboxEvent[]>',
+    "await tx.query('LOCK TABLE outbox_events IN SHARE MODE');\n      const events = await queryPrepared<OutboxEvent[]>",
   ),
   one(
     'the sweep does not look for lost jobs',

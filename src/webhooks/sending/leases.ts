@@ -101,7 +101,7 @@ export class Leases {
   async expireOrphans(): Promise<void> {
     const now = this.clock.now();
     const unheard = new Date(now.getTime() - HEARD_OF_WITHIN);
-    await this.database.query(EXPIRE_ORPHANS, [
+    await queryPrepared(this.database.manager, EXPIRE_ORPHANS, [
       this.heartbeat.workerId,
       now,
       [...this.held],

@@ -4,7 +4,7 @@ import type { DeadlineClient } from '../../platform/database/deadline-client';
 import { listen } from '../../platform/database/listen';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 
-/** Learns at once that events were committed. A notification may get lost: the relay also looks by itself. */
+/** Learns at once that events were committed; behind a pooler it only supposes so, at each check. */
 @Injectable()
 export class EventNotifications {
   /** Null behind a pooler. */
@@ -17,15 +17,16 @@ export class EventNotifications {
 
   /** Connects, or asks the connection for a reply: one that is silent is closed. To be called again and again. */
   async check(onEvents: () => void): Promise<void> {
-    if (this.client) await this.client.query('SELECT');
-    if (this.client !== undefined) return;
-    this.client = await listen(this.database, 'quiz-events', CHANNEL, REPLY_WITHIN, onEvents);
-    this.client?.once('end', () => (this.client = undefined));
-    if (!this.client)
-      this.logger.info(
-        'webhooks are up to half a second late: DATABASE_URL is a pooler, which drops notifications',
-      );
-    // Events were committed while there was no connection.
+    if (this.client) return void (await this.client.query('SELECT'));
+    if (this.client === undefined) {
+      this.client = await listen(this.database, 'quiz-events', CHANNEL, REPLY_WITHIN, onEvents);
+      this.client?.once('end', () => (this.client = undefined));
+      if (!this.client)
+        this.logger.info(
+          'webhooks are up to a second late: DATABASE_URL is a pooler, which drops notifications',
+        );
+    }
+    // Events may have been committed while there was no connection.
     onEvents();
   }
 

@@ -45,7 +45,7 @@ export class Relay {
   /** Relays a batch. @returns whether more is likely to wait */
   async relay(): Promise<boolean> {
     const { events, leased, queued } = await this.database.transaction(async (tx) => {
-      const events = await tx.query<OutboxEvent[]>(WAITING_EVENTS, [RELAY_BATCH, ENDPOINT_EVENTS]);
+      const events = await queryPrepared<OutboxEvent[]>(tx, WAITING_EVENTS, [ENDPOINT_EVENTS]);
       if (events.length === 0) return { events, leased: [], queued: [] };
       return { events, ...(await this.fanOut(tx, events)) };
     });
@@ -98,9 +98,9 @@ const STORED_AT = `to_char(e.stored_at AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS')
 
 const WAITING_EVENTS = `
 SELECT id, name, account_id, ${STORED_AT},
-       CASE WHEN name = ANY($2::text[]) THEN body::json -> 'data' ->> 'endpoint_id' END AS about
+       CASE WHEN name = ANY($1::text[]) THEN body::json -> 'data' ->> 'endpoint_id' END AS about
 FROM outbox_events e
-WHERE relayed_at IS NULL ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`;
+WHERE relayed_at IS NULL ORDER BY id LIMIT ${RELAY_BATCH} FOR UPDATE SKIP LOCKED`;
 
 /**
  * Locked in the usual way (endpoint.queries.ts), so that nobody disables one of them, or withdraws its right,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { lockAccounts, type EndpointState } from '../endpoints/endpoint.queries';
+import { queryPrepared } from '../../platform/database/statements';
 import { DeliveryQueues, type ReadyDelivery } from './delivery-queues';
 import { AttemptRecorder } from '../sending/attempt-recorder';
 import { Leases } from '../sending/leases';
@@ -26,9 +27,10 @@ export class Sweep {
   async sweep(): Promise<boolean> {
     await this.leases.expireOrphans();
     const now = this.clock.now();
-    const found = await this.database.query<{ id: string; endpoint_id: string }[]>(
-      `SELECT id, endpoint_id FROM webhook_deliveries WHERE next_check_at <= $1 ORDER BY next_check_at LIMIT $2`,
-      [now, SWEEP_BATCH],
+    const found = await queryPrepared<{ id: string; endpoint_id: string }[]>(
+      this.database.manager,
+      `SELECT id, endpoint_id FROM webhook_deliveries WHERE next_check_at <= $1 ORDER BY next_check_at LIMIT ${SWEEP_BATCH}`,
+      [now],
     );
     const ids = found.map(({ id }) => id);
     await this.release(found, async (tx, endpoints) => {
