@@ -621,10 +621,9 @@ CREATE TABLE webhook_deliveries (
   CONSTRAINT webhook_deliveries_next_check_whole CHECK ((next_check_at IS NULL) = (state IN ('ready', 'paused', 'idle'))),
   CONSTRAINT webhook_deliveries_lease_whole CHECK ((lease_token IS NULL) = (state <> 'leased'))
 );
--- The sweep, and the leases of a dead worker.
+-- The sweep.
 CREATE INDEX webhook_deliveries_check_idx ON webhook_deliveries (next_check_at) WHERE next_check_at IS NOT NULL;
-CREATE INDEX webhook_deliveries_leased_idx ON webhook_deliveries (leased_by) WHERE state = 'leased';
--- The slots of an endpoint: those taken, and the deliveries that wait for one.
+-- The slots of an endpoint: those taken, and the deliveries that wait for one. The leases of a dead worker.
 CREATE INDEX webhook_deliveries_slots_idx ON webhook_deliveries (endpoint_id) WHERE state IN ('queued', 'leased');
 CREATE INDEX webhook_deliveries_ready_idx ON webhook_deliveries (endpoint_id, is_manual DESC, next_attempt_at, id)
   WHERE state = 'ready';

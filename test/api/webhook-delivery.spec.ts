@@ -121,13 +121,19 @@ onBothQueues(1, (env) => {
     }
   });
 
-  it('a delivery whose relay commits slowly is queued once, after the commit', async () => {
+  it.each([
+    ['started by the relay', 'NULL', []],
+    ['queued', `now() + interval '1 minute'`, [{ requeued: 0 }]],
+  ])('a delivery whose relay commits slowly is %s once, after the commit', async (_, slow, jobs) => {
     await fixture.database.query(`
       CREATE FUNCTION commit_slowly() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN PERFORM pg_sleep(0.3); RETURN NULL; END $$;
       CREATE CONSTRAINT TRIGGER commit_slowly AFTER INSERT ON webhook_deliveries
         DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION commit_slowly()`);
     const { id } = await fixture.endpoint(account, receiver.url(path));
+    await fixture.database.query(
+      `UPDATE webhook_endpoints SET slow_until = ${slow} WHERE id = '${id}'`,
+    );
     let early = false;
     const added = jest.spyOn(fixture.get(DeliveryQueues, { strict: false }), 'add');
     await fixture.emit(account);
@@ -146,9 +152,10 @@ onBothQueues(1, (env) => {
       fixture.database.query(`DROP FUNCTION commit_slowly CASCADE`),
     );
     // A job that is added before the commit finds no row, and the sweep adds another one.
-    const jobs = added.mock.calls.flatMap(([ready]) => ready.filter((it) => it.id === delivery.id));
+    const seen = added.mock.calls.flatMap(([ready]) => ready.filter((it) => it.id === delivery.id));
     added.mockRestore();
-    expect(jobs).toMatchObject([{ id: delivery.id, requeued: 0 }]);
+    expect(seen).toMatchObject(jobs);
+    expect(delivery.attemptLog).toHaveLength(1);
   });
 
   it('a failing delivery is retried 1 min, 10 min and 1 h after the previous failure, then fails', async () => {

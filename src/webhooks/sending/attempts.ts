@@ -12,8 +12,7 @@ import { SecretBox } from '../endpoints/secret-box';
 import { DeliverySender } from './sender';
 import { deliveryHeaders } from './signature';
 import { Leases, type LeasedDelivery } from './leases';
-import { FIRST_ATTEMPTS } from '../worker/delivery-queues';
-import { CONCURRENCY, POSTPONE } from './sending-limits';
+import { POSTPONE, STARTED_BY_RELAY } from './sending-limits';
 import { AttemptRecorder } from './attempt-recorder';
 import { StateLog } from '../../platform/process/loop';
 
@@ -23,6 +22,7 @@ export class Attempts {
   private readonly state: StateLog;
   private readonly signing: StateLog;
   private readonly underWay = new Set<Promise<void>>();
+  private withoutJob = 0;
   private finishing = false;
   private stopping = false;
 
@@ -60,14 +60,16 @@ export class Attempts {
     return this.startWith(this.persist(far, () => this.leases.take(deliveryId)));
   }
 
-  /** The same for a delivery that has just been leased. */
-  start(delivery: LeasedDelivery): Promise<void> {
-    return this.startWith(Promise.resolve(this.leases.hold(delivery)));
+  /** The same without a job, for a delivery that the relay has leased. */
+  async start(delivery: LeasedDelivery): Promise<void> {
+    this.withoutJob++;
+    await this.startWith(Promise.resolve(this.leases.hold(delivery)));
+    this.withoutJob--;
   }
 
-  /** How many further first attempts the worker may start without a job. */
+  /** How many deliveries the relay may start. */
   get room(): number {
-    return this.finishing ? 0 : Math.max(0, CONCURRENCY[FIRST_ATTEMPTS] - this.underWay.size);
+    return this.finishing ? 0 : STARTED_BY_RELAY - this.withoutJob;
   }
 
   /** Resolves when the current attempts have ended. */

@@ -24,11 +24,17 @@ const RECEIVING = LIMITS.connections.uploadWithin.value + 10 * MINUTE;
  * one at a time. The import is due again when the lease that the caller takes expires.
  * @param largest only files of at most this many bytes
  */
-export function claimNext(
+export async function claimNext(
   database: DataSource,
   now: Date,
   largest: number,
 ): Promise<string | null> {
+  // Most looks find nothing: no transaction for them.
+  const [due] = await database.query<object[]>(
+    `SELECT FROM imports WHERE next_check_at <= $1 AND size <= $2 LIMIT 1`,
+    [now, largest],
+  );
+  if (!due) return null;
   return database.transaction(async (tx) => {
     // Two concurrent claims would both see an account without a running import.
     await tx.query(`SELECT pg_advisory_xact_lock(hashtext('claim an import'))`);
