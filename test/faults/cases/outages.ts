@@ -108,7 +108,7 @@ export const queueEmptied: Suite = {
     },
     {
       broken: 'queue emptied',
-      when: '160 jobs in it, 128 of them under way',
+      when: '160 deliveries, 128 of them under way',
       async run(fixture) {
         await fixture.worker();
         const subscribers = await fixture.subscribers(10);

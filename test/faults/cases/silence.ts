@@ -96,7 +96,7 @@ export const silentRedis: Suite = {
     silentApi('REDIS_URL', 'Redis', 5_000),
     {
       broken: 'Redis loses one list',
-      when: '160 jobs in the queue, 128 of them under way',
+      when: '160 deliveries, 128 of them under way',
       async run(fixture) {
         await fixture.worker();
         const subscribers = await fixture.subscribers(10);
