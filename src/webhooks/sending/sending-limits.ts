@@ -41,8 +41,8 @@ export const SLOW_SHARE_OF_TIMEOUT = 1 / 6;
 /** The interval of the worker's heartbeat, of its sweep, and of its look at the connection for notifications. */
 export const BEAT_EVERY = 1_000;
 
-/** How often the relay looks for events, and the sweep for forgotten deliveries, although nothing has woken them. */
-export const POLL_EVERY = 5_000;
+/** How often the relay looks for events although no notification has woken it. */
+export const POLL_EVERY = 2_000;
 
 /**
  * A queued delivery that no worker has leased after this time gets a further job, then after twice as long, and so

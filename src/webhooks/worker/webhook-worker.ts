@@ -119,7 +119,7 @@ export class WebhookWorker
         BEAT_EVERY,
         watched('sweep', () => sweep.sweep()),
       ),
-      loop('the release of waiting deliveries', POLL_EVERY, () => sweep.releaseForgotten()),
+      loop('the release of waiting deliveries', 5_000, () => sweep.releaseForgotten()),
       loop('the pruning', 60_000, () => retention.prune()),
     ];
     this.beats = loop('the heartbeat', BEAT_EVERY, () => heartbeat.beat());
