@@ -74,7 +74,7 @@ export const worker: Suite = {
       async run(fixture) {
         const it = await fixture.subscriber();
         const victim = await fixture.worker();
-        const gate = await fixture.gate(LEASE);
+        const gate = await fixture.gate({ ...LEASE, at: 'commit' });
         await fixture.emit(it, EVENTS);
         await gate.reached();
         victim.freeze();
