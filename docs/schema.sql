@@ -617,7 +617,6 @@ CREATE INDEX webhook_deliveries_check_idx ON webhook_deliveries USING btree (nex
 CREATE INDEX webhook_deliveries_endpoint_idx ON webhook_deliveries USING btree (endpoint_id, id DESC);
 CREATE INDEX webhook_deliveries_failed_idx ON webhook_deliveries USING btree (endpoint_id, finished_at) WHERE status = 'failed'::text;
 CREATE INDEX webhook_deliveries_finished_idx ON webhook_deliveries USING btree (finished_at) WHERE state = 'idle'::text;
-CREATE INDEX webhook_deliveries_leased_idx ON webhook_deliveries USING btree (leased_by) WHERE state = 'leased'::text;
 CREATE INDEX webhook_deliveries_ready_idx ON webhook_deliveries USING btree (endpoint_id, is_manual DESC, next_attempt_at, id) WHERE state = 'ready'::text;
 CREATE INDEX webhook_deliveries_slots_idx ON webhook_deliveries USING btree (endpoint_id) WHERE state = ANY (ARRAY['queued'::text, 'leased'::text]);
 

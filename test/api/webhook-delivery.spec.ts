@@ -124,39 +124,44 @@ onBothQueues(1, (env) => {
   it.each([
     ['started by the relay', 'NULL', []],
     ['queued', `now() + interval '1 minute'`, [{ requeued: 0 }]],
-  ])('a delivery whose relay commits slowly is %s once, after the commit', async (_, slow, jobs) => {
-    await fixture.database.query(`
+  ])(
+    'a delivery whose relay commits slowly is %s once, after the commit',
+    async (_, slow, jobs) => {
+      await fixture.database.query(`
       CREATE FUNCTION commit_slowly() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN PERFORM pg_sleep(0.3); RETURN NULL; END $$;
       CREATE CONSTRAINT TRIGGER commit_slowly AFTER INSERT ON webhook_deliveries
         DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION commit_slowly()`);
-    const { id } = await fixture.endpoint(account, receiver.url(path));
-    await fixture.database.query(
-      `UPDATE webhook_endpoints SET slow_until = ${slow} WHERE id = '${id}'`,
-    );
-    let early = false;
-    const added = jest.spyOn(fixture.get(DeliveryQueues, { strict: false }), 'add');
-    await fixture.emit(account);
-    // What has been received is looked at first: it must be of a delivery that others can see.
-    await eventually(async () => {
-      const received = receiver.at(path).length;
-      const rows = await fixture.database.query<object[]>(
-        'SELECT 1 FROM webhook_deliveries WHERE endpoint_id = $1',
-        [id],
+      const { id } = await fixture.endpoint(account, receiver.url(path));
+      await fixture.database.query(
+        `UPDATE webhook_endpoints SET slow_until = ${slow} WHERE id = '${id}'`,
       );
-      early ||= received > 0 && rows.length === 0;
-      expect(received).toBe(1);
-    });
-    expect(early).toBe(false);
-    const delivery = await afterAttempts(id, 1).finally(() =>
-      fixture.database.query(`DROP FUNCTION commit_slowly CASCADE`),
-    );
-    // A job that is added before the commit finds no row, and the sweep adds another one.
-    const seen = added.mock.calls.flatMap(([ready]) => ready.filter((it) => it.id === delivery.id));
-    added.mockRestore();
-    expect(seen).toMatchObject(jobs);
-    expect(delivery.attemptLog).toHaveLength(1);
-  });
+      let early = false;
+      const added = jest.spyOn(fixture.get(DeliveryQueues, { strict: false }), 'add');
+      await fixture.emit(account);
+      // What has been received is looked at first: it must be of a delivery that others can see.
+      await eventually(async () => {
+        const received = receiver.at(path).length;
+        const rows = await fixture.database.query<object[]>(
+          'SELECT 1 FROM webhook_deliveries WHERE endpoint_id = $1',
+          [id],
+        );
+        early ||= received > 0 && rows.length === 0;
+        expect(received).toBe(1);
+      });
+      expect(early).toBe(false);
+      const delivery = await afterAttempts(id, 1).finally(() =>
+        fixture.database.query(`DROP FUNCTION commit_slowly CASCADE`),
+      );
+      // A job that is added before the commit finds no row, and the sweep adds another one.
+      const seen = added.mock.calls.flatMap(([ready]) =>
+        ready.filter((it) => it.id === delivery.id),
+      );
+      added.mockRestore();
+      expect(seen).toMatchObject(jobs);
+      expect(delivery.attemptLog).toHaveLength(1);
+    },
+  );
 
   it('a failing delivery is retried 1 min, 10 min and 1 h after the previous failure, then fails', async () => {
     const { id } = await fixture.endpoint(account, receiver.url(path));

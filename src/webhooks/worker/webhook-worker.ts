@@ -145,7 +145,10 @@ export class WebhookWorker
     const workers = [this.first.worker, this.slow.worker, this.retries.worker];
     // `close()` hangs while the queue is unreachable: wait for the attempts only, then force it.
     const away = !queues.responds;
-    const closed = Promise.all([attempts.ended(), ...(away ? [] : workers.map((it) => it.close()))]);
+    const closed = Promise.all([
+      attempts.ended(),
+      ...(away ? [] : workers.map((it) => it.close())),
+    ]);
     await Promise.race([closed, sleep(STOP_WAITS, undefined, { ref: false })]);
     attempts.stop();
     await sender.close();
