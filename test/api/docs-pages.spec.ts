@@ -100,7 +100,7 @@ describe('landing page, test vectors and search index', () => {
     await service.app.get(ReviewService).approve(id);
     service.clock.advance(6_000);
     const { text } = await page('/').expect(200);
-    expect(text.match(/data-is="right"/g)).toHaveLength(1);
+    expect(text.match(/data-answer="right"/g)).toHaveLength(1);
     expect(text).toMatch(/&quot;success&quot;: true/);
   });
 });

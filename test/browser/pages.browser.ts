@@ -44,7 +44,7 @@ inBrowser('the dashboard in a browser', () => {
     const verdict = page.getByRole('status').getByText('Not quite.');
     expect(await verdict.isVisible()).toBe(false);
     expect(await page.getByLabel('Response').isVisible()).toBe(false);
-    await page.locator('.live [data-is="wrong"] input').first().check();
+    await page.locator('.live [data-answer="wrong"] input').first().check();
     expect(await verdict.isVisible()).toBe(true);
     expect(await page.getByLabel('Response').textContent()).toContain('"isCorrect": true');
     await inspect(page, 'landing-answered');

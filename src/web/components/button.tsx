@@ -109,7 +109,7 @@ export function MoveButtons(of: {
   id?: string;
 }) {
   const { action, name, at, count, id } = of;
-  const move = (by: string, title: string, arrow: string, disabled: boolean) => (
+  const move = (by: 'up' | 'down', title: string, disabled: boolean) => (
     <button
       {...LOOKS.small}
       id={id && `${by}-${id}`}
@@ -119,13 +119,13 @@ export function MoveButtons(of: {
       aria-label={`Move ${name} ${by}`}
       title={title}
     >
-      {arrow}
+      <Icon name={by} />
     </button>
   );
   return (
     <form method="post" action={action} class="moves">
-      {move('up', 'Up', '↑', at === 0)}
-      {move('down', 'Down', '↓', at === count - 1)}
+      {move('up', 'Up', at === 0)}
+      {move('down', 'Down', at === count - 1)}
     </form>
   );
 }

@@ -155,7 +155,7 @@ function Samples({ entry }: { entry: Entry }) {
       <fieldset class="languages">
         <legend class="sr-only">Language of the request</legend>
         {samples.map(({ language, label }, index) => (
-          <label key={language}>
+          <label key={language} class="language">
             <input
               class="sr-only"
               type="radio"

@@ -31,7 +31,7 @@ export function DocsFrame(of: {
       <header class="docs-top">
         <Brand href="/" />
         <Search />
-        <nav aria-label="Main">
+        <nav class="site-links" aria-label="Main">
           <a href="/docs" aria-current={title === 'Documentation' ? 'page' : undefined}>
             Documentation
           </a>

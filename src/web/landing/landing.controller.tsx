@@ -61,6 +61,7 @@ function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
     <SitePage
       title="Quizzes to play, write and build on"
       description="A quiz back end you can run in one command: play and write quizzes in the browser, or build on an HTTP API with review, API keys and signed webhooks."
+      head={<link rel="stylesheet" href={assetPath('playerStyles')} />}
     >
       <section class="hero">
         <h1>A quiz back end you can run in one command.</h1>
@@ -137,14 +138,18 @@ function LivePart({ question }: { question: LiveQuestion }) {
         <legend id="live" dir="auto">
           <AuthorText text={text} />
         </legend>
-        {answers.map((answer) => (
-          <label data-is={answer.isCorrect ? 'right' : 'wrong'}>
-            <input type="radio" name="live" />
-            <span dir="auto">
-              <AuthorText text={answer.text} />
-            </span>
-          </label>
-        ))}
+        <ul class="options">
+          {answers.map((answer) => (
+            <li>
+              <label class="option" data-answer={answer.isCorrect ? 'right' : 'wrong'}>
+                <input type="radio" name="live" />
+                <span dir="auto">
+                  <AuthorText text={answer.text} />
+                </span>
+              </label>
+            </li>
+          ))}
+        </ul>
         <p role="status">
           <span class="live-right">Right! This is how players see it.</span>
           <span class="live-wrong">Not quite. The right answer is marked.</span>

@@ -37,9 +37,9 @@ export function SitePage(of: {
       <a class="skip" href="#main">
         Skip to content
       </a>
-      <header>
+      <header class="site-top">
         <Brand href="/" />
-        <nav aria-label="Main">
+        <nav class="site-links" aria-label="Main">
           <a href="/play">Play</a>
           <a href="/docs">Documentation</a>
           <a href="/dashboard">Dashboard</a>
@@ -48,8 +48,8 @@ export function SitePage(of: {
       <main id="main" tabIndex={-1}>
         {children}
       </main>
-      <footer>
-        <nav aria-label="More">
+      <footer class="muted small">
+        <nav class="site-links" aria-label="More">
           {FOOTER.map(([href, text]) => (
             <a href={href}>{text}</a>
           ))}

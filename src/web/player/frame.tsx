@@ -47,7 +47,7 @@ export function PlayerFrame(of: {
       )}
       {progress && <Progress {...progress} />}
       <main class="player-main">{children}</main>
-      <footer class="player-foot">
+      <footer class="player-foot muted small">
         {embedded ? (
           <a href={`/play/${embedded}`} target="_blank">
             Quiz Question Service
@@ -80,7 +80,7 @@ interface ProgressProps {
 function Progress({ title, href, here, endsAt, number, total, done }: ProgressProps) {
   return (
     <header class="player-top">
-      <div class="player-line">
+      <div class="player-line muted small">
         <a href={href} dir="auto">
           {title}
         </a>
@@ -132,7 +132,7 @@ export function LeaderboardTable({ top }: { top: readonly LeaderboardRow[] }) {
                 <td>{rank}</td>
                 <td>
                   <bdi>{name}</bdi>
-                  {mine && <span class="you">you</span>}
+                  {mine && <span class="you small">you</span>}
                 </td>
                 <td>{score}</td>
                 <td>{duration(timeSpent)}</td>

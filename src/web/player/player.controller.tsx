@@ -52,7 +52,7 @@ export class StartPages {
           {category && <p class="kicker">{category}</p>}
           <h1 dir="auto">{title}</h1>
           {description && (
-            <p class="lead" dir="auto">
+            <p class="lead muted" dir="auto">
               {description}
             </p>
           )}

@@ -57,7 +57,7 @@ export function ResultPage(of: {
             {title ?? 'Quiz'}
           </p>
           <h1>{praise(score, total)}</h1>
-          <p class="lead">
+          <p class="lead muted">
             <bdi>{name}</bdi>, you got {score} of {total} right in {duration(timeSpent)}.
             {attempt.over && ' Your time was up.'}
             {mine && ` Your best is ${ordinal(mine.rank)} on the leaderboard.`}
@@ -120,6 +120,7 @@ export function ResultPage(of: {
                     <h3 dir="auto">
                       {index + 1}. <AuthorText text={question.text} />
                     </h3>
+                    <Icon name="down" />
                   </summary>
                   <AnswerReview
                     question={question}
@@ -166,7 +167,7 @@ function Ring({ score, total }: { score: number; total: number }) {
       <text x="60" y="66" text-anchor="middle" class="ring-number" aria-hidden="true">
         {score}
       </text>
-      <text x="60" y="86" text-anchor="middle" class="ring-total" aria-hidden="true">
+      <text x="60" y="86" text-anchor="middle" class="ring-total muted" aria-hidden="true">
         of {total}
       </text>
     </svg>

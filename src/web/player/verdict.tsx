@@ -88,19 +88,19 @@ export function AnswerReview(of: {
               <AuthorText text={text} />
             </span>
             {/* In words too, for readers who do not see the colours. */}
-            <span class="option-note">
+            <span class="option-note small">
               {chosen ? `Your answer, ${is}` : is === 'right' && 'Right answer'}
             </span>
           </li>
         ))}
       </ul>
       {others.length > 0 && (
-        <p class="review-note">
+        <p class="review-note muted">
           Also accepted: <AuthorText text={others.map(({ text }) => text).join(', ')} />
         </p>
       )}
-      {partly && <p class="review-note">{partly}</p>}
-      {!given && <p class="review-note">You left this one out.</p>}
+      {partly && <p class="review-note muted">{partly}</p>}
+      {!given && <p class="review-note muted">You left this one out.</p>}
       {explanation && (
         <p class="explanation" dir="auto">
           <AuthorText text={explanation} links />
@@ -123,7 +123,7 @@ function ReportQuestion({ at, form, isReported }: ReportForm & { isReported: boo
   if (isReported)
     return (
       // Focused, as it may be below the first screen of a phone.
-      <p class="review-note" role="status" tabIndex={-1} autofocus>
+      <p class="review-note muted" role="status" tabIndex={-1} autofocus>
         Thank you. The author sees your report.
       </p>
     );

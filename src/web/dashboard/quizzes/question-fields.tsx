@@ -7,6 +7,7 @@ import {
   TextField,
   useForm,
 } from '../../components/fields';
+import { Icon, type IconName } from '../../components/icon';
 import { MOST_ROWS } from './question-form';
 import { DIFFICULTY_LABELS, TYPE_LABELS } from './quiz-labels';
 
@@ -64,12 +65,12 @@ export function QuestionFields({ name }: { name: string }) {
           >
             <RowButton
               then={`answer-up ${name} ${row}`}
-              text="↑"
+              icon="up"
               label={`Move answer ${row + 1} up`}
             />
             <RowButton
               then={`answer-remove ${name} ${row}`}
-              text="×"
+              icon="cross"
               label={`Remove answer ${row + 1}`}
             />
           </AnswerRow>
@@ -111,7 +112,8 @@ export function QuestionFields({ name }: { name: string }) {
 }
 
 /** A button that changes the shape of the form: a script does it in the page, without one the server does. */
-export function RowButton({ then, text, label }: { then: string; text: string; label?: string }) {
+export function RowButton(of: { then: string; icon?: IconName; text?: string; label?: string }) {
+  const { then, icon, text, label } = of;
   return (
     <button
       class="btn"
@@ -122,7 +124,7 @@ export function RowButton({ then, text, label }: { then: string; text: string; l
       aria-label={label}
       title={label}
     >
-      {text}
+      {icon ? <Icon name={icon} /> : text}
     </button>
   );
 }

@@ -218,8 +218,8 @@ function EditedQuestion({ name, number }: { name: string; number: number }) {
       <div class="section-head">
         <h2 title="Drag to move">Question {number}</h2>
         <div class="buttons">
-          <RowButton then={`up ${name}`} text="↑" label={`Move question ${number} up`} />
-          <RowButton then={`down ${name}`} text="↓" label={`Move question ${number} down`} />
+          <RowButton then={`up ${name}`} icon="up" label={`Move question ${number} up`} />
+          <RowButton then={`down ${name}`} icon="down" label={`Move question ${number} down`} />
           <RowButton
             then={`copy ${name}`}
             text="Duplicate"

@@ -9,6 +9,7 @@ import { choicesOf } from '../../../play/visitors/visitor-attempt';
 import { Config } from '../../../platform/config/config';
 import { AuthorText } from '../../components/author-text';
 import { Confirm, CopyText, LinkButton } from '../../components/button';
+import { Icon } from '../../components/icon';
 import { Document } from '../../components/document';
 import { ChooseAll } from '../../player/question.page';
 import { PostForm, TextField } from '../../components/fields';
@@ -158,7 +159,7 @@ export class SharingController {
                   <ul>
                     {choicesOf(quiz.id, type, answers).map((answer) => (
                       <li key={answer.id} data-right={isKey && answer.isCorrect ? '' : undefined}>
-                        <span aria-hidden="true">{isKey && answer.isCorrect ? '☒' : '☐'}</span>{' '}
+                        <Icon name={isKey && answer.isCorrect ? 'boxCrossed' : 'box'} />{' '}
                         <bdi>
                           <AuthorText text={answer.text} />
                         </bdi>

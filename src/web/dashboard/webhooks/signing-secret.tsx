@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { Confirm, CopyText, LinkButton, PostButton } from '../../components/button';
+import { Icon } from '../../components/icon';
 import { Page } from '../../components/page';
 import { Panel } from '../../components/section';
 import { codeIn } from '../../docs/guides';
@@ -128,6 +129,7 @@ export function SigningSecret({ endpoint, at }: { endpoint: EndpointView; at: st
             data-state={step < now ? 'done' : step > now ? 'later' : 'now'}
             aria-current={step === now ? 'step' : undefined}
           >
+            {step < now && <Icon name="check" />}
             <h3>
               {title}
               {step < now && <span class="muted"> (done)</span>}
