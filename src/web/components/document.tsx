@@ -22,12 +22,10 @@ export function Document(of: {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content={theme === 'system' ? 'light dark' : theme} />
-        <meta name="htmx-config" content='{"includeIndicatorCSS":false}' />
         <title>{`${said}${title} · Quiz Question Service`}</title>
         <link rel="icon" href={assetPath('icon')} type="image/svg+xml" />
         <link rel="stylesheet" href={assetPath(BASECOAT[theme])} />
         <link rel="stylesheet" href={assetPath('styles')} />
-        <script defer src={assetPath('htmx')}></script>
         <script defer src={assetPath('script')}></script>
         {head}
       </head>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Form } from '../http/form';
+import { assetPath } from '../http/assets';
 import { usePage } from '../http/page-context';
 import { LinkButton } from './button';
 import { Brand, Document, ThemeSwitch } from './document';
@@ -31,7 +32,17 @@ export function Page(of: PageProps) {
   const { title, help, action, back, head, form, children } = of;
   const { notice } = usePage();
   return (
-    <Document title={title} class="app" head={head}>
+    <Document
+      title={title}
+      class="app"
+      head={
+        <>
+          <meta name="htmx-config" content='{"includeIndicatorCSS":false}' />
+          <script defer src={assetPath('htmx')}></script>
+          {head}
+        </>
+      }
+    >
       <a class="skip" href="#main">
         Skip to content
       </a>

@@ -2,30 +2,40 @@ import type { NextFunction, Request, Response } from 'express';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { ConstantText } from '../../platform/http/server/text-response';
 
 interface Asset {
   path: string;
   type: string;
   body: Buffer;
-  zipped: Buffer;
+  br: Buffer;
+  gzip: Buffer;
 }
+
+/** Nearly as small as the best quality, which would take seconds of the start. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 const PREFIX = '/dashboard/assets/';
 const own = (name: string) => readFileSync(join(__dirname, '../assets', name));
 const together = (...names: string[]) => names.map((name) => own(name).toString()).join('\n');
 
-/** The parts of Basecoat that no page uses: two thirds of its bytes. */
-const USED = /\.(btn|input|textarea|select|table|field)(?![-\w])|^[^.[]+\{/;
+const USED = /\.(btn|input|textarea|select|table|field)(?![-\w])|^ +[a-z]/;
 const UNUSED = /:not\(select\)|type='range'|(?<!not\(\[)role='switch'|^ +html/;
-const withoutUnused = (css: string) =>
-  css.replace(/^@layer components \{\n[^]*?^\}/gm, (layer) =>
-    layer.replace(/^ {2}(?! )[^]*?^ {2}\}\n/gm, (rule) => {
-      const selector = rule.slice(0, rule.indexOf('{') + 1);
-      return USED.test(selector) && !UNUSED.test(selector) ? rule : '';
-    }),
-  );
+
+/** Leaves out the components of Basecoat that no page has: two thirds of its bytes. */
+function withoutUnused(css: string): string {
+  let layer = '';
+  let isUsed = true;
+  const isKept = (line: string) => {
+    if (!line.startsWith(' ')) layer = line;
+    if (layer !== '@layer components {' || line === layer) return true;
+    // A rule begins; what is in it is further to the right.
+    if (/^ {2}[^ }]/.test(line)) isUsed = USED.test(line) && !UNUSED.test(line);
+    return isUsed;
+  };
+  return css.split('\n').filter(isKept).join('\n');
+}
 
 /**
  * Basecoat turns dark with a class that only a script could set; here a media query decides.
@@ -47,7 +57,8 @@ const htmx = () => readFileSync(join(dirname(require.resolve('htmx.org')), 'htmx
 function asset(name: string, extension: string, type: string, content: string | Buffer): Asset {
   const body = Buffer.from(content);
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 12);
-  return { path: `${PREFIX}${name}.${hash}.${extension}`, type, body, zipped: gzipSync(body) };
+  const path = `${PREFIX}${name}.${hash}.${extension}`;
+  return { path, type, body, br: brotliCompressSync(body, BROTLI), gzip: gzipSync(body) };
 }
 
 const CSS = 'text/css; charset=utf-8';
@@ -97,9 +108,9 @@ export function serveAssets(request: Request, response: Response, next: NextFunc
   if (!found || (request.method !== 'GET' && request.method !== 'HEAD')) return next();
   // As Express does for routes, so that metrics and traces have a name for it.
   request.route = { path: `${PREFIX}:file` };
-  const zipped = request.acceptsEncodings('gzip') === 'gzip';
+  const encoding = (['br', 'gzip'] as const).find((it) => request.acceptsEncodings(it));
   response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
   response.setHeader('Vary', 'Accept-Encoding');
-  if (zipped) response.setHeader('Content-Encoding', 'gzip');
-  response.type(found.type).send(zipped ? found.zipped : found.body);
+  if (encoding) response.setHeader('Content-Encoding', encoding);
+  response.type(found.type).send(found[encoding ?? 'body']);
 }
