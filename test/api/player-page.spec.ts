@@ -132,7 +132,7 @@ describe("the player's page", () => {
         .expect(200);
     await neighbour.post(`/attempts/${forged.body.data.id}/submit`).expect(200);
     const page = (await get(address, cookie).expect(200)).text;
-    expect(page.match(/<bdi>Copied<\/bdi><span class="you">/g)).toHaveLength(1);
+    expect(page.match(/<bdi>Copied<\/bdi><span class="you small">/g)).toHaveLength(1);
     expect(page.match(/<td><bdi>Copied<\/bdi>/g)).toHaveLength(2);
     const itsPage = `/play/page/${forged.body.data.id}`;
     await get(itsPage, cookie).expect(303).expect('Location', '/play/page');
