@@ -98,17 +98,19 @@ test('rows rolled back by a deadlock are written again and counted once', async 
     totals: { rows: 300, importable: 300, imported: 300 },
   });
 
-  // When the first rows are committed, once: a sequence is not undone.
-  await service.database.query(`
-    CREATE SEQUENCE deadlocks;
-    CREATE FUNCTION deadlock_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-      IF nextval('deadlocks') = 1 THEN
-        RAISE EXCEPTION 'as PostgreSQL does' USING ERRCODE = '40P01';
-      END IF;
-      RETURN NULL;
-    END $$;
-    CREATE CONSTRAINT TRIGGER deadlock_once AFTER INSERT ON import_questions
-      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION deadlock_once()`);
-  expect(await counts()).toEqual(undisturbed);
-  await service.database.query(`DROP TRIGGER deadlock_once ON import_questions`);
+  // When the first rows are read, and when the first questions are written, once: a sequence is not undone.
+  for (const table of ['import_questions', 'questions']) {
+    await service.database.query(`
+      CREATE SEQUENCE deadlocks;
+      CREATE FUNCTION deadlock_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('deadlocks') = 1 THEN
+          RAISE EXCEPTION 'as PostgreSQL does' USING ERRCODE = '40P01';
+        END IF;
+        RETURN NULL;
+      END $$;
+      CREATE CONSTRAINT TRIGGER deadlock_once AFTER INSERT ON ${table}
+        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION deadlock_once()`);
+    expect(await counts()).toEqual(undisturbed);
+    await service.database.query('DROP FUNCTION deadlock_once CASCADE; DROP SEQUENCE deadlocks');
+  }
 });

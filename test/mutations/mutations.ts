@@ -106,4 +106,11 @@ export const MUTATIONS = [
     '(await countOwned()) > limit',
     'test/api/plans-and-quotas',
   ),
+  mutation(
+    'an import takes its rows outside the transaction that writes them',
+    'import-export/imports/running/import-write.service.ts',
+    'await tx.query<[StagedQuestion[], number]>(TAKE',
+    'await this.database.query<[StagedQuestion[], number]>(TAKE',
+    'test/api/imports-in-parallel',
+  ),
 ];
