@@ -14,12 +14,15 @@ describe('categories', () => {
   let service: Service;
   let admin: TestAccount;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     service = await startService();
     admin = await service.account('free', { isAdmin: true });
   });
-
-  afterEach(() => service.close());
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    await service.database.query(`DELETE FROM quizzes; DELETE FROM categories; DELETE FROM topics`);
+    service.clock.advance(5_000);
+  });
 
   const add = (
     topic: { name: string; slug: string; icon: string | null; position: number },

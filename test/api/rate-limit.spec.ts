@@ -7,9 +7,15 @@ import { startService, type Service } from '../support/service';
 /** Specification, part 8, and the contract's "Rate limit". */
 
 let service: Service;
-afterEach(() => service.close());
+const services = new Map<string, Service>();
+afterAll(() => Promise.all([...services.values()].map((it) => it.close())));
+
+/** Tests with the same settings share a process, in which two minutes have passed: nothing counts any more. */
 const start = async (env: Record<string, string> = {}) => {
-  service = await startService(env);
+  const settings = JSON.stringify(env);
+  service = services.get(settings) ?? (await startService(env));
+  services.set(settings, service);
+  service.clock.advance(120_000);
 };
 
 const headersOf = ({ headers }: Response) => ({
