@@ -16,7 +16,7 @@ export abstract class HourlyRetention implements OnModuleInit, OnModuleDestroy {
 
   /** @param what the subject of a log line: `old responses` */
   protected constructor(
-    private readonly logger: Logger,
+    protected readonly logger: Logger,
     private readonly what: string,
   ) {}
 

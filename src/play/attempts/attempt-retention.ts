@@ -73,9 +73,16 @@ export class AttemptRetention extends HourlyRetention {
        WHERE submitted_at IS NULL AND ends_at < $1 AND EXISTS (SELECT FROM quiz_answers WHERE attempt_id = a.id) LIMIT $2`,
       [this.clock.cutoff(GRACE), limit],
     );
+    let submitted = 0;
     for (const { id, accountId, isPlay } of overdue)
-      await this.submissions.submit(accountId, id, isPlay);
-    return overdue.length;
+      try {
+        await this.submissions.submit(accountId, id, isPlay);
+        submitted++;
+      } catch (error) {
+        // One that fails is tried again in an hour, and keeps no other from being submitted or deleted.
+        this.logger.warn({ err: error, attempt: id }, 'an attempt could not be submitted');
+      }
+    return submitted;
   }
 
   /**
