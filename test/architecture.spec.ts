@@ -44,8 +44,6 @@ const RULES: Rules = {
       'authoring.resources',
       'questions/batch-import.request',
       'quizzes/create-quiz.request',
-      'quizzes/quiz-drafting.request',
-      'taxonomy/taxonomy.rules',
       'taxonomy/taxonomy.request',
       'questions/question.rules',
     ],

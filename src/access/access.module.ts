@@ -15,15 +15,13 @@ import { RegistrationService } from './accounts/registration.service';
 import { ApiKeyCache } from './api-keys/api-key-cache';
 import { ApiKey } from './api-keys/api-key.entity';
 import { ApiKeysService } from './api-keys/api-keys.service';
-import { MemoryRateCounter } from './rate-limit/memory-rate-counter';
+import { MemoryRateCounter, MINUTE } from './rate-limit/memory-rate-counter';
 import { PageBudgetService, RateLimitGuard } from './rate-limit/rate-limit.guard';
-import { MINUTE } from './rate-limit/rate-window.rules';
 import { RedisCheck, RedisRateCounter } from './rate-limit/redis-rate-counter';
 import { TurnsInterceptor } from './rate-limit/turns.interceptor';
-import { AttemptLimits } from './sessions/attempt-limits';
+import { AttemptLimits, SignInsService } from './sessions/sign-ins.service';
 import { PasswordsService } from './sessions/passwords.service';
 import { SessionsService } from './sessions/sessions.service';
-import { SignInsService } from './sessions/sign-ins.service';
 
 const SERVICES = [
   AccountsService,

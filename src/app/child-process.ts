@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { environment } from '../platform/config/environment';
+import { environment } from '../platform/config/config';
 import type { Logger } from '../platform/observability/logger';
 import type { Started } from '../platform/process/process';
 import { StartupError } from '../platform/errors/domain-errors';

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { NoticeMailService } from '../access/notices/notice-mail.service';
-import { DatabaseCheck } from '../platform/health/database.check';
+import { NoticeMailService } from '../access/notices/notices.service';
+import { DatabaseCheck } from '../platform/health/readiness.service';
 import { monitoring } from '../platform/observability/monitor-server';
 import { PlatformModule, type PlatformParts } from '../platform/platform.module';
 import { queueConnection } from '../platform/queue/queue-connection';

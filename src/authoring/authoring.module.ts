@@ -3,9 +3,8 @@ import { AccessModule } from '../access/access.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
-import { AuthoringController } from './authoring.controller';
+import { AuthoringController, MeController } from './authoring.controller';
 import { EditingController } from './editing.controller';
-import { MeController } from './me.controller';
 import { QuestionsController } from './questions/questions.controller';
 import { BatchImportService } from './questions/batch-import.service';
 import { QuestionEditingService } from './questions/question-editing.service';
@@ -14,6 +13,7 @@ import { QuizEditorService } from './quizzes/quiz-editor.service';
 import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
 import { QuizDraftingService } from './quizzes/quiz-drafting.service';
 import { OwnerEdits } from './review/owner-edits';
+import { ReviewQueueService } from './review/review-queue.service';
 import { ReviewService } from './review/review.service';
 import { TaxonomyService } from './taxonomy/taxonomy.service';
 
@@ -25,6 +25,7 @@ const SERVICES = [
   QuestionEditingService,
   QuizDraftingService,
   OwnerEdits,
+  ReviewQueueService,
   ReviewService,
   TaxonomyService,
 ];

@@ -7,8 +7,7 @@ import type { Logger } from '../platform/observability/logger';
 import { PlatformModule } from '../platform/platform.module';
 import { runProcess } from '../platform/process/process';
 import { startContext } from '../platform/process/start-context';
-import { DemoAccountService } from '../seed/demo-account.service';
-import { SeedModule } from '../seed/seed.module';
+import { DemoAccountService, SeedModule } from '../seed/seed.module';
 import { SeedService } from '../seed/seed.service';
 
 /**

@@ -1,7 +1,6 @@
 import { printBanner, type StartContent } from '../app/banner';
 import { ServiceProcess } from '../app/child-process';
-import type { Config } from '../platform/config/config';
-import { environment } from '../platform/config/environment';
+import { type Config, environment } from '../platform/config/config';
 import { openDatabase } from '../platform/database/open-database';
 import type { Logger } from '../platform/observability/logger';
 import { runProcess, type RunningProcess } from '../platform/process/process';

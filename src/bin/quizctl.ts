@@ -1,12 +1,9 @@
 import 'reflect-metadata';
 import { Command, CommanderError } from 'commander';
-import { accountsCommand, auditCommand } from '../cli/accounts.command';
-import { configCommand } from '../cli/config.command';
-import { countersCommand, migrateCommand } from '../cli/database.command';
+import { accountsCommand, auditCommand, keysCommand } from '../cli/accounts.command';
+import { configCommand, countersCommand, migrateCommand } from '../cli/database.command';
 import { doctorCommand } from '../cli/doctor/doctor.command';
-import { exportCommand } from '../cli/export.command';
-import { importCommand, undoImportCommand } from '../cli/import.command';
-import { keysCommand } from '../cli/keys.command';
+import { exportCommand, importCommand, undoImportCommand } from '../cli/import.command';
 import { Output } from '../cli/output';
 import { quizzesCommand } from '../cli/quizzes.command';
 import { deliveriesCommand } from '../cli/deliveries.command';

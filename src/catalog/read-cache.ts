@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { DataSource } from 'typeorm';
 import { viewerOf, NOBODY, type Caller } from '../access/api-keys/api-key.guard';
 import { ContentChanges } from '../platform/database/content-changes';
-import { queryPrepared } from '../platform/database/statements';
+import { queryPrepared } from '../platform/database/data-source';
 import type { ConstantText, Keep } from '../platform/http/server/text-response';
 import { LIMITS } from '../platform/limits/limits';
 

@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import { CountersService } from '../catalog/offset-index/counters.service';
-import { configFromEnvironment } from '../platform/config/environment';
+import { configFromEnvironment, environment } from '../platform/config/config';
 import { openDatabase } from '../platform/database/open-database';
 import { migrateQueue } from '../platform/queue/queue-connection';
 import { command, group, integer } from './command';
 import type { Output } from './output';
+import { envExample, shownSettings } from '../platform/config/setting-texts';
 
 /** For deployments that migrate in a separate step: a one-shot container, a job before the roll-out. */
 export function migrateCommand(output: Output): Command {
@@ -62,3 +63,32 @@ export const countersCommand = group('counters', 'check the numbers that totals 
     },
   }),
 ]);
+
+/** Settings: those in effect, and all that exist. Neither opens a database. */
+export function configCommand(output: Output): Command {
+  const config = new Command('config').description('show the settings');
+
+  config
+    .command('print')
+    .description('every setting as it is in force here, secrets hidden')
+    .action(() =>
+      output.attempt(() => {
+        // Refuses what the service would refuse, with the same message.
+        const settings = shownSettings(environment());
+        const rows = settings.map(({ name, value, source }) => {
+          return { setting: name, value, from: source };
+        });
+        output.list(settings, rows, '');
+      }),
+    );
+
+  config
+    .command('example')
+    .description('an .env file to fill in, for docker compose')
+    .action(() => {
+      const text = envExample();
+      output.result({ text }, text.trimEnd());
+    });
+
+  return config;
+}

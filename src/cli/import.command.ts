@@ -1,5 +1,14 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { DIFFICULTIES, type Difficulty } from '../catalog/vocabulary';
-import { FORMAT_NAMES, type FormatName } from '../import-export/formats/formats';
+import {
+  FORMAT_NAMES,
+  type FormatName,
+  WRITABLE_FORMATS,
+  writerOf,
+  type WritableFormat,
+} from '../import-export/formats/formats';
 import { QUIZ_SIZE } from '../import-export/imports/import';
 import { ImportUndoService } from '../import-export/imports/import-undo.service';
 import { readColumns } from '../import-export/imports/imports.query';
@@ -9,6 +18,7 @@ import { accountIdOf, argument, command, integer, option, required } from './com
 import { LIMITS } from '../platform/limits/limits';
 import { reportAsJson, reportAsText, stoppedBecause } from './import-report';
 import { ProgressBar } from './output';
+import { ExportService } from '../import-export/export.service';
 
 /** A report lists every entry that was kept. */
 const ALL = Number.MAX_SAFE_INTEGER;
@@ -124,5 +134,32 @@ export const undoImportCommand = command<{ id: string; account: string }>({
       deleted,
       `Deleted ${deleted.quizzes} quizzes and ${deleted.questions} questions.`,
     );
+  },
+});
+
+export const exportCommand = command<{
+  'quiz-id': string;
+  format: WritableFormat;
+  output?: string;
+}>({
+  name: 'export',
+  description: 'write a quiz with its questions and answers, whoever owns it',
+  parameters: [
+    argument('<quiz-id>', 'id of the quiz'),
+    required('--format <format>', 'format of the file', WRITABLE_FORMATS),
+    option('--output <file>', 'file to write; without it the quiz is printed'),
+  ],
+  async run(services, { 'quiz-id': quizId, format, output: file }, output) {
+    const { quiz } = await services.get(ExportService).any(quizId);
+    const pieces = writerOf(format)(quiz);
+    const about = { quizId, format, questions: quiz.questions.length };
+    if (file === undefined) {
+      const content = [...pieces].join('');
+      // The result ends with its own line break.
+      output.result({ ...about, content }, content.replace(/\n$/, ''));
+      return;
+    }
+    await pipeline(Readable.from(pieces), createWriteStream(file));
+    output.result({ ...about, file }, `Wrote "${quiz.title}" to ${file}.`);
   },
 });

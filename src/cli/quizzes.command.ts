@@ -1,3 +1,4 @@
+import { ReviewQueueService } from '../authoring/review/review-queue.service';
 import { ReviewService } from '../authoring/review/review.service';
 import type { Quiz } from '../catalog/quizzes/quiz.entity';
 import { argument, command, group, pick, required } from './command';
@@ -11,7 +12,7 @@ export const quizzesCommand = group('quizzes', 'publish and review quizzes', [
     name: 'waiting',
     description: 'list the published quizzes that wait for review, the oldest first',
     async run(services, _given, output) {
-      const { quizzes } = await services.get(ReviewService).waiting();
+      const { quizzes } = await services.get(ReviewQueueService).waiting();
       const rows = quizzes.map(({ id, title, questionCount, createdAt }) => {
         return { id, title: title.slice(0, 60), questions: questionCount, created: at(createdAt) };
       });

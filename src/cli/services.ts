@@ -2,7 +2,7 @@ import { Module, type DynamicModule, type INestApplicationContext } from '@nestj
 import { AccessModule } from '../access/access.module';
 import { AuthoringModule } from '../authoring/authoring.module';
 import { ImportExportModule } from '../import-export/import-export.module';
-import { configFromEnvironment } from '../platform/config/environment';
+import { configFromEnvironment } from '../platform/config/config';
 import { createLogger } from '../platform/observability/logger';
 import { PlatformModule, type PlatformParts } from '../platform/platform.module';
 import { startContext } from '../platform/process/start-context';

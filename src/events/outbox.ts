@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
-import { queryPrepared } from '../platform/database/statements';
+import { queryPrepared } from '../platform/database/data-source';
 import { newId } from '../platform/text/ids';
 import type { EventMap, EventName } from './event-map';
 

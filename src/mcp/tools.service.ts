@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { requireScope, type Caller } from '../access/api-keys/api-key.guard';
 import { ApiKeysService } from '../access/api-keys/api-keys.service';
-import { EditQuizRequest, WriteQuizRequest } from '../authoring/quizzes/quiz-drafting.request';
+import { EditQuizRequest, WriteQuizRequest } from '../authoring/quizzes/create-quiz.request';
 import { QuizDraftingService } from '../authoring/quizzes/quiz-drafting.service';
 import { BrowseQuestionsQuery, ListQuizzesQuery } from '../catalog/catalog.requests';
 import { newSeed, QuestionsService } from '../catalog/questions/questions.service';

@@ -11,8 +11,7 @@ import { ReplicaRouter, ReadYourWrites } from './database/replica-router';
 import { Replicas } from './database/replicas';
 import { LOGGER, type Logger } from './observability/logger';
 import { Mailer } from './mail/mailer';
-import { Metrics } from './observability/metrics';
-import { DatabaseMetrics } from './observability/database-metrics';
+import { Metrics, DatabaseMetrics } from './observability/metrics';
 
 /** The parts that every process of the service is built from. */
 export interface PlatformParts {

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Difficulty, QuestionType } from '../catalog/vocabulary';
 import { AccountsService } from '../access/accounts/accounts.service';
 import { BatchImportRequest } from '../authoring/questions/batch-import.request';
 import { BatchImportService } from '../authoring/questions/batch-import.service';
@@ -7,7 +10,53 @@ import { CreateQuizRequest } from '../authoring/quizzes/create-quiz.request';
 import { QuizAuthoringService } from '../authoring/quizzes/quiz-authoring.service';
 import { TaxonomyService } from '../authoring/taxonomy/taxonomy.service';
 import { readBody } from '../platform/http/request/validation.pipe';
-import { readStarterCatalogue } from './seed-catalogue';
+
+/** One file of `catalogue/`: a topic, its categories, and example quizzes. */
+export interface StarterTopic {
+  topic: { name: string; slug: string; icon: string };
+  categories: { name: string; slug: string }[];
+  quizzes: StarterQuiz[];
+}
+
+interface StarterQuiz {
+  title: string;
+  description: string;
+  category: string;
+  difficulty: Difficulty;
+  tags: string[];
+  questions: {
+    text: string;
+    type: QuestionType;
+    difficulty: Difficulty;
+    explanation: string;
+    answers: { text: string; isCorrect: boolean }[];
+  }[];
+}
+
+/** In the order in which the topics are shown. */
+const FILES = [
+  'science',
+  'nature',
+  'geography',
+  'history',
+  'literature',
+  'art',
+  'music',
+  'screen',
+  'sports',
+  'food',
+  'technology',
+  'mathematics',
+];
+
+export function readStarterCatalogue(): StarterTopic[] {
+  return FILES.map(
+    (name) =>
+      JSON.parse(
+        readFileSync(join(__dirname, 'catalogue', `${name}.json`), 'utf8'),
+      ) as StarterTopic,
+  );
+}
 
 /** The account that owns the starter quizzes: an administrator, so that they are approved at creation. */
 const CATALOGUE_ACCOUNT = 'catalogue@quiz.invalid';

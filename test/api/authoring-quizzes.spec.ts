@@ -2,6 +2,7 @@ import { CreateQuizRequest } from '../../src/authoring/quizzes/create-quiz.reque
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import { QuizBulkService, type BulkAction } from '../../src/authoring/quizzes/quiz-bulk.service';
 import { QuizEditorService } from '../../src/authoring/quizzes/quiz-editor.service';
+import { ReviewQueueService } from '../../src/authoring/review/review-queue.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import {
   OwnedQuizzesService,
@@ -146,7 +147,9 @@ describe('editing quizzes', () => {
       state: 'pending',
       rejectionReason: 'The third answer is wrong.',
     });
-    expect((await review.waiting()).quizzes.map((quiz) => quiz.id)).toContain(id);
+    expect(
+      (await service.app.get(ReviewQueueService).waiting()).quizzes.map((quiz) => quiz.id),
+    ).toContain(id);
     await expect(editing.resubmit(owner.accountId, id)).rejects.toThrow(/not rejected/);
     await review.approve(id);
     expect(await owned.get(owner.accountId, id)).toMatchObject({

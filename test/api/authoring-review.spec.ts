@@ -1,4 +1,5 @@
 import { AuditLog } from '../../src/access/accounts/audit-log';
+import { ReviewQueueService } from '../../src/authoring/review/review-queue.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import { newId } from '../../src/platform/text/ids';
@@ -39,19 +40,21 @@ describe('review', () => {
     await makeQuiz(owner, { title: 'A draft', published: false });
     const second = await makeQuiz(owner, { title: 'Second' });
     const third = await makeQuiz(owner, { title: 'Third' });
-    const { quizzes, waiting } = await queue.waiting({ limit: 2, offset: 1 });
+    const { quizzes, waiting } = await service.app
+      .get(ReviewQueueService)
+      .waiting({ limit: 2, offset: 1 });
     expect([quizzes.map(({ title }) => title), waiting]).toEqual([['Second', 'Third'], 3]);
-    expect(await queue.next(first.id)).toBe(second.id);
-    expect(await queue.next(third.id)).toBe(first.id);
+    expect(await service.app.get(ReviewQueueService).next(first.id)).toBe(second.id);
+    expect(await service.app.get(ReviewQueueService).next(third.id)).toBe(first.id);
   });
 
   it('the review queue leads from quiz to quiz until none is pending', async () => {
     const first = await makeQuiz(owner);
     const second = await makeQuiz(owner);
     await queue.decide(actor, first.id, 'pending', { approved: true });
-    expect(await queue.next(first.id)).toBe(second.id);
+    expect(await service.app.get(ReviewQueueService).next(first.id)).toBe(second.id);
     await queue.decide(actor, second.id, 'pending', { approved: true });
-    expect(await queue.next(second.id)).toBeNull();
+    expect(await service.app.get(ReviewQueueService).next(second.id)).toBeNull();
   });
 
   it('a reviewer sees all of a published quiz, and no draft', async () => {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createLogger } from '../../src/platform/observability/logger';
-import { isUpload, limitSlowBodies } from '../../src/platform/http/request/body-time';
+import { isUpload, limitSlowBodies } from '../../src/platform/http/request/json-body.interceptor';
 import {
   answerUnreadableRequests,
   limitSlowClients,

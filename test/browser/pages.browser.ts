@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
-import { readStarterCatalogue } from '../../src/seed/seed-catalogue';
+import { readStarterCatalogue } from '../../src/seed/seed.service';
 import { makeQuiz } from '../support/content';
 import { questionBodies, quizBody } from '../support/samples';
 import type { TestAccount } from '../support/service';

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
-import { readStarterCatalogue } from '../../src/seed/seed-catalogue';
+import { readStarterCatalogue } from '../../src/seed/seed.service';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import type { TestAccount } from '../support/service';

@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/platform/config/config';
 import { DatabaseClock } from '../../src/platform/database/database-clock';
 import type { ReservedConnection } from '../../src/platform/database/reserved-connection';
 import { Metrics } from '../../src/platform/observability/metrics';
-import { QueueState } from '../../src/platform/queue/queue-state';
+import { QueueState } from '../../src/platform/queue/queue-connection';
 import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
 import { SecretBox } from '../../src/webhooks/endpoints/secret-box';

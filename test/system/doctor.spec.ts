@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { examine } from '../../src/cli/doctor/examine';
+import { examine } from '../../src/cli/doctor/doctor.command';
 import { loadConfig } from '../../src/platform/config/config';
 import { SealedSecretsService } from '../../src/webhooks/endpoints/endpoint-secrets.service';
 import { Heartbeat } from '../../src/webhooks/worker/liveness';

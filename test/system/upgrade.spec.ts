@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { migrationsFinding } from '../../src/cli/doctor/database.findings';
+import { migrationsFinding } from '../../src/cli/doctor/findings';
 import { verifyCounters } from '../../src/catalog/offset-index/counters.service';
 import {
   migrate,

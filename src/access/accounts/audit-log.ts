@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
-import { HourlyRetention } from '../../platform/process/hourly-retention';
+import { HourlyRetention } from '../../platform/process/loop';
 import { newId } from '../../platform/text/ids';
 
 /** Who did it. */

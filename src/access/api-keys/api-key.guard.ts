@@ -19,8 +19,7 @@ import { isWrite, ReadYourWrites } from '../../platform/database/replica-router'
 import { Forbidden, PlanRequired, Unauthenticated } from '../../platform/errors/domain-errors';
 import { JsonOnly } from '../../platform/http/server/json-response.guard';
 import { Fails, type Failure } from '../../platform/openapi/failures';
-import { header } from '../../platform/openapi/fields';
-import { Described } from '../../platform/openapi/swagger';
+import { header, Described } from '../../platform/openapi/fields';
 import { mayWrite } from '../accounts/plan.rules';
 import type { Caller } from './api-key-cache';
 import { findKey } from './api-key.rules';

@@ -1,6 +1,5 @@
 import { Clock } from '../../platform/clock';
-import { MemoryRateCounter } from './memory-rate-counter';
-import { countRequest, MINUTE, type RateWindow } from './rate-window.rules';
+import { MemoryRateCounter, countRequest, MINUTE, type RateWindow } from './memory-rate-counter';
 
 const WINDOWS = 1_000;
 

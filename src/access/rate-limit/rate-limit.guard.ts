@@ -4,13 +4,12 @@ import type { NextFunction, Request, Response } from 'express';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Config } from '../../platform/config/config';
 import { RateLimited } from '../../platform/errors/domain-errors';
-import { addressKey } from '../../platform/http/request/client-address.rules';
+import { addressKey } from '../../platform/http/request/request-context';
 import { LIMITS } from '../../platform/limits/limits';
 import type { DocumentOptions } from '../../platform/openapi/complete';
 import { header, wholeNumber } from '../../platform/openapi/fields';
 import { isApi, isHealth } from '../../platform/text/urls.rules';
-import { MemoryRateCounter } from './memory-rate-counter';
-import { MINUTE } from './rate-window.rules';
+import { MemoryRateCounter, MINUTE } from './memory-rate-counter';
 
 const { refusedAfter } = LIMITS.requests;
 

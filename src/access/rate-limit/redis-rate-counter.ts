@@ -3,8 +3,7 @@ import type { Redis, RedisOptions, Result } from 'ioredis';
 import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
 import type { Logger } from '../../platform/observability/logger';
 import { impatientRedis } from '../../platform/queue/redis';
-import type { MemoryRateCounter } from './memory-rate-counter';
-import { MINUTE, rateCount, type RateCount } from './rate-window.rules';
+import { type MemoryRateCounter, MINUTE, rateCount, type RateCount } from './memory-rate-counter';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -16,7 +15,7 @@ declare module 'ioredis' {
 }
 
 /**
- * `countRequest` of rate-window.rules.ts, in one round trip, by the clock that all processes share. A window of one
+ * `countRequest` of memory-rate-counter.ts, in one round trip, by the clock that all processes share. A window of one
  * request is stored as its time alone: most addresses of a flood come once, and Redis keeps a number in less memory.
  */
 const COUNT_REQUEST = `

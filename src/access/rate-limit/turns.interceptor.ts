@@ -7,8 +7,8 @@ import {
 import type { Request, Response } from 'express';
 import { finalize, type Observable } from 'rxjs';
 import { RateLimited } from '../../platform/errors/domain-errors';
-import { onUpload } from '../../platform/http/request/body-time';
-import { addressKey } from '../../platform/http/request/client-address.rules';
+import { onUpload } from '../../platform/http/request/json-body.interceptor';
+import { addressKey } from '../../platform/http/request/request-context';
 import { isHealth } from '../../platform/text/urls.rules';
 import { LIMITS } from '../../platform/limits/limits';
 import { isForPages } from '../api-keys/scope.rules';

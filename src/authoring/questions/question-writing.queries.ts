@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { countsByKind, type Answer, type QuestionKind } from '../../catalog/vocabulary';
-import { queryPrepared } from '../../platform/database/statements';
+import { queryPrepared } from '../../platform/database/data-source';
 import { questionBytes } from './question.rules';
 
 /** A question as it is stored. */

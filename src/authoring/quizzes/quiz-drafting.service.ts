@@ -20,9 +20,13 @@ import { readBody } from '../../platform/http/request/validation.pipe';
 import { UpdateQuestionRequest } from '../questions/batch-import.request';
 import { BatchImportService } from '../questions/batch-import.service';
 import { QuestionEditingService } from '../questions/question-editing.service';
-import { rulesOf, UpdateQuizRequest } from './create-quiz.request';
+import {
+  rulesOf,
+  UpdateQuizRequest,
+  type EditQuizRequest,
+  type WriteQuizRequest,
+} from './create-quiz.request';
 import { QuizAuthoringService } from './quiz-authoring.service';
-import type { EditQuizRequest, WriteQuizRequest } from './quiz-drafting.request';
 
 class RolledBack extends Error {}
 

@@ -1,9 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
-import { sortKey } from '../../platform/sort-key.rules';
+import { sortKey, slugCandidates } from './slug.rules';
 import { fold } from '../../platform/text/text.rules';
 import { distinctTags, type CreateQuizRequest } from './create-quiz.request';
-import { slugCandidates } from './slug.rules';
 
 /** A quiz that has just been written; what the database counts and computes is not read back. */
 export type NewQuiz = Omit<Quiz, 'isPublic' | 'questionCount' | 'changedSinceApprovalAt'>;

@@ -5,14 +5,16 @@ import { OwnedQuizzesService, type OwnedQuiz } from '../../catalog/quizzes/owned
 import { Outbox } from '../../events/outbox';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
-import { findVersions, forgetChange, mayBeUndone } from './approved-version.queries';
 import {
+  findVersions,
+  forgetChange,
+  mayBeUndone,
   applyProposed,
   dropProposed,
   readAsProposed,
   rejectProposed,
   storeProposed,
-} from './proposed-version.queries';
+} from './version.queries';
 import { quizChanges, type QuizContent } from './quiz-changes.rules';
 
 /**

@@ -1,19 +1,23 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
+import { Quiz } from '../../catalog/quizzes/quiz.entity';
+import type { Approval } from '../../catalog/vocabulary';
+import { Conflict, NotFound } from '../../platform/errors/domain-errors';
 import { AccountAdministrationService } from '../../access/accounts/account-administration.service';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import { AuditLog, OPERATOR, type Actor } from '../../access/accounts/audit-log';
 import { recordNotices, type NewNotice } from '../../access/notices/notices.service';
-import { Quiz } from '../../catalog/quizzes/quiz.entity';
-import type { Approval } from '../../catalog/vocabulary';
 import { Outbox } from '../../events/outbox';
 import { Clock } from '../../platform/clock';
-import { Conflict, NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
-import { isStorable } from '../../platform/text/text.rules';
-import { contentVersion, findVersions, storeApprovedVersion } from './approved-version.queries';
+import {
+  contentVersion,
+  findVersions,
+  storeApprovedVersion,
+  applyProposed,
+  lockProposedCategory,
+} from './version.queries';
 import { OwnerEdits } from './owner-edits';
-import { applyProposed, lockProposedCategory } from './proposed-version.queries';
 import { quizChanges, type QuizChange } from './quiz-changes.rules';
 import { DECISIONS, isSame, statusAfter, type ModerationStatus, type Verdict } from './verdict';
 
@@ -57,22 +61,6 @@ export class ReviewService implements OnModuleInit {
     return quiz;
   }
 
-  /** A page of quizzes that wait, oldest first, and how many wait. */
-  async waiting({ limit = 100, offset = 0 } = {}): Promise<{ quizzes: Quiz[]; waiting: number }> {
-    const [quizzes, waiting] = await this.database.getRepository(Quiz).findAndCount({
-      where: { published: true, approval: 'pending' },
-      order: { createdAt: 'ASC', id: 'ASC' },
-      take: limit,
-      skip: offset,
-    });
-    return { quizzes, waiting };
-  }
-
-  /** How many wait. */
-  countWaiting(): Promise<number> {
-    return this.database.getRepository(Quiz).countBy({ published: true, approval: 'pending' });
-  }
-
   /** Live quizzes that were edited after their approval, longest unseen first, and how many there are. */
   async changed(limit = 100): Promise<{ quizzes: Quiz[]; total: number }> {
     const [quizzes, total] = await this.database.getRepository(Quiz).findAndCount({
@@ -99,30 +87,6 @@ export class ReviewService implements OnModuleInit {
     });
   }
 
-  /**
-   * The id of a published quiz, found by its id, its slug, or a URL that ends with one of them. null: no published
-   * quiz matches.
-   */
-  async find(text: string): Promise<string | null> {
-    const name = text.trim().split(/[?#]/, 1)[0]?.split('/').findLast(Boolean) ?? '';
-    if (!isStorable(name)) return null;
-    const [quiz] = await this.database.query<{ id: string }[]>(
-      `SELECT id FROM quizzes WHERE published AND (slug = $1 OR id = $2)`,
-      [name, isId(name) ? name : null],
-    );
-    return quiz?.id ?? null;
-  }
-
-  /** The next quiz that waits after this one; after the last comes the first. null if no other waits. */
-  async next(after: string): Promise<string | null> {
-    const [next] = await this.database.query<{ id: string }[]>(
-      `SELECT id FROM quizzes WHERE published AND approval = 'pending' AND id <> $1
-       ORDER BY (created_at, id) <= (SELECT created_at, id FROM quizzes WHERE id = $1), created_at, id LIMIT 1`,
-      [after],
-    );
-    return next?.id ?? null;
-  }
-
   /** Publishes, or unpublishes, a quiz, as the operator. @throws NotFound */
   setPublished(quizId: string, published: boolean): Promise<Quiz> {
     const action = published ? 'quiz.published' : 'quiz.hidden';
@@ -143,7 +107,7 @@ export class ReviewService implements OnModuleInit {
   /**
    * A reviewer's decision on a published quiz.
    * @param seen the approval, and the `version` of the content, that the reviewer has seen
-   * @throws NotFound, Invalid without a reason; Conflict if either has changed since
+   * @throws NotFound without a reason; Conflict if either has changed since
    */
   async decide(
     actor: Actor,

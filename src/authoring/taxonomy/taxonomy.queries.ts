@@ -1,4 +1,7 @@
 import type { EntityManager } from 'typeorm';
+import { Category, Topic } from '../../catalog/discovery/taxonomy.entity';
+import { NotFound } from '../../platform/errors/domain-errors';
+import { isId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
 
 /**
@@ -40,4 +43,23 @@ export async function writePositions(
      WHERE t.id = o.id AND t.position <> o.place - 1`,
     [order],
   );
+}
+
+/** @throws NotFound */
+export async function getTopic(tx: EntityManager, id: string): Promise<Topic> {
+  const topic = isId(id) ? await tx.getRepository(Topic).findOneBy({ id }) : null;
+  if (!topic) throw new NotFound('Topic');
+  return topic;
+}
+
+/**
+ * A category, locked: no quiz is linked to it until the transaction ends. Its key stays unlocked: PostgreSQL locks
+ * the key for each quiz whose row a transaction writes twice, as when it becomes public, and we may wait for that
+ * row.
+ */
+export async function lockCategory(tx: EntityManager, id: string): Promise<Category> {
+  const lock = { mode: 'for_no_key_update' } as const;
+  const found = isId(id) ? await tx.getRepository(Category).findOne({ where: { id }, lock }) : null;
+  if (!found) throw new NotFound('Category');
+  return found;
 }

@@ -1,5 +1,60 @@
+import { createHash } from 'node:crypto';
 import { Matches } from 'class-validator';
+import { Invalid, StaleVersion } from '../../platform/errors/domain-errors';
+import { fold } from '../../platform/text/text.rules';
+import { slugOf } from '../quizzes/slug.rules';
 import { TextField } from '../../platform/http/request/text-fields';
+
+type Kind = 'topic' | 'category';
+type Texts = { name: string; slug: string } & ({ icon: string | null } | { topicId: string });
+
+/** Identifies the texts of a topic or category that a form has shown; the position is not part of it. */
+export function versionOf(it: Texts): string {
+  const texts = [it.name, it.slug, 'icon' in it ? it.icon : it.topicId];
+  return createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 32);
+}
+
+/** @param version that was edited; undefined: any version @throws StaleVersion */
+export function requireVersion(what: Kind, now: Texts, version: string | undefined): void {
+  if (version !== undefined && version !== versionOf(now)) throw new StaleVersion(what);
+}
+
+/**
+ * The name and slug of a new topic or category (`id` null), or of a changed one.
+ * @throws Invalid if another one of `others` has them already
+ */
+export function namesFor(
+  what: Kind,
+  { name, slug: given }: { name: string; slug?: string | null },
+  others: readonly { id: string; name: string; slug: string }[],
+  id: string | null = null,
+): { name: string; slug: string } {
+  const slug = given || slugOf(name);
+  if (!slug)
+    throw invalid('slug', 'slug is needed, since none can be made of the name', 'required');
+  const rest = others.filter((other) => other.id !== id);
+  const sameName = rest.find((other) => fold(other.name) === fold(name));
+  if (sameName) throw invalid('name', `There is a ${what} “${sameName.name}” already`, 'taken');
+  const sameSlug = rest.find((other) => other.slug === slug);
+  if (sameSlug)
+    throw invalid('slug', `The ${what} “${sameSlug.name}” has the slug ${slug} already`, 'taken');
+  return { name, slug };
+}
+
+const invalid = (path: string, message: string, code: string) =>
+  new Invalid('The form', [{ path, message, code }]);
+
+/** `name: Art → Arts, slug: art → arts`; '' when nothing changed. */
+export function changesInWords<Field extends string>(
+  before: Partial<Record<Field, string | null>>,
+  after: Partial<Record<Field, string | null>>,
+  fields: readonly Field[],
+): string {
+  return fields
+    .filter((field) => before[field] !== after[field])
+    .map((field) => `${field}: ${before[field] ?? 'none'} → ${after[field] ?? 'none'}`)
+    .join(', ');
+}
 
 class Named {
   @TextField({ max: 100 })

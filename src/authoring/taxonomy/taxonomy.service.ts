@@ -2,13 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLog, type Actor } from '../../access/accounts/audit-log';
 import { Category, Topic } from '../../catalog/discovery/taxonomy.entity';
-import { Conflict, Invalid, NotFound } from '../../platform/errors/domain-errors';
+import { Conflict, Invalid } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
 import { movedBy } from '../questions/question.rules';
-import { changesInWords, namesFor, requireVersion } from './taxonomy.rules';
-import { nameQuizzes, writePositions } from './taxonomy.queries';
-import type { CategoryRequest, TopicRequest } from './taxonomy.request';
+import {
+  changesInWords,
+  namesFor,
+  requireVersion,
+  type CategoryRequest,
+  type TopicRequest,
+} from './taxonomy.request';
+import { getTopic, lockCategory, nameQuizzes, writePositions } from './taxonomy.queries';
 
 /** What administrators do with topics and categories. Each change and its audit entry are one transaction. */
 @Injectable()
@@ -227,21 +232,3 @@ export class TaxonomyService {
 
 const IN_ORDER = { position: 'ASC', name: 'ASC' } as const;
 const idOf = ({ id }: { id: string }) => id;
-
-async function getTopic(tx: EntityManager, id: string): Promise<Topic> {
-  const topic = isId(id) ? await tx.getRepository(Topic).findOneBy({ id }) : null;
-  if (!topic) throw new NotFound('Topic');
-  return topic;
-}
-
-/**
- * A category, locked: no quiz is linked to it until the transaction ends. Its key stays unlocked: PostgreSQL locks
- * the key for each quiz whose row a transaction writes twice, as when it becomes public, and we may wait for that
- * row.
- */
-async function lockCategory(tx: EntityManager, id: string): Promise<Category> {
-  const lock = { mode: 'for_no_key_update' } as const;
-  const found = isId(id) ? await tx.getRepository(Category).findOne({ where: { id }, lock }) : null;
-  if (!found) throw new NotFound('Category');
-  return found;
-}

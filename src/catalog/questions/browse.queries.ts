@@ -7,7 +7,7 @@ import {
   isUnfiltered,
   type CatalogFilter,
 } from './filters.queries';
-import { queryPrepared } from '../../platform/database/statements';
+import { queryPrepared } from '../../platform/database/data-source';
 import { JsonText } from '../../platform/http/server/text-response';
 import { seekByOffset } from '../offset-index/offset-lookup.queries';
 import { BROWSE_QUESTION } from '../resources';

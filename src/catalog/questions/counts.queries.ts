@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
-import { queryPrepared } from '../../platform/database/statements';
+import { queryPrepared } from '../../platform/database/data-source';
 import { JsonText } from '../../platform/http/server/text-response';
 import { LIMITS } from '../../platform/limits/limits';
-import { SUM_OF_COUNTS } from '../offset-index/counters';
+import { SUM_OF_COUNTS } from '../offset-index/counters.service';
 import { sumOfKinds } from '../offset-index/offset-lookup.queries';
 import { Parameters, visibilityBranches } from '../sql';
 import {

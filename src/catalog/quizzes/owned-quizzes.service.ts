@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { queryPrepared } from '../../platform/database/statements';
+import { queryPrepared } from '../../platform/database/data-source';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { AS_BYTES, queryPrepared } from '../../platform/database/statements';
+import { AS_BYTES, queryPrepared } from '../../platform/database/data-source';
 import { JsonText } from '../../platform/http/server/text-response';
 import { QUIZ_LIST_ITEM, QUIZ_QUESTION_DETAIL, type QuestionRow } from '../resources';
 import { asJsonArray, Parameters, visibilityBranches, visibleTo } from '../sql';

@@ -1,7 +1,108 @@
+import { DataSource } from 'typeorm';
 import { Command } from 'commander';
+import {
+  InvalidSettings,
+  loadConfig,
+  type Config,
+  environment,
+} from '../../platform/config/config';
+import { misspelledSettings } from '../../platform/config/settings';
+import { DeadlineClient } from '../../platform/database/deadline-client';
+import { openDatabase } from '../../platform/database/open-database';
+import {
+  clockFinding,
+  databaseFindings,
+  migrationsFinding,
+  diskFinding,
+  failure,
+  good,
+  warning,
+  type Finding,
+  queueFindings,
+} from './findings';
+import { secretsFinding, workerFindings } from './webhooks.findings';
 import type { Output } from '../output';
-import { examine } from './examine';
-import type { Finding } from './findings';
+
+/** Checks everything that the service needs, changes nothing, and continues if something is missing. */
+export async function examine(env = environment()): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = loadConfig(env);
+  } catch (error) {
+    if (!(error instanceof InvalidSettings)) throw error;
+    return error.errors.map((it) => failure('settings', `${it}.`));
+  }
+  const settings = [
+    settingsFinding(config),
+    ...misspelledSettings(env).map((it) => warning('settings', it)),
+  ];
+  try {
+    const found = await withDatabase(config, (database, url) => looks(database, url, config));
+    return [...settings, ...found];
+  } catch (error) {
+    const away = failure('database', (error as Error).message);
+    return [...settings, away, ...(await queueFindings(config, null))];
+  }
+}
+
+/** @throws Error whose message says what to do */
+async function withDatabase<T>(
+  config: Config,
+  work: (database: DataSource, url: string) => Promise<T>,
+): Promise<T> {
+  const opened = await openDatabase(config, { schema: 'leave', patience: 3_000 });
+  const database = new DataSource({
+    type: 'postgres',
+    url: opened.url,
+    logging: false,
+    connectTimeoutMS: 5_000,
+    extra: { Client: DeadlineClient },
+  });
+  try {
+    return await work(await database.initialize(), opened.url);
+  } finally {
+    if (database.isInitialized) await database.destroy();
+    await opened.close();
+  }
+}
+
+function settingsFinding(config: Config): Finding {
+  if (config.production && !config.databaseUrl)
+    return warning(
+      'settings',
+      'DATABASE_URL is not set in production: the embedded database is for development. Give it a PostgreSQL server.',
+    );
+  return good(
+    'settings',
+    `The settings are valid${config.production ? ', and those of production' : ''}.`,
+  );
+}
+
+/** Each check by itself: one that fails is a finding, and the others continue. */
+async function looks(database: DataSource, url: string, config: Config): Promise<Finding[]> {
+  const look = async (check: string, work: () => Promise<Finding | Finding[]>) => {
+    try {
+      return [await work()].flat();
+    } catch (error) {
+      return [failure(check, `This could not be checked (${(error as Error).message}).`)];
+    }
+  };
+  const first = [
+    ...(await look('database', () => databaseFindings(database))),
+    ...(await look('clock', () => clockFinding(database))),
+    ...(config.databaseUrl ? [] : await look('disk', () => diskFinding(config.dataDir))),
+    ...(await look('queue', () => queueFindings(config, database))),
+  ];
+  const [migrations] = await look('migrations', () => migrationsFinding(url));
+  const whole = [...first, ...(migrations ? [migrations] : [])];
+  // Without its tables there is nothing more to check.
+  if (migrations?.state === 'error') return whole;
+  return [
+    ...whole,
+    ...(await look('worker', () => workerFindings(database))),
+    ...(await look('encryption', () => secretsFinding(database, config))),
+  ];
+}
 
 const MARKS: Record<Finding['state'], string> = {
   good: 'good   ',

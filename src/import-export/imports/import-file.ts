@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { EntityManager } from 'typeorm';
 import { DomainError, Malformed, TooLarge } from '../../platform/errors/domain-errors';
-import { isUpload } from '../../platform/http/request/body-time';
+import { isUpload } from '../../platform/http/request/json-body.interceptor';
 import { formatByMediaType, type FormatName } from '../formats/formats';
 import type { Bytes } from '../formats/row';
 import { MEBIBYTE } from '../formats/text/text-lines';

@@ -6,8 +6,8 @@ import { QuizAuthoringService } from '../../authoring/quizzes/quiz-authoring.ser
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Conflict, Malformed, NotFound } from '../../platform/errors/domain-errors';
-import { KeyInUse } from '../../platform/idempotency/idempotency.rules';
 import {
+  KeyInUse,
   IdempotencyService,
   type RepeatableResponse,
   type KeyedRequest,

@@ -1,4 +1,4 @@
-import { tracingEnvironment } from './environment';
+import { tracingEnvironment } from './config';
 
 const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
 

@@ -2,8 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Config } from '../config/config';
 import { LOGGER, type Logger } from '../observability/logger';
-import type { DeadlineClient } from './deadline-client';
-import { listen } from './listen';
+import { listen, type DeadlineClient } from './deadline-client';
 
 /** Milliseconds: how long others' changes may go unnoticed, and how often PostgreSQL is asked for them meanwhile. */
 const CURRENT_FOR = 1_000;

@@ -5,7 +5,7 @@ import { Config } from '../config/config';
 import { LOGGER, type Logger } from '../observability/logger';
 import { impatientRedis, redisPlace } from '../queue/redis';
 import { Replicas } from './replicas';
-import { isTimeOut } from './statements';
+import { isTimeOut } from './data-source';
 
 /**
  * Milliseconds after the start of a write for which its account reads from the primary: the longest statement

@@ -3,9 +3,8 @@ import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { Clock } from '../clock';
 import { LOGGER, type Logger } from '../observability/logger';
-import { HourlyRetention } from '../process/hourly-retention';
-import { KEY_LASTS } from './idempotency.rules';
-import { IdempotencyService } from './idempotency.service';
+import { HourlyRetention } from '../process/loop';
+import { KEY_LASTS, IdempotencyService } from './idempotency.service';
 
 /** Deletes responses whose keys have expired. */
 @Injectable()

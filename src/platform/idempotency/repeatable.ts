@@ -21,8 +21,6 @@ import {
   ResponseDropped,
   INVALID_KEY,
   LONGEST_KEY,
-} from './idempotency.rules';
-import {
   IdempotencyService,
   type RepeatableResponse,
   type KeyedRequest,

@@ -4,7 +4,7 @@ import pretty from 'pino-pretty';
 import { hostname } from 'node:os';
 import { types } from 'node:util';
 import { currentTraceId } from './tracing';
-import { VERSION } from '../config/environment';
+import { VERSION } from '../config/config';
 
 export type { Logger };
 

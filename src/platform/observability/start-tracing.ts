@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { tracingEnvironment } from '../config/environment';
+import { tracingEnvironment } from '../config/config';
 
 /**
  * Imported for its effect, before anything else of a process: modules must be instrumented before they are used.

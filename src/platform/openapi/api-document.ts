@@ -15,7 +15,7 @@ import { ConstantText, JSON_TYPE } from '../http/server/text-response';
 import { complete, type DocumentOptions } from './complete';
 import { Endpoint, SendsFile } from './endpoint';
 import type { OpenApiDocument } from './openapi-objects';
-import { loadSwagger } from './swagger';
+import { loadSwagger } from './fields';
 
 /** The OpenAPI document of the running application, made on first use. */
 @Injectable()

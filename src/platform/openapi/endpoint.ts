@@ -1,9 +1,8 @@
 import { RequestMethod, type Type } from '@nestjs/common';
 import type { ApiQueryOptions } from '@nestjs/swagger';
 import { HTTP_CODE_METADATA, METHOD_METADATA } from '@nestjs/common/constants';
-import { header, object, ref } from './fields';
+import { header, object, ref, Described } from './fields';
 import type { Content, HeaderObject, Schema } from './openapi-objects';
-import { Described } from './swagger';
 
 /** An endpoint's entry in the document. The id is the name of the method in generated clients. */
 export const Endpoint = (tag: string, operationId: string, summary: string, description?: string) =>

@@ -1,5 +1,4 @@
-import { InvalidSettings, type Config } from '../config/config';
-import { configFromEnvironment, environment } from '../config/environment';
+import { InvalidSettings, type Config, configFromEnvironment, environment } from '../config/config';
 import { misspelledSettings } from '../config/settings';
 import { endStart } from './small-heap';
 import { DatabaseUnreachable } from '../database/reach';

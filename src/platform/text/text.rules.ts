@@ -45,3 +45,30 @@ export function splitAtCommas(text: string): string[] {
 export function fold(text: string): string {
   return tidy(text).toLowerCase().replaceAll('ς', 'σ');
 }
+
+/** UTF-8's byte order mark: without it Excel reads a UTF-8 file as Windows-1252. */
+export const CSV_MARK = '\uFEFF';
+
+/** One line of RFC 4180: commas, CR LF, and quotation marks where a cell needs them. */
+export const csvRow = (cells: readonly string[]): string => `${cells.map(cell).join(',')}\r\n`;
+
+function cell(text: string): string {
+  const safe = guardCell(text);
+  return /[",;\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/**
+ * A spreadsheet executes a cell that begins with one of these as a formula, whoever wrote it. Such a cell gets an
+ * apostrophe, which spreadsheets read as "this is text", and the reader removes it. A text that begins with
+ * apostrophes and then such a character gets one more, so every text is read back unchanged.
+ */
+const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
+const GUARDED = /^'+[=+\-@\t\r\n＝＋－＠]/;
+
+function guardCell(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+export function unguardCell(cell: string): string {
+  return GUARDED.test(cell) ? cell.slice(1) : cell;
+}

@@ -4,7 +4,7 @@ import { EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { LIMITS } from '../../platform/limits/limits';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
-import { HourlyRetention } from '../../platform/process/hourly-retention';
+import { HourlyRetention } from '../../platform/process/loop';
 import { RESERVED } from '../visitors/visitor.rules';
 import { ATTEMPT_LASTS, GRACE } from './attempt.rules';
 import { SubmissionService } from './submission.service';

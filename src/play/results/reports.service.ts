@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
-import { AttemptLimits } from '../../access/sessions/attempt-limits';
+import { AttemptLimits } from '../../access/sessions/sign-ins.service';
 import { Clock } from '../../platform/clock';
 import { Conflict, Invalid } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
-import { HourlyRetention } from '../../platform/process/hourly-retention';
+import { HourlyRetention } from '../../platform/process/loop';
 import { isId, newId } from '../../platform/text/ids';
 import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
 import { playerOf } from '../visitors/visitor.rules';

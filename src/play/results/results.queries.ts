@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { queryPrepared } from '../../platform/database/statements';
+import { queryPrepared } from '../../platform/database/data-source';
 import type { AnswerRow } from '../attempts/attempt.queries';
 import type { PlayedQuestion } from '../attempts/snapshot.queries';
 import { chosenOf, versionOf, type ChoiceSums, type ItemSums } from './item-analysis.rules';

@@ -1,5 +1,55 @@
 import { useId } from 'preact/hooks';
-import { Icon, type IconName } from './icon';
+
+/** Line icons of 24 × 24, from Lucide (ISC licence). A new one is a line here. */
+const PATHS = {
+  home: 'M3 10.5 12 3l9 7.5M5 9v11a1 1 0 0 0 1 1h4v-6h4v6h4a1 1 0 0 0 1-1V9',
+  key: 'm15.5 7.5 3 3L22 7l-3-3m-7.6 7.6L21 2M7.5 21a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11Z',
+  quiz: 'M9.1 9a3 3 0 0 1 5.8 1c0 2-3 3-3 3M12 17h.01M12 22a10 10 0 1 0 0-20 10 10 0 0 0 0 20Z',
+  webhook:
+    'M18 16.98h-5.99c-1.1 0-1.95.94-2.48 1.9A4 4 0 0 1 2 17c.01-.7.2-1.4.57-2M6 17l3.13-5.78c.53-.97.1-2.18-.5-3.1a4 4 0 1 1 6.89-4.06M12 6l3.13 5.73C15.66 12.7 16.9 13 18 13a4 4 0 0 1 0 8',
+  review: 'M9 11l3 3L22 4M21 12v7a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2h11',
+  topics: 'M12 2 2 7l10 5 10-5-10-5ZM2 17l10 5 10-5M2 12l10 5 10-5',
+  person: 'M19 21v-2a4 4 0 0 0-4-4H9a4 4 0 0 0-4 4v2M12 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8Z',
+  people:
+    'M16 21v-2a4 4 0 0 0-4-4H6a4 4 0 0 0-4 4v2M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM22 21v-2a4 4 0 0 0-3-3.87M16 3.13a4 4 0 0 1 0 7.75',
+  bell: 'M6 8a6 6 0 0 1 12 0c0 7 3 9 3 9H3s3-2 3-9M10.3 21a2 2 0 0 0 3.4 0',
+  book: 'M4 19.5A2.5 2.5 0 0 1 6.5 17H20V2H6.5A2.5 2.5 0 0 0 4 4.5v15A2.5 2.5 0 0 0 6.5 22H20v-5',
+  shelf: 'm16 6 4 14M12 6v14M8 8v12M4 4v16',
+  list: 'M8 6h13M8 12h13M8 18h13M3 6h.01M3 12h.01M3 18h.01',
+  menu: 'M4 6h16M4 12h16M4 18h16',
+  back: 'm15 18-6-6 6-6',
+  up: 'm6 15 6-6 6 6',
+  down: 'm6 9 6 6 6-6',
+  check: 'M20 6 9 17l-5-5',
+  cross: 'M18 6 6 18M6 6l12 12',
+  box: 'M3 3h18v18H3Z',
+  boxCrossed: 'M3 3h18v18H3ZM8 8l8 8M16 8l-8 8',
+  warning:
+    'm21.73 18-8-14a2 2 0 0 0-3.46 0l-8 14A2 2 0 0 0 4 21h16a2 2 0 0 0 1.73-3ZM12 9v4M12 17h.01',
+  copy: 'M20 8H10a2 2 0 0 0-2 2v10a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2V10a2 2 0 0 0-2-2ZM4 16a2 2 0 0 1-2-2V4c0-1.1.9-2 2-2h10a2 2 0 0 1 2 2',
+  plus: 'M5 12h14M12 5v14',
+  theme: 'M12 21a9 9 0 0 0 0-18v18ZM12 21a9 9 0 0 1 0-18',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+/** Decoration beside a word with the same meaning: hidden from screen readers. */
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg
+      class="icon"
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="2"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+      aria-hidden="true"
+    >
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}
 
 const LOOKS = {
   /** The next step of a page: one per page. */

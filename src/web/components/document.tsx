@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { assetPath } from '../http/assets';
 import { THEMES } from '../http/cookies';
 import { usePage } from '../http/page-context';
-import { Icon } from './icon';
+import { Icon } from './button';
 
 /** The HTML around every page. */
 export function Document(of: {

@@ -1,7 +1,7 @@
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import { Form } from '../http/form';
-import { Icon } from './icon';
+import { Icon } from './button';
 
 const FormContext = createContext(new Form());
 

@@ -2,10 +2,9 @@ import type { ComponentChildren } from 'preact';
 import type { Form } from '../http/form';
 import { assetPath } from '../http/assets';
 import { usePage } from '../http/page-context';
-import { LinkButton } from './button';
+import { LinkButton, Icon, type IconName } from './button';
 import { Brand, Document, ThemeSwitch } from './document';
 import { FormScope, PostForm } from './fields';
-import { Icon, type IconName } from './icon';
 
 /** Where a nested page leads back to. */
 export interface Back {

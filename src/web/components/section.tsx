@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Icon } from './icon';
+import { Icon } from './button';
 
 interface SectionProps {
   title?: string;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { LinkButton } from '../components/button';
 import { Brand, Document, ThemeSwitch } from '../components/document';
-import { Icon } from '../components/icon';
+import { Icon } from '../components/button';
 import { assetPath } from '../http/assets';
 import { usePage } from '../http/page-context';
 import { guides } from './guides';

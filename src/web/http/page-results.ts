@@ -8,7 +8,7 @@ import {
 import type { Request, Response } from 'express';
 import type { VNode } from 'preact';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { ReviewService } from '../../authoring/review/review.service';
+import { ReviewQueueService } from '../../authoring/review/review-queue.service';
 import { SessionsService } from '../../access/sessions/sessions.service';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
@@ -48,7 +48,7 @@ export class PageInterceptor implements NestInterceptor {
     private readonly sessions: SessionsService,
     private readonly config: Config,
     private readonly clock: Clock,
-    private readonly review: ReviewService,
+    private readonly queue: ReviewQueueService,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler<PageResult>): Observable<Sent> {
@@ -93,7 +93,7 @@ export class PageInterceptor implements NestInterceptor {
   private async waiting({ isAdmin, unread, planRequests }: Viewer) {
     return {
       '/dashboard/notices': unread,
-      '/dashboard/admin/review': isAdmin ? await this.review.countWaiting() : 0,
+      '/dashboard/admin/review': isAdmin ? await this.queue.countWaiting() : 0,
       '/dashboard/admin/accounts': planRequests,
     };
   }

@@ -3,7 +3,7 @@ import type { VisitorQuestion } from '../../play/visitors/visitor-attempt';
 import { LIMITS } from '../../platform/limits/limits';
 import { AuthorText } from '../components/author-text';
 import { optionsOf, Select } from '../components/fields';
-import { Icon } from '../components/icon';
+import { Icon } from '../components/button';
 import type { Form } from '../http/form';
 import { partlyRight } from './player.rules';
 

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { DisabledReason } from '../../events/event-map';
 import type { AccountEvent } from '../../events/outbox';
-import { queryPrepared } from '../../platform/database/statements';
+import { queryPrepared } from '../../platform/database/data-source';
 
 /** What decides about an endpoint's deliveries. */
 export interface EndpointState {

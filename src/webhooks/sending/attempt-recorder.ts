@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
-import { queryPrepared } from '../../platform/database/statements';
+import { queryPrepared } from '../../platform/database/data-source';
 import { Metrics } from '../../platform/observability/metrics';
 import type { AttemptOutcome } from '../deliveries/attempt-outcome';
 import { decideNextState, type NextState } from '../deliveries/next-state';

@@ -2,7 +2,7 @@ import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
-import { QueueState, type QueuePart } from '../../platform/queue/queue-state';
+import { QueueState, type QueuePart } from '../../platform/queue/queue-connection';
 import { within } from '../../platform/process/loop';
 
 /** First attempts to endpoints that respond in time. */

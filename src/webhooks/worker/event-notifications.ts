@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { DeadlineClient } from '../../platform/database/deadline-client';
-import { listen } from '../../platform/database/listen';
+import { listen, type DeadlineClient } from '../../platform/database/deadline-client';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 
 /** Learns at once that events were committed; behind a pooler it only supposes so, at each check. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ENDPOINT_EVENTS } from '../../events/event-map';
 import { Clock } from '../../platform/clock';
-import { queryPrepared } from '../../platform/database/statements';
+import { queryPrepared } from '../../platform/database/data-source';
 import { newId } from '../../platform/text/ids';
 import { Attempts } from '../sending/attempts';
 import { Leases } from '../sending/leases';

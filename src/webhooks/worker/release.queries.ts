@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { OF_THEIR_ACCOUNTS } from '../endpoints/endpoint.queries';
-import { queryPrepared } from '../../platform/database/statements';
+import { queryPrepared } from '../../platform/database/data-source';
 import { FIRST_ATTEMPTS, RETRIES, SLOW_ENDPOINTS, type ReadyDelivery } from './delivery-queues';
 import {
   ACCOUNT_SHARES,

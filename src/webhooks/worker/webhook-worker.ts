@@ -21,7 +21,7 @@ import {
   type DeliveryJob,
 } from './delivery-queues';
 import { BEAT_EVERY, CONCURRENCY, POLL_EVERY, STOP_WAITS } from '../sending/sending-limits';
-import { QueueState, type QueuePart } from '../../platform/queue/queue-state';
+import { QueueState, type QueuePart } from '../../platform/queue/queue-connection';
 import { Loop } from '../../platform/process/loop';
 import { EventNotifications } from './event-notifications';
 import { Relay } from './relay';

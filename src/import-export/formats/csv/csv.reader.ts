@@ -19,7 +19,7 @@ import { textLines } from '../text/text-lines';
 import type { Columns } from './csv-head';
 import { openCsv, type CsvFile, type CsvRecord } from './csv-records';
 import { splitTags } from './csv.writer';
-import { unguardCell } from '../../../platform/text/csv';
+import { unguardCell } from '../../../platform/text/text.rules';
 
 /**
  * Reads CSV with the columns of docs/import-export.md, in any order, with any separator; texts with line breaks are

@@ -1,6 +1,5 @@
 import { Malformed } from '../../../platform/errors/domain-errors';
-import { CSV_MARK, csvRow } from '../../../platform/text/csv';
-import { splitAtCommas } from '../../../platform/text/text.rules';
+import { CSV_MARK, csvRow, splitAtCommas } from '../../../platform/text/text.rules';
 import { MOST_COLUMNS } from './csv-head';
 import type { ExportedQuiz } from '../row';
 

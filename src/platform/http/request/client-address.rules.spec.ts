@@ -1,4 +1,4 @@
-import { addressKey, addressText } from './client-address.rules';
+import { addressKey, addressText } from './request-context';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],

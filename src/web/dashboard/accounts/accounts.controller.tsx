@@ -18,7 +18,7 @@ import { fieldError } from '../../http/form';
 import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
 import { History } from '../audit/audit.controller';
-import { Access } from './access.section';
+import { Access } from './invitations.controller';
 
 const AT = '/dashboard/admin/accounts';
 const PER_PAGE = 25;

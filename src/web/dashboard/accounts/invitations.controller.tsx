@@ -1,16 +1,58 @@
 import { Get, Post } from '@nestjs/common';
-import { AccountAdministrationService } from '../../../access/accounts/account-administration.service';
+import {
+  type AccountRow,
+  AccountAdministrationService,
+} from '../../../access/accounts/account-administration.service';
+import { Confirm, PostButton, CopyText } from '../../components/button';
+import { Section } from '../../components/section';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { PasswordLinksService } from '../../../access/accounts/password-links.service';
 import { PLANS, PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { Config } from '../../../platform/config/config';
-import { CopyText } from '../../components/button';
 import { CheckboxList, optionsOf, SelectField, TextField } from '../../components/fields';
 import { FormPage, Page } from '../../components/page';
 import { fieldError } from '../../http/form';
 import { baseUrl } from '../../http/page-context';
 import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
+
+/** The rights of another account, and the buttons that change them. @param at the account's page */
+export function Access({ row, at }: { row: AccountRow; at: string }) {
+  return (
+    <Section title="Access" help="Administrators review quizzes, and see and change all accounts.">
+      <div class="buttons after">
+        {row.isAdmin ? (
+          <Confirm
+            label="Remove as administrator"
+            action={`${at}/administrator`}
+            fields={{ administrator: 'no' }}
+            question={`Remove ${row.email} as administrator?`}
+            effect="It keeps its plan, keys and quizzes, and loses access to administration. Its webhook endpoints no longer receive the events of all accounts."
+          />
+        ) : (
+          <Confirm
+            label="Make administrator"
+            action={`${at}/administrator`}
+            fields={{ administrator: 'yes' }}
+            question={`Make ${row.email} an administrator?`}
+            effect="It may then approve quizzes, change every account, and own quizzes without a limit."
+          />
+        )}
+        {row.disabledAt ? (
+          <PostButton action={`${at}/disabled`} fields={{ disabled: 'no' }} text="Enable account" />
+        ) : (
+          <Confirm
+            label="Disable account"
+            action={`${at}/disabled`}
+            fields={{ disabled: 'yes' }}
+            question={`Disable ${row.email}?`}
+            effect="Its keys are refused and its sessions end at once, nobody sees its quizzes, and its webhooks wait. All of it comes back when the account is enabled again."
+          />
+        )}
+      </div>
+    </Section>
+  );
+}
 
 const AT = '/dashboard/admin/accounts';
 const BACK = { href: AT, label: 'Accounts' };

@@ -7,7 +7,7 @@ import {
   TextField,
   useForm,
 } from '../../components/fields';
-import { Icon, type IconName } from '../../components/icon';
+import { Icon, type IconName } from '../../components/button';
 import { MOST_ROWS } from './question-form';
 import { DIFFICULTY_LABELS, TYPE_LABELS } from './quiz-labels';
 

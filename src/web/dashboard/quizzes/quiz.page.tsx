@@ -1,15 +1,14 @@
+import type { ComponentChildren } from 'preact';
 import type {
   OwnedQuestion,
   OwnedQuizDetail,
 } from '../../../catalog/quizzes/owned-quizzes.service';
-import type { ComponentChildren } from 'preact';
 import type { QuestionRow } from '../../../catalog/resources';
 import { formatOf, WRITABLE_FORMATS } from '../../../import-export/formats/formats';
 import { LIMITS } from '../../../platform/limits/limits';
 import { AuthorText } from '../../components/author-text';
-import { Confirm, LinkButton, MoveButtons, PostButton } from '../../components/button';
+import { Confirm, LinkButton, MoveButtons, PostButton, Icon } from '../../components/button';
 import { count, Time } from '../../components/format';
-import { Icon } from '../../components/icon';
 import { Page } from '../../components/page';
 import { Facts, Note, Panel, Section } from '../../components/section';
 import { EmptyState, Pager, type PageOf } from '../../components/table';

@@ -9,7 +9,7 @@ import { choicesOf } from '../../../play/visitors/visitor-attempt';
 import { Config } from '../../../platform/config/config';
 import { AuthorText } from '../../components/author-text';
 import { Confirm, CopyText, LinkButton } from '../../components/button';
-import { Icon } from '../../components/icon';
+import { Icon } from '../../components/button';
 import { Document } from '../../components/document';
 import { ChooseAll } from '../../player/question.page';
 import { PostForm, TextField } from '../../components/fields';

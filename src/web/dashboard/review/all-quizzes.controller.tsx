@@ -1,6 +1,6 @@
 import { Get } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
-import { ReviewService } from '../../../authoring/review/review.service';
+import { ReviewQueueService } from '../../../authoring/review/review-queue.service';
 import { DiscoveryService } from '../../../catalog/discovery/discovery.service';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import { isId, newId } from '../../../platform/text/ids';
@@ -23,7 +23,7 @@ export class AllQuizzesController {
     private readonly accounts: AccountsService,
     private readonly discovery: DiscoveryService,
     private readonly quizzes: OwnedQuizzesService,
-    private readonly review: ReviewService,
+    private readonly queue: ReviewQueueService,
   ) {}
 
   @Get()
@@ -36,7 +36,7 @@ export class AllQuizzesController {
     };
     const { search } = filter;
     // An id, or the URL of a player's page.
-    const known = search.includes('/') || isId(search) ? await this.review.find(search) : null;
+    const known = search.includes('/') || isId(search) ? await this.queue.find(search) : null;
     if (known) return redirect(`${REVIEW}/${known}`);
     const page = pageOf(query('page'), PER_PAGE);
     // An unknown owner has no quizzes.

@@ -2,19 +2,26 @@ import { Get, Post } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { AuditLog } from '../../../access/accounts/audit-log';
 import { QuizBulkService } from '../../../authoring/quizzes/quiz-bulk.service';
+import { ReviewQueueService } from '../../../authoring/review/review-queue.service';
 import { ReviewService } from '../../../authoring/review/review.service';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { Approval } from '../../../catalog/vocabulary';
 import { ReportsService } from '../../../play/results/reports.service';
 import { NotFound } from '../../../platform/errors/domain-errors';
-import { pageOf } from '../../components/table';
+import { pageOf, EmptyState, Pager, Table, type PageOf } from '../../components/table';
 import { fieldError, type Form } from '../../http/form';
 import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
 import { QUESTIONS_PER_PAGE } from '../quizzes/quiz.page';
-import { bulkNotice } from '../quizzes/quiz-list.page';
-import { ReviewQueuePage } from './review-queue.page';
+import { bulkNotice, SelectableTitle, SelectAll } from '../quizzes/quiz-list.page';
 import { ReviewPage } from './review.page';
+import type { QuizToCheck } from '../../../play/results/reports.queries';
+import type { Quiz } from '../../../catalog/quizzes/quiz.entity';
+import { LinkButton } from '../../components/button';
+import { Clip, Time } from '../../components/format';
+import { Page } from '../../components/page';
+import { Badge, Section } from '../../components/section';
+import { QuizTitle } from '../quizzes/quiz-labels';
 
 const AT = '/dashboard/admin/review';
 const PER_PAGE = 25;
@@ -23,6 +30,7 @@ const CHANGED_SHOWN = 25;
 @AdministratorPages('review')
 export class ReviewController {
   constructor(
+    private readonly queue: ReviewQueueService,
     private readonly review: ReviewService,
     private readonly owned: OwnedQuizzesService,
     private readonly accounts: AccountsService,
@@ -34,7 +42,7 @@ export class ReviewController {
   @Get()
   async list(@Asked() { query }: PageRequest): Promise<PageResult> {
     const page = pageOf(query('page'), PER_PAGE);
-    const { quizzes, waiting } = await this.review.waiting(page);
+    const { quizzes, waiting } = await this.queue.waiting(page);
     const changed = await this.review.changed(CHANGED_SHOWN);
     const toCheck = await this.reports.toCheck(CHANGED_SHOWN);
     return <ReviewQueuePage {...{ quizzes, waiting, changed, toCheck, page }} />;
@@ -56,7 +64,7 @@ export class ReviewController {
     const [owner, owned, waiting, entries, { version, since }] = await Promise.all([
       this.accounts.get(quiz.ownerId),
       this.owned.countByState(quiz.ownerId),
-      this.review.countWaiting(),
+      this.queue.countWaiting(),
       this.audit.about(quiz.id, 10),
       this.review.changesOf(quiz.id),
     ]);
@@ -66,7 +74,7 @@ export class ReviewController {
   /** Leaves this quiz pending, and continues with the next. */
   @Get(':id/next')
   async skip(@Asked() { id }: PageRequest): Promise<PageResult> {
-    const known = await this.review.find(id);
+    const known = await this.queue.find(id);
     if (known === null) throw new NotFound('Quiz');
     return this.onward(known);
   }
@@ -90,7 +98,7 @@ export class ReviewController {
 
   /** To the next quiz that waits, else to the empty queue. */
   private async onward(from: string, notice?: string): Promise<PageResult> {
-    const next = await this.review.next(from);
+    const next = await this.queue.next(from);
     return redirect(next ? `${AT}/${next}` : AT, notice);
   }
 }
@@ -103,4 +111,104 @@ function readVerdict(form: Form) {
   if (reason.trim() === '')
     throw fieldError('reason', 'Say what its owner should change', 'required');
   return { approved: false as const, reason };
+}
+
+/** Which assistant wrote or edited the quiz. */
+const WrittenBy = ({ writtenBy }: Quiz) =>
+  writtenBy ? <Clip text={writtenBy} /> : <span class="muted">its owner</span>;
+
+function ReviewQueuePage({
+  quizzes,
+  waiting,
+  changed,
+  toCheck,
+  page,
+}: {
+  quizzes: Quiz[];
+  waiting: number;
+  /** Live quizzes that were edited after their approval. */
+  changed: { quizzes: Quiz[]; total: number };
+  /** Quizzes with questions that players report, or whose results are odd. */
+  toCheck: QuizToCheck[];
+  page: PageOf;
+}) {
+  const [first] = quizzes;
+  const shown = changed.quizzes.length;
+  return (
+    <Page
+      title="Review"
+      help="Published quizzes that wait to be approved, the oldest first."
+      action={
+        first &&
+        page.number === 1 && (
+          <LinkButton look="primary" href={`${AT}/${first.id}`} text="Start with the oldest" />
+        )
+      }
+    >
+      <Table
+        label="Quizzes waiting for review"
+        rows={quizzes}
+        columns={{
+          Title: (quiz) => <SelectableTitle quiz={quiz} at={AT} />,
+          Before: ({ rejectionReason }) =>
+            rejectionReason ? (
+              <Badge variant="busy">rejected before</Badge>
+            ) : (
+              <span class="muted">new</span>
+            ),
+          'Written by': WrittenBy,
+          Questions: ({ questionCount }) => questionCount,
+          Created: ({ createdAt }) => <Time at={createdAt} />,
+        }}
+        empty={
+          <EmptyState title="Nothing waits for review">
+            <p>A quiz comes here when its owner publishes it.</p>
+          </EmptyState>
+        }
+      />
+      {first && (
+        <form id="bulk" method="post" action={AT} class="bulk toolbar">
+          <SelectAll />
+          <button class="btn" data-variant="outline" data-size="sm">
+            Approve the selected quizzes
+          </button>
+        </form>
+      )}
+      <Pager page={page} total={waiting} at={AT} />
+      {changed.total > 0 && (
+        <Section
+          title="Changed since approval"
+          help={`Live quizzes that their authors edited after the review, the oldest edit first${changed.total > shown ? ` (${shown} of ${changed.total.toLocaleString('en')})` : ''}.`}
+        >
+          <Table
+            label="Quizzes changed since approval"
+            rows={changed.quizzes}
+            columns={{
+              Title: (quiz) => <QuizTitle quiz={quiz} at={AT} />,
+              'Written by': WrittenBy,
+              'First change': ({ changedSinceApprovalAt }) => <Time at={changedSinceApprovalAt} />,
+            }}
+          />
+        </Section>
+      )}
+      {toCheck.length > 0 && (
+        <Section
+          title="Questions to check"
+          help="Published quizzes with questions that players report, or at which good players choose another answer."
+        >
+          <Table
+            label="Quizzes with questions to check"
+            rows={toCheck}
+            columns={{
+              Title: ({ id, title }) => (
+                <Clip text={title} href={`/dashboard/quizzes/${id}/results`} />
+              ),
+              'Flagged questions': ({ flags }) => flags,
+              'Open reports': ({ reports }) => reports,
+            }}
+          />
+        </Section>
+      )}
+    </Page>
+  );
 }

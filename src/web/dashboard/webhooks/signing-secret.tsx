@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { Confirm, CopyText, LinkButton, PostButton } from '../../components/button';
-import { Icon } from '../../components/icon';
+import { Icon } from '../../components/button';
 import { Page } from '../../components/page';
 import { Panel } from '../../components/section';
 import { codeIn } from '../../docs/guides';
