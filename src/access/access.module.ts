@@ -19,7 +19,8 @@ import { MemoryRateCounter, MINUTE } from './rate-limit/memory-rate-counter';
 import { PageBudgetService, RateLimitGuard } from './rate-limit/rate-limit.guard';
 import { RedisCheck, RedisRateCounter } from './rate-limit/redis-rate-counter';
 import { TurnsInterceptor } from './rate-limit/turns.interceptor';
-import { AttemptLimits, SignInsService } from './sessions/sign-ins.service';
+import { AttemptLimits } from './sessions/attempt-limits';
+import { SignInsService } from './sessions/sign-ins.service';
 import { PasswordsService } from './sessions/passwords.service';
 import { SessionsService } from './sessions/sessions.service';
 

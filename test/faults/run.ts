@@ -21,7 +21,7 @@ const USAGE = `Runs the fault matrix of docs/reliability.md on real processes.
   npm run test:faults -- --only "kill relay"  rows whose name contains this
   npm run test:faults -- --part together      the suites that mostly wait; \`alone\`: those that measure
   npm run test:faults -- --again FILE         rows that the file names, such as those that have failed
-  npm run test:faults -- --write              puts the results into that page, too
+  npm run test:faults -- --write              puts the results into docs/performance/fault-matrix.md, too
 `;
 
 /** Suites that mostly wait run beside each other. */
@@ -83,7 +83,7 @@ async function main(): Promise<number> {
   await endEverything();
   if (values.write)
     report.writeInto(
-      join(ROOT, 'docs/reliability.md'),
+      join(ROOT, 'docs/performance/fault-matrix.md'),
       SUITES.flatMap(({ cases }) => cases),
     );
   report.end();

@@ -5,7 +5,7 @@ import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Forbidden } from '../../platform/errors/domain-errors';
 import { Mailer } from '../../platform/mail/mailer';
-import { AttemptLimits } from '../sessions/sign-ins.service';
+import { AttemptLimits } from '../sessions/attempt-limits';
 import { PasswordsService } from '../sessions/passwords.service';
 import { Account } from './account.entity';
 import { AccountsService } from './accounts.service';

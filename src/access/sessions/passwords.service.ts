@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Invalid, NotFound } from '../../platform/errors/domain-errors';
 import { codePoints, isStorable } from '../../platform/text/text.rules';
-import { AttemptLimits } from './sign-ins.service';
+import { AttemptLimits } from './attempt-limits';
 import { AuditLog } from '../accounts/audit-log';
 import { emailKey, PASSWORD_MAX, passwordError } from './credentials.rules';
 import { SessionsService } from './sessions.service';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
-import { AttemptLimits } from '../../access/sessions/sign-ins.service';
+import { AttemptLimits } from '../../access/sessions/attempt-limits';
 import { Clock } from '../../platform/clock';
 import { Conflict, Invalid } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
-import { AttemptLimits, TooManyAttempts } from '../../access/sessions/sign-ins.service';
+import { AttemptLimits, TooManyAttempts } from '../../access/sessions/attempt-limits';
 import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';

@@ -1,5 +1,5 @@
 import { Get, Injectable, Post } from '@nestjs/common';
-import { AttemptLimits } from '../../access/sessions/sign-ins.service';
+import { AttemptLimits } from '../../access/sessions/attempt-limits';
 import { LONGEST_NAME, tidyName } from '../../play/visitors/visitor.rules';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { Config } from '../../platform/config/config';

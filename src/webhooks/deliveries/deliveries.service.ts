@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { AttemptLimits } from '../../access/sessions/sign-ins.service';
+import { AttemptLimits } from '../../access/sessions/attempt-limits';
 import { Clock } from '../../platform/clock';
 import { Conflict, NotFound } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';

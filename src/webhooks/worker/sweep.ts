@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { lockAccounts, type EndpointState } from '../endpoints/endpoint.queries';
-import { queryPrepared } from '../../platform/database/statements';
+import { queryPrepared } from '../../platform/database/data-source';
 import { DeliveryQueues, type ReadyDelivery } from './delivery-queues';
 import { AttemptRecorder } from '../sending/attempt-recorder';
 import { Leases } from '../sending/leases';

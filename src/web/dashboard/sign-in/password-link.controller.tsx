@@ -3,7 +3,7 @@ import {
   NO_PASSWORD_LINK,
   PasswordLinksService,
 } from '../../../access/accounts/password-links.service';
-import { AttemptLimits } from '../../../access/sessions/sign-ins.service';
+import { AttemptLimits } from '../../../access/sessions/attempt-limits';
 import { PASSWORD_MIN } from '../../../access/sessions/credentials.rules';
 import { LinkButton } from '../../components/button';
 import { Plain } from '../../components/document';

@@ -1,7 +1,8 @@
 import { Get, Post } from '@nestjs/common';
 import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
 import { NO_LINK, RegistrationService } from '../../../access/accounts/registration.service';
-import { AttemptLimits, SignInsService } from '../../../access/sessions/sign-ins.service';
+import { AttemptLimits } from '../../../access/sessions/attempt-limits';
+import { SignInsService } from '../../../access/sessions/sign-ins.service';
 import { PASSWORD_MIN } from '../../../access/sessions/credentials.rules';
 import { SessionsService } from '../../../access/sessions/sessions.service';
 import { Config } from '../../../platform/config/config';

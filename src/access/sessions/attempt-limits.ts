@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../platform/clock';
+import { DomainError } from '../../platform/errors/domain-errors';
+import { LIMITS } from '../../platform/limits/limits';
+import { emailKey } from './credentials.rules';
+import { addressKey } from '../../platform/http/request/request-context';
+
+const MINUTE = 60_000;
+
+export type AttemptKind = keyof typeof LIMITS.attempts;
+
+/** Whose attempts are counted together: those of the same account, client address and browser, as far as given. */
+export interface CountedBy {
+  /** An e-mail address as typed, or an account's id. */
+  account?: string;
+  address?: string;
+  /** A browser, or whatever else is counted separately. */
+  device?: string;
+}
+
+const WITHIN: Partial<Record<AttemptKind, number>> = {
+  signUpByAddress: 60 * MINUTE,
+  playCountedByVisitor: 24 * 60 * MINUTE,
+  playCountedByNetwork: 24 * 60 * MINUTE,
+  testByEndpoint: MINUTE,
+  testByAccount: MINUTE,
+};
+const within = (kind: AttemptKind) => WITHIN[kind] ?? 15 * MINUTE;
+
+/** Says which action was done too often and when to retry; the response has Retry-After. */
+export class TooManyAttempts extends DomainError {
+  constructor(seconds: number, what: string) {
+    const minutes = Math.ceil(seconds / 60);
+    super(
+      'rate-limited',
+      `Too many ${what}. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+      undefined,
+      seconds,
+    );
+  }
+}
+
+/** Limits guesses and costly actions, counted in the database: for all processes, and across restarts. */
+@Injectable()
+export class AttemptLimits {
+  constructor(
+    private readonly database: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Counts an attempt before it is made, so that a hundred concurrent ones are counted too.
+   * @param what how the error names them
+   * @throws TooManyAttempts
+   */
+  async take(kind: AttemptKind, by: CountedBy, what = 'attempts'): Promise<void> {
+    const attempts = LIMITS.attempts[kind].value;
+    const now = this.clock.now();
+    const [row] = await this.database.query<{ attempts: number; ends_at: Date }[]>(TAKE, [
+      keyOf(kind, by),
+      now,
+      new Date(now.getTime() + within(kind)),
+    ]);
+    if (row && row.attempts > attempts)
+      throw new TooManyAttempts(Math.ceil((row.ends_at.getTime() - now.getTime()) / 1_000), what);
+    if (row?.attempts === 1)
+      await this.database.query(`DELETE FROM attempt_limits WHERE ends_at < $1`, [now]);
+  }
+
+  /** The attempt succeeded: earlier ones no longer count. */
+  async forget(kind: AttemptKind, by: CountedBy): Promise<void> {
+    await this.database.query(`DELETE FROM attempt_limits WHERE key = $1`, [keyOf(kind, by)]);
+  }
+}
+
+/** Hashed, because people sometimes type their password into the field for e-mail addresses. */
+function keyOf(kind: AttemptKind, { account, address, device }: CountedBy): string {
+  const subject = JSON.stringify([
+    account === undefined ? null : emailKey(account),
+    address === undefined ? null : addressKey(address),
+    device ?? null,
+  ]);
+  return `${kind} ${createHash('sha256').update(subject).digest('hex')}`;
+}
+
+const TAKE = `
+INSERT INTO attempt_limits AS l (key, attempts, ends_at) VALUES ($1, 1, $3)
+ON CONFLICT (key) DO UPDATE SET
+  attempts = CASE WHEN l.ends_at <= $2 THEN 1 ELSE l.attempts + 1 END,
+  ends_at = CASE WHEN l.ends_at <= $2 THEN excluded.ends_at ELSE l.ends_at END
+RETURNING attempts, ends_at`;
