@@ -30,6 +30,7 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY docs ./docs
 COPY migrations ./migrations
+COPY catalogue ./catalogue
 # Everything belongs to root and is only read: the service keeps nothing in the container.
 USER node
 EXPOSE 3000 9464

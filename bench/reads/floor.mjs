@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import pg from 'pg';
 import { databaseOptions } from '../../dist/platform/database/data-source.js';
 import { BrowseQuestionsQuery, ListQuizzesQuery } from '../../dist/catalog/catalog.requests.js';
-import { paginationMeta } from '../../dist/catalog/pagination.rules.js';
+import { paginationMeta } from '../../dist/catalog/pages.resources.js';
 import { QuestionsService } from '../../dist/catalog/questions/questions.service.js';
 import { QuizzesService } from '../../dist/catalog/quizzes/quizzes.service.js';
 import { successBody } from '../../dist/platform/http/server/text-response.js';

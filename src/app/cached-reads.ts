@@ -6,8 +6,8 @@ import { ApiKeysService } from '../access/api-keys/api-keys.service';
 import { RateLimitGuard } from '../access/rate-limit/rate-limit.guard';
 import { ReadCache, type CachedResponse } from '../catalog/read-cache';
 import { ContentChanges } from '../platform/database/content-changes';
-import { ReadYourWrites } from '../platform/database/replica-router';
-import { takesJson } from '../platform/http/server/json-response.guard';
+import { ReadYourWrites } from '../platform/database/replicas';
+import { takesJson } from '../platform/http/server/api-adapter';
 import { JSON_TYPE, sendText } from '../platform/http/server/text-response';
 
 const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);

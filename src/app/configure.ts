@@ -8,7 +8,7 @@ import { PageBudgetService } from '../access/rate-limit/rate-limit.guard';
 import { serveAssets } from '../web/http/assets';
 import { SITE_FILES, useWeb, usePageErrors } from '../web/use-web';
 import { Config } from '../platform/config/config';
-import { accessLog } from '../platform/http/server/access-log';
+import { accessLog, requestContext } from '../platform/http/server/access-log';
 import { ErrorFilter } from '../platform/errors/error-filter';
 import {
   shedLoad,
@@ -18,8 +18,7 @@ import {
   limitSlowClients,
   requireHost,
 } from '../platform/http/server/server-limits';
-import { isApi, decodeQueryText } from '../platform/text/urls.rules';
-import { requestContext } from '../platform/http/request/request-context';
+import { isApi, decodeQueryText } from '../platform/text/text.rules';
 import { RequestValidationPipe } from '../platform/http/request/validation.pipe';
 import { LOGGER, type Logger } from '../platform/observability/logger';
 import { ApiDocument } from '../platform/openapi/api-document';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { CatalogModule } from '../catalog/catalog.module';
-import { EventsModule } from '../events/events.module';
+import { EventsModule } from '../events/outbox';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { AuthoringController, MeController } from './authoring.controller';
 import { EditingController } from './editing.controller';

@@ -7,8 +7,7 @@ import type { Logger } from '../platform/observability/logger';
 import { PlatformModule } from '../platform/platform.module';
 import { runProcess } from '../platform/process/process';
 import { startContext } from '../platform/process/start-context';
-import { DemoAccountService, SeedModule } from '../seed/seed.module';
-import { SeedService } from '../seed/seed.service';
+import { DemoAccountService, SeedModule, SeedService } from '../seed/seed.service';
 
 /**
  * Prepares the starter catalogue in an empty database, the link for its first administrator and, outside production,

@@ -10,7 +10,7 @@ import {
 import { SendsJsonText, successBody } from '../platform/http/server/text-response';
 import { versioned } from '../platform/http/request/if-match';
 import { readQuery } from '../platform/http/request/validation.pipe';
-import { JsonOnly } from '../platform/http/server/json-response.guard';
+import { JsonOnly } from '../platform/http/server/api-adapter';
 import { Endpoint, PathId, Sends, SendsOneOf, TakesQuery } from '../platform/openapi/endpoint';
 import { Fails } from '../platform/openapi/failures';
 import {
@@ -20,8 +20,12 @@ import {
   QuizQuestionsQuery,
 } from './catalog.requests';
 import { DiscoveryService } from './discovery/discovery.service';
-import { PaginationMeta, QuestionCounts, QuizQuestionsMeta } from './pages.resources';
-import { paginationMeta } from './pagination.rules';
+import {
+  PaginationMeta,
+  QuestionCounts,
+  QuizQuestionsMeta,
+  paginationMeta,
+} from './pages.resources';
 import { newSeed, QuestionsService } from './questions/questions.service';
 import { QuizzesService } from './quizzes/quizzes.service';
 import { ReadCache } from './read-cache';

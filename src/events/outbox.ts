@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { queryPrepared } from '../platform/database/data-source';
@@ -53,3 +53,6 @@ const RECORD = `
 INSERT INTO outbox_events (id, name, account_id, body, created_at)
 SELECT id, name, account_id, body, $5
 FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[]) AS event (id, name, account_id, body)`;
+
+@Module({ providers: [Outbox], exports: [Outbox] })
+export class EventsModule {}

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Difficulty, QuestionType } from '../catalog/vocabulary';
 import { AccountsService } from '../access/accounts/accounts.service';
@@ -10,6 +10,12 @@ import { CreateQuizRequest } from '../authoring/quizzes/create-quiz.request';
 import { QuizAuthoringService } from '../authoring/quizzes/quiz-authoring.service';
 import { TaxonomyService } from '../authoring/taxonomy/taxonomy.service';
 import { readBody } from '../platform/http/request/validation.pipe';
+import { DEMO_ACCOUNT } from '../access/accounts/registration.service';
+import { ApiKeysService } from '../access/api-keys/api-keys.service';
+import { Config } from '../platform/config/config';
+import { AccessModule } from '../access/access.module';
+import { AuthoringModule } from '../authoring/authoring.module';
+import { CatalogModule } from '../catalog/catalog.module';
 
 /** One file of `catalogue/`: a topic, its categories, and example quizzes. */
 export interface StarterTopic {
@@ -34,29 +40,14 @@ interface StarterQuiz {
 }
 
 /** In the order in which the topics are shown. */
-const FILES = [
-  'science',
-  'nature',
-  'geography',
-  'history',
-  'literature',
-  'art',
-  'music',
-  'screen',
-  'sports',
-  'food',
-  'technology',
-  'mathematics',
-];
+const FILES =
+  'science nature geography history literature art music screen sports food technology mathematics';
 
-export function readStarterCatalogue(): StarterTopic[] {
-  return FILES.map(
-    (name) =>
-      JSON.parse(
-        readFileSync(join(__dirname, 'catalogue', `${name}.json`), 'utf8'),
-      ) as StarterTopic,
-  );
-}
+export const readStarterCatalogue = (): StarterTopic[] =>
+  FILES.split(' ').map((name) => {
+    const file = join(__dirname, '../../catalogue', `${name}.json`);
+    return JSON.parse(readFileSync(file, 'utf8')) as StarterTopic;
+  });
 
 /** The account that owns the starter quizzes: an administrator, so that they are approved at creation. */
 const CATALOGUE_ACCOUNT = 'catalogue@quiz.invalid';
@@ -100,3 +91,44 @@ export class SeedService {
     });
   }
 }
+
+/** An account for trying out the service. Its key is kept in DATA_DIR, so that every start can show it again. */
+@Injectable()
+export class DemoAccountService {
+  constructor(
+    private readonly config: Config,
+    private readonly accounts: AccountsService,
+    private readonly keys: ApiKeysService,
+  ) {}
+
+  /** A key that works: that of the last start, or a new one if that is missing or refused. */
+  async key(): Promise<string> {
+    const file = join(this.config.dataDir, 'demo-key');
+    const kept = read(file);
+    const holder = await this.keys.findCaller(kept);
+    if (kept && holder) return kept;
+    const account =
+      (await this.accounts.find(DEMO_ACCOUNT)) ??
+      (await this.accounts.create({ email: DEMO_ACCOUNT, plan: 'pro' }));
+    const { key } = await this.keys.issue(account.id, 'Demo');
+    mkdirSync(this.config.dataDir, { recursive: true });
+    writeFileSync(file, `${key}\n`, { mode: 0o600 });
+    return key;
+  }
+}
+
+function read(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return null;
+  }
+}
+
+/** The content of a new service: the starter catalogue and the demo account. */
+@Module({
+  imports: [AccessModule, CatalogModule, AuthoringModule],
+  providers: [SeedService, DemoAccountService],
+  exports: [SeedService, DemoAccountService],
+})
+export class SeedModule {}

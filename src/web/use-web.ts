@@ -3,7 +3,7 @@ import { urlencoded, type NextFunction, type Request, type Response } from 'expr
 import { SessionsService } from '../access/sessions/sessions.service';
 import { Clock } from '../platform/clock';
 import { Config } from '../platform/config/config';
-import { isWrite, ReadYourWrites } from '../platform/database/replica-router';
+import { isWrite, ReadYourWrites } from '../platform/database/replicas';
 import { Forbidden, Malformed, TooLarge } from '../platform/errors/domain-errors';
 import { baseUrl } from './http/page-context';
 import { errorPage } from './http/error-page';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
-import { EventsModule } from '../events/events.module';
+import { EventsModule } from '../events/outbox';
 import { DeliveriesController } from './deliveries.controller';
 import { DeliveriesService } from './deliveries/deliveries.service';
 import { StoredEventsService } from './deliveries/stored-events.service';

@@ -15,9 +15,9 @@ import {
 } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants';
 import type { Request, Response } from 'express';
-import { isWrite, ReadYourWrites } from '../../platform/database/replica-router';
+import { isWrite, ReadYourWrites } from '../../platform/database/replicas';
 import { Forbidden, PlanRequired, Unauthenticated } from '../../platform/errors/domain-errors';
-import { JsonOnly } from '../../platform/http/server/json-response.guard';
+import { JsonOnly } from '../../platform/http/server/api-adapter';
 import { Fails, type Failure } from '../../platform/openapi/failures';
 import { header, Described } from '../../platform/openapi/fields';
 import { mayWrite } from '../accounts/plan.rules';

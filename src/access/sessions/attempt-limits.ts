@@ -5,7 +5,7 @@ import { Clock } from '../../platform/clock';
 import { DomainError } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { emailKey } from './credentials.rules';
-import { addressKey } from '../../platform/http/request/request-context';
+import { addressKey } from '../../platform/http/server/access-log';
 
 const MINUTE = 60_000;
 

@@ -6,7 +6,7 @@ import { NotFound } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
 import { LIMITS } from '../../platform/limits/limits';
 import { AuditLog } from '../accounts/audit-log';
-import { addressText } from '../../platform/http/request/request-context';
+import { addressText } from '../../platform/http/server/access-log';
 import type { Plan } from '../accounts/plan.rules';
 
 const HOUR = 3_600_000;

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Config } from '../../platform/config/config';
 import { encryptionKeysOf } from '../../platform/encryption-key';
 import { Invalid } from '../../platform/errors/domain-errors';
-import { addressText } from '../../platform/http/request/request-context';
+import { addressText } from '../../platform/http/server/access-log';
 import { AccountsService } from '../accounts/accounts.service';
 import { AttemptLimits, type AttemptKind, type CountedBy } from './attempt-limits';
 import { ANONYMOUS, AuditLog } from '../accounts/audit-log';

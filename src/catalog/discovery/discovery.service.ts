@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { ContentChanges } from '../../platform/database/content-changes';
-import { ReplicaRouter } from '../../platform/database/replica-router';
+import { ReplicaRouter } from '../../platform/database/replicas';
 import { JsonText } from '../../platform/http/server/text-response';
 import {
   findMetadata,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { ReplicaRouter } from '../../platform/database/replica-router';
+import { ReplicaRouter } from '../../platform/database/replicas';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { EMPTY_LIST, type JsonText } from '../../platform/http/server/text-response';
 import { isId } from '../../platform/text/ids';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReplicaRouter } from '../../platform/database/replica-router';
+import { ReplicaRouter } from '../../platform/database/replicas';
 import { Malformed, NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { EMPTY_LIST, type JsonText } from '../../platform/http/server/text-response';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as read from './setting-types';
 import { SETTINGS } from './settings';
-import { parseUrl } from '../text/urls.rules';
+import { parseUrl } from '../text/text.rules';
 
 type Values = { [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['fallback'] };
 

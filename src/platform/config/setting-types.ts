@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { parseUrl } from '../text/urls.rules';
+import { parseUrl } from '../text/text.rules';
 
 /** How one setting's text is read. A reader throws a `SettingError` whose message says what is expected. */
 export type Reader<T> = (text: string) => T;

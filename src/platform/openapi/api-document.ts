@@ -10,7 +10,7 @@ import {
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { JsonOnly } from '../http/server/json-response.guard';
+import { JsonOnly } from '../http/server/api-adapter';
 import { ConstantText, JSON_TYPE } from '../http/server/text-response';
 import { complete, type DocumentOptions } from './complete';
 import { Endpoint, SendsFile } from './endpoint';

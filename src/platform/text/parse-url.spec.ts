@@ -1,4 +1,4 @@
-import { parseUrl } from './urls.rules';
+import { parseUrl } from './text.rules';
 
 describe('parsing a URL', () => {
   it('a URL is parsed the same way every time', () => {

@@ -1,3 +1,5 @@
+import { unescape } from 'node:querystring';
+
 /**
  * PostgreSQL cannot store NUL, and an unpaired surrogate is not valid Unicode: both are refused in every
  * input, before anything else reads it.
@@ -72,3 +74,35 @@ function guardCell(text: string): string {
 export function unguardCell(cell: string): string {
   return GUARDED.test(cell) ? cell.slice(1) : cell;
 }
+
+/**
+ * An absolute URL, or null for any other text.
+ * Not `URL.canParse`: once Node 20 has optimised a function that calls it (20.20.2: after some ten thousand calls),
+ * it
+ * refuses every URL with a letter such as ü.
+ */
+export function parseUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A name or a value of a query string. A `%` that encodes nothing stands for itself. Bytes that are not UTF-8 become
+ * an unpaired surrogate, which validation refuses; Node would replace them with U+FFFD.
+ */
+export function decodeQueryText(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return unescape(text).replaceAll('\uFFFD', '\uD800');
+  }
+}
+
+/** Whether a path is one of the API's, unknown ones included, or the assistants'. Routes match whatever their case. */
+export const isApi = (path: string): boolean => /^\/(?:api\/v1|mcp)(?=[/?]|$)/i.test(path);
+
+/** Whether load balancers call this path: it is always served and never limited. */
+export const isHealth = (path: string): boolean => /^\/health(?=[/?]|$)/i.test(path);

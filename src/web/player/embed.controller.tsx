@@ -17,7 +17,7 @@ import { Asked, OpenPages, type PageRequest } from '../http/page-controller';
 import type { PageResult } from '../http/page-results';
 import { allowFrames, allowOrigins } from '../http/page-security';
 import { AttemptPages, nullIfDead } from './attempt.controller';
-import { embedCode } from './embed-code';
+import { embedCode } from './place';
 import { StartPages } from './player.controller';
 
 /** Lets the websites that the quiz's owner allows show the page in a frame. */

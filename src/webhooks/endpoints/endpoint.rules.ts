@@ -2,7 +2,7 @@ import { parse as parseAddress } from 'ipaddr.js';
 import { isIP } from 'node:net';
 import { EVENT_NAMES, isEventName, type EventName } from '../../events/event-map';
 import { Invalid, type Issue } from '../../platform/errors/domain-errors';
-import { parseUrl } from '../../platform/text/urls.rules';
+import { parseUrl } from '../../platform/text/text.rules';
 
 /**
  * The settings of an endpoint in normal form, or all errors at once (part 6, subscription).

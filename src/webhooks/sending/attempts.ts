@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
-import { parseUrl } from '../../platform/text/urls.rules';
+import { parseUrl } from '../../platform/text/text.rules';
 import { traced, type Ending } from '../../platform/observability/tracing';
 import type { AttemptOutcome } from '../deliveries/attempt-outcome';
 import { SecretBox } from '../endpoints/secret-box';

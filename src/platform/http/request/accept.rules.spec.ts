@@ -1,4 +1,4 @@
-import { takesJson } from '../server/json-response.guard';
+import { takesJson } from '../server/api-adapter';
 
 describe('Accept headers that allow JSON', () => {
   it.each([

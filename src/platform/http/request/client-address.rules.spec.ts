@@ -1,4 +1,4 @@
-import { addressKey, addressText } from './request-context';
+import { addressKey, addressText } from '../server/access-log';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],

@@ -5,9 +5,9 @@ import { randomUUID } from 'node:crypto';
 import { Malformed, Overloaded } from '../../errors/domain-errors';
 import { LIMITS } from '../../limits/limits';
 import type { Logger } from '../../observability/logger';
-import { isApi, isHealth } from '../../text/urls.rules';
+import { isApi, isHealth } from '../../text/text.rules';
 import { limitSlowBodies } from '../request/json-body.interceptor';
-import { addressKey } from '../request/request-context';
+import { addressKey } from './access-log';
 
 /** Milliseconds between two checks for connections that have become idle. */
 const LOOK_AT_SOCKETS_EVERY = 50;

@@ -5,7 +5,7 @@ import { Link } from '../../components/format';
 import { Section } from '../../components/section';
 import type { Form } from '../../http/form';
 import { usePage } from '../../http/page-context';
-import { embedCode } from '../../player/embed-code';
+import { embedCode } from '../../player/place';
 
 /** How a public quiz is shown in the pages of other sites. @param origins that may show it in a frame */
 export function EmbedSection(of: {

@@ -3,11 +3,15 @@ import { ReportsService } from '../../../play/results/reports.service';
 import { attemptsFile, csvDownload, statisticsFile } from '../../../play/results/results-csv';
 import { ResultsService } from '../../../play/results/results.service';
 import { Forbidden, NotFound } from '../../../platform/errors/domain-errors';
-import { pageOf } from '../../components/table';
+import { pageOf, Table } from '../../components/table';
 import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
-import { AttemptPage } from './attempt.page';
-import { ResultsPage } from './results.page';
+import { ResultsPage, urlOf } from './results.page';
+import { AuthorText } from '../../components/author-text';
+import { Time } from '../../components/format';
+import { Page } from '../../components/page';
+import { Badge } from '../../components/section';
+import { duration } from '../../player/player.rules';
 
 const PER_PAGE = 25;
 
@@ -58,3 +62,51 @@ export class ResultsPagesController {
 function hidden(error: unknown): never {
   throw error instanceof Forbidden ? new NotFound('Quiz') : error;
 }
+
+/** One attempt, with its questions as they were. */
+function AttemptPage(of: Awaited<ReturnType<ResultsService['attempt']>>) {
+  const { quiz, name, score, timeSpent, submittedAt, questions } = of;
+  return (
+    <Page
+      title={name}
+      help={
+        <>
+          {score} of {questions.length} right in {duration(timeSpent)}, submitted{' '}
+          <Time at={submittedAt} />.
+        </>
+      }
+      back={{ href: urlOf(quiz), label: `Results of ${quiz.title}` }}
+    >
+      <Table
+        label="Answers"
+        rows={questions}
+        columns={{
+          Question: ({ question }) => (
+            <div class="reason said">
+              <AuthorText text={question.text} />
+            </div>
+          ),
+          Given: ({ question, answerIds, text, correct, correctAnswers }) => {
+            const chosen = question.answers.filter(({ id }) => answerIds?.includes(id));
+            const said = text ?? textOf(chosen);
+            return (
+              <div class="reason">
+                {said ? <AuthorText text={said} /> : <span class="muted">left out</span>}
+                {!correct && (
+                  <span class="sub">
+                    Right: <AuthorText text={textOf(correctAnswers)} />
+                  </span>
+                )}
+              </div>
+            );
+          },
+          Result: ({ correct }) => (
+            <Badge variant={correct ? 'good' : 'bad'}>{correct ? 'right' : 'wrong'}</Badge>
+          ),
+        }}
+      />
+    </Page>
+  );
+}
+
+const textOf = (answers: readonly { text: string }[]) => answers.map(({ text }) => text).join('; ');
