@@ -54,17 +54,6 @@ export class QuestionCounts {
   byType!: Record<string, number>;
 }
 
-/** PaginationMeta of the specification, part 2, for one page of browsing. */
-export interface PaginationMeta {
-  total: number;
-  pageTotal: number;
-  page: number;
-  lastPage: number;
-  limit: number;
-  offset: number;
-  links: { first: string; last: string; next: string | null; prev: string | null };
-}
-
 /** The caller's own parameters that a link repeats: filters, never an API key. */
 const REPEATED = [
   'category',
