@@ -80,7 +80,9 @@
       for (const link of page.querySelectorAll('a[href]')) {
         const url = new URL(link.getAttribute('href'), this.#at);
         link.href = url.href;
-        if (!this.#isOwn(url)) Object.assign(link, { target: '_blank', rel: 'noopener' });
+        if (this.#isOwn(url)) continue;
+        link.target = '_blank';
+        link.relList.add('noopener');
       }
       this.#page.ariaLabel = title;
       this.#page.replaceChildren(
