@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { ConstantText } from '../../platform/http/server/text-response';
 
@@ -17,6 +17,7 @@ interface Asset {
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 const PREFIX = '/dashboard/assets/';
+const PACKAGES = join(__dirname, '../../../node_modules');
 const own = (name: string) => readFileSync(join(__dirname, '../assets', name));
 const together = (...names: string[]) => names.map((name) => own(name).toString()).join('\n');
 
@@ -37,13 +38,18 @@ function withoutUnused(css: string): string {
   return css.split('\n').filter(isKept).join('\n');
 }
 
+/** A file of a package, which the build has copied (nest-cli.json): production does not install these packages. */
+function ofPackage(path: string): string {
+  const copy = join(__dirname, '../assets', path);
+  return readFileSync(existsSync(copy) ? copy : join(PACKAGES, path), 'utf8');
+}
+
 /**
  * Basecoat turns dark with a class that only a script could set; here a media query decides.
  * @param dark the system's preference, or a query that is always or never true
  */
 function basecoat(dark: string): string {
-  const file = join(dirname(require.resolve('basecoat-css')), 'basecoat.cdn.css');
-  return withoutUnused(readFileSync(file, 'utf8'))
+  return withoutUnused(ofPackage('basecoat-css/dist/basecoat.cdn.css'))
     .replaceAll('&:is(html.dark *)', `@media ${dark}`)
     .replace(/^\.dark (\{[^{}]*\})/m, (_, block: string) => `@media ${dark} { :root ${block} }`);
 }
@@ -51,8 +57,6 @@ function basecoat(dark: string): string {
 /** A script of the player, with countdown.js in the same scope. */
 const withCountdown = (name: string) =>
   `(() => {\n${own('countdown.js').toString()}${own(name).toString()}})();`;
-
-const htmx = () => readFileSync(join(dirname(require.resolve('htmx.org')), 'htmx.min.js'), 'utf8');
 
 function asset(name: string, extension: string, type: string, content: string | Buffer): Asset {
   const body = Buffer.from(content);
@@ -70,7 +74,7 @@ const ASSETS = {
   basecoatLight: asset('basecoat', 'css', CSS, basecoat('not all')),
   basecoatDark: asset('basecoat', 'css', CSS, basecoat('all')),
   styles: asset('dashboard', 'css', CSS, together('shared.css', 'dashboard.css')),
-  htmx: asset('htmx', 'js', JS, htmx()),
+  htmx: asset('htmx', 'js', JS, ofPackage('htmx.org/dist/htmx.min.js')),
   script: asset('dashboard', 'js', JS, own('dashboard.js')),
   editorScript: asset('editor', 'js', JS, own('editor.js')),
   playerStyles: asset('player', 'css', CSS, own('player.css')),
