@@ -157,8 +157,8 @@ inBrowser('quizzes, review and topics in a browser', () => {
     await second.getByRole('button', { name: 'Delete', exact: true }).click();
     await second.getByRole('button', { name: 'Delete question' }).click();
     expect(await questions(page)).toEqual(['1 Question 1?', '2 Question 3?']);
-    await page.getByRole('button', { name: 'Hide', exact: true }).click();
-    await page.getByRole('button', { name: 'Hide quiz' }).click();
+    await page.getByRole('button', { name: 'Unpublish', exact: true }).click();
+    await page.getByRole('button', { name: 'Unpublish quiz' }).click();
     expect(await notice(page)).toContain('only you see it now');
     await page.getByRole('button', { name: 'Delete quiz' }).click();
     if (options.javaScript) await inspect(page, 'quiz-delete');

@@ -220,8 +220,8 @@ test('a database of a development version is refused with what to do and is not 
   try {
     await database.query(`
       CREATE TABLE quizzes (id uuid PRIMARY KEY);
-      CREATE TABLE migrations (id serial PRIMARY KEY, timestamp bigint NOT NULL, name varchar NOT NULL);
-      INSERT INTO migrations (timestamp, name) VALUES (1790000000000, 'Foundation1790000000000')`);
+      CREATE TABLE schema_migrations (name text PRIMARY KEY);
+      INSERT INTO schema_migrations VALUES ('0001_baseline.sql')`);
     const sentence =
       /^The database was created by a development version.+quizctl export.+an empty database or an empty DATA_DIR/;
     await expect(migrate(empty.url)).rejects.toThrow(sentence);

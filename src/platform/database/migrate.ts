@@ -143,19 +143,19 @@ export async function connectForMigrations(url: string): Promise<Client> {
 }
 
 async function namesOfDone(client: Client): Promise<Set<string>> {
+  // The baseline's youngest column tells what the baseline was.
   const { rows } = await client.query<{ done: boolean; old: boolean }>(
     `SELECT to_regclass('schema_migrations') IS NOT NULL AS done,
-       to_regclass('migrations') IS NOT NULL AND to_regclass('quizzes') IS NOT NULL AS old`,
+       to_regclass('quizzes') IS NOT NULL AND NOT EXISTS (SELECT FROM pg_attribute
+         WHERE attrelid = to_regclass('quizzes') AND attname = 'max_attempts') AS old`,
   );
-  if (rows[0]?.done) {
-    const names = await client.query<{ name: string }>('SELECT name FROM schema_migrations');
-    return new Set(names.rows.map(({ name }) => name));
-  }
   if (rows[0]?.old)
     throw new StartupError(
-      'The database was created by a development version from before 0.9.0, whose schema cannot be upgraded. Export its quizzes with the quizctl of that version (quizctl export), start with an empty database or an empty DATA_DIR, and import them.',
+      'The database was created by a development version whose schema cannot be upgraded. Export its quizzes with the quizctl of that version (quizctl export), start with an empty database or an empty DATA_DIR, and import them.',
     );
-  return new Set();
+  if (!rows[0]?.done) return new Set();
+  const names = await client.query<{ name: string }>('SELECT name FROM schema_migrations');
+  return new Set(names.rows.map(({ name }) => name));
 }
 
 type Step = { name: string } | { reason: string } | null;

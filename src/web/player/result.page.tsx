@@ -59,7 +59,7 @@ export function ResultPage(of: {
           <p class="lead muted">
             <bdi>{name}</bdi>, you got {score} of {total} right in {duration(timeSpent)}.
             {attempt.over && ' Your time was up.'}
-            {mine && ` Your best is ${ordinal(mine.rank)} on the leaderboard.`}
+            {mine && score > 0 && ` Your best is ${ordinal(mine.rank)} on the leaderboard.`}
           </p>
           {quiz && (
             <form method="post" action={home} class="again">

@@ -154,11 +154,11 @@ function About({ quiz, at }: Omit<Shown, 'page'>) {
         {quiz.plays > 0 && <LinkButton href={`${at}/leaderboard`} text="Leaderboard" />}
         {quiz.published && (
           <Confirm
-            label="Hide"
+            label="Unpublish"
             action={`${at}/unpublish`}
-            question={`Hide “${quiz.title}”?`}
+            question={`Unpublish “${quiz.title}”?`}
             effect="Only you can see it until you publish it again. People who have already started can finish."
-            button="Hide quiz"
+            button="Unpublish quiz"
           />
         )}
       </div>
