@@ -491,3 +491,20 @@ test('an exported question of OpenTriviaQA names its source, in JSON with succes
   expect(body.success).toBe(true);
   expect(body.questions[0]).toMatchObject({ source: 'OpenTriviaQA', licence: 'CC BY-SA 4.0' });
 });
+
+test.each(['json', 'gift', 'moodle-xml'])(
+  'a quiz exported as %s and imported keeps its time limit and number of attempts',
+  async (format) => {
+    const { body } = await pro
+      .post('/quizzes', { title: 'Exam', difficulty: 'EASY', timeLimit: 45, maxAttempts: 2 })
+      .expect(201);
+    const { id } = body.data as { id: string };
+    await pro.post(`/quizzes/${id}/questions/batch`, { questions: questionBodies(2) }).expect(201);
+    const file = await pro.get(`/quizzes/${id}/export?format=${format}`).buffer(true).expect(200);
+    const account = await service.account('pro');
+    const sent = await upload(account, `format=${format}`, file.text, 'text/plain').expect(202);
+    expect(await ended(account, sent.body.data.id)).toMatchObject({ totals: { imported: 2 } });
+    const list = await account.get('/quizzes?mine=true').expect(200);
+    expect(list.body.data).toMatchObject([{ title: 'Exam', timeLimit: 45, maxAttempts: 2 }]);
+  },
+);

@@ -1,6 +1,7 @@
 import { AttemptRetention } from '../../src/play/attempts/attempt-retention';
 import { ExportService } from '../../src/import-export/export.service';
 import { formatOf, writerOf } from '../../src/import-export/formats/formats';
+import { SubmissionService } from '../../src/play/attempts/submission.service';
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
@@ -86,10 +87,11 @@ describe('rules of play', () => {
       const quiz = await makeQuiz(author, { title: 'Strict' }, questionBodies(1));
       await strict.database.query(`UPDATE quizzes SET approval = 'approved'`);
       const before = (await author.get(`/quizzes/${quiz.id}`)).headers.etag;
+      await author.patch(`/quizzes/${quiz.id}`, { timeLimit: 20 }).expect(200);
+      expect((await author.get(`/quizzes/${quiz.id}`)).headers.etag).not.toBe(before);
       const change = { timeLimit: 30, description: 'Reviewed' };
       const { body } = await author.patch(`/quizzes/${quiz.id}`, change).expect(200);
       expect(body.data).toMatchObject({ timeLimit: 30, changes: 'waiting' });
-      expect((await author.get(`/quizzes/${quiz.id}`)).headers.etag).not.toBe(before);
       const attempt = await admin.post(`/quizzes/${quiz.id}/attempts`, { player: 'x' }).expect(201);
       expect(attempt.body.data.endsAt).not.toBeNull();
       await strict.close();
@@ -168,6 +170,27 @@ describe('rules of play', () => {
       expect(body.data).toMatchObject([{ id: left.id, score: 1 }]);
     });
 
+    it('an attempt that cannot be submitted keeps no other from being submitted', async () => {
+      const quiz = await quizWith({ timeLimit: 60 });
+      const [broken, whole] = [await start(quiz, 'broken'), await start(quiz, 'whole')];
+      for (const attempt of [broken, whole]) await answer(attempt, quiz, 0).expect(200);
+      service.clock.advance(71_000);
+      const submissions = service.app.get(SubmissionService);
+      const submitted = submissions.submit.bind(submissions);
+      const failing = jest.spyOn(submissions, 'submit').mockImplementation((account, id, isPlay) => {
+        if (id === broken.id) throw new Error('not this one');
+        return submitted(account, id, isPlay);
+      });
+      const retention = service.app.get(AttemptRetention);
+      await retention.prune();
+      failing.mockRestore();
+      const scoreOf = async ({ id }: { id: string }) =>
+        (await app.get(`/attempts/${id}`).expect(200)).body.data.score as unknown;
+      expect(await Promise.all([broken, whole].map(scoreOf))).toEqual([null, 1]);
+      await retention.prune();
+      expect(await scoreOf(broken)).toBe(1);
+    });
+
     it('an attempt with a limit of a day can be submitted after that day', async () => {
       const quiz = await quizWith({ timeLimit: 86_400 });
       const attempt = await start(quiz);
@@ -227,6 +250,19 @@ describe('rules of play', () => {
       expect(wordsOf(await visitor.get(path))).toContain('1 of 2 tries left');
     });
 
+    it('an attempt without an answer stays as long as its time runs, and with tries after it was submitted', async () => {
+      const here = await visit({ timeLimit: 7_200, maxAttempts: 1 });
+      const attempt = await begins(here);
+      const retention = service.app.get(AttemptRetention);
+      service.clock.advance(6_000_000);
+      await retention.prune();
+      expect(wordsOf(await here.visitor.get(`${attempt}/1`).expect(200))).toContain('left, until');
+      await here.visitor.post(`${attempt}/1`, { over: 'yes', answer: '' }).expect(303);
+      service.clock.advance(25 * 3_600_000);
+      await retention.prune();
+      expect(wordsOf(await here.visitor.get(here.path))).toContain('You have no tries left');
+    });
+
     it('an answer after the end leads to the result of what was answered in time', async () => {
       const here = await visit({ timeLimit: 60 });
       const { visitor, quiz } = here;
@@ -266,7 +302,7 @@ describe('rules of play', () => {
       expect(wordsOf(result)).toContain('No tries left.');
       expect(result.text).not.toContain('Play again');
       const page = await visitor.get(path).expect(200);
-      expect(wordsOf(page)).toContain('no tries left at this quiz. Your best result is 2 of 2.');
+      expect(wordsOf(page)).toContain('no tries left for this quiz. Your best result is 2 of 2.');
       expect(page.text).not.toContain('name="name"');
       const refused = await visitor.post(path, { name: 'Somebody else' }).expect(422);
       expect(wordsOf(refused)).toContain('Your best result is 2 of 2.');
@@ -301,7 +337,7 @@ describe('rules of play', () => {
       expect((await save('1.5', '3')).status).toBe(303);
       expect(await rules()).toEqual([90, 3]);
       const page = wordsOf(await window.open(`/quizzes/${id}`));
-      expect(page).toMatch(/Time limit 1 min 30 s Tries 3 of each player/);
+      expect(page).toMatch(/Time limit 1 min 30 s Tries 3 per player/);
       expect((await window.open(`/quizzes/${id}/edit`)).text).toMatch(
         /value="1.5"[^>]*name="timeLimit"/,
       );
@@ -314,7 +350,7 @@ describe('rules of play', () => {
     });
 
     it.each(['json', 'gift', 'moodle-xml'] as const)(
-      'a quiz exported as %s and imported again keeps them',
+      'a quiz exported as %s and read again has them',
       async (format) => {
         const { id } = await quizWith({ timeLimit: 45, maxAttempts: 2 });
         const { quiz } = await service.app.get(ExportService).visible(owner.accountId, id);

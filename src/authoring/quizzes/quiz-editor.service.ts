@@ -61,13 +61,15 @@ export const wholeVersion = (quiz: OwnedQuiz & { questions: OwnedQuestion[] }): 
 
 /** Whether saving the input would change nothing that players see of the question. */
 function isUnchanged(stored: OwnedQuestion, input: QuestionInput): boolean {
+  // Forms send LF, whatever line ends are stored.
+  const lines = (text: string) => text.replaceAll('\r\n', '\n');
   const shown = ({ text, type, difficulty, explanation, answers }: OwnedQuestion | QuestionInput) =>
     JSON.stringify([
-      [text, type, difficulty, explanation ?? ''],
+      [lines(text), type, difficulty, lines(explanation ?? '')],
       // An answer that an open question does not accept is shown nowhere, also not in the editor.
       answers
         .filter(({ isCorrect }) => isCorrect || type !== 'OPEN_ENDED')
-        .map((answer) => [answer.text, answer.isCorrect]),
+        .map((answer) => [lines(answer.text), answer.isCorrect]),
     ]);
   return shown(stored) === shown(input);
 }

@@ -17,6 +17,9 @@ const { emptyAttempts, submittedAttempts } = LIMITS.storage;
  */
 const OVER = 2 * ATTEMPT_LASTS;
 
+/** Where so many attempts cannot be submitted, probably none can: the database is away. */
+const MOST_FAILED = 100;
+
 /**
  * Submits what was answered in time by players who did not submit it, and deletes what nobody can continue or see any more: attempts, and the remains of deleted quizzes and changed
  * questions. Rows that another transaction has locked are left for the next run.
@@ -33,7 +36,8 @@ export class AttemptRetention extends HourlyRetention {
   }
 
   async prune(): Promise<number> {
-    await this.all((limit) => this.submitOverdue(limit));
+    const failed: string[] = [];
+    await this.all((limit) => this.submitOverdue(limit, failed));
     let deleted = 0;
     for (const [age, attempts] of ATTEMPTS)
       deleted += await this.all((limit) =>
@@ -67,22 +71,22 @@ export class AttemptRetention extends HourlyRetention {
   }
 
   /** Without counting plays of visitors, whose address is not known here. */
-  private async submitOverdue(limit: number): Promise<number> {
+  private async submitOverdue(limit: number, failed: string[]): Promise<number> {
     const overdue = await this.database.query<{ id: string; accountId: string; isPlay: boolean }[]>(
       `SELECT id, account_id AS "accountId", NOT starts_with(player, '${RESERVED}') AS "isPlay" FROM quiz_attempts a
-       WHERE submitted_at IS NULL AND ends_at < $1 AND EXISTS (SELECT FROM quiz_answers WHERE attempt_id = a.id) LIMIT $2`,
-      [this.clock.cutoff(GRACE), limit],
+       WHERE submitted_at IS NULL AND ends_at < $1 AND id <> ALL ($3::uuid[])
+         AND EXISTS (SELECT FROM quiz_answers WHERE attempt_id = a.id) LIMIT $2`,
+      [this.clock.cutoff(GRACE), limit, failed],
     );
-    let submitted = 0;
     for (const { id, accountId, isPlay } of overdue)
       try {
         await this.submissions.submit(accountId, id, isPlay);
-        submitted++;
       } catch (error) {
         // One that fails is tried again in an hour, and keeps no other from being submitted or deleted.
         this.logger.warn({ err: error, attempt: id }, 'an attempt could not be submitted');
+        if (failed.push(id) >= MOST_FAILED) return 0;
       }
-    return submitted;
+    return overdue.length;
   }
 
   /**
@@ -117,11 +121,14 @@ const ATTEMPTS: [age: number, from: string][] = [
   // Visitors' attempts without an answer: open ones, then submitted ones.
   [
     emptyAttempts.value,
-    `quiz_attempts a WHERE submitted_at IS NULL AND started_at < $1 AND ${EMPTY}`,
+    // Not while its time runs: a player may think for an hour about the first question.
+    `quiz_attempts a WHERE submitted_at IS NULL AND started_at < $1 AND (ends_at IS NULL OR ends_at < $1) AND ${EMPTY}`,
   ],
   [
     ATTEMPT_LASTS,
-    `quiz_attempts a WHERE submitted_at IS NOT NULL AND submitted_at < $1 AND ${EMPTY}`,
+    // They have shown the solutions, and count where the author limits the attempts.
+    `quiz_attempts a WHERE submitted_at IS NOT NULL AND submitted_at < $1 AND ${EMPTY}
+       AND NOT EXISTS (SELECT FROM quizzes q WHERE q.id = a.quiz_id AND q.max_attempts IS NOT NULL)`,
   ],
   // The leaderboard keeps what it needs of submitted ones.
   [submittedAttempts.value, `quiz_attempts a WHERE submitted_at < $1 ORDER BY submitted_at`],

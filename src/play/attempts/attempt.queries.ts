@@ -1,7 +1,10 @@
 import type { EntityManager } from 'typeorm';
+import { LIMITS } from '../../platform/limits/limits';
 import type { PlayedQuestion } from './snapshot.queries';
 import type { Best, Given } from './attempt.rules';
 import { namesOf } from '../visitors/visitor.rules';
+
+const { attemptsPerPlayer } = LIMITS.content;
 
 /** A stored attempt. `score` and `time_spent` (seconds) are set when it is submitted. */
 export interface AttemptRow {
@@ -84,11 +87,12 @@ export async function findTries(
   of: PlayerAt,
 ): Promise<{ used: number; best: Best | null }> {
   const [row] = await database.query<[{ used: number; best: Best | null }]>(
-    `SELECT count(*)::int AS used, (SELECT json_build_object('score', score, 'total', question_count)
+    `SELECT (SELECT count(*)::int FROM (SELECT FROM quiz_attempts
+         WHERE quiz_id = $1 AND account_id = $2 AND player BETWEEN $3 AND $4 LIMIT ${attemptsPerPlayer.value}) AS begun) AS used,
+       (SELECT json_build_object('score', score, 'total', question_count)
        FROM quiz_attempts b JOIN quiz_snapshots s ON s.id = b.snapshot_id
        WHERE b.quiz_id = $1 AND account_id = $2 AND player BETWEEN $3 AND $4 AND submitted_at IS NOT NULL
-       ORDER BY score::float8 / question_count DESC LIMIT 1) AS best
-     FROM quiz_attempts WHERE quiz_id = $1 AND account_id = $2 AND player BETWEEN $3 AND $4`,
+       ORDER BY score::float8 / question_count DESC LIMIT 1) AS best`,
     [of.quiz_id, of.account_id, ...namesOf(of.player)],
   );
   return row;

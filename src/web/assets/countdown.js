@@ -11,7 +11,7 @@ const countDown = (root, end) => {
     seconds < 60
       ? `${seconds} seconds left`
       : `${seconds / 60} minute${seconds > 60 ? 's' : ''} left`;
-  let before = 0;
+  let before = -1;
   const tick = () => {
     if (!timer.isConnected) return clearInterval(interval);
     const left = Math.max(0, Math.ceil((until - Date.now()) / 1000));

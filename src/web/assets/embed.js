@@ -125,7 +125,10 @@
 
     #send(event) {
       event.preventDefault();
-      if (this.#page.ariaBusy !== 'true') this.#sendForm(event.target, event.submitter);
+      if (this.#page.ariaBusy === 'true') return;
+      // For the countdown: the answer is on its way, and the page that comes next ends the attempt.
+      event.target.dataset.sent = 'yes';
+      this.#sendForm(event.target, event.submitter);
     }
 
     #sendForm(form, submitter) {

@@ -74,7 +74,7 @@ export class StartPages {
               )}
               {tries?.left === 0 ? (
                 <p role="status">
-                  You have no tries left at this quiz.
+                  {underWay ? 'This is your last try.' : 'You have no tries left for this quiz.'}
                   {tries.best && ` Your best result is ${tries.best.score} of ${tries.best.total}.`}
                 </p>
               ) : (

@@ -95,8 +95,11 @@ const RULES: Record<string, string> = {
 };
 
 /** The number that is typed, in units of a request; null for none, and NaN for anything else. */
-const numberIn = (typed: string, units = 1): number | null =>
-  typed.trim() === '' ? null : Number((Number(typed.replace(',', '.')) * units).toFixed());
+function numberIn(typed: string, units = 1): number | null {
+  const number = Number(typed.replace(',', '.')) * units;
+  if (typed.trim() === '') return null;
+  return units === 1 ? number : Math.round(number);
+}
 
 /** A quiz with all its questions on one page. @param of `quiz` null: a new one; `categories` are suggested */
 export function QuizFormPage(of: {
@@ -169,7 +172,7 @@ export function QuizFormPage(of: {
           />
           <TextField
             name="maxAttempts"
-            label="Tries of each player"
+            label="Tries per player"
             help="Optional. A player without an account can start over in another browser."
             inputMode="numeric"
           />

@@ -136,7 +136,7 @@ function About({ quiz, at }: Omit<Shown, 'page'>) {
           Difficulty: DIFFICULTY_LABELS[quiz.difficulty],
           Tags: quiz.tags.join(', ') || none,
           'Time limit': quiz.timeLimit && duration(quiz.timeLimit),
-          Tries: quiz.maxAttempts && `${quiz.maxAttempts} of each player`,
+          Tries: quiz.maxAttempts && `${quiz.maxAttempts} per player`,
           Assistant: quiz.writtenBy,
           Played: count(quiz.plays, 'time', 'times'),
           Changed: <Time at={quiz.updatedAt} />,
