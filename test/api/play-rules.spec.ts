@@ -177,10 +177,12 @@ describe('rules of play', () => {
       service.clock.advance(71_000);
       const submissions = service.app.get(SubmissionService);
       const submitted = submissions.submit.bind(submissions);
-      const failing = jest.spyOn(submissions, 'submit').mockImplementation((account, id, isPlay) => {
-        if (id === broken.id) throw new Error('not this one');
-        return submitted(account, id, isPlay);
-      });
+      const failing = jest
+        .spyOn(submissions, 'submit')
+        .mockImplementation((account, id, isPlay) => {
+          if (id === broken.id) throw new Error('not this one');
+          return submitted(account, id, isPlay);
+        });
       const retention = service.app.get(AttemptRetention);
       await retention.prune();
       failing.mockRestore();

@@ -304,6 +304,18 @@ inBrowser('playing in a browser', () => {
     await inspect(page, 'play-no-tries');
   });
 
+  test('a question that comes after the end of the time ends the attempt by itself', async () => {
+    const owner = await browsing.member('pro', { isAdmin: true });
+    await makeQuiz(owner, { title: 'Late', timeLimit: 60 }, QUESTIONS);
+    const { page, go } = await browsing.visitor();
+    await go('/play/late');
+    await press(page, 'Start');
+    await page.getByRole('timer').waitFor();
+    browsing.service.clock.advance(61_000);
+    await page.locator('button.option').first().click();
+    await page.getByText('Your time was up.').waitFor();
+  });
+
   test("the first visit to a player's page transfers less than 60 kB", async () => {
     const { page, go, context } = await browsing.visitor();
     const session = await context.newCDPSession(page);
