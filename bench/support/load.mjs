@@ -2,19 +2,23 @@
 // Messages: { origin, requests: [{ path, method, headers, body }], connections, seconds, atLeast, fresh } →
 //   { count, took }: answers with 200, and the milliseconds in which they came; or { error }.
 // It goes on for so many seconds, and until there are so many answers. With `fresh` each request spells its path
-// differently (the service ignores case), so that no answer is one that was made before.
+// differently (the service ignores case and a final slash), so that no answer is one that was made before.
 import { Pool } from 'undici';
 
 let number = 0;
 
-/** One of 4,096 spellings, which are more than the service stores responses. */
+/**
+ * One of 4,095 spellings: eleven letters and a final slash, or twelve letters. Their number is odd, so that each of the
+ * accounts that take turns uses all of them, and the service has dropped a response when its spelling returns.
+ */
 function spelled(path) {
-  let bits = number++;
-  return path.replace(/[a-z]/g, (letter) => {
+  let bits = number++ % 4_095;
+  const letters = path.replace(/[a-z]/g, (letter) => {
     const isUpper = bits & 1;
     bits >>= 1;
     return isUpper ? letter.toUpperCase() : letter;
   });
+  return bits & 1 ? `${letters}/` : letters;
 }
 
 async function load({ origin, requests, connections, seconds, atLeast = 0, fresh = false }) {
