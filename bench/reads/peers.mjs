@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Child } from '../support/child.mjs';
+import { essence } from './same-answers.mjs';
 
 const installed = (name) =>
   existsSync(new URL(`../peers/node_modules/${name}/package.json`, import.meta.url));
@@ -10,7 +11,8 @@ const installed = (name) =>
  */
 async function startPostgraphile({ url, defer }) {
   const name = 'PostGraphile';
-  if (!installed('postgraphile')) return { missing: 'not installed: npm ci --prefix bench/peers' };
+  if (!installed('postgraphile'))
+    return { missing: 'skipped: install with npm ci --prefix bench/peers' };
   const env = { DATABASE_URL: url, NODE_ENV: 'production', GRAPHILE_ENV: 'production' };
   const { child, first: origin } = await Child.start('peers/postgraphile.mjs', { env });
   defer(() => child.stop());
@@ -18,7 +20,8 @@ async function startPostgraphile({ url, defer }) {
     name,
     child,
     origin,
-    about: ABOUT,
+    about:
+      'version 5, Amber preset in production mode, its answer to one GraphQL query for each read, which it has parsed and planned before; public content only, without a key, a limit or a log.',
     requests: (read, { quizIds }) =>
       (read === 'detail' ? quizIds : [null]).map((id) => ({
         path: '/graphql',
@@ -34,9 +37,6 @@ async function startPostgraphile({ url, defer }) {
   };
 }
 
-const ABOUT =
-  'version 5, Amber preset in production mode, its answer to one GraphQL query for each read, which it has parsed and planned before; public content only, without a key, a limit or a log.';
-
 const ITEM = 'rowId title description category difficulty tags questionCount plays slug';
 const QUERIES = {
   list: `{ page: allQuizzes(condition: {isPublic: true}, orderBy: [PLAYS_DESC, CREATED_AT_DESC, ROW_ID_DESC], first: 10) {
@@ -47,11 +47,39 @@ const QUERIES = {
     nodes { rowId text type difficulty explanation answers quizId quiz: quizByQuizId { title category tags } } totalCount } }`,
 };
 
+/** Directus is asked for the same by its REST API, with the relations of a row as it nests them. */
+async function startDirectus({ url, defer }) {
+  const name = 'Directus';
+  if (!installed('directus'))
+    return { missing: 'skipped: install with npm run --prefix bench/peers directus' };
+  const env = { DATABASE_URL: url, NODE_ENV: 'production' };
+  const { child, first: origin } = await Child.start('peers/directus.mjs', { env });
+  defer(() => child.stop());
+  return {
+    name,
+    child,
+    origin,
+    warmUp: 500,
+    about:
+      'version 11.1.0, its REST API for public content, without a token, a limit, a log or its response cache.',
+    requests: (read, { quizIds }) =>
+      (read === 'detail' ? quizIds : ['']).map((id) => ({ path: PATHS[read](id) })),
+    essence,
+  };
+}
+
+const FIELDS = 'fields=id,title,description,category,difficulty,tags,question_count,plays,slug';
+const QUESTION = ['id', 'text', 'type', 'difficulty', 'explanation', 'answers'];
+const PATHS = {
+  list: () => `/items/quizzes?${FIELDS}&sort=-plays,-created_at,-id&limit=10&meta=filter_count`,
+  detail: (id) =>
+    `/items/quizzes/${id}?${FIELDS},${[...QUESTION, 'position'].map((it) => `questions.${it}`)}&deep[questions][_sort]=position&deep[questions][_limit]=-1`,
+  browse: () =>
+    `/items/questions?fields=${QUESTION},quiz_id.id,quiz_id.title,quiz_id.category,quiz_id.tags&sort=quiz_id,position&limit=10&meta=filter_count`,
+};
+
 /** By the rows that they are in. */
 export const PEERS = {
   P: { name: 'PostGraphile', start: startPostgraphile },
-  P4: {
-    name: 'Directus',
-    start: () => ({ missing: 'not measured: docs/performance.md says why' }),
-  },
+  P4: { name: 'Directus', start: startDirectus },
 };

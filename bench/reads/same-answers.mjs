@@ -27,7 +27,7 @@ async function ask({ origin, requests }, read, sample) {
  * What every contender has to answer, in whatever form: which rows in which order. Not the totals: those of peers
  * are without the caller's own private quizzes.
  */
-function essence(read, { data }) {
+export function essence(read, { data }) {
   if (read !== 'detail') return data.map(({ id }) => id);
   return [data.id, ...data.questions.map(({ id, answers }) => [id, answers.length])];
 }
