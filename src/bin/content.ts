@@ -1,3 +1,4 @@
+import '../platform/process/small-heap';
 import 'reflect-metadata';
 import { AccessModule } from '../access/access.module';
 import { RegistrationService } from '../access/accounts/registration.service';

@@ -1,4 +1,5 @@
 import '../platform/observability/start-tracing';
+import '../platform/process/small-heap';
 import 'reflect-metadata';
 import { writeFile } from 'node:fs/promises';
 import type { Config } from '../platform/config/config';

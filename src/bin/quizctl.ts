@@ -8,9 +8,11 @@ import { Output } from '../cli/output';
 import { quizzesCommand } from '../cli/quizzes.command';
 import { deliveriesCommand } from '../cli/deliveries.command';
 import { webhooksCommand } from '../cli/webhooks.command';
+import { endStart } from '../platform/process/small-heap';
 
 /** The operator's tool. Exit codes: 0 done, 1 failed, 2 invalid usage. */
 async function main(): Promise<void> {
+  endStart();
   // Removed before commander sees it, so that it may stand anywhere.
   const output = new Output(process.argv.includes('--json'));
   const program = new Command('quizctl')

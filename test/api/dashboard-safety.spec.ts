@@ -189,6 +189,15 @@ describe('dashboard pages', () => {
       expect(file.headers['cache-control']).toBe('public, max-age=31536000, immutable');
       expect(path).toMatch(/\.[0-9a-f]{12}\.(css|js|svg)$/);
     }
+    for (const [accepted, encoding] of [
+      ['br, gzip', 'br'],
+      ['br;q=0, gzip', 'gzip'],
+      ['gzip;q=0', undefined],
+    ]) {
+      const file = await request(service.url).get(paths[0]!).set('Accept-Encoding', accepted!);
+      expect(file.headers['content-encoding']).toBe(encoding);
+      expect(file.headers.vary).toContain('Accept-Encoding');
+    }
   });
 });
 

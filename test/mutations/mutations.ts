@@ -49,12 +49,13 @@ export const MUTATIONS = [
     'test/api/api-keys',
   ),
   mutation(
-    'deliveries are queued before their commit',
+    'deliveries are started and queued before their commit',
     'webhooks/worker/relay.ts',
-    'return { events, released: events.length > 0 ? await this.fanOut(tx, events) : [] };',
-    `const released = events.length > 0 ? await this.fanOut(tx, events) : [];
-      await this.queues.add(released);
-      return { events, released: [] };`,
+    'return { events, ...(await this.fanOut(tx, events)) };',
+    `const { leased, queued } = await this.fanOut(tx, events);
+      for (const delivery of leased) void this.attempts.start(delivery);
+      await this.queues.add(queued);
+      return { events, leased: [], queued: [] };`,
     'test/api/webhook-delivery',
   ),
   mutation(

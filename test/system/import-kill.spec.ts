@@ -149,12 +149,14 @@ onBothQueues(11, (env) => {
       // On a fast machine it would be done before it is killed.
       const orphan = importProcessOf(first);
       process.kill(orphan, 'SIGSTOP');
-      await delivers();
-      expect(await look()).toMatchObject({ state: 'running' });
-
-      // Its import process ends with it: nobody is left who would go on.
-      await kill(first);
-      process.kill(orphan, 'SIGCONT');
+      try {
+        await delivers();
+        expect(await look()).toMatchObject({ state: 'running' });
+        // Its import process ends with it: nobody is left who would go on.
+        await kill(first);
+      } finally {
+        process.kill(orphan, 'SIGCONT');
+      }
       await eventually(() => expect(() => process.kill(orphan, 0)).toThrow('ESRCH'), PATIENCE);
       const { written, staged, state } = await look();
       expect(state).toBe('running');

@@ -107,7 +107,7 @@ export class ReviewService implements OnModuleInit {
   /**
    * A reviewer's decision on a published quiz.
    * @param seen the approval, and the `version` of the content, that the reviewer has seen
-   * @throws NotFound without a reason; Conflict if either has changed since
+   * @throws NotFound; Invalid without a reason; Conflict if either has changed since
    */
   async decide(
     actor: Actor,

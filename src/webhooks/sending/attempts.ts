@@ -63,13 +63,17 @@ export class Attempts {
   /** The same without a job, for a delivery that the relay has leased. */
   async start(delivery: LeasedDelivery): Promise<void> {
     this.withoutJob++;
-    await this.startWith(Promise.resolve(this.leases.hold(delivery)));
-    this.withoutJob--;
+    try {
+      await this.startWith(Promise.resolve(this.leases.hold(delivery)));
+    } finally {
+      this.withoutJob--;
+    }
   }
 
   /** How many deliveries the relay may start. */
   get room(): number {
-    return this.finishing ? 0 : STARTED_BY_RELAY - this.withoutJob;
+    // Never negative: a run of the relay that was abandoned goes on, and starts what it has leased.
+    return this.finishing ? 0 : Math.max(0, STARTED_BY_RELAY - this.withoutJob);
   }
 
   /** Resolves when the current attempts have ended. */

@@ -18,17 +18,17 @@ export const SLOTS_WHILE_FAILING = 2;
 /** Several endpoints may share an origin: none of their deliveries should wait for a connection. */
 export const CONNECTIONS_PER_ORIGIN = LIMITS.accounts.endpoints.value * SLOTS;
 
-/** Concurrent first attempts of one worker that the relay starts, without a job: half of all. */
+/** Concurrent first attempts of one worker that the relay starts, without a job: in addition to those of jobs. */
 export const STARTED_BY_RELAY = LIMITS.webhooks.accountFirstAttempts.value * 2;
 
 /** Concurrent attempts of one worker that a job starts, by queue. */
 export const CONCURRENCY = {
-  [FIRST_ATTEMPTS]: LIMITS.webhooks.accountFirstAttempts.value * 2,
+  [FIRST_ATTEMPTS]: LIMITS.webhooks.accountFirstAttempts.value * 4,
   [SLOW_ENDPOINTS]: LIMITS.webhooks.accountSlow.value * 4,
   [RETRIES]: LIMITS.webhooks.accountRetries.value * 4,
 } satisfies Record<DeliveryQueue, number>;
 
-/** An account has at most a quarter of a worker's attempts of a kind, times the number of workers. */
+/** An account has at most a quarter of what jobs may start of a kind, times the number of workers. */
 export const ACCOUNT_SHARES = {
   [FIRST_ATTEMPTS]: LIMITS.webhooks.accountFirstAttempts.value,
   [SLOW_ENDPOINTS]: LIMITS.webhooks.accountSlow.value,

@@ -108,14 +108,14 @@ export const queueEmptied: Suite = {
     },
     {
       broken: 'queue emptied',
-      when: '160 deliveries, 128 of them under way',
+      when: '256 deliveries, 192 of them under way',
       async run(fixture) {
         await fixture.worker();
-        const subscribers = await fixture.subscribers(10);
+        const subscribers = await fixture.subscribers(16);
         for (const it of subscribers) fixture.receiver.behave(it.path, keepOpen);
         for (const it of subscribers) await fixture.emit(it, 16);
         const open = () => subscribers.flatMap((it) => fixture.receiver.at(it.path));
-        await until('128 POSTs', () => open().length === 128);
+        await until('192 POSTs', () => open().length === 192);
         await fixture.emptyQueue();
         for (const it of subscribers) fixture.receiver.behave(it.path, accept);
         for (const arrival of open()) arrival.answer(204);

@@ -24,6 +24,7 @@ function silentWorker(server: Server, name: string): FaultCase {
         const sick = await fixture.start('worker.js', { [server]: proxy.url });
         const other = await fixture.start('worker.js');
         const it = await fixture.subscriber();
+        if (server === 'REDIS_URL') await fixture.throughTheQueue(it);
         await fixture.emit(it, EVENTS);
         await fixture.settled([it]);
         hold(proxy.freeze() > 0, 'no connection was frozen');
@@ -96,14 +97,14 @@ export const silentRedis: Suite = {
     silentApi('REDIS_URL', 'Redis', 5_000),
     {
       broken: 'Redis loses one list',
-      when: '160 deliveries, 128 of them under way',
+      when: '256 deliveries, 192 of them under way',
       async run(fixture) {
         await fixture.worker();
-        const subscribers = await fixture.subscribers(10);
+        const subscribers = await fixture.subscribers(16);
         for (const it of subscribers) fixture.receiver.behave(it.path, keepOpen);
         for (const it of subscribers) await fixture.emit(it, 16);
         const open = () => subscribers.flatMap((it) => fixture.receiver.at(it.path));
-        await until('128 POSTs', () => open().length === 128);
+        await until('192 POSTs', () => open().length === 192);
         const lost = await loseList(fixture);
         for (const it of subscribers) fixture.receiver.behave(it.path, accept);
         for (const arrival of open()) arrival.answer(204);

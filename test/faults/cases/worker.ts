@@ -58,6 +58,7 @@ export const worker: Suite = {
       when: 'job taken, before the lease',
       async run(fixture) {
         const it = await fixture.subscriber();
+        await fixture.throughTheQueue(it);
         const victim = await fixture.worker();
         const gate = await fixture.gate(LEASE);
         await fixture.emit(it, EVENTS);
@@ -122,6 +123,7 @@ export const worker: Suite = {
       when: 'another is alive; job taken, before the lease',
       async run(fixture) {
         const it = await fixture.subscriber();
+        await fixture.throughTheQueue(it);
         const victim = await fixture.worker();
         const other = await steadyWorker(fixture);
         const gate = await fixture.gate(LEASE);

@@ -187,6 +187,14 @@ export class Fixture {
     return { accountId: id, key, endpointId: endpoint.id, path, secrets: [secret] };
   }
 
+  /** Its first attempts have jobs: the relay starts none to an endpoint that is known to be slow. */
+  async throughTheQueue({ endpointId }: Subscriber): Promise<void> {
+    await this.query(
+      `UPDATE webhook_endpoints SET slow_until = now() + interval '1 hour' WHERE id = $1`,
+      [endpointId],
+    );
+  }
+
   async subscribers(count: number): Promise<Subscriber[]> {
     const all: Subscriber[] = [];
     while (all.length < count) all.push(await this.subscriber());
