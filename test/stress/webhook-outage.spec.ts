@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
+import { DeliveryQueues } from '../../src/webhooks/worker/delivery-queues';
 import { onBothQueues } from '../support/queues';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { eventually, createFixture, type WebhookFixture } from '../support/worker';
@@ -62,6 +63,9 @@ onBothQueues(4, (env) => {
       ),
     );
     expect(fixture.log.filter((line) => line.includes('the relay works again'))).toHaveLength(1);
+    // Also without a job: few deliveries need one.
+    const queues = fixture.get(DeliveryQueues, { strict: false });
+    await eventually(() => expect(queues.look()).toEqual({ state: 'up' }));
   });
 
   if (env.REDIS_URL)

@@ -59,6 +59,17 @@ export class DeliveryQueues implements HealthCheck {
     return this.responds ? { state: 'up' } : AWAY;
   }
 
+  /** Asks the queue again once it has failed: while the relay starts all first attempts itself, no job is added. */
+  async check(): Promise<void> {
+    if (this.responds) return;
+    try {
+      await within(ADD_WITHIN, this.queues[FIRST_ATTEMPTS].getWaitingCount());
+      this.state.works();
+    } catch (error) {
+      this.state.failed(error);
+    }
+  }
+
   /** Adds a job for each delivery. Never throws. */
   async add(ready: readonly ReadyDelivery[]): Promise<void> {
     await Promise.all(

@@ -119,6 +119,7 @@ export class WebhookWorker
         BEAT_EVERY,
         watched('sweep', () => sweep.sweep()),
       ),
+      loop('the check of a queue that has failed', BEAT_EVERY, () => queues.check()),
       loop('the release of waiting deliveries', 5_000, () => sweep.releaseForgotten()),
       loop('the pruning', 60_000, () => retention.prune()),
     ];
