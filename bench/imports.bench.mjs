@@ -1,10 +1,8 @@
 // Imports of fifty questions: the service's transaction against the same through an ORM's cascade.
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
-import { migrate } from '../dist/platform/database/migrate.js';
 import { Child } from './support/child.mjs';
 import { cpuOf } from './support/cpu.mjs';
-import { startPostgres } from './support/postgres.mjs';
+import { startWithOwner } from './support/postgres.mjs';
 import { median } from './support/statistics.mjs';
 
 export const about = 'CPU for an import of fifty questions, against an ORM cascade';
@@ -32,17 +30,7 @@ const STORED = {
 };
 
 export async function run({ rounds, batches }, defer) {
-  const postgres = await startPostgres(defer);
-  const url = await postgres.createDatabase('imports');
-  await migrate(url);
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  defer(() => client.end());
-  const owner = randomUUID();
-  await client.query(
-    `INSERT INTO accounts (id, email, email_key, plan, created_at) VALUES ($1, 'a@bench.invalid', 'a@bench.invalid', 'pro', now())`,
-    [owner],
-  );
+  const { postgres, url, client, owner } = await startWithOwner('imports', defer);
   const env = { DATABASE_URL: url, OWNER_ID: owner };
   const contenders = [];
   for (const name of ['service', 'cascade']) {

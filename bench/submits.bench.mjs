@@ -1,10 +1,7 @@
 // Submitting an attempt, with the sums of its quiz's results and without them.
-import { randomUUID } from 'node:crypto';
-import pg from 'pg';
-import { migrate } from '../dist/platform/database/migrate.js';
 import { Child } from './support/child.mjs';
 import { cpuOf } from './support/cpu.mjs';
-import { startPostgres } from './support/postgres.mjs';
+import { startWithOwner } from './support/postgres.mjs';
 import { median } from './support/statistics.mjs';
 
 export const about = 'CPU for a submitted attempt, with the sums of results and without';
@@ -23,17 +20,7 @@ export const options = {
 };
 
 export async function run({ rounds, submits }, defer) {
-  const postgres = await startPostgres(defer);
-  const url = await postgres.createDatabase('submits');
-  await migrate(url);
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  defer(() => client.end());
-  const owner = randomUUID();
-  await client.query(
-    `INSERT INTO accounts (id, email, email_key, plan, created_at) VALUES ($1, 'a@bench.invalid', 'a@bench.invalid', 'pro', now())`,
-    [owner],
-  );
+  const { postgres, url, client, owner } = await startWithOwner('submits', defer);
   const contenders = [];
   for (const sums of ['with', 'without']) {
     const env = { DATABASE_URL: url, OWNER_ID: owner, SUMS: sums };

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres, layoutOf, readPostmaster } from '#embedded-postgres';
+import { migrate } from '../../dist/platform/database/migrate.js';
 
 /** An embedded PostgreSQL of this bench's own, with the settings that the service gives it. */
 export async function startPostgres(defer) {
@@ -24,4 +26,20 @@ export async function startPostgres(defer) {
       return url.href;
     },
   };
+}
+
+/** The same with a database that has the schema and one account, and a client of it. `owner` is the account's id. */
+export async function startWithOwner(name, defer) {
+  const postgres = await startPostgres(defer);
+  const url = await postgres.createDatabase(name);
+  await migrate(url);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  defer(() => client.end());
+  const owner = randomUUID();
+  await client.query(
+    `INSERT INTO accounts (id, email, email_key, plan, created_at) VALUES ($1, 'a@bench.invalid', 'a@bench.invalid', 'pro', now())`,
+    [owner],
+  );
+  return { postgres, url, client, owner };
 }

@@ -132,7 +132,7 @@ export class Worker {
     }
   }
 
-  /** The worker looks for events twice a second: that wait is no part of a delivery's cost. */
+  /** The worker begins when a notification wakes it: that wait is no part of a delivery's cost. */
   async #relayBegan(events) {
     const [{ began }] = await this.database.query(
       `SELECT min(relayed_at) AS began FROM outbox_events WHERE id = ANY($1::uuid[])`,

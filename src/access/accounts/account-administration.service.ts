@@ -188,13 +188,10 @@ export class AccountAdministrationService {
         await tx.query(`DELETE FROM sessions WHERE account_id = $1`, [id]);
       for (const follower of this.followers) await follower(tx, account, after);
       await this.audit.record(tx, actor, action, objectOf(account), change.detail);
-      const notice = {
-        accountId: id,
-        title: change.notice ?? '',
-        detail: '',
-        path: '/dashboard/account',
-      };
-      await recordNotices(tx, now, change.notice ? [notice] : []);
+      if (change.notice) {
+        const notice = { accountId: id, title: change.notice, detail: '' };
+        await recordNotices(tx, now, [{ ...notice, path: '/dashboard/account' }]);
+      }
       return after;
     });
     this.known.forget();

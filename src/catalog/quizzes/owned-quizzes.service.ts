@@ -43,8 +43,8 @@ export interface OwnedQuiz extends Pick<Quiz, QuizFields> {
   /** MODERATION=strict: edits of an approved quiz that others do not see yet, and what the review said. */
   changes: QuizChanges | null;
   /**
-   * Identifies the editable content (title, description, category, difficulty, tags, rules of play): a hash of the content itself,
-   * so that it changes with it, whoever changes it.
+   * Identifies the editable content (title, description, category, difficulty, tags, rules of play): a hash of the
+   * content itself, so that it changes with it, whoever changes it.
    */
   version: string;
   /** The version of the quiz as a whole, with its questions and its state: what its ETag begins with. */

@@ -120,8 +120,7 @@ const BATCH = 1_000;
 
 /**
  * Deletes expired rows hourly in each API process. Processes that run at the same time take different rows, because
- * the
- * statements skip locked ones.
+ * the statements skip locked ones.
  */
 @Injectable()
 export abstract class HourlyRetention implements OnModuleInit, OnModuleDestroy {

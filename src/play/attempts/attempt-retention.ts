@@ -21,8 +21,9 @@ const OVER = 2 * ATTEMPT_LASTS;
 const MOST_FAILED = 100;
 
 /**
- * Submits what was answered in time by players who did not submit it, and deletes what nobody can continue or see any more: attempts, and the remains of deleted quizzes and changed
- * questions. Rows that another transaction has locked are left for the next run.
+ * Submits what was answered in time by players who did not submit it, and deletes what nobody can continue or see any
+ * more: attempts, and the remains of deleted quizzes and changed questions. Rows that another transaction has
+ * locked are left for the next run.
  */
 @Injectable()
 export class AttemptRetention extends HourlyRetention {
