@@ -149,7 +149,7 @@ describe('a forgotten password', () => {
       `\r\nhttp://localhost:3000/dashboard/sign-in/link?token=`,
     );
     const opened = await visitor.get(linkIn(mail.messages.at(-1) ?? '')).expect(200);
-    expect(opened.headers['referrer-policy']).toBe('no-referrer');
+    expect(opened.headers['referrer-policy']).toBe('same-origin');
     const [, token = ''] = linkIn(mail.messages.at(-1) ?? '').split('token=');
     expect(service.log.join('')).toContain('/dashboard/sign-in/link?token=[redacted]');
     expect(service.log.join('')).not.toContain(token);

@@ -73,4 +73,30 @@ inBrowser('signing in with a browser', () => {
     await page.getByRole('button', { name: 'Create account' }).click();
     expect(await page.getByRole('heading', { name: 'Free plan' }).isVisible()).toBe(true);
   });
+
+  test.each(MODES)(
+    '%s: an invited user sets a password with the one-time link and signs in',
+    async (mode, options) => {
+      const administrator = await browsing.member('pro', { isAdmin: true });
+      const { page, go } = await browsing.visitor(administrator, options);
+      const email = `invited-${mode.replace(' ', '-')}@example.com`;
+      await go('/dashboard/admin/accounts/new');
+      await page.getByLabel('E-mail address').fill(email);
+      await page.getByRole('button', { name: 'Create account' }).click();
+      const link = await page.getByText('/dashboard/sign-in/link?token=').innerText();
+      const user = await browsing.visitor(null, options);
+      await user.page.goto(link);
+      await user.page.getByLabel('New password').fill(PASSWORD);
+      const [sent] = await Promise.all([
+        user.page.waitForRequest((request) => request.method() === 'POST'),
+        user.page.getByRole('button', { name: 'Set password' }).click(),
+      ]);
+      // With PUBLIC_URL, a form whose origin is `null` is refused.
+      expect(await sent.headerValue('origin')).toBe(browsing.service.url);
+      await user.page.getByLabel('E-mail address').fill(email);
+      await user.page.getByLabel('Password').fill(PASSWORD);
+      await user.page.getByRole('button', { name: 'Sign in' }).click();
+      await user.page.waitForURL('**/dashboard');
+    },
+  );
 });

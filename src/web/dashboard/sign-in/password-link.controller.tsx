@@ -22,8 +22,6 @@ export class PasswordLinkController {
 
   @Get('link')
   open(@Asked() { query, response }: PageRequest): Promise<PageResult> {
-    // The link is a secret: no other site learns it.
-    response.setHeader('Referrer-Policy', 'no-referrer');
     return this.choose({ form: new Form({ token: query('token') }), response });
   }
 
