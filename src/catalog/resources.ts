@@ -198,12 +198,8 @@ export class Topic {
   @ListOf(Category, 'Its categories.') categories!: Category[];
 }
 
-export interface QuestionRow {
-  id: string;
-  text: string;
-  type: QuestionType;
-  difficulty: Difficulty;
-  explanation: string | null;
+/** A question as it is stored. */
+export interface QuestionRow extends AnyQuestion {
   position: number;
   answers: StoredAnswer[];
 }

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsOptional, IsString } from 'class-validator';
 import { DIFFICULTIES, type Difficulty } from '../../catalog/vocabulary';
+import { Invalid } from '../../platform/errors/domain-errors';
 import {
   BooleanField,
   OneOfField,
@@ -128,6 +129,17 @@ export const rulesOf = ({ timeLimit, maxAttempts }: Partial<CreateQuizRequest>) 
   ...(timeLimit !== undefined && { timeLimit }),
   ...(maxAttempts !== undefined && { maxAttempts }),
 });
+
+/**
+ * For people who publish. Programs may publish first and add the questions then (specification 4.4).
+ * @throws Invalid
+ */
+export function requirePlayable(questionCount: number): void {
+  if (questionCount > 0) return;
+  const message =
+    'This quiz has no questions yet, so nobody could play it. Add one, then publish it';
+  throw new Invalid('The quiz', [{ path: '', message, code: 'empty' }]);
+}
 
 /** Each tag once, ignoring case; the first spelling is kept. */
 export function distinctTags(tags: readonly string[]): string[] {

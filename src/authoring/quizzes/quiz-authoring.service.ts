@@ -7,14 +7,19 @@ import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { Outbox } from '../../events/outbox';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
-import { Conflict, Forbidden, Invalid, NotFound } from '../../platform/errors/domain-errors';
+import { Conflict, Forbidden, NotFound } from '../../platform/errors/domain-errors';
 import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http/request/if-match';
 import { isId, newId } from '../../platform/text/ids';
 import { OwnerEdits } from '../review/owner-edits';
 import { ReviewService } from '../review/review.service';
 import type { ModerationStatus } from '../review/verdict';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
-import { rulesOf, type CreateQuizRequest, type UpdateQuizRequest } from './create-quiz.request';
+import {
+  requirePlayable,
+  rulesOf,
+  type CreateQuizRequest,
+  type UpdateQuizRequest,
+} from './create-quiz.request';
 import {
   columnsOf,
   insertQuiz,
@@ -140,23 +145,20 @@ export class QuizAuthoringService {
     { published, featured, timeLimit, maxAttempts, ...texts }: UpdateQuizRequest,
   ): Promise<OwnedQuiz> {
     const { ownerId } = await this.find(quizId);
-    const own = {
+    const status = {
       ...(published !== undefined && { published }),
       ...rulesOf({ timeLimit, maxAttempts }),
     };
-    const isEdit = Object.keys({ ...own, ...texts }).length > 0;
+    const isEdit = Object.keys({ ...status, ...texts }).length > 0;
     if (!isEdit && !caller.isAdmin)
       throw new Forbidden('Only administrators can change `featured`. Leave it out.');
     if (isEdit && ownerId !== caller.accountId)
       throw new Forbidden(
         'This quiz belongs to another account. Administrators change only whether it is featured.',
       );
-    const status = {
-      ...own,
-      // As at creation: ignored for others.
-      ...(featured !== undefined && caller.isAdmin && { featured }),
-    };
-    return this.edit(ownerId, quizId, expected, texts, status, caller);
+    // As at creation, `featured` is ignored for others.
+    const whole = caller.isAdmin && featured !== undefined ? { ...status, featured } : status;
+    return this.edit(ownerId, quizId, expected, texts, whole, caller);
   }
 
   /** Shows it to everybody once it is approved. @throws NotFound; Invalid if it has no questions */
@@ -242,15 +244,4 @@ export class QuizAuthoringService {
     requireExpected('quiz', quiz, expected);
     return quiz;
   }
-}
-
-/**
- * For people who publish. Programs may publish first and add the questions then (specification 4.4).
- * @throws Invalid
- */
-export function requirePlayable(questionCount: number): void {
-  if (questionCount > 0) return;
-  const message =
-    'This quiz has no questions yet, so nobody could play it. Add one, then publish it';
-  throw new Invalid('The quiz', [{ path: '', message, code: 'empty' }]);
 }

@@ -32,8 +32,8 @@ import {
 import { OwnerEdits } from '../review/owner-edits';
 import { ReviewService } from '../review/review.service';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
-import { CreateQuizRequest, rulesOf } from './create-quiz.request';
-import { QuizAuthoringService, requirePlayable } from './quiz-authoring.service';
+import { CreateQuizRequest, requirePlayable, rulesOf } from './create-quiz.request';
+import { QuizAuthoringService } from './quiz-authoring.service';
 import { columnsOf, saveSearchText } from './quiz-writing.queries';
 
 /** A quiz with all its questions, as the editor sends it. `published`: publish it as well. */

@@ -12,30 +12,11 @@ import type { Quiz } from './quiz.entity';
 import { QUESTION_VERSION } from '../questions/browse.queries';
 import { QUIZ_CHANGES_STATE as CHANGES, QUIZ_STATE as STATE, QUIZ_VERSION } from './quiz.queries';
 
-type QuizFields =
-  | 'id'
-  | 'ownerId'
-  | 'title'
-  | 'description'
-  | 'category'
-  | 'categoryId'
-  | 'difficulty'
-  | 'tags'
-  | 'slug'
-  | 'published'
-  | 'featured'
-  | 'approval'
-  | 'rejectionReason'
-  | 'questionCount'
-  | 'writtenBy'
-  | 'timeLimit'
-  | 'maxAttempts'
-  | 'changedSinceApprovalAt'
-  | 'createdAt'
-  | 'updatedAt';
+/** What the database derives from other columns or keeps for itself. */
+type DerivedFields = 'titleSort' | 'categoryKey' | 'tagKeys' | 'isPublic' | 'firstPublicAt';
 
 /** A quiz as its owner sees it in a list. */
-export interface OwnedQuiz extends Pick<Quiz, QuizFields> {
+export interface OwnedQuiz extends Omit<Quiz, DerivedFields> {
   state: QuizState;
   /** Of its questions, as questionBytes counts them. */
   contentBytes: number;

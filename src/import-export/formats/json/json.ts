@@ -108,16 +108,15 @@ class JsonSurvey {
 
   /** The lists of an object with one for each category. */
   byCategory(lists: readonly { path: string }[]): Map<number, QuizOfRow | undefined> {
-    const found = new Map<number, QuizOfRow | undefined>();
-    for (const [number, { path }] of lists.entries())
-      if (this.lists.has(number))
-        found.set(
-          number,
-          NO_CATEGORIES.has(path.toLowerCase())
-            ? undefined
-            : { key: `category:${path}`, category: path },
-        );
-    return found;
+    const found = [...lists.entries()].filter(([number]) => this.lists.has(number));
+    return new Map(
+      found.map(([number, { path }]) => [
+        number,
+        NO_CATEGORIES.has(path.toLowerCase())
+          ? undefined
+          : { key: `category:${path}`, category: path },
+      ]),
+    );
   }
 
   *rows(
@@ -158,10 +157,8 @@ function listsIn(
   if (!isObject(value)) return undefined;
   const { quizzes, questions, results, data } = value;
   if (Array.isArray(quizzes)) return listsIn(quizzes, path);
-  if (Array.isArray(questions)) {
-    const { lists } = listsIn(questions, path) ?? { lists: new Map<number, undefined>() };
-    return { lists, quiz: { object: value, path } };
-  }
+  if (Array.isArray(questions))
+    return { lists: new Map(), ...listsIn(questions, path), quiz: { object: value, path } };
   if (Array.isArray(results)) return listsIn(results, path);
   return !path && data !== undefined ? listsIn(data, 'data') : undefined;
 }

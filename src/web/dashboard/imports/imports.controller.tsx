@@ -13,8 +13,7 @@ import { NotFound, PlanRequired } from '../../../platform/errors/domain-errors';
 import { ConstantText } from '../../../platform/http/server/text-response';
 import { readBody } from '../../../platform/http/request/validation.pipe';
 import { LinkButton } from '../../components/button';
-import { TextField } from '../../components/fields';
-import { Clip, count, Link, Time } from '../../components/format';
+import { Clip, count, Time } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
 import { EmptyState, Pager, pageOf, Table } from '../../components/table';
 import { attempt, fieldError, Form } from '../../http/form';
@@ -22,10 +21,10 @@ import type { Viewer } from '../../http/page-context';
 import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
 import { BACK_TO_QUIZZES, backTo, PLAN_NEEDED } from '../quizzes/quiz-labels';
-import { ImportBadge, QuizzesTable, bytes } from './import-tables';
+import { ImportBadge, QuizzesTable } from './import-tables';
 import { isReadAnew, readChanges } from './import-settings';
 import { ImportPage } from './import.page';
-import { receiveUpload } from './upload';
+import { receiveUpload, UploadFields } from './upload';
 
 const AT = '/dashboard/imports';
 const PER_PAGE = 25;
@@ -241,37 +240,3 @@ const TEMPLATE =
     'Which of these are prime?,2,3,4,5,1 2 4,MEDIUM,',
     'The Nile flows north.,True,False,,,1,,',
   ].join('\r\n');
-
-const PASTED = `# Rivers of Europe
-1. Which river flows through Vienna?
-- [x] The Danube
-- [ ] The Rhine`;
-
-/** @param of `largest` bytes */
-function UploadFields(of: { largest: number }) {
-  return (
-    <>
-      <TextField
-        name="file"
-        label="File"
-        type="file"
-        data-largest={of.largest}
-        help={
-          <>
-            Choose a file or drop it here, up to {bytes(of.largest)}: Excel and CSV sheets (also
-            those of Kahoot, Quizizz and Blooket), Quizlet, Markdown, Moodle XML, GIFT, Aiken, JSON.{' '}
-            <Link to={`${AT}/template.csv`}>Download a sheet to fill in</Link> or{' '}
-            <Link to="/docs/guides/import-export">see all formats</Link>.
-          </>
-        }
-      />
-      <TextField
-        name="text"
-        label="Or paste your questions"
-        rows={8}
-        placeholder={PASTED}
-        help="From a document, a sheet or Quizlet’s export."
-      />
-    </>
-  );
-}

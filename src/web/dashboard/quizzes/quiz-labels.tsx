@@ -1,6 +1,9 @@
+import type { ComponentChildren } from 'preact';
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
-import type { QuizState } from '../../../catalog/vocabulary';
-import type { Difficulty, QuestionType } from '../../../catalog/vocabulary';
+import type { QuestionRow } from '../../../catalog/resources';
+import type { Difficulty, QuestionType, QuizState } from '../../../catalog/vocabulary';
+import { AuthorText } from '../../components/author-text';
+import { Icon } from '../../components/button';
 import { Clip } from '../../components/format';
 import { Badge, type BadgeVariant } from '../../components/section';
 
@@ -62,5 +65,65 @@ export function QuizTitle({ quiz, at }: { quiz: TitledQuiz; at: string }) {
       <Clip href={`${at}/${id}`} text={title} />
       <span class="sub clip">{category ? `${category}, ${level}` : level}</span>
     </>
+  );
+}
+
+/**
+ * A question with its correct answers marked: for its owner and for its reviewer.
+ * @param of `beside` what stands beside an answer
+ */
+export function QuestionTexts(of: {
+  question: QuestionRow;
+  beside?: (answerId: string) => ComponentChildren;
+}) {
+  const { position, text, type, difficulty, explanation, answers } = of.question;
+  return (
+    <>
+      <h3>
+        <span class="figure">{position}</span>{' '}
+        <span>
+          <AuthorText text={text} />
+        </span>
+      </h3>
+      <p class="muted">
+        {TYPE_LABELS[type]}, {DIFFICULTY_LABELS[difficulty].toLowerCase()}
+      </p>
+      <ul class="answers">
+        {answers.map((answer) => (
+          <li data-right={answer.isCorrect ? '' : undefined}>
+            {answer.isCorrect ? <Icon name="check" /> : <span aria-hidden="true" />}
+            <span>
+              <AuthorText text={answer.text} />
+              {answer.isCorrect && <span class="sr-only"> (right)</span>}
+            </span>
+            {of.beside?.(answer.id)}
+          </li>
+        ))}
+      </ul>
+      {explanation && (
+        <p class="muted said">
+          <AuthorText text={explanation} links />
+        </p>
+      )}
+    </>
+  );
+}
+
+/** A quiz in a list, with a box that the form `bulk` sends. */
+export function SelectableTitle({ quiz, at }: { quiz: TitledQuiz; at: string }) {
+  return (
+    <div class="choice">
+      <input
+        class="input"
+        type="checkbox"
+        form="bulk"
+        name="quiz"
+        value={quiz.id}
+        aria-label={`Select “${quiz.title}”`}
+      />
+      <div>
+        <QuizTitle quiz={quiz} at={at} />
+      </div>
+    </div>
   );
 }

@@ -12,7 +12,7 @@ import { count, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { EmptyState, Pager, Table, Tabs, type PageOf } from '../../components/table';
 import { NoRoom, type Offer } from '../overview/no-room';
-import { QuizTitle, StateBadge, STATES, type TitledQuiz } from './quiz-labels';
+import { SelectableTitle, StateBadge, STATES } from './quiz-labels';
 
 const AT = '/dashboard/quizzes';
 
@@ -169,25 +169,6 @@ export function QuizListPage(of: {
       {quizzes.length > 0 && <Bulk action={listHref(filter, `${AT}/bulk`)} of={of} />}
       <Pager page={page} total={total} at={listHref(filter)} />
     </Page>
-  );
-}
-
-/** A quiz in a list, with a box that the form `bulk` sends. */
-export function SelectableTitle({ quiz, at }: { quiz: TitledQuiz; at: string }) {
-  return (
-    <div class="choice">
-      <input
-        class="input"
-        type="checkbox"
-        form="bulk"
-        name="quiz"
-        value={quiz.id}
-        aria-label={`Select “${quiz.title}”`}
-      />
-      <div>
-        <QuizTitle quiz={quiz} at={at} />
-      </div>
-    </div>
   );
 }
 

@@ -1,20 +1,17 @@
-import type { ComponentChildren } from 'preact';
 import type {
   OwnedQuestion,
   OwnedQuizDetail,
 } from '../../../catalog/quizzes/owned-quizzes.service';
-import type { QuestionRow } from '../../../catalog/resources';
 import { formatOf, WRITABLE_FORMATS } from '../../../import-export/formats/formats';
 import { LIMITS } from '../../../platform/limits/limits';
-import { AuthorText } from '../../components/author-text';
-import { Confirm, LinkButton, MoveButtons, PostButton, Icon } from '../../components/button';
+import { Confirm, LinkButton, MoveButtons, PostButton } from '../../components/button';
 import { count, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Facts, Note, Panel, Section } from '../../components/section';
 import { EmptyState, Pager, type PageOf } from '../../components/table';
 import type { Form } from '../../http/form';
 import { duration } from '../../player/player.rules';
-import { BACK_TO_QUIZZES, DIFFICULTY_LABELS, StateBadge, TYPE_LABELS } from './quiz-labels';
+import { BACK_TO_QUIZZES, DIFFICULTY_LABELS, QuestionTexts, StateBadge } from './quiz-labels';
 
 export const QUESTIONS_PER_PAGE = LIMITS.content.questionsPerPage.value;
 
@@ -223,46 +220,5 @@ function Question(of: { question: OwnedQuestion; at: string; count: number }) {
         />
       </div>
     </li>
-  );
-}
-
-/**
- * A question with its correct answers marked: for its owner and for its reviewer.
- * @param of `beside` what stands beside an answer
- */
-export function QuestionTexts(of: {
-  question: QuestionRow;
-  beside?: (answerId: string) => ComponentChildren;
-}) {
-  const { position, text, type, difficulty, explanation, answers } = of.question;
-  return (
-    <>
-      <h3>
-        <span class="figure">{position}</span>{' '}
-        <span>
-          <AuthorText text={text} />
-        </span>
-      </h3>
-      <p class="muted">
-        {TYPE_LABELS[type]}, {DIFFICULTY_LABELS[difficulty].toLowerCase()}
-      </p>
-      <ul class="answers">
-        {answers.map((answer) => (
-          <li data-right={answer.isCorrect ? '' : undefined}>
-            {answer.isCorrect ? <Icon name="check" /> : <span aria-hidden="true" />}
-            <span>
-              <AuthorText text={answer.text} />
-              {answer.isCorrect && <span class="sr-only"> (right)</span>}
-            </span>
-            {of.beside?.(answer.id)}
-          </li>
-        ))}
-      </ul>
-      {explanation && (
-        <p class="muted said">
-          <AuthorText text={explanation} links />
-        </p>
-      )}
-    </>
   );
 }

@@ -1,27 +1,22 @@
 import { Get, Post } from '@nestjs/common';
-import { generate } from 'lean-qr';
-import { toSvgPath } from 'lean-qr/extras/svg';
-import type { ComponentChildren } from 'preact';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
-import { LINKS_OFF, QuizLinksService, type QuizLink } from '../../../play/links/quiz-links.service';
+import { LINKS_OFF, QuizLinksService } from '../../../play/links/quiz-links.service';
 import { choicesOf } from '../../../play/visitors/visitor-attempt';
 import { Config } from '../../../platform/config/config';
 import { AuthorText } from '../../components/author-text';
-import { Confirm, CopyText, LinkButton } from '../../components/button';
-import { Icon } from '../../components/button';
+import { Icon, LinkButton } from '../../components/button';
 import { Document } from '../../components/document';
 import { ChooseAll } from '../../player/question.page';
 import { PostForm, TextField } from '../../components/fields';
-import { fullTime, Link, momentOf, Time } from '../../components/format';
+import { momentOf } from '../../components/format';
 import { Page } from '../../components/page';
-import { Panel, Section } from '../../components/section';
+import { Section } from '../../components/section';
 import { fieldError } from '../../http/form';
-import { usePage } from '../../http/page-context';
 import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
-import { EmbedSection } from './embed.section';
 import { backTo } from './quiz-labels';
+import { EmbedSection, Shared, UnlistedLink } from './sharing.page';
 
 const BLANK = '_'.repeat(14);
 const urlOf = (quizId: string) => `/dashboard/quizzes/${quizId}`;
@@ -190,68 +185,4 @@ export class SharingController {
       </Document>
     );
   }
-}
-
-function UnlistedLink(of: { link: QuizLink; at: string; isAllowed: boolean }) {
-  const { link, at, isAllowed } = of;
-  const { now } = usePage();
-  const { closesAt } = link;
-  const isClosed = closesAt !== null && closesAt <= now;
-  return (
-    <Panel class="after">
-      <Shared path={link.path} label="Unlisted link">
-        <p class="muted">
-          Created <Time at={link.createdAt} />.{' '}
-          {closesAt ? (
-            <>
-              {isClosed ? 'Closed' : 'Closes'} <Time at={closesAt} />, at{' '}
-              <time dateTime={closesAt.toISOString()} data-local-time>
-                {fullTime(closesAt)}
-              </time>
-              .
-            </>
-          ) : (
-            'Open until you revoke it.'
-          )}
-        </p>
-        <div class="buttons">
-          {isAllowed && !isClosed && <Link to={link.path}>Open</Link>}
-          <Confirm
-            label="Revoke"
-            action={`${at}/links/${link.id}/revoke`}
-            question="Revoke this link?"
-            effect="Nobody can start the quiz by it any more. People who have started can finish. This cannot be undone."
-            button="Revoke link"
-          />
-        </div>
-      </Shared>
-    </Panel>
-  );
-}
-
-/** An address to copy, with its QR code. */
-function Shared(of: { path: string; label: string; children?: ComponentChildren }) {
-  const { baseUrl } = usePage();
-  const url = baseUrl + of.path;
-  return (
-    <div class="shared">
-      <QrCode text={url} label={`QR code of ${url}`} />
-      <div>
-        <CopyText text={url} label={of.label} />
-        {of.children}
-      </div>
-    </div>
-  );
-}
-
-function QrCode({ text, label }: { text: string; label: string }) {
-  const code = generate(text);
-  // Scanners need a light margin of four modules, in the dark theme too.
-  const box = `-4 -4 ${code.size + 8} ${code.size + 8}`;
-  return (
-    <svg class="qr" viewBox={box} role="img" aria-label={label} shape-rendering="crispEdges">
-      <rect x="-4" y="-4" width="100%" height="100%" fill="#fff" />
-      <path d={toSvgPath(code)} fill="#000" />
-    </svg>
-  );
 }

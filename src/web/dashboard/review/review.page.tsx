@@ -11,8 +11,7 @@ import { Note, Section } from '../../components/section';
 import { Pager, Table, type PageOf } from '../../components/table';
 import type { Form } from '../../http/form';
 import { History } from '../audit/audit.controller';
-import { QuestionTexts } from '../quizzes/quiz.page';
-import { DIFFICULTY_LABELS, StateBadge } from '../quizzes/quiz-labels';
+import { DIFFICULTY_LABELS, QuestionTexts, StateBadge } from '../quizzes/quiz-labels';
 
 const AT = '/dashboard/admin/review';
 

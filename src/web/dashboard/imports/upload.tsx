@@ -6,7 +6,10 @@ import { Malformed, TooLarge } from '../../../platform/errors/domain-errors';
 import { isUpload } from '../../../platform/http/request/json-body.interceptor';
 import { LIMITS } from '../../../platform/limits/limits';
 import { isStorable } from '../../../platform/text/text.rules';
+import { TextField } from '../../components/fields';
+import { Link } from '../../components/format';
 import { Form } from '../../http/form';
+import { bytes } from './import-tables';
 
 /** A file that a browser sends with a form, or a text that was typed instead. */
 export interface Upload {
@@ -86,4 +89,38 @@ function nameOf(given: string | undefined): string {
     .trim();
   if (given && !(name && isStorable(name))) return 'file';
   return Array.from(name).slice(-200).join('');
+}
+
+const EXAMPLE = `# Rivers of Europe
+1. Which river flows through Vienna?
+- [x] The Danube
+- [ ] The Rhine`;
+
+/** The fields of that form. @param of `largest` bytes */
+export function UploadFields(of: { largest: number }) {
+  return (
+    <>
+      <TextField
+        name="file"
+        label="File"
+        type="file"
+        data-largest={of.largest}
+        help={
+          <>
+            Choose a file or drop it here, up to {bytes(of.largest)}: Excel and CSV sheets (also
+            those of Kahoot, Quizizz and Blooket), Quizlet, Markdown, Moodle XML, GIFT, Aiken, JSON.{' '}
+            <Link to="/dashboard/imports/template.csv">Download a sheet to fill in</Link> or{' '}
+            <Link to="/docs/guides/import-export">see all formats</Link>.
+          </>
+        }
+      />
+      <TextField
+        name="text"
+        label="Or paste your questions"
+        rows={8}
+        placeholder={EXAMPLE}
+        help="From a document, a sheet or Quizlet’s export."
+      />
+    </>
+  );
 }
