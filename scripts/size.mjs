@@ -22,7 +22,8 @@ const code = matching(/^(src|migrations|packages)\/.*(\.tsx?|\.sql|limit-table\.
 const folders = [...new Set(code.map(({ path }) => dirname(path)))];
 const filesIn = (folder) => code.filter(({ path }) => dirname(path) === folder).length;
 const crowded = folders.filter((folder) => filesIn(folder) > 15);
-const long = code.filter(({ path, lines }) => lines > 250 && !path.endsWith('.json'));
+// Data and the schema are not split for their length: the baseline and the functions are each meant to be read as a whole.
+const long = code.filter(({ path, lines }) => lines > 250 && !/\.(json|sql)$/.test(path));
 const short = code.filter((file) => file.lines < 25);
 
 const rows = [
