@@ -1,14 +1,45 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { NoticeMailService } from '../access/notices/notices.service';
 import { ImportProcess } from './import-process';
 import { startContext } from '../platform/process/start-context';
 import type { Config } from '../platform/config/config';
-import { migrateQueue } from '../platform/queue/queue-connection';
+import { migrateQueue, queueConnection } from '../platform/queue/queue-connection';
 import type { Logger } from '../platform/observability/logger';
 import type { RunningProcess } from '../platform/process/process';
 import {
   sealedSecretsError,
   SealedSecretsService,
 } from '../webhooks/endpoints/endpoint-secrets.service';
-import { WorkerModule } from './worker.module';
+import { DatabaseCheck } from '../platform/health/readiness.service';
+import { monitoring } from '../platform/observability/monitor-server';
+import { PlatformModule, type PlatformParts } from '../platform/platform.module';
+import { Progress } from '../webhooks/worker/liveness';
+import { DeliveryQueues } from '../webhooks/worker/delivery-queues';
+import { WebhooksWorkerModule } from '../webhooks/worker/webhooks-worker.module';
+
+/**
+ * The worker: the application without its API, so that neither slows the other down. Imports have a process of their
+ * own.
+ */
+@Module({})
+export class WorkerModule {
+  static register(parts: PlatformParts): DynamicModule {
+    return {
+      module: WorkerModule,
+      imports: [
+        PlatformModule.register(parts),
+        queueConnection(parts.config, parts.databaseUrl),
+        WebhooksWorkerModule,
+      ],
+      providers: [
+        DatabaseCheck,
+        ImportProcess,
+        NoticeMailService,
+        ...monitoring(DatabaseCheck, DeliveryQueues, Progress, ImportProcess),
+      ],
+    };
+  }
+}
 
 /** Starts the webhook worker, then its import process. The worker starts even when Redis does not respond. */
 export async function startWorker(config: Config, logger: Logger): Promise<RunningProcess> {

@@ -1,12 +1,11 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { Clock } from './clock';
+import { Clock, DatabaseClock } from './clock';
 import { Config } from './config/config';
-import { DatabaseClock } from './database/database-clock';
 import { ContentChanges } from './database/content-changes';
 import { databaseOptions, RetryingDataSource } from './database/data-source';
-import { ReservedConnection } from './database/reserved-connection';
+import { ReservedConnection } from './database/deadline-client';
 import { ReplicaRouter, ReadYourWrites, Replicas } from './database/replicas';
 import { LOGGER, type Logger } from './observability/logger';
 import { Mailer } from './mail/mailer';

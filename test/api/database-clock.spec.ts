@@ -1,4 +1,4 @@
-import { DatabaseClock } from '../../src/platform/database/database-clock';
+import { DatabaseClock } from '../../src/platform/clock';
 import { createLogger } from '../../src/platform/observability/logger';
 import { startService, type Service } from '../support/service';
 

@@ -1,4 +1,4 @@
-import { writeCsv } from '../../src/import-export/formats/csv/csv.writer';
+import { writeCsv } from '../../src/import-export/formats/csv/csv';
 import type { ExportedQuiz } from '../../src/import-export/formats/row';
 import { questions, rowsOf } from '../support/rows';
 

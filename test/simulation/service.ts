@@ -4,8 +4,8 @@ import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { AuditLog } from '../../src/access/accounts/audit-log';
 import { Outbox } from '../../src/events/outbox';
 import { loadConfig } from '../../src/platform/config/config';
-import { DatabaseClock } from '../../src/platform/database/database-clock';
-import type { ReservedConnection } from '../../src/platform/database/reserved-connection';
+import { DatabaseClock } from '../../src/platform/clock';
+import type { ReservedConnection } from '../../src/platform/database/deadline-client';
 import { Metrics } from '../../src/platform/observability/metrics';
 import { QueueState } from '../../src/platform/queue/queue-connection';
 import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
@@ -29,8 +29,7 @@ import {
   SlowEndpointsProcessor,
   WebhookWorker,
 } from '../../src/webhooks/worker/webhook-worker';
-import type { EventNotifications } from '../../src/webhooks/worker/event-notifications';
-import { Relay } from '../../src/webhooks/worker/relay';
+import { Relay, type EventNotifications } from '../../src/webhooks/worker/relay';
 import { Retention } from '../../src/webhooks/worker/retention';
 import { Sweep } from '../../src/webhooks/worker/sweep';
 import type { SimulatedDatabase } from './database';

@@ -4,7 +4,7 @@ import { Config } from '../../src/platform/config/config';
 import { migrateQueue } from '../../src/platform/queue/queue-connection';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
 import { ImportsWorkerModule } from '../../src/import-export/imports/running/import-worker';
-import { WorkerModule } from '../../src/app/worker.module';
+import { WorkerModule } from '../../src/app/start-worker';
 import type { Service } from './service';
 
 /** A worker with its imports, in this process, on the database, the settings and the clock of a service. */

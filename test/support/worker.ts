@@ -14,7 +14,7 @@ import {
 } from '../../src/webhooks/deliveries/deliveries.service';
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
 import { Sweep } from '../../src/webhooks/worker/sweep';
-import { WorkerModule } from '../../src/app/worker.module';
+import { WorkerModule } from '../../src/app/start-worker';
 import { cloneDatabase } from './database';
 import { TEST_ENCRYPTION_KEY, TestClock } from './service';
 

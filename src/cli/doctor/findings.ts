@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { DataSource } from 'typeorm';
 import type { RedisOptions } from 'ioredis';
-import { measureClock, SKEW_LIMIT } from '../../platform/database/database-clock';
+import { measureClock, SKEW_LIMIT } from '../../platform/clock';
 import { MIGRATION_NAMES, schemaState } from '../../platform/database/migrate';
 import type { Config } from '../../platform/config/config';
 import { redisPlace, redisFacts } from '../../platform/queue/redis';

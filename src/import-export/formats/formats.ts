@@ -1,6 +1,5 @@
 import { readAiken } from './aiken.reader';
-import { readCsv } from './csv/csv.reader';
-import { writeCsv } from './csv/csv.writer';
+import { readCsv, writeCsv } from './csv/csv';
 import { readGift } from './gift/gift.reader';
 import { writeGift } from './gift/gift.writer';
 import { readJson, readJsonLines, writeJson } from './json/json';

@@ -5,8 +5,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { Config, VERSION } from '../config/config';
-import { Clock } from '../clock';
-import { DatabaseClock } from '../database/database-clock';
+import { Clock, DatabaseClock } from '../clock';
 
 /** Does nothing: for metrics that nobody reads. */
 const NOBODY = { add: () => undefined, observe: () => undefined };

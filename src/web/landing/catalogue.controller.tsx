@@ -11,7 +11,7 @@ import { DIFFICULTIES, type Difficulty } from '../../catalog/vocabulary';
 import { fold } from '../../platform/text/text.rules';
 import { FormScope, optionsOf, Select, TextField } from '../components/fields';
 import { EmptyState, pageOf, Pager, Tabs } from '../components/table';
-import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-labels';
+import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-parts';
 import { Form } from '../http/form';
 import { usePage } from '../http/page-context';
 import { Asked, OpenPages, type PageRequest } from '../http/page-controller';

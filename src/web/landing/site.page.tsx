@@ -3,7 +3,7 @@ import type { Difficulty } from '../../catalog/vocabulary';
 import { Brand, Document, ThemeSwitch } from '../components/document';
 import { count } from '../components/format';
 import { Tile } from '../components/section';
-import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-labels';
+import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-parts';
 import { assetPath } from '../http/assets';
 import { usePage } from '../http/page-context';
 

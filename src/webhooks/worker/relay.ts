@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ENDPOINT_EVENTS } from '../../events/event-map';
 import { Clock } from '../../platform/clock';
@@ -9,6 +9,8 @@ import { Leases } from '../sending/leases';
 import { RELAY_BATCH } from '../sending/sending-limits';
 import { DeliveryQueues, FIRST_ATTEMPTS } from './delivery-queues';
 import { chooseReady, queueReady } from './release.queries';
+import { listen, type DeadlineClient } from '../../platform/database/deadline-client';
+import { LOGGER, type Logger } from '../../platform/observability/logger';
 
 interface OutboxEvent {
   id: string;
@@ -119,3 +121,39 @@ INSERT INTO webhook_deliveries (id, event_id, endpoint_id, event, state, next_at
 SELECT id, event_id, endpoint_id, event, state, $2, $2
 FROM json_to_recordset($1::json) AS d (id uuid, event_id uuid, endpoint_id uuid, event text, state text)
 ON CONFLICT ON CONSTRAINT webhook_deliveries_event_endpoint_key DO NOTHING`;
+
+/** Learns at once that events were committed; behind a pooler it only supposes so, at each check. */
+@Injectable()
+export class EventNotifications {
+  /** Null behind a pooler. */
+  private client: DeadlineClient | null | undefined;
+
+  constructor(
+    private readonly database: DataSource,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Connects, or asks the connection for a reply: one that is silent is closed. To be called again and again. */
+  async check(onEvents: () => void): Promise<void> {
+    if (this.client) return void (await this.client.query('SELECT'));
+    if (this.client === undefined) {
+      this.client = await listen(this.database, 'quiz-events', CHANNEL, REPLY_WITHIN, onEvents);
+      this.client?.once('end', () => (this.client = undefined));
+      if (!this.client)
+        this.logger.info(
+          'webhooks are up to a second late: DATABASE_URL is a pooler, which drops notifications',
+        );
+    }
+    // Events may have been committed while there was no connection.
+    onEvents();
+  }
+
+  async close(): Promise<void> {
+    await this.client?.end();
+  }
+}
+
+/** A trigger of `outbox_events` notifies it (`functions.sql`). */
+const CHANNEL = 'webhook_events';
+/** Milliseconds. */
+const REPLY_WITHIN = 2_000;

@@ -23,8 +23,7 @@ import {
 import { BEAT_EVERY, CONCURRENCY, POLL_EVERY, STOP_WAITS } from '../sending/sending-limits';
 import { QueueState, type QueuePart } from '../../platform/queue/queue-connection';
 import { Loop } from '../../platform/process/loop';
-import { EventNotifications } from './event-notifications';
-import { Relay } from './relay';
+import { EventNotifications, Relay } from './relay';
 import { Retention } from './retention';
 import { Sweep } from './sweep';
 

@@ -10,8 +10,7 @@ import { DELIVERY_QUEUES, DeliveryQueues } from './delivery-queues';
 import { Leases } from '../sending/leases';
 import { EndpointHealth } from '../sending/endpoint-health';
 import { AttemptRecorder } from '../sending/attempt-recorder';
-import { EventNotifications } from './event-notifications';
-import { Relay } from './relay';
+import { EventNotifications, Relay } from './relay';
 import { Retention } from './retention';
 import { Sweep } from './sweep';
 import {

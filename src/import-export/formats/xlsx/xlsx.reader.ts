@@ -1,5 +1,5 @@
 import { tableHead } from '../csv/csv-head';
-import { readTable } from '../csv/csv.reader';
+import { readTable } from '../csv/csv';
 import type { CsvFile, CsvRecord } from '../csv/csv-records';
 import { FileError, list, quote, type ImportRow, type Reader } from '../row';
 import { Workbook } from './workbook';

@@ -13,7 +13,7 @@ import { Page } from '../../components/page';
 import { Badge, Facts, Panel, Section } from '../../components/section';
 import { Table } from '../../components/table';
 import { fieldError } from '../../http/form';
-import { PlanRequest } from '../overview/no-room';
+import { PlanRequest } from '../quizzes/quiz-parts';
 import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
 

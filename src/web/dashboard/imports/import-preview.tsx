@@ -3,7 +3,7 @@ import type { ImportReport } from '../../../import-export/imports/import-report'
 import { LinkButton } from '../../components/button';
 import { count } from '../../components/format';
 import { Note, Section } from '../../components/section';
-import { QuestionTexts } from '../quizzes/quiz-labels';
+import { QuestionTexts } from '../quizzes/quiz-parts';
 import { ImportSettings } from './import-settings';
 import { questions } from './import-tables';
 

@@ -13,7 +13,7 @@ import {
 import { Clip } from '../../components/format';
 import { Table } from '../../components/table';
 import { readForm, type Form } from '../../http/form';
-import { DIFFICULTY_LABELS } from '../quizzes/quiz-labels';
+import { DIFFICULTY_LABELS } from '../quizzes/quiz-parts';
 
 /** What can be changed about a preview: how the file is read, and what it becomes. */
 

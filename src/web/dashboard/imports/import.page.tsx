@@ -15,7 +15,7 @@ import { Page, reloading } from '../../components/page';
 import { Figures, Note, Panel, Section, type Figure } from '../../components/section';
 import type { PageOf } from '../../components/table';
 import type { Form } from '../../http/form';
-import { backTo } from '../quizzes/quiz-labels';
+import { backTo } from '../quizzes/quiz-parts';
 import { Sample, Start } from './import-preview';
 import {
   bytes,

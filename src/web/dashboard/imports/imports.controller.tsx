@@ -20,7 +20,7 @@ import { attempt, fieldError, Form } from '../../http/form';
 import type { Viewer } from '../../http/page-context';
 import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
-import { BACK_TO_QUIZZES, backTo, PLAN_NEEDED } from '../quizzes/quiz-labels';
+import { BACK_TO_QUIZZES, backTo, PLAN_NEEDED } from '../quizzes/quiz-parts';
 import { ImportBadge, QuizzesTable } from './import-tables';
 import { isReadAnew, readChanges } from './import-settings';
 import { ImportPage } from './import.page';

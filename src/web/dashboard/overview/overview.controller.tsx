@@ -24,7 +24,7 @@ import { usePage } from '../../http/page-context';
 import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
 import type { PageResult } from '../../http/page-results';
 import { EndpointNotices } from '../webhooks/endpoint-state';
-import { NoRoom } from './no-room';
+import { NoRoom } from '../quizzes/quiz-parts';
 import { ServiceHealth, type Health } from './service-health';
 
 const AT = '/dashboard';

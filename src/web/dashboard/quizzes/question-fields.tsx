@@ -9,7 +9,7 @@ import {
 } from '../../components/fields';
 import { Icon, type IconName } from '../../components/button';
 import { MOST_ROWS } from './question-form';
-import { DIFFICULTY_LABELS, TYPE_LABELS } from './quiz-labels';
+import { DIFFICULTY_LABELS, TYPE_LABELS } from './quiz-parts';
 
 /** The fields of a question: what they hold is in the form. CSS shows those of the chosen kind. */
 export function QuestionFields({ name }: { name: string }) {

@@ -15,7 +15,7 @@ import { assetPath } from '../../http/assets';
 import { fieldError, readForm, type Form } from '../../http/form';
 import { QuestionFields, RowButton } from './question-fields';
 import { isBlank, questionBody, questionIssue, questionValues } from './question-form';
-import { BACK_TO_QUIZZES, backTo, DIFFICULTY_LABELS } from './quiz-labels';
+import { BACK_TO_QUIZZES, backTo, DIFFICULTY_LABELS } from './quiz-parts';
 
 const { questionsInEditor, editorBytes } = LIMITS.content;
 

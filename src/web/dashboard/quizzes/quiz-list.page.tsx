@@ -11,8 +11,7 @@ import { Select } from '../../components/fields';
 import { count, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { EmptyState, Pager, Table, Tabs, type PageOf } from '../../components/table';
-import { NoRoom, type Offer } from '../overview/no-room';
-import { SelectableTitle, StateBadge, STATES } from './quiz-labels';
+import { NoRoom, SelectableTitle, StateBadge, STATES, type Offer } from './quiz-parts';
 
 const AT = '/dashboard/quizzes';
 

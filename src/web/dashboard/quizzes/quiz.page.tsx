@@ -11,7 +11,7 @@ import { Facts, Note, Panel, Section } from '../../components/section';
 import { EmptyState, Pager, type PageOf } from '../../components/table';
 import type { Form } from '../../http/form';
 import { duration } from '../../player/player.rules';
-import { BACK_TO_QUIZZES, DIFFICULTY_LABELS, QuestionTexts, StateBadge } from './quiz-labels';
+import { BACK_TO_QUIZZES, DIFFICULTY_LABELS, QuestionTexts, StateBadge } from './quiz-parts';
 
 export const QUESTIONS_PER_PAGE = LIMITS.content.questionsPerPage.value;
 

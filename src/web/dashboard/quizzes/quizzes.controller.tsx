@@ -15,11 +15,10 @@ import { Page } from '../../components/page';
 import { pageOf } from '../../components/table';
 import { Asked, OnRefusal, PageRequest, SignedInPages } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
-import { NoRoom } from '../overview/no-room';
 import { restructured } from './question-form';
 import { QuizFormPage, readQuiz } from './quiz-form.page';
 import { QUESTIONS_PER_PAGE, QuizPage } from './quiz.page';
-import { BACK_TO_QUIZZES } from './quiz-labels';
+import { BACK_TO_QUIZZES, NoRoom } from './quiz-parts';
 import { bulkNotice, filterOf, listHref, QuizListPage } from './quiz-list.page';
 
 const AT = '/dashboard/quizzes';

@@ -15,7 +15,7 @@ import { Section } from '../../components/section';
 import { fieldError } from '../../http/form';
 import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
-import { backTo } from './quiz-labels';
+import { backTo } from './quiz-parts';
 import { EmbedSection, Shared, UnlistedLink } from './sharing.page';
 
 const BLANK = '_'.repeat(14);

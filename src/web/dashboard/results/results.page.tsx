@@ -12,7 +12,7 @@ import { Page } from '../../components/page';
 import { Badge, Facts, Note, Panel, Section } from '../../components/section';
 import { EmptyState, Pager, Table, type PageOf } from '../../components/table';
 import { duration } from '../../player/player.rules';
-import { DIFFICULTY_LABELS, QuestionTexts } from '../quizzes/quiz-labels';
+import { DIFFICULTY_LABELS, QuestionTexts } from '../quizzes/quiz-parts';
 
 export const urlOf = ({ id }: ResultsQuiz) => `/dashboard/quizzes/${id}/results`;
 

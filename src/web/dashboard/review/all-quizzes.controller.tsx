@@ -9,7 +9,7 @@ import { Page } from '../../components/page';
 import { EmptyState, Pager, pageOf, Table } from '../../components/table';
 import { AdministratorPages, Asked, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
-import { QuizTitle, StateBadge } from '../quizzes/quiz-labels';
+import { QuizTitle, StateBadge } from '../quizzes/quiz-parts';
 import { filterOf, listHref, QuizFilters } from '../quizzes/quiz-list.page';
 
 const AT = '/dashboard/admin/quizzes';

@@ -21,7 +21,7 @@ import { LinkButton } from '../../components/button';
 import { Clip, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge, Section } from '../../components/section';
-import { QuizTitle, SelectableTitle } from '../quizzes/quiz-labels';
+import { QuizTitle, SelectableTitle } from '../quizzes/quiz-parts';
 
 const AT = '/dashboard/admin/review';
 const PER_PAGE = 25;

@@ -11,7 +11,7 @@ import { Note, Section } from '../../components/section';
 import { Pager, Table, type PageOf } from '../../components/table';
 import type { Form } from '../../http/form';
 import { History } from '../audit/audit.controller';
-import { DIFFICULTY_LABELS, QuestionTexts, StateBadge } from '../quizzes/quiz-labels';
+import { DIFFICULTY_LABELS, QuestionTexts, StateBadge } from '../quizzes/quiz-parts';
 
 const AT = '/dashboard/admin/review';
 

@@ -8,6 +8,7 @@ import {
   type QuizOfRow,
   type Reader,
   type ReadOptions,
+  type ExportedQuiz,
 } from '../row';
 import { CardSurvey, type Card } from './cards';
 import { columnsBelow, notesOn } from './csv-columns';
@@ -16,10 +17,10 @@ import { quizOf } from '../moodle-terms';
 import { rowOfFields, type Field, type GivenFields } from '../question-fields';
 import { TextDecoding } from '../text/text-decoding';
 import { textLines } from '../text/text-lines';
-import type { Columns } from './csv-head';
+import { type Columns, MOST_COLUMNS } from './csv-head';
 import { openCsv, type CsvFile, type CsvRecord } from './csv-records';
-import { splitTags } from './csv.writer';
-import { unguardCell } from '../../../platform/text/text.rules';
+import { unguardCell, CSV_MARK, csvRow, splitAtCommas } from '../../../platform/text/text.rules';
+import { Malformed } from '../../../platform/errors/domain-errors';
 
 /**
  * Reads CSV with the columns of docs/import-export.md, in any order, with any separator; texts with line breaks are
@@ -65,7 +66,7 @@ export async function* readTable(
   for await (const { columns, records, notes } of rowsOf(open, decoding, options)) {
     for (const { note, ...place } of notes)
       yield { ...place, note: columns.isHeadless && cards ? `${note} ${cards.note}` : note };
-    for (const { line, cells } of records) yield csvRow({ line }, columns, cells, known);
+    for (const { line, cells } of records) yield rowOfRecord({ line }, columns, cells, known);
   }
   yield* decoding.notes();
 }
@@ -107,7 +108,9 @@ async function* rowsOf(
 /** Whether the first row of a file whose header nobody knows is a question itself. */
 function isQuestion(columns: Columns, [first]: readonly CsvRecord[]): boolean {
   if (!first || !columns.at.has('option')) return false;
-  return 'question' in csvRow({ line: 1 }, columns, first.cells, { first: 1, lists: new Map() });
+  return (
+    'question' in rowOfRecord({ line: 1 }, columns, first.cells, { first: 1, lists: new Map() })
+  );
 }
 
 /** What all rows of the file together show: where numbers start, and how each list is separated. */
@@ -119,7 +122,7 @@ interface Known {
 }
 
 /** The row for a CSV file's cells. */
-function csvRow(
+function rowOfRecord(
   place: Place,
   columns: Columns,
   cells: readonly string[],
@@ -185,7 +188,58 @@ function quizOfCells(given: GivenFields): QuizOfRow | undefined {
   if (!title && !category) return undefined;
   const description = cell('quizDescription');
   const difficulty = cell('quizDifficulty');
-  const tags = splitTags(cell('quizTags'));
+  const tags = splitAtCommas(cell('quizTags')).filter(Boolean);
   const about = { title, description, category, difficulty, tags };
   return quizOf(about, title ? `quiz:${title}` : `category:${category}`);
+}
+
+/** Answer columns, in addition to the twelve metadata columns. */
+const MOST_ANSWERS = MOST_COLUMNS - 12;
+
+/**
+ * RFC 4180, with commas and CR LF; the columns are those of docs/import-export.md.
+ * @throws Malformed at once for a question with more answers than the reader accepts columns
+ */
+export function writeCsv(quiz: ExportedQuiz): Generator<string> {
+  const most = quiz.questions.reduce((most, { answers }) => Math.max(most, answers.length), 2);
+  if (most > MOST_ANSWERS)
+    throw new Malformed(
+      `A question of this quiz has ${most} answers, and CSV has columns for ${MOST_ANSWERS}: choose another format.`,
+    );
+  return linesOf(quiz, most);
+}
+
+function* linesOf(quiz: ExportedQuiz, most: number): Generator<string> {
+  const { questions } = quiz;
+  const hasAttribution = questions.some(({ source, licence }) => source ?? licence);
+  const about = [
+    quiz.title,
+    quiz.description ?? '',
+    quiz.category ?? '',
+    quiz.difficulty,
+    joinTags(quiz.tags),
+  ];
+  yield (
+    CSV_MARK +
+    csvRow([
+      ...['question', 'type', 'difficulty', 'explanation', 'correct_numbers'],
+      ...Array.from({ length: most }, (_, i) => `answer_${i + 1}`),
+      ...(hasAttribution ? ['source', 'licence'] : []),
+      ...['quiz_title', 'quiz_description', 'quiz_category', 'quiz_difficulty', 'quiz_tags'],
+    ])
+  );
+  for (const { text, type, difficulty, explanation, answers, source, licence } of questions) {
+    const correct = answers.flatMap(({ isCorrect }, i) => (isCorrect ? [i + 1] : []));
+    yield csvRow([
+      ...[text, type, difficulty, explanation ?? '', correct.join(' ')],
+      ...Array.from({ length: most }, (_, i) => answers[i]?.text ?? ''),
+      ...(hasAttribution ? [source ?? '', licence ?? ''] : []),
+      ...about,
+    ]);
+  }
+}
+
+/** Tags in one cell: `sun, moon`; a comma or backslash within a tag has a backslash before it. */
+function joinTags(tags: readonly string[]): string {
+  return tags.map((tag) => tag.replace(/[\\,]/g, '\\$&')).join(', ');
 }
