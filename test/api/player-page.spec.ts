@@ -1,3 +1,4 @@
+import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { AttemptRetention } from '../../src/play/attempts/attempt-retention';
 import request from 'supertest';
 import { makeQuiz, type MadeQuiz } from '../support/content';
@@ -260,6 +261,39 @@ describe("the player's page", () => {
     // Other quizzes of the category follow, and never the one that was played.
     expect(result.text).toMatch(/More in Geography.*href="\/play\/[\w-]+"/);
     expect(result.text).not.toContain('class="option" href="/play/spelled"');
+  });
+
+  it('after a quiz that is alone in its category others of its topic are offered, or else any', async () => {
+    const taxonomy = service.app.get(TaxonomyService);
+    const topic = { slug: 'numbers', name: 'Numbers', position: 0, icon: null };
+    const categories = ['Sums', 'Primes'].map((name) => ({ name, slug: name.toLowerCase() }));
+    await service.database.transaction((tx) => taxonomy.seed(tx, topic, categories));
+    const offered = async (title: string, category: string) => {
+      await makeQuiz(owner, { title, category }, questionBodies(1));
+      service.clock.advance(6_000);
+      const response = await post(`/play/${title.toLowerCase()}`, {}).expect(303);
+      const [cookie = ''] = cookieIn(response, 'quiz_player').split(';');
+      const address = String(response.headers.location).replace(/\/1$/, '');
+      await post(address, {}, cookie).expect(303);
+      const { text } = await get(address, cookie).expect(200);
+      return [/<h2 id="more">([^<]*)/, /href="([^"]*)">All quizzes in/].map(
+        (it) => it.exec(text)?.[1],
+      );
+    };
+    expect(await offered('Lonely', 'Nowhere')).toEqual(['More in all topics', '/play']);
+    await makeQuiz(owner, { title: 'Primes', category: 'Primes' }, questionBodies(1));
+    expect(await offered('Addition', 'Sums')).toEqual(['More in Numbers', '/play?topic=numbers']);
+    expect(await offered('Subtraction', 'Sums')).toEqual(['More in Sums', '/play?category=Sums']);
+  });
+
+  it('the page of a public quiz links to its category, has a card for sharing and names its canonical URL', async () => {
+    const { text } = await get('/play/page?utm_source=letter').expect(200);
+    expect(text).toContain(`<link rel="canonical" href="${service.url}/play/page"/>`);
+    expect(text).not.toContain('noindex');
+    const [, card = ''] = /property="og:image" content="([^"]+)"/.exec(text) ?? [];
+    await get(new URL(card).pathname).expect(200).expect('Content-Type', 'image/png');
+    expect(text).toContain('<a href="/play?category=Geography">Geography</a>');
+    expect((await get('/embed/page').expect(200)).text).not.toContain('/play?category');
   });
 
   it('an invalid answer or a name that is too long is refused with a message', async () => {

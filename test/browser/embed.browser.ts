@@ -70,6 +70,8 @@ inBrowser('a quiz in a page of another site', () => {
     await tab.getByRole('button', { name: 'Start' }).click();
     await tab.getByRole('heading', { name: 'Which river flows through Vienna?' }).waitFor();
     await inspect(tab, 'embed-question');
+    // Digits belong to the page around it.
+    expect(await tab.locator('quiz-player kbd').first().isVisible()).toBe(false);
     await tab.getByRole('button', { name: 'The Rhine', exact: true }).click();
     await tab.getByRole('heading', { name: 'Which river made Egypt?' }).waitFor();
     expect(await tab.locator('.sr-only[role=status]').textContent()).toBe(

@@ -211,6 +211,11 @@ inBrowser('playing in a browser', () => {
         expect(await page.locator('[data-is=right] > span').first().textContent()).toBe(
           'The Danube',
         );
+        const mark = (is: string) =>
+          page.evaluate(
+            `getComputedStyle(document.querySelector('.option[data-is=${is}]'), '::after').content`,
+          );
+        expect([await mark('wrong'), await mark('right')]).toEqual(['"✗"', '"✓"']);
         expect(await page.getByRole('status').textContent()).toBe('Not quite.');
       }
       await page.getByRole('heading', { level: 1, name: 'Which of these are seas?' }).waitFor();

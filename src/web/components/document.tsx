@@ -34,6 +34,20 @@ export function Document(of: {
   );
 }
 
+/** For search engines, and for the card where the URL of a public page is shared. */
+export function PageCard({ title, description }: { title: string; description: string }) {
+  const { baseUrl } = usePage();
+  return (
+    <>
+      <meta name="description" content={description} />
+      <meta property="og:title" content={title} />
+      <meta property="og:description" content={description} />
+      <meta property="og:image" content={baseUrl + assetPath('social')} />
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
+  );
+}
+
 const BASECOAT = { system: 'basecoat', light: 'basecoatLight', dark: 'basecoatDark' } as const;
 
 /** Goes on to the next theme. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { LinkButton } from '../components/button';
-import { Brand, Document, ThemeSwitch } from '../components/document';
+import { Brand, Document, PageCard, ThemeSwitch } from '../components/document';
 import { Icon } from '../components/button';
 import { assetPath } from '../http/assets';
 import { usePage } from '../http/page-context';
@@ -18,7 +18,7 @@ export function DocsFrame(of: {
   const { title, help, sections, contents = [], children } = of;
   const head = (
     <>
-      <meta name="description" content={help} />
+      <PageCard title={title} description={help} />
       <link rel="stylesheet" href={assetPath('docsStyles')} />
       <script defer src={assetPath('docsScript')}></script>
     </>

@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import type { Difficulty } from '../../catalog/vocabulary';
-import { Brand, Document, ThemeSwitch } from '../components/document';
+import { Brand, Document, PageCard, ThemeSwitch } from '../components/document';
 import { count } from '../components/format';
 import { Tile } from '../components/section';
 import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-parts';
 import { assetPath } from '../http/assets';
-import { usePage } from '../http/page-context';
 
 /** A public page with the site's header and footer: the landing page and the catalogue. */
 export function SitePage(of: {
@@ -16,18 +15,13 @@ export function SitePage(of: {
   children: ComponentChildren;
 }) {
   const { title, description, head, children } = of;
-  const { baseUrl } = usePage();
   return (
     <Document
       title={title}
       class="landing"
       head={
         <>
-          <meta name="description" content={description} />
-          <meta property="og:title" content={title} />
-          <meta property="og:description" content={description} />
-          <meta property="og:image" content={baseUrl + assetPath('social')} />
-          <meta name="twitter:card" content="summary_large_image" />
+          <PageCard title={title} description={description} />
           <link rel="manifest" href="/site.webmanifest" />
           <link rel="stylesheet" href={assetPath('siteStyles')} />
           {head}

@@ -1,6 +1,7 @@
 import { Get, Injectable, Post } from '@nestjs/common';
 import { NOBODY } from '../../access/api-keys/scope.rules';
 import { ListQuizzesQuery } from '../../catalog/catalog.requests';
+import { DiscoveryService } from '../../catalog/discovery/discovery.service';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { AnswerRequest } from '../../play/attempts/attempt.requests';
 import type { OpenQuiz } from '../../play/visitors/playable-quizzes.service';
@@ -23,7 +24,7 @@ import { redirect, type PageResult } from '../http/page-results';
 import { placeOf } from './place';
 import { isLastOpen, nextOpen } from './player.rules';
 import { OpenQuestionsPage, QuestionPage } from './question.page';
-import { ResultPage, type NextQuiz } from './result.page';
+import { ResultPage, type NextQuiz, type NextQuizzes } from './result.page';
 import type { Told } from './verdict';
 
 /** An attempt in progress and at its end, for the browser that started it. */
@@ -32,6 +33,7 @@ export class AttemptPages {
   constructor(
     private readonly play: VisitorPlayService,
     private readonly quizzes: QuizzesService,
+    private readonly discovery: DiscoveryService,
     private readonly config: Config,
   ) {}
 
@@ -49,7 +51,7 @@ export class AttemptPages {
     const tries = quiz && (await this.play.tries(quiz, token));
     const number = asked.param('number');
     const report = isPreview ? undefined : { here, number, ...reportedIn(asked) };
-    const more = quiz?.via === 'public' && !isEmbedded ? await this.othersLike(quiz) : [];
+    const more = quiz?.via === 'public' && !isEmbedded ? await this.othersLike(quiz) : null;
     return <ResultPage {...{ attempt, outcome, quiz, top, tries, home, report, told, more }} />;
   }
 
@@ -118,13 +120,27 @@ export class AttemptPages {
     return redirect((next ? `${here}/${next}` : here) + after);
   }
 
-  /** The most played of the same category. */
-  private async othersLike({ slug, category }: OpenQuiz): Promise<NextQuiz[]> {
-    if (category === null) return [];
-    const like = { category: [fold(category)], limit: 4 };
-    const found = await this.quizzes.list(NOBODY, Object.assign(new ListQuizzesQuery(), like));
-    const quizzes = JSON.parse(found.quizzes.text) as NextQuiz[];
-    return quizzes.filter((it) => it.slug !== slug && it.questionCount > 0).slice(0, 3);
+  /** The most played of the same category; if there are none, of its topic; else of all. */
+  private async othersLike({ slug, category }: OpenQuiz): Promise<NextQuizzes | null> {
+    const topics = await this.discovery.topics();
+    const topic = topics.find((it) => it.categories.some(({ name }) => name === category));
+    const names = topic?.categories.map(({ name }) => name) ?? [];
+    const places = [
+      ...(category === null
+        ? []
+        : [{ name: category, at: `category=${encodeURIComponent(category)}`, of: [category] }]),
+      ...(topic ? [{ name: topic.name, at: `topic=${topic.slug}`, of: names }] : []),
+      { name: 'all topics', at: '', of: [] },
+    ];
+    for (const { name, at, of } of places) {
+      const like = { category: of.map(fold), limit: 4 };
+      const found = await this.quizzes.list(NOBODY, Object.assign(new ListQuizzesQuery(), like));
+      const quizzes = (JSON.parse(found.quizzes.text) as NextQuiz[])
+        .filter((it) => it.slug !== slug && it.questionCount > 0)
+        .slice(0, 3);
+      if (quizzes.length > 0) return { name, href: `/play${at && `?${at}`}`, quizzes };
+    }
+    return null;
   }
 
   /** @throws NotFound if another browser started it */

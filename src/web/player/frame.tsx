@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { LeaderboardRow } from '../../play/visitors/visitor-play.service';
-import { Document, ThemeSwitch } from '../components/document';
+import { Document, PageCard, ThemeSwitch } from '../components/document';
 import { fullTime, Link } from '../components/format';
 import { assetPath } from '../http/assets';
 import { usePage } from '../http/page-context';
@@ -16,23 +16,23 @@ export function PlayerFrame(of: {
 }) {
   const { title, description, progress, children } = of;
   const { path, baseUrl } = usePage();
-  const isPublic = /^\/play\/[a-z\d-]+$/.test(path);
+  const [page = ''] = path.split('?', 1);
+  const isPublic = /^\/play\/[a-z\d-]+$/.test(page);
   const [, embedded] = /^\/embed\/([^/?]+)/.exec(path) ?? [];
   const [preview] = /^\/dashboard\/quizzes\/[^/]+(?=\/preview)/.exec(path) ?? [];
   const head = (
     <>
       {!isPublic && <meta name="robots" content="noindex" />}
+      {isPublic && <link rel="canonical" href={baseUrl + page} />}
       {isPublic && (
         <link
           rel="alternate"
           type="application/json+oembed"
-          href={`${baseUrl}/oembed?format=json&url=${encodeURIComponent(baseUrl + path)}`}
+          href={`${baseUrl}/oembed?format=json&url=${encodeURIComponent(baseUrl + page)}`}
           title={title}
         />
       )}
-      {description && <meta name="description" content={description} />}
-      <meta property="og:title" content={title} />
-      {description && <meta property="og:description" content={description} />}
+      {description && <PageCard title={title} description={description} />}
       <link rel="stylesheet" href={assetPath('playerStyles')} />
       <script defer src={assetPath('playerScript')}></script>
     </>

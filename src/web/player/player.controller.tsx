@@ -49,7 +49,15 @@ export class StartPages {
     return (
       <PlayerFrame title={title} description={description ?? facts.join(', ')}>
         <section class="welcome">
-          {category && <p class="kicker">{category}</p>}
+          {category && (
+            <p class="kicker">
+              {place.isEmbedded ? (
+                category
+              ) : (
+                <a href={`/play?category=${encodeURIComponent(category)}`}>{category}</a>
+              )}
+            </p>
+          )}
           <h1 dir="auto">{title}</h1>
           {description && (
             <p class="lead muted" dir="auto">

@@ -3,7 +3,7 @@ import type { VisitorAttempt } from '../../play/visitors/visitor-attempt';
 import type { LeaderboardRow, Tries } from '../../play/visitors/visitor-play.service';
 import { AuthorText } from '../components/author-text';
 import { CopyText, Icon } from '../components/button';
-import { count } from '../components/format';
+import { count, Link } from '../components/format';
 import { Form } from '../http/form';
 import { usePage } from '../http/page-context';
 import { LeaderboardTable, PlayerFrame } from './frame';
@@ -15,6 +15,14 @@ export interface NextQuiz {
   slug: string;
   title: string;
   questionCount: number;
+}
+
+export interface NextQuizzes {
+  /** What they have in common. */
+  name: string;
+  /** The catalogue's page with all of them. */
+  href: string;
+  quizzes: NextQuiz[];
 }
 
 /** The score, the leaderboard, and every question with its solution. */
@@ -29,7 +37,7 @@ export function ResultPage(of: {
   home: string;
   report?: { here: string; number: string; reported: string; form: Form };
   told: Told | null;
-  more: NextQuiz[];
+  more: NextQuizzes | null;
 }) {
   const { attempt, outcome, quiz, top, tries, home, report, told, more } = of;
   const { baseUrl } = usePage();
@@ -87,11 +95,11 @@ export function ResultPage(of: {
           )}
         </div>
       </section>
-      {more.length > 0 && (
+      {more && (
         <section class="solutions" aria-labelledby="more">
-          <h2 id="more">More in {quiz?.category}</h2>
+          <h2 id="more">More in {more.name}</h2>
           <ul class="options">
-            {more.map(({ slug, title: next, questionCount }) => (
+            {more.quizzes.map(({ slug, title: next, questionCount }) => (
               <li key={slug}>
                 <a class="option" href={`/play/${slug}`}>
                   <span dir="auto">{next}</span>
@@ -100,6 +108,9 @@ export function ResultPage(of: {
               </li>
             ))}
           </ul>
+          <p>
+            <Link to={more.href}>All quizzes in {more.name}</Link>
+          </p>
         </section>
       )}
       {top && <LeaderboardTable top={top} />}
