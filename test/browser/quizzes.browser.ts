@@ -280,7 +280,9 @@ inBrowser('quizzes, review and topics in a browser', () => {
         await page.getByLabel('All on this page').check();
         await inspect(page, 'quizzes-ticked');
       } else await page.getByLabel(`Select “Bulk ${mode} B”`).check();
+      await page.getByLabel(`Select “Bulk ${mode} A”`).press('Enter');
       await page.getByLabel('New category').fill(`Moved ${mode}`);
+      await page.getByLabel('New category').press('Enter');
       await press(page, 'Move');
       expect(await notice(page)).toBe('2 quizzes are moved.');
       expect(await page.getByText(`Moved ${mode}, medium`).count()).toBe(2);

@@ -173,10 +173,14 @@ export function QuizListPage(of: {
 
 /** Ticks all of them. */
 export const SelectAll = () => (
-  <label class="choice" data-check-all="quiz" hidden>
-    <input class="input" type="checkbox" />
-    All on this page
-  </label>
+  <>
+    {/* Enter in a field presses a form's first button: this one does nothing, the next publishes or approves. */}
+    <button form="bulk" formmethod="dialog" hidden />
+    <label class="choice" data-check-all="quiz" hidden>
+      <input class="input" type="checkbox" />
+      All on this page
+    </label>
+  </>
 );
 
 /** What can be done with the quizzes that are ticked. Its parts name the form, as a box that asks is a form of its own. */
