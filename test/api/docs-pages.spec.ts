@@ -102,6 +102,8 @@ describe('landing page, test vectors and search index', () => {
     const { text } = await page('/').expect(200);
     expect(text.match(/data-answer="right"/g)).toHaveLength(1);
     expect(text).toMatch(/&quot;success&quot;: true/);
+    // Where the URL is wider than its box, spaces before it would be a blank line.
+    expect(text).toMatch(/\\\n&quot;http/);
   });
 });
 
@@ -233,9 +235,14 @@ describe('documentation content', () => {
     for (const html of pages.values()) expect(html).toMatch(/<h1>[^<]+<\/h1>/);
   });
 
+  test('the first request of the documentation has its response below it', async () => {
+    const { text } = await page('/docs').expect(200);
+    expect(text).toMatch(/aria-label="Request"[^]*aria-label="Response"[^]*totalQuizzes/);
+  });
+
   test('no page of the documentation names internals of the repository', async () => {
     const internals =
-      /\b(src|migrations|bench|test)\/|docs\/adr|\badr\b|npm run (settings|openapi|test)/gi;
+      /\b(src|migrations|bench|test)\/|docs\/adr|\badr\b|of the specification|npm run (settings|openapi|test)/gi;
     for (const [path, html] of await everyPage())
       expect([path, html.match(internals)]).toEqual([path, null]);
   });

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 /** A fenced block of a Markdown file that calls curl. */
 export interface ShellExample {
@@ -9,6 +11,8 @@ export interface ShellExample {
   text: string;
   /** The status that each curl in it is to get; without one any 2xx. */
   status: number | null;
+  /** The block of JSON or HTTP below it, before the next block of another kind or the next heading. */
+  response: string | null;
 }
 
 /**
@@ -20,7 +24,9 @@ export function shellExamples(path: string, file: string): ShellExample[] {
   const lines = readFileSync(path, 'utf8').split('\n');
   const examples: ShellExample[] = [];
   let open: { info: string; from: number } | null = null;
+  let unanswered: ShellExample | undefined;
   lines.forEach((line, index) => {
+    if (!open && /^#+ /.test(line)) unanswered = undefined;
     const fence = /^\s*```(.*)$/.exec(line);
     if (!fence) {
       if (!open && /^\s*curl /.test(line))
@@ -34,12 +40,21 @@ export function shellExamples(path: string, file: string): ShellExample[] {
     const text = lines.slice(open.from, index).join('\n');
     const { info, from } = open;
     open = null;
+    if (unanswered && /^(json|http)$/.test(info)) unanswered.response = text;
+    unanswered = undefined;
     if (!/(^|[\s(|;])curl /m.test(text)) return;
     const [language = '', ...rest] = info.split(' ');
     if (!['sh', 'bash'].includes(language))
       throw new Error(`${file}:${from} has a curl in a block of the language "${language}"`);
     const status = /\bstatus=(\d{3})\b/.exec(rest.join(' '));
-    examples.push({ file, line: from + 1, text, status: status ? Number(status[1]) : null });
+    unanswered = {
+      file,
+      line: from + 1,
+      text,
+      status: status ? Number(status[1]) : null,
+      response: null,
+    };
+    examples.push(unanswered);
   });
   return examples;
 }
@@ -55,19 +70,24 @@ export interface Given {
  * Runs blocks in one shell, as a reader would who pastes them one after the other. Only the two lines that a
  * reader edits are edited, `KEY=…` and `API=…`, and the address `http://localhost:3000`. Every curl must get
  * its status, every command must succeed.
- * @returns the statuses in order, block by block
+ * @returns the statuses and what curl printed, in order, block by block
  */
 export async function runExamples(
   examples: readonly ShellExample[],
   { key, origin, env }: Given,
-): Promise<{ statuses: number[][]; output: string; code: number | null }> {
+): Promise<{ statuses: number[][]; printed: string[][]; output: string; code: number | null }> {
+  const folder = mkdtempSync(join(tmpdir(), 'examples-'));
+  const prints = join(folder, 'prints');
   const script = [
     'set -euo pipefail',
     `KEY='${key}' API='${origin}/api/v1'`,
-    // The status of each call goes to the error output; what the reader sees stays as it is.
-    `curl() { command curl -w '%{stderr}\\n@status %{http_code}\\n' "$@"; }`,
+    // The status of each call goes to the error output; what the reader sees stays as it is, and is copied.
+    `curl() {
+      command curl -w '%{stderr}\\n@status %{http_code}\\n' "$@" | tee -a '${prints}'
+      local result=\${PIPESTATUS[0]}; echo @call >> '${prints}'; return $result
+    }`,
     ...examples.flatMap(({ text }) => [
-      'echo @block >&2',
+      `echo @block | tee -a '${prints}' >&2`,
       text
         .replace(/^KEY=.*$/m, '')
         .replace(/^API=.*$/m, '')
@@ -86,9 +106,54 @@ export async function runExamples(
     noted += String(bytes);
   });
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  const statuses = noted
-    .split('@block\n')
-    .slice(1)
-    .map((part) => [...part.matchAll(/@status (\d+)/g)].map(([, status]) => Number(status)));
-  return { statuses, output, code };
+  const blocksOf = (text: string) => text.split('@block\n').slice(1);
+  const statuses = blocksOf(noted).map((part) =>
+    [...part.matchAll(/@status (\d+)/g)].map(([, status]) => Number(status)),
+  );
+  const printed = blocksOf(readFileSync(prints, 'utf8')).map((part) => part.split('@call\n'));
+  rmSync(folder, { recursive: true });
+  return { statuses, printed, output, code };
+}
+
+/**
+ * Whether a response that a guide shows, in whole or in part, is one that curl printed: its status, the names of its
+ * headers, and of JSON the fields and their types, in the body or in its `data`, an item of it or `meta`.
+ */
+export function isPrinted(shown: string, printed: readonly string[]): boolean {
+  const wanted = parseResponse(shown);
+  return printed.map(parseResponse).some(({ status, headers, body }) => {
+    const names = [...headers.keys()];
+    if (wanted.status && wanted.status !== status) return false;
+    if (![...wanted.headers.keys()].every((name) => names.includes(name))) return false;
+    if (wanted.body === undefined) return true;
+    const { data, meta } = (body ?? {}) as { data?: unknown; meta?: unknown };
+    return [body, data, meta, ...[data].flat()].some((part) => isPartOf(wanted.body, part));
+  });
+}
+
+function parseResponse(text: string) {
+  const [head = '', ...rest] = text.startsWith('HTTP/') ? text.split(/\r?\n\r?\n/) : ['', text];
+  const [line = '', ...headers] = head.split(/\r?\n/);
+  const body = rest.join('\n').trim();
+  return {
+    status: line.split(' ')[1],
+    headers: new Map(headers.map((each) => [each.split(':', 1)[0]?.toLowerCase(), each])),
+    body: /^[[{]/.test(body) ? (JSON.parse(body) as unknown) : undefined,
+  };
+}
+
+/** A text `…` stands for anything, and null for any value of its field. */
+function isPartOf(shown: unknown, actual: unknown): boolean {
+  if (shown === '…' || shown === null || actual === null) return true;
+  if (Array.isArray(shown))
+    return (
+      Array.isArray(actual) &&
+      shown.every((it) => it === '…' || actual.some((one) => isPartOf(it, one)))
+    );
+  if (typeof shown !== typeof actual) return false;
+  if (typeof shown !== 'object') return true;
+  const fields = new Map(Object.entries(actual as object));
+  return Object.entries(shown).every(
+    ([name, value]) => fields.has(name) && isPartOf(value, fields.get(name)),
+  );
 }

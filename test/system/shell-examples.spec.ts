@@ -1,6 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { runExamples, shellExamples } from '../support/shell-examples';
+import { guides } from '../../src/web/docs/guides';
+import { makeQuiz } from '../support/content';
+import { questionBodies } from '../support/samples';
+import { isPrinted, runExamples, shellExamples } from '../support/shell-examples';
 import {
   startService,
   TEST_ENCRYPTION_KEY,
@@ -27,6 +30,9 @@ let account: TestAccount;
 beforeAll(async () => {
   service = await startService();
   account = await service.account('pro');
+  const author = await service.account('pro', { isAdmin: true });
+  for (const category of [null, 'Rivers & Lakes', 'Geography'])
+    await makeQuiz(author, { category, tags: ['rivers', 'planets'] }, questionBodies(20));
 });
 afterAll(() => service.close());
 
@@ -45,9 +51,9 @@ test('the README and the guides have shell examples', () => {
 });
 
 test.each(EXAMPLES)(
-  'the curl commands of %s get the documented status',
+  'the curl commands of %s get the documented status and response',
   async (_, examples) => {
-    const { statuses, output, code } = await runExamples(examples, {
+    const { statuses, printed, output, code } = await runExamples(examples, {
       key: account.key,
       origin: service.url,
       // quizctl works beside the service.
@@ -61,6 +67,21 @@ test.each(EXAMPLES)(
     }));
     if (code !== 0) throw new Error(`a command failed:\n${output}`);
     for (const { block, got, wanted } of blocks) expect([block, got]).toEqual([block, wanted]);
+    for (const [index, { file, line, response }] of examples.entries())
+      if (response !== null)
+        expect([
+          `${file}:${line}`,
+          isPrinted(response, printed[index] ?? []),
+          printed[index],
+        ]).toEqual([`${file}:${line}`, true, expect.anything()]);
   },
   180_000,
 );
+
+test('each shell example of a guide has its response below it', () => {
+  const isGuide = (file: string) => guides().some(({ slug }) => file.endsWith(`/${slug}.md`));
+  const without = EXAMPLES.filter(([file]) => isGuide(file)).flatMap(([, examples]) =>
+    examples.filter(({ response }) => response === null),
+  );
+  expect(without.map(({ file, line }) => `${file}:${line}`)).toEqual([]);
+});

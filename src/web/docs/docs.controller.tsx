@@ -69,7 +69,8 @@ export class DocsController {
   }
 }
 
-function OverviewPage({ reference: { sections } }: { reference: Reference }) {
+function OverviewPage({ reference: { sections, entries } }: { reference: Reference }) {
+  const metadata = entries.find(({ path }) => path === '/api/v1/metadata');
   const { baseUrl } = usePage();
   return (
     <DocsFrame
@@ -81,6 +82,10 @@ function OverviewPage({ reference: { sections } }: { reference: Reference }) {
         <h2>The first request</h2>
         <p>You can browse the catalogue without an API key. Paste this into a terminal:</p>
         <Code code={`curl -s ${baseUrl}/api/v1/metadata`} language="sh" label="Request" />
+        <Json
+          value={mediaOf(metadata?.operation.responses['200']?.content)?.media.example}
+          label="Response"
+        />
         <p>
           Then go on with the <Link to="/docs/guides/quickstart">Quickstart</Link>.
         </p>

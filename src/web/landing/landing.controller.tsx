@@ -131,7 +131,7 @@ function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
 function LivePart({ question }: { question: LiveQuestion }) {
   const { baseUrl } = usePage();
   const { text, answers } = question;
-  const request = `curl -H "Authorization: Bearer $KEY" \\\n  "${baseUrl}/api/v1/questions?random=true&type=MULTIPLE_CHOICE&limit=1"`;
+  const request = `curl -H "Authorization: Bearer $KEY" \\\n"${baseUrl}/api/v1/questions?random=true&type=MULTIPLE_CHOICE&limit=1"`;
   return (
     <section class="live" aria-labelledby="live">
       <fieldset>
