@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { testNames } from './support/test-names';
 
-/** docs/conformance.md says which test shows which statement. Here it is held to it. */
-const DOCS = join(__dirname, '../docs');
+/** test/conformance.md says which test shows which statement. Here it is held to it. */
 
 const PARTS = [
   ...['1. ', '2. ', '3. ', '4. ', '5. ', '6. ', '7. ', '8. ', '9. '].map((part) => `## ${part}`),
@@ -50,17 +49,17 @@ function errorsOf(page: string, read: (link: string) => string | null): string[]
   return [...errors, ...empty.map((part) => `nothing on ${part}`)];
 }
 
-const page = readFileSync(join(DOCS, 'conformance.md'), 'utf8');
+const page = readFileSync(join(__dirname, 'conformance.md'), 'utf8');
 const fromDisk = (link: string) => {
-  const file = join(DOCS, link);
+  const file = join(__dirname, link);
   return existsSync(file) ? readFileSync(file, 'utf8') : null;
 };
 
-test('docs/conformance.md covers every part of the specification and names existing tests', () => {
+test('test/conformance.md covers every part of the specification and names existing tests', () => {
   expect(errorsOf(page, fromDisk)).toEqual([]);
 });
 
-describe('the check of docs/conformance.md', () => {
+describe('the check of test/conformance.md', () => {
   const source = `describe('a group', () => { it.each([1])('holds %s', () => {}); test('works', f); });`;
   const errors = (text: string) =>
     errorsOf(text, (link) => (link === 'a.spec.ts' ? source : null)).filter(
