@@ -189,6 +189,16 @@ inBrowser('documentation pages in a browser', () => {
     expect(requests.filter((url) => !url.startsWith(browsing.service.url))).toEqual([]);
   });
 
+  it('a link to an endpoint leads there at once, wherever it is on the page', async () => {
+    const { page, go } = await browsing.visitor();
+    for (const id of ['deleteQuiz', 'createQuiz', 'listQuizzes']) {
+      await go('/docs');
+      await go(`/docs/reference/quizzes#${id}`);
+      const top = (await page.locator(`#${id}`).boundingBox())?.y;
+      expect([id, Math.round(top ?? 0)]).toEqual([id, 72]);
+    }
+  });
+
   it('the language of samples is chosen once for all endpoints and pages, and remembered', async () => {
     const { page, go } = await browsing.visitor();
     await go('/docs/reference/quizzes');

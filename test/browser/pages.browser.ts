@@ -59,6 +59,13 @@ inBrowser('the dashboard in a browser', () => {
     const { page, go } = await browsing.visitor();
     await go('/');
     await page.getByRole('link', { name: 'Geography' }).click();
+    // Topics and categories without a quiz are left out.
+    const linksIn = (name: string) =>
+      page.getByRole('navigation', { name }).getByRole('link').allInnerTexts();
+    expect(await linksIn('Topics')).toEqual(['All', 'Geography']);
+    expect(await linksIn('Categories of Geography')).toEqual([
+      expect.stringMatching(/^Capitals\s+\d$/),
+    ]);
     await page.getByRole('link', { name: /^Capitals \d/ }).click();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Capitals quizzes');
     await inspect(page, 'catalogue');

@@ -142,22 +142,26 @@ function CataloguePage(of: {
             text: 'All',
             current: !inTopic && !category,
           },
-          ...topics.map((it) => ({
-            href: hrefWith(chosen, { topic: it.slug, category: '' }),
-            text: it.name,
-            current: it === inTopic,
-          })),
+          ...topics
+            .filter((it) => it === inTopic || it.categories.some(hasQuizzes))
+            .map((it) => ({
+              href: hrefWith(chosen, { topic: it.slug, category: '' }),
+              text: it.name,
+              current: it === inTopic,
+            })),
         ]}
       />
       {inTopic && (
         <Choices
           label={`Categories of ${inTopic.name}`}
-          choices={inTopic.categories.map(({ name, quizCount }) => ({
-            href: hrefWith(chosen, { topic: '', category: name }),
-            text: name,
-            number: quizCount,
-            current: name === category,
-          }))}
+          choices={inTopic.categories
+            .filter((it) => it.name === category || hasQuizzes(it))
+            .map(({ name, quizCount }) => ({
+              href: hrefWith(chosen, { topic: '', category: name }),
+              text: name,
+              number: quizCount,
+              current: name === category,
+            }))}
         />
       )}
       <Tabs
@@ -182,6 +186,9 @@ function CataloguePage(of: {
     </SitePage>
   );
 }
+
+/** A link to an empty page helps nobody. */
+const hasQuizzes = (category: { quizCount: number }) => category.quizCount > 0;
 
 /** Links of which one is chosen; they wrap. */
 function Choices(of: {
