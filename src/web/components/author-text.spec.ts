@@ -26,7 +26,7 @@ describe('texts of authors', () => {
   ])('%j keeps its code', (text, expected) => expect(html(text)).toBe(expected));
 
   const link = (url: string) =>
-    `<a class="text-link" href="${url}" target="_blank" rel="noopener nofollow ugc">${url}</a>`;
+    `<a class="link" href="${url}" target="_blank" rel="noopener nofollow ugc">${url}</a>`;
   it.each<[string, string]>([
     ['See https://example.com/a?b=1#c.', `See ${link('https://example.com/a?b=1#c')}.`],
     ['(http://example.com)', `(${link('http://example.com')})`],

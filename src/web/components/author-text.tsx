@@ -38,7 +38,7 @@ function Linked({ text }: { text: string }) {
   return (
     <>
       {/* In a new tab: a quiz that is being played stays open. */}
-      <a class="text-link" href={url} target="_blank" rel="noopener nofollow ugc">
+      <a class="link" href={url} target="_blank" rel="noopener nofollow ugc">
         {url}
       </a>
       {text.slice(end)}
