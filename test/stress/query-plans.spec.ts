@@ -1,9 +1,10 @@
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { findQuestionPage } from '../../src/catalog/questions/browse.queries';
 import { countQuestions, findCountsJson } from '../../src/catalog/questions/counts.queries';
 import { rebuildCounters } from '../../src/catalog/offset-index/counters.service';
 import { findShuffledPage } from '../../src/catalog/questions/shuffle.queries';
 import type { CatalogFilter } from '../../src/catalog/questions/filters.queries';
+import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import {
   findQuizDetail,
   findQuizDetailJson,
@@ -182,6 +183,18 @@ describe('query plans', () => {
       difficulties: ['HARD'],
     });
     expect(touched()).toBeLessThan(200);
+    expectNoSequentialScan();
+  });
+
+  it("the administrators' list of all quizzes reads the page, and a filter the rows that match", async () => {
+    const all = new OwnedQuizzesService(watched as unknown as DataSource);
+    const page = { limit: 25, offset: 50 };
+    expect(await all.list(null, { sort: 'newest' }, page)).toHaveLength(25);
+    expect(touched()).toBeLessThan(150);
+    expect(await all.count(null, { search: 'quiz 1234' })).toBe(11);
+    expect(touched()).toBeLessThan(150);
+    expect(await all.count(null, { category: 'no such' })).toBe(0);
+    expect(await all.count(null, { state: 'rejected' })).toBe(0);
     expectNoSequentialScan();
   });
 

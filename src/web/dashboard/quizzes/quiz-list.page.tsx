@@ -59,10 +59,11 @@ export function QuizFilters(of: {
   /** How many quizzes are in each state, if that is known. */
   states?: Record<QuizState, number>;
   categories: { value: string; label: string }[];
+  sortable?: boolean;
   /** Further fields. */
   children?: ComponentChildren;
 }) {
-  const { filter, at, states, categories } = of;
+  const { filter, at, states, categories, sortable = true } = of;
   const { state, category, search, sort } = filter;
   const all = states && Object.values(states).reduce((sum, number) => sum + number, 0);
   const tabs = [null, ...QUIZ_STATES].map((it) => ({
@@ -91,12 +92,14 @@ export function QuizFilters(of: {
           chosen={category}
           options={[{ value: '', label: 'Any category' }, ...categories]}
         />
-        <Select
-          name="sort"
-          aria-label="Sort by"
-          chosen={sort}
-          options={Object.entries(SORT_LABELS).map(([value, label]) => ({ value, label }))}
-        />
+        {sortable && (
+          <Select
+            name="sort"
+            aria-label="Sort by"
+            chosen={sort}
+            options={Object.entries(SORT_LABELS).map(([value, label]) => ({ value, label }))}
+          />
+        )}
         <button class="btn" data-variant="outline">
           Search
         </button>

@@ -29,11 +29,9 @@ export class AllQuizzesController {
   @Get()
   async list(@Asked() { query }: PageRequest): Promise<PageResult> {
     const owner = query('owner').trim().slice(0, 320);
-    // Unlike “last changed”, the newest are found without sorting all quizzes of the service.
-    const filter = {
-      ...filterOf((name) => query(name) || (name === 'sort' ? 'newest' : '')),
-      owner,
-    };
+    // Any other order would sort all quizzes of the service: 2 s and more at a million.
+    const sort = (owner && query('sort')) || 'newest';
+    const filter = { ...filterOf((name) => (name === 'sort' ? sort : query(name))), owner };
     const { search } = filter;
     // An id, or the URL of a player's page.
     const known = search.includes('/') || isId(search) ? await this.queue.find(search) : null;
@@ -41,11 +39,12 @@ export class AllQuizzesController {
     const page = pageOf(query('page'), PER_PAGE);
     // An unknown owner has no quizzes.
     const account = owner && ((await this.accounts.find(owner))?.id ?? newId());
-    const [quizzes, total, topics] = await Promise.all([
-      this.quizzes.list(account || null, filter, page),
+    const [total, topics] = await Promise.all([
       this.quizzes.count(account || null, filter),
       this.discovery.topics(),
     ]);
+    // The newest of a category without quizzes would be looked for among all.
+    const quizzes = total === 0 ? [] : await this.quizzes.list(account || null, filter, page);
     const emails = await this.accounts.emailsOf(quizzes.map(({ ownerId }) => ownerId));
     const categories = topics.flatMap((topic) => topic.categories.map(({ name }) => name));
     return (
@@ -54,6 +53,7 @@ export class AllQuizzesController {
           filter={filter}
           at={AT}
           categories={categories.map((name) => ({ value: name, label: name }))}
+          sortable={owner !== ''}
         >
           <input
             class="input"
