@@ -127,13 +127,13 @@ function OwnedQuiz() {
 }
 
 class KeyHolder {
-  @Text('Its id.', '019a9f3e-6c00-7000-8000-000000000001') id!: string;
-  @Choice('Its plan.', PLANS, { example: 'starter' }) plan!: Plan;
+  @Text('The id of the account.', '019a9f3e-6c00-7000-8000-000000000001') id!: string;
+  @Choice('The plan of the account.', PLANS, { example: 'starter' }) plan!: Plan;
   @Flag('Whether it is an administrator’s.', false) administrator!: boolean;
 }
 
 class UsedKey {
-  @Text('Its id.', '019a9f3e-6c00-7000-8000-000000000002') id!: string;
+  @Text('The id of the key.', '019a9f3e-6c00-7000-8000-000000000002') id!: string;
   @Text('What its holder calls it.', 'Website') name!: string;
   @Texts('What it may do.', 'A scope.', 'read', { example: ['read', 'write'] }) scopes!: Scope[];
   @Texts('Web origins whose pages may use it; empty: any.', 'An origin.', 'https://example.com')

@@ -27,14 +27,21 @@ import {
 /** The responses and errors of creating quizzes and importing questions (specification 4.4 and 4.7). */
 
 export class CreatedQuiz {
-  @Text('Its id.', EXAMPLE_QUIZ) id!: string;
-  @Text('Its title.', 'Rivers of Europe') title!: string;
-  @TextOrNull('The description.', 'From source to sea.') description!: string | null;
-  @TextOrNull('The name of its category.', 'Rivers & Lakes') category!: string | null;
+  @Text('The id of the quiz, for its URLs in the API.', EXAMPLE_QUIZ) id!: string;
+  @Text('The title of the quiz. Two quizzes may have the same one.', 'Rivers of Europe')
+  title!: string;
+  @TextOrNull(
+    'The description that players read before they start; null if there is none.',
+    'From source to sea.',
+  )
+  description!: string | null;
+  @TextOrNull('The name of its category; null if it has none.', 'Rivers & Lakes') category!:
+    string | null;
   @TextOrNull('The id of its category; null for a name of your own.', EXAMPLE_CATEGORY)
   categoryId!: string | null;
   @Named('Difficulty') difficulty!: Difficulty;
-  @Texts('Its tags.', 'A tag.', 'rivers') tags!: string[];
+  @Texts('The tags of the quiz. Lists can be filtered by them.', 'A tag.', 'rivers')
+  tags!: string[];
   @Flag('Whether it is published.', true) published!: boolean;
   @Flag('Whether it is featured.', false) featured!: boolean;
 }

@@ -67,13 +67,17 @@ const choice = (description: string, values: readonly string[], example: string)
 });
 
 export const VOCABULARY_SCHEMAS: Record<string, Schema> = {
-  Difficulty: choice('The difficulty.', DIFFICULTIES, 'MEDIUM'),
+  Difficulty: choice(
+    'The difficulty that the author has chosen. Lists can be filtered by it.',
+    DIFFICULTIES,
+    'MEDIUM',
+  ),
   QuestionType: choice('The kind of question.', QUESTION_TYPES, 'MULTIPLE_CHOICE'),
 };
 
 class Answer {
-  @Text('Its id.', EXAMPLE_ANSWERS[0]) id!: string;
-  @Text('The text.', 'The Danube') text!: string;
+  @Text('The id of the answer, as `answerIds` takes it.', EXAMPLE_ANSWERS[0]) id!: string;
+  @Text('The answer as players read it.', 'The Danube') text!: string;
   @Flag('Whether it is right. Of OPEN_ENDED: one of the accepted answers.', true)
   isCorrect!: boolean;
 }
@@ -85,11 +89,13 @@ const ANSWERS = [
 
 class AnyQuiz {
   @Text('Its id; opaque to you.', EXAMPLE_QUIZ) id!: string;
-  @Text('Its title.', 'Rivers of Europe') title!: string;
+  @Text('The title of the quiz. Two quizzes may have the same one.', 'Rivers of Europe')
+  title!: string;
   @Text('The description; empty if there is none.', 'From source to sea.') description!: string;
   @Text('The name of its category; empty if it has none.', 'Rivers & Lakes') category!: string;
   @Named('Difficulty') difficulty!: Difficulty;
-  @Texts('Its tags.', 'A tag.', 'rivers') tags!: string[];
+  @Texts('The tags of the quiz. Lists can be filtered by them.', 'A tag.', 'rivers')
+  tags!: string[];
   @Whole('How many questions it has.', 12) questionCount!: number;
   @Whole('How often it was played.', 340) plays!: number;
   @Text('Its name in URLs, such as `/play/{slug}`.', 'rivers-of-europe') slug!: string;
@@ -132,7 +138,8 @@ class AnyQuestion {
 
 export class QuizQuestionDetail extends AnyQuestion {
   @Whole('Its place in the quiz, from 1.', 1) order!: number;
-  @ListOf(Answer, 'Its answers.', { example: ANSWERS }) answers!: Answer[];
+  @ListOf(Answer, 'The answers of the question, in the order of its author.', { example: ANSWERS })
+  answers!: Answer[];
 }
 
 export class QuizDetail extends AnyQuiz {
@@ -156,7 +163,8 @@ export class QuizQuestion extends QuestionOfQuiz {
 export class BrowseQuestion extends QuestionOfQuiz {
   @Texts('The tags of its quiz.', 'A tag.', 'rivers') tags!: string[];
   @Text('The title of its quiz.', 'Rivers of Europe') quizTitle!: string;
-  @ListOf(Answer, 'Its answers.', { example: ANSWERS }) answers!: Answer[];
+  @ListOf(Answer, 'The answers of the question, in the order of its author.', { example: ANSWERS })
+  answers!: Answer[];
 }
 
 /** `meta` of a list. */
@@ -184,18 +192,19 @@ export class Metadata {
 
 class Category {
   @Text('Its id: the `categoryId` of a new quiz.', EXAMPLE_CATEGORY) id!: string;
-  @Text('Its name.', 'Rivers & Lakes') name!: string;
+  @Text('The name of the category, as the filter `category` takes it.', 'Rivers & Lakes')
+  name!: string;
   @Text('Its name in URLs.', 'rivers-lakes') slug!: string;
   @Whole('Its public quizzes.', 4) quizCount!: number;
   @Texts('The most used tags of its quizzes; at most 20.', 'A tag.', 'rivers') tags!: string[];
 }
 
 export class Topic {
-  @Text('Its id.', '019a9f3e-6c00-7000-8000-000000000030') id!: string;
-  @Text('Its name.', 'Geography') name!: string;
+  @Text('The id of the topic.', '019a9f3e-6c00-7000-8000-000000000030') id!: string;
+  @Text('The name of the topic, such as `Geography`.', 'Geography') name!: string;
   @Text('Its name in URLs.', 'geography') slug!: string;
   @TextOrNull('An emoji.', '🌍') icon!: string | null;
-  @ListOf(Category, 'Its categories.') categories!: Category[];
+  @ListOf(Category, 'The categories of the topic, in its order.') categories!: Category[];
 }
 
 /** A question as it is stored. */

@@ -25,8 +25,8 @@ export const ATTEMPT_ID = ['The id of the attempt.', EXAMPLE_ATTEMPT] as const;
 
 /** An answer to choose, without whether it is correct. */
 class PlayedAnswer {
-  @Text('Its id.', EXAMPLE_ANSWERS[0]) id!: string;
-  @Text('The text.', 'The Danube') text!: string;
+  @Text('The id of the answer, as `answerIds` takes it.', EXAMPLE_ANSWERS[0]) id!: string;
+  @Text('The answer as players read it.', 'The Danube') text!: string;
 }
 
 class PlayedQuestion {
@@ -45,7 +45,7 @@ class PlayedQuestion {
 }
 
 export class Attempt {
-  @Text('Its id.', EXAMPLE_ATTEMPT) id!: string;
+  @Text('The id of the attempt, for its URLs in the API.', EXAMPLE_ATTEMPT) id!: string;
   @TextOrNull('The quiz; null for an attempt across quizzes.', EXAMPLE_QUIZ)
   quizId!: string | null;
   @Text('Who plays, as you have named them.', 'user-17') player!: string;

@@ -16,7 +16,7 @@ const ACCOUNT_ID = '019a9f3e-6c00-7000-8000-000000000060';
 const MOMENT = '2026-01-01T00:00:00.000Z';
 
 const quiz_id = text('The quiz.', QUIZ_ID);
-const title = text('Its title.', 'Rivers of Europe');
+const title = text('The title of the quiz when the event happened.', 'Rivers of Europe');
 const endpoint_id = text('The endpoint that failed.', '019a9f3e-6c00-7000-8000-000000000080');
 const user_id = text('The player, as your app has named them.', 'user-17');
 const score = integer('Number of correct answers.', 9);
@@ -78,7 +78,7 @@ const DATA: { [Name in EventName]: Fields<EventMap[Name]> } = {
   'delivery.failed': {
     delivery_id: text('The failed delivery.', '019a9f3e-6c00-7000-8000-000000000070'),
     event_id: text('The event that was not delivered.', EVENT_ID),
-    event: text('Its type.', 'quiz.created'),
+    event: text('The event type.', 'quiz.created'),
     endpoint_id,
     attempts: integer('How many attempts were made.', 4),
     http_status: {

@@ -32,7 +32,7 @@ export const WEBHOOK_ID = ['The id of the webhook endpoint.', EXAMPLE_WEBHOOK] a
 export const DELIVERY_ID = ['The id of the delivery.', EXAMPLE_DELIVERY] as const;
 
 export class Webhook {
-  @Text('Its id.', EXAMPLE_WEBHOOK) id!: string;
+  @Text('The id of the endpoint, for its URLs in the API.', EXAMPLE_WEBHOOK) id!: string;
   @Text('Where the events go.', 'https://hooks.example.com/quiz-events') url!: string;
   @Field({
     type: 'array',
@@ -69,7 +69,7 @@ export class RotatedWebhook extends Webhook {
 export const toWebhook = ({ accountId: _, version: __, ...shown }: EndpointView): Webhook => shown;
 
 export class Delivery {
-  @Text('Its id.', EXAMPLE_DELIVERY) id!: string;
+  @Text('The id of the delivery, for its URLs in the API.', EXAMPLE_DELIVERY) id!: string;
   @Text('The event, as in `X-Service-Delivery`.', EXAMPLE_EVENT) eventId!: string;
   @Text('The type of the event.', 'quiz.published') event!: string;
   @Text('The endpoint that it goes to.', EXAMPLE_WEBHOOK) endpointId!: string;
@@ -132,7 +132,7 @@ export class DeliveriesMeta {
 
 export class Event {
   @Text('Its id: give it as `after` to get those that follow.', EXAMPLE_EVENT) id!: string;
-  @Text('Its type.', 'quiz.published') type!: EventName;
+  @Text('The event type.', 'quiz.published') type!: EventName;
   @Text('When it happened.', MOMENT, TIME) createdAt!: Date;
   @Text(
     'The envelope, the same text for every endpoint and attempt: what signatures are made of, in UTF-8.',

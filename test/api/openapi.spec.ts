@@ -71,6 +71,12 @@ describe('the OpenAPI document', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('no field of the OpenAPI document is described by its own name alone', () => {
+    const text = JSON.stringify(service.app.get(ApiDocument).document);
+    const says = /"description":"(Its \w+|The (text|title|description|difficulty))\."/g;
+    expect([...text.matchAll(says)].map(([found]) => found)).toEqual([]);
+  });
+
   test('@nestjs/swagger is loaded only when the OpenAPI document is requested', () => {
     const loaded = readSources(join(__dirname, '../../src')).filter(({ text }) =>
       /(?<!import type [^;]*)['"]@nestjs\/swagger['"]/.test(text),

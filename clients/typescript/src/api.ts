@@ -1042,7 +1042,7 @@ export interface components {
             code: string;
         };
         /**
-         * @description The difficulty.
+         * @description The difficulty that the author has chosen. Lists can be filtered by it.
          * @example MEDIUM
          * @enum {string}
          */
@@ -1074,7 +1074,7 @@ export interface components {
                  */
                 quiz_id: string;
                 /**
-                 * @description Its title.
+                 * @description The title of the quiz when the event happened.
                  * @example Rivers of Europe
                  */
                 title: string;
@@ -1111,7 +1111,7 @@ export interface components {
                  */
                 quiz_id: string;
                 /**
-                 * @description Its title.
+                 * @description The title of the quiz when the event happened.
                  * @example Rivers of Europe
                  */
                 title: string;
@@ -1143,7 +1143,7 @@ export interface components {
                  */
                 quiz_id: string;
                 /**
-                 * @description Its title.
+                 * @description The title of the quiz when the event happened.
                  * @example Rivers of Europe
                  */
                 title: string;
@@ -1176,7 +1176,7 @@ export interface components {
                  */
                 quiz_id: string;
                 /**
-                 * @description Its title.
+                 * @description The title of the quiz when the event happened.
                  * @example Rivers of Europe
                  */
                 title: string;
@@ -1209,7 +1209,7 @@ export interface components {
                  */
                 quiz_id: string;
                 /**
-                 * @description Its title.
+                 * @description The title of the quiz when the event happened.
                  * @example Rivers of Europe
                  */
                 title: string;
@@ -1388,7 +1388,7 @@ export interface components {
                  */
                 event_id: string;
                 /**
-                 * @description Its type.
+                 * @description The event type.
                  * @example quiz.created
                  */
                 event: string;
@@ -1499,7 +1499,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Its name.
+             * @description The name of the category, as the filter `category` takes it.
              * @example Rivers & Lakes
              */
             name: string;
@@ -1518,12 +1518,12 @@ export interface components {
         };
         Topic: {
             /**
-             * @description Its id.
+             * @description The id of the topic.
              * @example 019a9f3e-6c00-7000-8000-000000000030
              */
             id: string;
             /**
-             * @description Its name.
+             * @description The name of the topic, such as `Geography`.
              * @example Geography
              */
             name: string;
@@ -1537,7 +1537,7 @@ export interface components {
              * @example 🌍
              */
             icon: string | null;
-            /** @description Its categories. */
+            /** @description The categories of the topic, in its order. */
             categories: components["schemas"]["Category"][];
         };
         QuizListItem: {
@@ -1547,7 +1547,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Its title.
+             * @description The title of the quiz. Two quizzes may have the same one.
              * @example Rivers of Europe
              */
             title: string;
@@ -1562,7 +1562,7 @@ export interface components {
              */
             category: string;
             difficulty: components["schemas"]["Difficulty"];
-            /** @description Its tags. */
+            /** @description The tags of the quiz. Lists can be filtered by them. */
             tags: string[];
             /**
              * @description How many questions it has.
@@ -1626,12 +1626,12 @@ export interface components {
         };
         Answer: {
             /**
-             * @description Its id.
+             * @description The id of the answer, as `answerIds` takes it.
              * @example 019a9f3e-6c00-7000-8000-000000000020
              */
             id: string;
             /**
-             * @description The text.
+             * @description The answer as players read it.
              * @example The Danube
              */
             text: string;
@@ -1665,7 +1665,7 @@ export interface components {
              */
             order: number;
             /**
-             * @description Its answers.
+             * @description The answers of the question, in the order of its author.
              * @example [
              *       {
              *         "id": "019a9f3e-6c00-7000-8000-000000000020",
@@ -1688,7 +1688,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Its title.
+             * @description The title of the quiz. Two quizzes may have the same one.
              * @example Rivers of Europe
              */
             title: string;
@@ -1703,7 +1703,7 @@ export interface components {
              */
             category: string;
             difficulty: components["schemas"]["Difficulty"];
-            /** @description Its tags. */
+            /** @description The tags of the quiz. Lists can be filtered by them. */
             tags: string[];
             /**
              * @description How many questions it has.
@@ -1759,7 +1759,7 @@ export interface components {
              */
             quizTitle: string;
             /**
-             * @description Its answers.
+             * @description The answers of the question, in the order of its author.
              * @example [
              *       {
              *         "id": "019a9f3e-6c00-7000-8000-000000000020",
@@ -1930,12 +1930,12 @@ export interface components {
         };
         KeyHolder: {
             /**
-             * @description Its id.
+             * @description The id of the account.
              * @example 019a9f3e-6c00-7000-8000-000000000001
              */
             id: string;
             /**
-             * @description Its plan.
+             * @description The plan of the account.
              * @example starter
              * @enum {string}
              */
@@ -1948,7 +1948,7 @@ export interface components {
         };
         UsedKey: {
             /**
-             * @description Its id.
+             * @description The id of the key.
              * @example 019a9f3e-6c00-7000-8000-000000000002
              */
             id: string;
@@ -2013,22 +2013,22 @@ export interface components {
         };
         CreatedQuiz: {
             /**
-             * @description Its id.
+             * @description The id of the quiz, for its URLs in the API.
              * @example 019a9f3e-6c00-7000-8000-000000000001
              */
             id: string;
             /**
-             * @description Its title.
+             * @description The title of the quiz. Two quizzes may have the same one.
              * @example Rivers of Europe
              */
             title: string;
             /**
-             * @description The description.
+             * @description The description that players read before they start; null if there is none.
              * @example From source to sea.
              */
             description: string | null;
             /**
-             * @description The name of its category.
+             * @description The name of its category; null if it has none.
              * @example Rivers & Lakes
              */
             category: string | null;
@@ -2038,7 +2038,7 @@ export interface components {
              */
             categoryId: string | null;
             difficulty: components["schemas"]["Difficulty"];
-            /** @description Its tags. */
+            /** @description The tags of the quiz. Lists can be filtered by them. */
             tags: string[];
             /**
              * @description Whether it is published.
@@ -2053,18 +2053,18 @@ export interface components {
         };
         CreateQuizRequest: {
             /**
-             * @description Its title.
+             * @description The title that players and lists show.
              * @example Rivers of Europe
              */
             title: string;
             /**
-             * @description The difficulty.
+             * @description The difficulty of the quiz as a whole. Each question has its own.
              * @example MEDIUM
              * @enum {string}
              */
             difficulty: "EASY" | "MEDIUM" | "HARD" | "EXPERT";
             /**
-             * @description The description.
+             * @description What players read before they start.
              * @example From source to sea.
              */
             description?: string | null;
@@ -2121,7 +2121,7 @@ export interface components {
         };
         BatchAnswerInput: {
             /**
-             * @description The text.
+             * @description The answer as players read it; of OPEN_ENDED a spelling that is accepted.
              * @example The Danube
              */
             text: string;
@@ -2144,7 +2144,7 @@ export interface components {
              */
             type: "MULTIPLE_CHOICE" | "TRUE_FALSE" | "OPEN_ENDED";
             /**
-             * @description The difficulty.
+             * @description The difficulty of this question. Lists can be filtered by it.
              * @example EASY
              * @enum {string}
              */
@@ -2175,22 +2175,22 @@ export interface components {
         };
         EditedQuiz: {
             /**
-             * @description Its id.
+             * @description The id of the quiz, for its URLs in the API.
              * @example 019a9f3e-6c00-7000-8000-000000000001
              */
             id: string;
             /**
-             * @description Its title.
+             * @description The title of the quiz. Two quizzes may have the same one.
              * @example Rivers of Europe
              */
             title: string;
             /**
-             * @description The description.
+             * @description The description that players read before they start; null if there is none.
              * @example From source to sea.
              */
             description: string | null;
             /**
-             * @description The name of its category.
+             * @description The name of its category; null if it has none.
              * @example Rivers & Lakes
              */
             category: string | null;
@@ -2200,7 +2200,7 @@ export interface components {
              */
             categoryId: string | null;
             difficulty: components["schemas"]["Difficulty"];
-            /** @description Its tags. */
+            /** @description The tags of the quiz. Lists can be filtered by them. */
             tags: string[];
             /**
              * @description Whether it is published.
@@ -2242,18 +2242,18 @@ export interface components {
         };
         UpdateQuizRequest: {
             /**
-             * @description Its title.
+             * @description The title that players and lists show.
              * @example Rivers of Europe
              */
             title?: string;
             /**
-             * @description The difficulty.
+             * @description The difficulty of the quiz as a whole. Each question has its own.
              * @example MEDIUM
              * @enum {string}
              */
             difficulty?: "EASY" | "MEDIUM" | "HARD" | "EXPERT";
             /**
-             * @description The description.
+             * @description What players read before they start.
              * @example From source to sea.
              */
             description?: string | null;
@@ -2312,7 +2312,7 @@ export interface components {
              */
             type?: "MULTIPLE_CHOICE" | "TRUE_FALSE" | "OPEN_ENDED";
             /**
-             * @description The difficulty.
+             * @description The difficulty of this question. Lists can be filtered by it.
              * @example EASY
              * @enum {string}
              */
@@ -2376,7 +2376,7 @@ export interface components {
         };
         Import: {
             /**
-             * @description Its id.
+             * @description The id of the import, for its URLs in the API.
              * @example 019a9f3e-6c00-7000-8000-000000000050
              */
             id: string;
@@ -2512,7 +2512,7 @@ export interface components {
              * @example null
              */
             explanation: string | null;
-            /** @description Its answers. */
+            /** @description The answers of the question, in the order of the file. */
             answers: components["schemas"]["SampleAnswer"][];
         };
         ImportGroup: {
@@ -2527,7 +2527,7 @@ export interface components {
              */
             title: string | null;
             /**
-             * @description Its category.
+             * @description The category of the quiz; null if it has none.
              * @example Rivers & Lakes
              */
             category: string | null;
@@ -2559,7 +2559,7 @@ export interface components {
              */
             title: string;
             /**
-             * @description Its slug.
+             * @description The slug of the quiz, as in `/play/{slug}`.
              * @example rivers-lakes-part-1
              */
             slug: string;
@@ -2604,7 +2604,7 @@ export interface components {
         };
         ImportDetail: {
             /**
-             * @description Its id.
+             * @description The id of the import, for its URLs in the API.
              * @example 019a9f3e-6c00-7000-8000-000000000050
              */
             id: string;
@@ -2732,12 +2732,12 @@ export interface components {
         };
         PlayedAnswer: {
             /**
-             * @description Its id.
+             * @description The id of the answer, as `answerIds` takes it.
              * @example 019a9f3e-6c00-7000-8000-000000000020
              */
             id: string;
             /**
-             * @description The text.
+             * @description The answer as players read it.
              * @example The Danube
              */
             text: string;
@@ -2770,7 +2770,7 @@ export interface components {
         };
         Attempt: {
             /**
-             * @description Its id.
+             * @description The id of the attempt, for its URLs in the API.
              * @example 019a9f3e-6c00-7000-8000-000000000040
              */
             id: string;
@@ -2871,7 +2871,7 @@ export interface components {
         };
         AttemptState: {
             /**
-             * @description Its id.
+             * @description The id of the attempt, for its URLs in the API.
              * @example 019a9f3e-6c00-7000-8000-000000000040
              */
             id: string;
@@ -3030,7 +3030,7 @@ export interface components {
         };
         SubmittedAttempt: {
             /**
-             * @description Its id.
+             * @description The id of the attempt.
              * @example 019a9f3e-6c00-7000-8000-000000000040
              */
             id: string;
@@ -3084,7 +3084,7 @@ export interface components {
              */
             answerId: string;
             /**
-             * @description The text.
+             * @description The answer as players read it.
              * @example The Danube
              */
             text: string;
@@ -3208,7 +3208,7 @@ export interface components {
         };
         UnlistedLink: {
             /**
-             * @description Its id.
+             * @description The id of the link, to revoke it.
              * @example 019a9f3e-6c00-7000-8000-000000000060
              */
             id: string;
@@ -3241,7 +3241,7 @@ export interface components {
         };
         Webhook: {
             /**
-             * @description Its id.
+             * @description The id of the endpoint, for its URLs in the API.
              * @example 019a9f3e-6c00-7000-8000-000000000080
              */
             id: string;
@@ -3289,7 +3289,7 @@ export interface components {
         };
         CreatedWebhook: {
             /**
-             * @description Its id.
+             * @description The id of the endpoint, for its URLs in the API.
              * @example 019a9f3e-6c00-7000-8000-000000000080
              */
             id: string;
@@ -3391,7 +3391,7 @@ export interface components {
         };
         RotatedWebhook: {
             /**
-             * @description Its id.
+             * @description The id of the endpoint, for its URLs in the API.
              * @example 019a9f3e-6c00-7000-8000-000000000080
              */
             id: string;
@@ -3467,7 +3467,7 @@ export interface components {
         };
         Delivery: {
             /**
-             * @description Its id.
+             * @description The id of the delivery, for its URLs in the API.
              * @example 019a9f3e-6c00-7000-8000-000000000070
              */
             id: string;
@@ -3568,7 +3568,7 @@ export interface components {
         };
         DeliveryWithAttempts: {
             /**
-             * @description Its id.
+             * @description The id of the delivery, for its URLs in the API.
              * @example 019a9f3e-6c00-7000-8000-000000000070
              */
             id: string;
@@ -3625,7 +3625,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Its type.
+             * @description The event type.
              * @example quiz.published
              */
             type: string;

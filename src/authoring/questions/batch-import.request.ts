@@ -80,7 +80,11 @@ const { questionText, answerText, explanationText, answersPerQuestion, questions
   LIMITS.content;
 
 class BatchAnswerInput {
-  @TextField({ max: answerText.value, description: 'The text.', example: 'The Danube' })
+  @TextField({
+    max: answerText.value,
+    description: 'The answer as players read it; of OPEN_ENDED a spelling that is accepted.',
+    example: 'The Danube',
+  })
   text!: string;
 
   @BooleanField({
@@ -112,7 +116,10 @@ class QuestionParts {
   @OneOfField(QUESTION_TYPES, { description: 'The kind of question.', example: 'MULTIPLE_CHOICE' })
   type!: QuestionType;
 
-  @OneOfField(DIFFICULTIES, { description: 'The difficulty.', example: 'EASY' })
+  @OneOfField(DIFFICULTIES, {
+    description: 'The difficulty of this question. Lists can be filtered by it.',
+    example: 'EASY',
+  })
   difficulty!: Difficulty;
 
   @TextField({

@@ -49,16 +49,23 @@ const TagsField = (words: FieldDescription) =>
 
 /** CreateQuizRequest (specification, part 2). Lengths count code points after trimming. */
 export class CreateQuizRequest {
-  @TextField({ max: 200, description: 'Its title.', example: 'Rivers of Europe' })
+  @TextField({
+    max: 200,
+    description: 'The title that players and lists show.',
+    example: 'Rivers of Europe',
+  })
   title!: string;
 
-  @OneOfField(DIFFICULTIES, { description: 'The difficulty.', example: 'MEDIUM' })
+  @OneOfField(DIFFICULTIES, {
+    description: 'The difficulty of the quiz as a whole. Each question has its own.',
+    example: 'MEDIUM',
+  })
   difficulty!: Difficulty;
 
   @TextField({
     max: 2000,
     optional: true,
-    description: 'The description.',
+    description: 'What players read before they start.',
     example: 'From source to sea.',
   })
   description?: string | null;

@@ -39,7 +39,8 @@ class SampleAnswer {
 export class ImportGroup {
   @Text('The file; quizctl imports several at once.', 'rivers.csv') file!: string;
   @TextOrNull('The title of a whole quiz.', 'Rivers of Europe') title!: string | null;
-  @TextOrNull('Its category.', 'Rivers & Lakes') category!: string | null;
+  @TextOrNull('The category of the quiz; null if it has none.', 'Rivers & Lakes') category!:
+    string | null;
   @TextOrNull('The name from which quizzes without either get their title.', null) name!:
     string | null;
   @Whole('Rows that can be imported.', 10) rows!: number;
@@ -50,7 +51,7 @@ export class ImportGroup {
 export class ImportQuiz {
   @Text('The id of the quiz.', EXAMPLE_QUIZ) id!: string;
   @Text('Its title, as it was then.', 'Rivers & Lakes, part 1') title!: string;
-  @Text('Its slug.', 'rivers-lakes-part-1') slug!: string;
+  @Text('The slug of the quiz, as in `/play/{slug}`.', 'rivers-lakes-part-1') slug!: string;
   @Whole('Questions that it got from this import.', 10) questions!: number;
   @Flag('Whether it has been deleted since.', false) deleted!: boolean;
 }
@@ -61,7 +62,8 @@ export class SampleQuestion {
   @Named('QuestionType') type!: QuestionType;
   @Named('Difficulty') difficulty!: Difficulty;
   @TextOrNull('The explanation.', null) explanation!: string | null;
-  @ListOf(SampleAnswer, 'Its answers.') answers!: SampleAnswer[];
+  @ListOf(SampleAnswer, 'The answers of the question, in the order of the file.')
+  answers!: SampleAnswer[];
 }
 
 export class ImportReportEntry {

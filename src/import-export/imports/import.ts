@@ -102,7 +102,7 @@ class ImportTotals {
 
 /** An import with its counts. */
 export class Import {
-  @Text('Its id.', EXAMPLE_IMPORT) id!: string;
+  @Text('The id of the import, for its URLs in the API.', EXAMPLE_IMPORT) id!: string;
   @Choice(
     '`receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end, or the service failed, and nothing was imported. `failed` is also an import that does not fit into your plan. `stopped`: by a quota that was used up meanwhile, a deleted quiz or a failure of the service; `cancelled`. What a stopped or cancelled import has written stays.',
     IMPORT_STATES,

@@ -41,7 +41,7 @@ class CreateLinkRequest {
 }
 
 class UnlistedLink {
-  @Text('Its id.', EXAMPLE_LINK) id!: string;
+  @Text('The id of the link, to revoke it.', EXAMPLE_LINK) id!: string;
   @Text('The path of its page. Whoever has it can play the quiz.', '/play/~Vn3mPq0aSx7yBd5tKc2hWg')
   path!: string;
   @TextOrNull('When it closes; null: when you revoke it.', null, { format: 'date-time' })

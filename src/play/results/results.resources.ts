@@ -67,7 +67,7 @@ class GivenAnswer extends RecordedAnswer {
 }
 
 export class SubmittedAttempt {
-  @Text('Its id.', '019a9f3e-6c00-7000-8000-000000000040') id!: string;
+  @Text('The id of the attempt.', '019a9f3e-6c00-7000-8000-000000000040') id!: string;
   @Text('The player, as your app or the player’s page named them.', 'user-17') player!: string;
   @Text('The name that is shown.', 'user-17') name!: string;
   @Whole('Number of correct answers.', 1) score!: number;
@@ -99,7 +99,7 @@ class ItemAnalysis {
 
 class OptionStatistics {
   @Text('The answer.', EXAMPLE_ANSWERS[0]) answerId!: string;
-  @Text('The text.', 'The Danube') text!: string;
+  @Text('The answer as players read it.', 'The Danube') text!: string;
   @Flag('Whether it is correct.', true) isCorrect!: boolean;
   @Whole('How many attempts chose it.', 20) chosen!: number;
   @percent(
