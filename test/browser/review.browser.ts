@@ -15,6 +15,12 @@ const press = (page: Page, name: string) =>
 const changes = (page: Page) =>
   page.getByRole('region', { name: 'Changes since approval' }).locator('tbody tr').allInnerTexts();
 
+/** Whether all columns are seen without scrolling sideways. */
+const tablesFit = (page: Page) =>
+  page
+    .locator('.table-box')
+    .evaluateAll((boxes) => boxes.every((box) => box.scrollWidth <= box.clientWidth));
+
 inBrowser('edits of an approved quiz in a browser', () => {
   let browsing: Browsing;
   let author: TestAccount;
@@ -99,8 +105,15 @@ inBrowser('edits of an approved quiz in a browser', () => {
       expect.stringMatching(/^Title\s+Rivers of Europe\s+Cheap pills$/),
     ]);
     await inspect(review.page, 'review-strict');
-    await review.page.getByLabel('Reason').fill('No advertising.');
+    await review.page.getByRole('link', { name: 'Go to the verdict' }).click();
+    expect(new URL(review.page.url()).hash).toBe('#verdict');
+    await review.page.getByLabel('Reason').fill('No advertising. '.repeat(20));
     await press(review.page, 'Reject changes');
+    await review.go('/dashboard/admin/audit');
+    expect(await tablesFit(review.page)).toBe(true);
+    await inspect(review.page, 'audit');
+    await go('/dashboard/notices');
+    expect(await tablesFit(page)).toBe(true);
     expect(await titleForOthers()).toBe('Rivers of Europe');
     await go(`/dashboard/quizzes/${id}`);
     expect(await text(page, 'No advertising.')).toBe(true);

@@ -93,7 +93,7 @@ inBrowser('signing in with a browser', () => {
       ]);
       // With PUBLIC_URL, a form whose origin is `null` is refused.
       expect(await sent.headerValue('origin')).toBe(browsing.service.url);
-      await user.page.getByLabel('E-mail address').fill(email);
+      await user.page.keyboard.type(email);
       await user.page.getByLabel('Password').fill(PASSWORD);
       await user.page.getByRole('button', { name: 'Sign in' }).click();
       await user.page.waitForURL('**/dashboard');

@@ -156,7 +156,7 @@ function AuditTable({ entries, empty }: { entries: AuditEntry[]; empty?: VNode }
       columns={{
         When: ({ at }) => <Time at={at} />,
         Who: ({ actorEmail }) => <Clip text={actorEmail} />,
-        What: ({ action }) => <strong>{labelOf(action)}</strong>,
+        What: ({ action }) => <strong class="detail">{labelOf(action)}</strong>,
         'On what': ({ objectName, objectKind, objectId }) => (
           <div>
             <Clip href={PAGES_OF[objectKind]?.(objectId)} text={objectName} />

@@ -35,7 +35,7 @@ export class NoticesController {
                 {readAt === null && <Badge variant="busy">new</Badge>}
               </form>
             ),
-            Details: ({ detail }) => <bdi>{detail}</bdi>,
+            Details: ({ detail }) => <bdi class="detail">{detail}</bdi>,
             When: ({ createdAt }) => <Time at={createdAt} />,
           }}
           empty={<EmptyState title="No notices yet" />}

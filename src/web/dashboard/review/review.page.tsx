@@ -44,15 +44,17 @@ export function ReviewPage({ form, ...reviewed }: Reviewed & { form: Form }) {
       }
       back={{ href: AT, label: 'Review' }}
       action={
-        isWaiting &&
-        waiting > 1 && (
-          <LinkButton
-            look="outline"
-            href={`${AT}/${quiz.id}/next`}
-            text="Skip to the next"
-            keys="Alt+N"
-          />
-        )
+        <div class="buttons">
+          <LinkButton look="outline" href="#verdict" text="Go to the verdict" />
+          {isWaiting && waiting > 1 && (
+            <LinkButton
+              look="outline"
+              href={`${AT}/${quiz.id}/next`}
+              text="Skip to the next"
+              keys="Alt+N"
+            />
+          )}
+        </div>
       }
       form={form}
     >

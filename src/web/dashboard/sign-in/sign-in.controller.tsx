@@ -207,6 +207,7 @@ function Credentials({ isNew = false }: { isNew?: boolean }) {
         type="email"
         autocomplete="username"
         required
+        autofocus
       />
       <TextField
         name="password"
