@@ -308,6 +308,10 @@ describe('importing a file in the dashboard', () => {
     await runner.write(job!);
     const stopped = (await window.open(at)).text;
     expect(textOf(stopped)).toContain('Stopped after 200 of 220 questions');
+    const full = await window.open(
+      await preview(csv('F?,MULTIPLE_CHOICE,EASY,a,b,1'), {}, starter),
+    );
+    expect(full.text).toMatch(/This does not fit into your plan[^]*Questions per quiz/);
     expect(textOf(stopped)).toContain('or delete what this import made');
     await window.send(`${at}/undo`).expect(303);
     expect(textOf((await window.open(at)).text)).toContain('Deleted 1 quiz with 200 questions.');

@@ -44,6 +44,11 @@ export function Start(of: { report: ImportReport; quiz: OwnedQuiz | null; at: st
             Nothing is saved yet.
           </p>
         )}
+        {problem && (
+          <Note variant="bad" title="This does not fit into your plan">
+            <p>{problem}</p>
+          </Note>
+        )}
         {view.startable && !isReady && <p>Nothing in this file can be imported. See why below.</p>}
         {/* Enter presses a form's first button, which must not import. */}
         <button class="sr-only" tabIndex={-1} aria-hidden="true" formaction={`${at}/preview`}>
@@ -58,11 +63,6 @@ export function Start(of: { report: ImportReport; quiz: OwnedQuiz | null; at: st
               <small>Everybody sees them once an administrator has approved them.</small>
             </span>
           </label>
-        )}
-        {problem && (
-          <Note variant="bad" title="This does not fit into your plan">
-            <p>{problem}</p>
-          </Note>
         )}
         <div class="buttons">
           {isReady && !problem && (

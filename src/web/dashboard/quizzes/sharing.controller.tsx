@@ -84,7 +84,7 @@ export class SharingController {
         {quiz.state === 'live' && <EmbedSection {...{ quiz, origins: embedOrigins, form, at }} />}
         <Section
           title="On paper"
-          help="A work sheet to fill in, and the same sheet with the right answers marked."
+          help="A work sheet to fill in, and the same sheet with the correct answers marked."
         >
           <div class="buttons after">
             <LinkButton href={`${at}/print`} text="Work sheet" />
