@@ -152,10 +152,10 @@ inBrowser('documentation pages in a browser', () => {
           const { display, textAlign } = getComputedStyle(cell);
           return [display, textAlign, getComputedStyle(cell, '::before').content];
         });
-    expect(await style('when a proxy already uses')).toEqual(['block', 'left', 'none']);
+    expect(await style('when a proxy already uses')).toEqual(['block', 'start', 'none']);
     expect(await style('owns up to 250 quizzes')).toEqual([
       'block',
-      'left',
+      'start',
       expect.stringContaining('Creates quizzes, imports questions'),
     ]);
   });
