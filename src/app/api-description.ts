@@ -62,7 +62,7 @@ export const API_DESCRIPTION: DocumentOptions = {
       type: 'http',
       scheme: 'bearer',
       description:
-        '`Authorization: Bearer svc_live_…`. Keys are issued on the account page; `svc_test_` keys are for testing and staging. ' +
+        '`Authorization: Bearer svc_live_…`. Keys are issued on the page **API keys** of the dashboard; `svc_test_` keys are for testing and staging. ' +
         'The key is also accepted in the header `X-Api-Key` and, where headers are not possible, as the query parameter `api_key` or `apiKey`. ' +
         'Avoid the latter two in production: URLs get logged.',
     },

@@ -79,7 +79,7 @@ export const QUIZ_LIMIT_REACHED: Failure = {
   title: 'The account owns as many quizzes as its plan allows',
   error:
     'Your Starter plan allows 25 quizzes, and you have reached that limit. Delete a quiz or upgrade your plan.',
-  fix: 'Delete a quiz on the account page, or have the plan changed. Questions can still be added to the quizzes that are there.',
+  fix: 'Delete a quiz, or upgrade the plan. You can still add questions to existing quizzes.',
 };
 
 export const UNKNOWN_CATEGORY: Failure = {
@@ -124,12 +124,13 @@ export const NOT_A_PERMUTATION: Failure = {
   name: 'not-a-permutation',
   title: 'The ids are not all questions of the quiz',
   error:
-    'The body is not valid: ids must name every question of the quiz once: read the quiz again.',
+    'The body is not valid: ids must contain the id of every question of the quiz exactly once; fetch the quiz again for the current ids.',
   fix: 'Read the quiz, and send the id of each of its questions once.',
   details: [
     {
       path: 'ids',
-      message: 'ids must name every question of the quiz once: read the quiz again',
+      message:
+        'ids must contain the id of every question of the quiz exactly once; fetch the quiz again for the current ids',
       code: 'permutation',
     },
   ],
@@ -143,7 +144,7 @@ export const OWNED_QUIZ: Failure[] = [
     name: 'quiz-not-yours',
     title: 'The quiz belongs to another account',
     error: 'This quiz belongs to another account. Import into a quiz of your own.',
-    fix: 'Use a key of the account that has created the quiz, or create one of your own.',
+    fix: 'Use a key of the account that created the quiz, or create one of your own.',
   },
 ];
 

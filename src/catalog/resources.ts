@@ -48,7 +48,7 @@ export const QUIZ_NOT_FOUND: Failure = {
   name: 'quiz-not-found',
   title: 'Quiz not found, or not visible to you',
   error: 'Quiz not found.',
-  fix: 'Check the id: take it from a list, or from the response that has created the quiz. A quiz of somebody else is found only while it is published and approved.',
+  fix: 'Check the id: take it from a list, or from the response that created the quiz. You see another account’s quiz only while it is published and approved.',
 };
 
 export const QUESTION_NOT_FOUND: Failure = {

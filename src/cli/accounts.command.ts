@@ -128,7 +128,7 @@ export const keysCommand = group('keys', 'issue, list and revoke API keys', [
 
   command<{ id: string }>({
     name: 'revoke',
-    description: 'refuse a key from now on',
+    description: 'revoke a key',
     parameters: [argument('<id>', 'id of the key')],
     async run(services, { id }, output) {
       const key = await services.get(ApiKeysService).revoke(id);

@@ -31,19 +31,17 @@ export const quizzesCommand = group('quizzes', 'publish and review quizzes', [
       output.list(quizzes.map(toQuiz), rows, 'No live quiz has edits to review.');
     },
   }),
-  change('approve', 'let a quiz through review', (review, { id }) => review.approve(id)),
+  change('approve', 'approve a quiz', (review, { id }) => review.approve(id)),
   change(
     'reject',
-    'refuse a quiz, and say why',
+    'reject a quiz with a reason',
     (review, { id, reason }) => review.reject(id, reason),
     required('--reason <reason>', 'what its owner should change'),
   ),
   change('publish', 'publish a quiz for its owner', (review, { id }) =>
     review.setPublished(id, true),
   ),
-  change('unpublish', 'take a quiz back from the public', (review, { id }) =>
-    review.setPublished(id, false),
-  ),
+  change('unpublish', 'unpublish a quiz', (review, { id }) => review.setPublished(id, false)),
 ]);
 
 function change(

@@ -80,7 +80,7 @@ export const webhooksCommand = group(
     ),
     change(
       'enable',
-      'send again, what was kept included',
+      'send events again, including those kept meanwhile',
       (endpoints, id) => endpoints.enable('operator', id),
       'is enabled. Events that were kept are sent now.',
     ),
@@ -92,7 +92,7 @@ export const webhooksCommand = group(
         await endpoints.remove('operator', id);
         return endpoint;
       },
-      'is deleted. What waited for it is cancelled.',
+      'is deleted. Its pending deliveries are cancelled.',
     ),
 
     command<{ id: string; step: (typeof STEPS)[number] }>({

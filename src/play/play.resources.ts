@@ -136,7 +136,7 @@ export const TIME_OVER: Failure = {
   title: 'The time for the attempt is over',
   error:
     'The time for this attempt is over. Submit it: the answers that were given in time are scored.',
-  fix: 'Submit the attempt. Its `endsAt` says when its time is over; answers are taken for ten seconds more.',
+  fix: 'Submit the attempt. Its `endsAt` says when its time is over; answers are accepted for another ten seconds.',
 };
 
 export const NO_ATTEMPTS_LEFT: Failure = {
@@ -161,7 +161,7 @@ export const ATTEMPT_NOT_FOUND: Failure = {
   name: 'attempt-not-found',
   title: 'The attempt does not exist or is not yours',
   error: 'Attempt not found.',
-  fix: 'Check the id, and use a key of the account that has started the attempt: for all others it is not there.',
+  fix: 'Check the id, and use a key of the account that started the attempt. Other accounts get 404.',
 };
 
 /** An attempt at its start: nothing in it tells a correct answer from a wrong one. */

@@ -204,7 +204,7 @@ export const TOO_MANY_RETRIES: Failure = {
   name: 'too-many-webhook-attempts',
   title: 'Too many test events or retries',
   error: 'Too many retries. Try again in 15 minutes.',
-  fix: 'Wait as many seconds as `Retry-After` says. In 15 minutes an account has 60 retries and 6 of all that failed; in a minute 12 test events, and an endpoint 6.',
+  fix: 'Wait for the number of seconds in `Retry-After`. In 15 minutes an account has 60 retries and 6 of all that failed; in a minute 12 test events, and an endpoint 6.',
 };
 
 export const EVENT_NOT_STORED: Failure = {

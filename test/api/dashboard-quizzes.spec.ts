@@ -114,7 +114,7 @@ describe('quiz pages of the dashboard', () => {
     const { headers } = await act('publish').expect(303);
     expect(headers.location).toBe('/dashboard/quizzes?q=ticked');
     expect(textOf((await mine.open('/quizzes?q=ticked')).text)).toContain(
-      '1 quiz is published. Not so “Ticked B”: This quiz has no questions yet',
+      '1 quiz is published. Failed: “Ticked B”: This quiz has no questions yet',
     );
     const file = await act('export').buffer().expect(200);
     const { quizzes } = JSON.parse(file.text) as { quizzes: { title: string; questions: [] }[] };
@@ -516,7 +516,7 @@ describe('administration pages of the dashboard', () => {
     await administrators.send('/admin/review', { quiz }).expect(303);
     const { text } = await administrators.open('/admin/review');
     expect(textOf(text)).toContain(
-      '2 quizzes are approved. Not so “Bulk three”: Someone else rejected this quiz',
+      '2 quizzes are approved. Failed: “Bulk three”: Someone else rejected this quiz',
     );
     const states = await Promise.all(quiz.map(async (id) => (await quizOf(id)).state));
     expect(states).toEqual(['live', 'live', 'rejected']);

@@ -59,7 +59,7 @@ describe('webhook pages without a worker', () => {
     }
     const waiting = textOf((await owner.window.open(delivery)).text);
     expect(waiting).toContain('pending due now');
-    expect(waiting).toContain('It is sent as soon as a worker runs. Look again');
+    expect(waiting).toContain('It is sent as soon as a worker runs. Refresh');
   });
 });
 

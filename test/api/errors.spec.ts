@@ -74,7 +74,7 @@ describe('an unsupported method gets 405 with the envelope and Allow', () => {
       expect([method, response.status]).toEqual([method, 405]);
       expect(response.headers.allow).toBe(allowed);
       expectEnvelope(JSON.parse(response.body));
-      expect(JSON.parse(response.body).error).toContain(`${method} is not possible here, only`);
+      expect(JSON.parse(response.body).error).toContain(`${method} is not allowed here, only`);
     }
   });
 
@@ -253,7 +253,7 @@ describe('while the database cannot serve everybody', () => {
       expect(api.body).toEqual({
         success: false,
         error:
-          'The service is temporarily unavailable. Send the request again after as many seconds as Retry-After says.',
+          'The service is temporarily unavailable. Send the request again after the number of seconds in Retry-After.',
       });
       expect([page.status, page.headers['retry-after']]).toEqual([503, '5']);
     } finally {

@@ -99,7 +99,7 @@ it('JSON: unknown fields are noted, known response fields are not', async () => 
     answers: QUESTION.answers.map((each) => ({ ...each, id: '2', weight: 3 })),
   };
   expect(questions(await rowsOf(JSON.stringify([row])))[0]?.notes).toEqual([
-    'The content of "answers[].weight" and "image" is not kept: questions have no such field here.',
+    'Unsupported fields of the question are left out: "answers[].weight" and "image".',
   ]);
   expect(await rowsOf(JSON.stringify({ ...QUIZ, questions: [], tags: 'x' }))).toEqual([
     { line: 1, note: 'The content of tags cannot be read and is left out.' },
@@ -113,7 +113,7 @@ it('JSON: quiz fields that are not kept and lists that are not read are noted', 
     { line: 2, note: expect.stringMatching(/^The list "results" \(1\) is not read/) },
     {
       line: 1,
-      note: 'What the quiz has in "image" and "timeLimit" is not kept: quizzes have nothing like it here.',
+      note: 'Unsupported fields of the quiz are left out: "image" and "timeLimit".',
     },
   ]);
 });

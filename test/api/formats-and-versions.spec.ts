@@ -18,7 +18,7 @@ afterAll(() => service.close());
 const REFUSED = {
   success: false,
   error:
-    'Responses are JSON, which the Accept header excludes. Send Accept: application/json, or omit the header.',
+    'The Accept header does not allow JSON, the only response format. Send Accept: application/json, or omit the header.',
 };
 const XML = 'application/xml, text/html;q=0.9';
 

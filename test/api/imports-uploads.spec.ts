@@ -278,7 +278,7 @@ describe('interrupted uploads', () => {
     client.destroy();
     expect(await outcome).toMatchObject({
       kind: 'malformed',
-      message: 'The file did not arrive whole. Send it again.',
+      message: 'The upload was incomplete. Send the file again.',
     });
   });
   const server = createServer();

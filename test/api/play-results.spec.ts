@@ -130,7 +130,7 @@ describe('access to the results of a quiz', () => {
 });
 
 describe('the attempts at a quiz', () => {
-  it('lists submitted attempts, the last first, with the given answers', async () => {
+  it('lists submitted attempts, newest first, with the given answers', async () => {
     const quiz = await quizOf();
     const first = await play(quiz, 'Ada', [[0], [0, 1], ' volga ']);
     await play(quiz, 'Ada', [[1], null, null]);
@@ -464,7 +464,9 @@ describe('the pages of results', () => {
     await expect(service.app.get(ReportsService).prune()).rejects.toThrow('could not be analysed');
     failing.mockRestore();
     expect(await queue()).toContain(`${quiz.title} 1 0`);
-    expect(wordsOf(await mine.open(`/quizzes/${quiz.id}/results`))).toContain('Is the key right?');
+    expect(wordsOf(await mine.open(`/quizzes/${quiz.id}/results`))).toContain(
+      'Check the answers marked as right',
+    );
     const [one] = quiz.questions;
     const answers = one?.answers.map(({ text }, index) => ({ text, isCorrect: index === 1 }));
     await owner.patch(`/questions/${one?.id}`, { answers }).expect(200);

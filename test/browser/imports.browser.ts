@@ -60,7 +60,7 @@ inBrowser('imports and leaderboards in a browser', () => {
     await look(page, 'import-preview');
 
     await press(page, 'Import 2 questions');
-    expect(await page.getByText('It begins as soon as a worker is free.').isVisible()).toBe(true);
+    expect(await page.getByText('It starts as soon as a worker is free.').isVisible()).toBe(true);
     await look(page, 'import-waiting');
     await run(page);
     // By itself: htmx looks again, or the browser loads the page again.

@@ -36,7 +36,7 @@ inBrowser('webhook pages in a browser', () => {
   const arrival = (page: Page, javaScript: boolean) =>
     eventually(async () => {
       const arrived = await page.getByText('delivered', { exact: true }).isVisible();
-      const again = page.getByRole('link', { name: 'Look again' });
+      const again = page.getByRole('link', { name: 'Refresh' });
       if (!arrived && !javaScript && (await again.isVisible())) await again.click();
       expect(arrived).toBe(true);
     });

@@ -142,7 +142,7 @@ test('the report of quizctl import lists created quizzes and duplicate rows', as
   const run = quizctl('import', file, '--account', 'sums@example.com', '--strict');
   expect(run).toMatchObject({ code: 0, err: '' });
   const lines = run.out.split('\n');
-  expect(lines[0]).toBe(`${file}:562: duplicate: It is the question of line 2.`);
+  expect(lines[0]).toBe(`${file}:562: duplicate: Duplicate of the question in line 2.`);
   expect(lines.slice(2, 4)).toEqual([
     'Imported 560 questions in 12 quizzes from 1 file.',
     expect.stringMatching(/^ {2}[0-9a-f-]{36} {2}Sums, part 1 \(50 questions\)$/),

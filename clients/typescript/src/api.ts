@@ -361,7 +361,7 @@ export interface paths {
         };
         /**
          * List the attempts at a quiz
-         * @description Submitted attempts with their answers, the last first, for the owner of the quiz and administrators. They are kept for 90 days. A CSV file has all of them, up to 500,000 cells.
+         * @description Submitted attempts with their answers, newest first, for the owner of the quiz and administrators. They are kept for 90 days. A CSV file has all of them, up to 500,000 cells.
          */
         get: operations["listQuizAttempts"];
         put?: never;

@@ -20,7 +20,7 @@ export const DEMO_ACCOUNT = 'demo@quiz.invalid';
 
 /** Why a link does not work, and what to do. */
 export const NO_LINK =
-  'This one-time link was used, has expired after a day, or there is already an administrator. Until there is one, each “npm start” prints a new link.';
+  'This link was used or replaced, has expired after a day, or an administrator already exists. Until there is one, each “npm start” prints a new link.';
 
 /** How accounts are created without an administrator: sign-ups, and the first administrator with a one-time link. */
 @Injectable()

@@ -92,7 +92,7 @@ class ApiKeyGuard implements CanActivate {
 }
 
 const PLAN_NEEDED =
-  'A Starter or Pro plan is needed to create quizzes and import questions. Ask an administrator for one on your account page (/dashboard/account).';
+  'Creating quizzes and importing questions requires a Starter or Pro plan. Request one at /dashboard/account.';
 
 /** Accepts Starter, Pro and administrators. Runs after ApiKeyGuard. */
 @Injectable()
@@ -108,7 +108,7 @@ const SCOPE_MISSING: Failure = {
   name: 'scope-missing',
   title: 'The API key lacks a scope',
   error: scopeMissing(['write']),
-  fix: 'Use a key that has the scope that the sentence names. The scopes of a key never change: create another key on the account page.',
+  fix: 'Use a key with the scope named in the message. A key’s scopes cannot be changed, so create a new key if you need one.',
 };
 
 const ORIGIN_NOT_ALLOWED: Failure = {
@@ -136,7 +136,7 @@ export const NeedsKeyForFile = () =>
       name: 'invalid-api-key',
       title: 'The API key is missing or invalid',
       error: new Unauthenticated().message,
-      fix: 'Send the key as `Authorization: Bearer …`, whole and once. The response is the same for a key that is mistyped, expired, revoked, or of another environment: compare its beginning and its last four characters with the list on the account page, or issue a new one.',
+      fix: 'Send the key as `Authorization: Bearer …`, complete and in only one header. The response is the same for a key that is mistyped, expired, revoked, or for another environment: compare its beginning and its last four characters with the list on the page **API keys**, or issue a new one.',
       headers: {
         'WWW-Authenticate': header('How to authenticate.', {
           type: 'string',
@@ -159,7 +159,7 @@ export const NeedsPlan = () =>
       name: 'plan-required',
       title: 'The plan does not include this',
       error: PLAN_NEEDED,
-      fix: 'Use a key of an account with a Starter or Pro plan, or have the plan changed. Reading and playing work with every plan.',
+      fix: 'Use a key of an account with a Starter or Pro plan, or upgrade the plan. Reading and playing work with every plan.',
     }),
     JsonOnly(),
   );

@@ -108,7 +108,7 @@ export const RATE_LIMITED: DocumentOptions['everywhere'] = {
       name: 'rate-limit-exceeded',
       title: 'Too many requests in a minute',
       error: 'Rate limit exceeded. Please try again later.',
-      fix: 'Wait as many seconds as `Retry-After` says, then continue. Every response carries `RateLimit-Remaining`, so that you can slow down before. Failed requests count too; all your processes behind one address share the limit. More than 200 waiting requests of one account get 429 too.',
+      fix: 'Wait for the number of seconds in `Retry-After`, then continue. Every response carries `RateLimit-Remaining`, so that you can slow down before. Failed requests count too; all your processes behind one address share the limit. More than 200 waiting requests of one account get 429 too.',
       headers: {
         'Retry-After': header(
           'Whole seconds to wait, 1 to 60.',

@@ -199,7 +199,8 @@ export class QuestionEditingService {
         throw new Invalid('The body', [
           {
             path: 'ids',
-            message: 'ids must name every question of the quiz once: read the quiz again',
+            message:
+              'ids must contain the id of every question of the quiz exactly once; fetch the quiz again for the current ids',
             code: 'permutation',
           },
         ]);

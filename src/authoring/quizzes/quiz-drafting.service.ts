@@ -205,7 +205,12 @@ class Issues {
       const { details } = error;
       if (details) this.found.push(...details.map((it) => located(at, it)));
       else if (error instanceof NotFound)
-        this.found.push(issue(at, `${at} is not a question of this quiz: read the quiz again`));
+        this.found.push(
+          issue(
+            at,
+            `${at} is not a question of this quiz; fetch the quiz again for the current ids`,
+          ),
+        );
       else throw error;
       return undefined;
     }

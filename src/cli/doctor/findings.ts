@@ -179,7 +179,7 @@ async function postgresFindings(database: DataSource): Promise<Finding[]> {
       ? good('queue', 'The queue is in the database, since REDIS_URL is not set.')
       : warning(
           'queue',
-          'The queue is to be in the database, which has no tables for it yet: start the worker, or run quizctl migrate.',
+          'The queue uses the database, but its tables do not exist yet. Start the worker, or run quizctl migrate.',
         ),
   ];
 }

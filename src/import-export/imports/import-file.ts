@@ -43,7 +43,7 @@ export async function receive<T>(
     // of a client that is still sending, and it would not receive the response: curl would show only a network error.
     if (!request.complete) request.resume();
     if (error instanceof DomainError || !request.errored) throw error;
-    throw new Malformed('The file did not arrive whole. Send it again.');
+    throw new Malformed('The upload was incomplete. Send the file again.');
   }
 }
 

@@ -88,7 +88,7 @@ export class NotAcceptable extends DomainError {
   constructor() {
     super(
       'not-acceptable',
-      'Responses are JSON, which the Accept header excludes. Send Accept: application/json, or omit the header.',
+      'The Accept header does not allow JSON, the only response format. Send Accept: application/json, or omit the header.',
     );
   }
 }
@@ -123,7 +123,7 @@ export class PreconditionFailed extends DomainError {
   constructor(readonly version: string) {
     super(
       'precondition-failed',
-      'This was changed since you read it, or If-Match is not one of its ETags. Read it again, and send your change with its current ETag.',
+      'The resource has changed since you read it, or If-Match does not match its ETag. Fetch it again and retry with the current ETag.',
     );
   }
 }
@@ -147,7 +147,7 @@ export class Overloaded extends DomainError {
   constructor() {
     super(
       'too-slow',
-      'The service is overloaded and did not begin this request. Send it again in a few seconds.',
+      'The service is overloaded and did not process this request. Try again in a few seconds.',
       undefined,
       2,
     );
@@ -162,7 +162,7 @@ export class StatementTimeout extends DomainError {
   constructor() {
     super(
       'too-slow',
-      'The request took longer than a request may take. Narrow it, for example by a category or a difficulty, or send it again later.',
+      'The request timed out. Add filters, such as a category or a difficulty, or try again later.',
       undefined,
       30,
     );
@@ -174,7 +174,7 @@ export class Unavailable extends DomainError {
   constructor() {
     super(
       'unavailable',
-      'The service is temporarily unavailable. Send the request again after as many seconds as Retry-After says.',
+      'The service is temporarily unavailable. Send the request again after the number of seconds in Retry-After.',
       undefined,
       5,
     );

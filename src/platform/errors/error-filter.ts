@@ -132,7 +132,7 @@ function unknownRoute(request: Request, response: Response): HttpException {
   if (allowed.length === 0) return new HttpException(nothingAt(request), 404);
   response.setHeader('Allow', allowed.join(', '));
   const list = new Intl.ListFormat('en').format(allowed);
-  return new HttpException(`${request.method} is not possible here, only ${list}.`, 405);
+  return new HttpException(`${request.method} is not allowed here, only ${list}.`, 405);
 }
 
 function nothingAt({ path }: Request): string {

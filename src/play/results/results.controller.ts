@@ -34,7 +34,7 @@ export class ResultsController {
     'Playing',
     'listQuizAttempts',
     'List the attempts at a quiz',
-    'Submitted attempts with their answers, the last first, for the owner of the quiz and administrators. They are kept for 90 days. A CSV file has all of them, up to 500,000 cells.',
+    'Submitted attempts with their answers, newest first, for the owner of the quiz and administrators. They are kept for 90 days. A CSV file has all of them, up to 500,000 cells.',
   )
   @PathId(...QUIZ_ID)
   @Sends(

@@ -147,7 +147,7 @@ export interface ResultRow {
   }[];
 }
 
-/** Submitted attempts, the last first. */
+/** Submitted attempts, newest first. */
 export function findResults(
   database: EntityManager,
   quizId: string,

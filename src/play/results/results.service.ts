@@ -144,7 +144,7 @@ export class ResultsService {
     };
   }
 
-  /** Submitted attempts, the last first, and how many there are. @throws NotFound, Forbidden */
+  /** Submitted attempts, newest first, and how many there are. @throws NotFound, Forbidden */
   async attempts(
     viewer: ResultsViewer,
     quizId: string,

@@ -94,7 +94,7 @@ function fileError({ code }: CsvError, line: number): FileError | null {
   return code === 'CSV_MAX_RECORD_SIZE'
     ? new FileError(
         line,
-        `The row that begins in line ${line} is larger than 1 MiB, probably for a text in quotes that does not end: close it with ".`,
+        `The row that begins in line ${line} is larger than 1 MiB, probably because a closing quotation mark is missing.`,
       )
     : null;
 }

@@ -35,7 +35,7 @@ export function jsonRow(
     quiz: quiz ?? ownQuiz(item, given.get('quizCategory')?.[0] ?? ''),
     ...(marked && { answers: marked }),
     ...(left && {
-      notes: [`The content of ${left} is not kept: questions have no such field here.`],
+      notes: [`Unsupported fields of the question are left out: ${left}.`],
     }),
   });
 }

@@ -208,7 +208,7 @@ function quizHead(
   if (unknown.length > 0)
     rows.push({
       ...place,
-      note: `What the quiz has in ${list(unknown.slice(0, 10).map(quote))} is not kept: quizzes have nothing like it here.`,
+      note: `Unsupported fields of the quiz are left out: ${list(unknown.slice(0, 10).map(quote))}.`,
     });
   if (count === 0 && about.title)
     rows.push({

@@ -55,7 +55,7 @@ export async function pruneImports(database: DataSource, now: Date): Promise<voi
   ]);
   await database.query(
     `UPDATE imports SET state = 'failed', token = NULL, next_check_at = NULL, finished_at = $1,
-       error = 'The program that read the file ended before the file did. Nothing was imported: start it again.'
+       error = 'The import process stopped before it had read the whole file. Nothing was imported. Start the import again.'
      WHERE state = 'running' AND NOT stored AND checked_at IS NULL AND leased_until < $1`,
     [now],
   );

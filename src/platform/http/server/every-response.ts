@@ -43,7 +43,7 @@ export const UNAVAILABLE: Failure[] = [
     name: 'took-too-long',
     title: 'The request took too long',
     error: new StatementTimeout().message,
-    fix: 'It was cancelled after about 15 seconds, and its changes were rolled back. Search with fewer tags, a longer `topic` or more filters; or wait as many seconds as `Retry-After` says and send it again.',
+    fix: 'It was cancelled after about 15 seconds, and its changes were rolled back. Search with fewer tags, a longer `topic` or more filters; or wait for the number of seconds in `Retry-After` and send it again.',
     headers: retryAfter(30),
   },
   {
@@ -51,7 +51,7 @@ export const UNAVAILABLE: Failure[] = [
     name: 'overloaded',
     title: 'The service is overloaded',
     error: new Overloaded().message,
-    fix: 'Nothing was done. Wait as many seconds as `Retry-After` says and send the request again.',
+    fix: 'Nothing was done. Wait for the number of seconds in `Retry-After` and send the request again.',
     headers: retryAfter(30),
   },
   {
@@ -59,7 +59,7 @@ export const UNAVAILABLE: Failure[] = [
     name: 'unavailable',
     title: 'The service is temporarily unavailable',
     error: new Unavailable().message,
-    fix: 'Wait as many seconds as `Retry-After` says and send the request again, a POST with its `Idempotency-Key`. Without a key, check first whether it took effect: the connection may have been lost after the change was made.',
+    fix: 'Wait for the number of seconds in `Retry-After` and send the request again, a POST with its `Idempotency-Key`. Without a key, check first whether it took effect: the connection may have been lost after the change was made.',
     headers: retryAfter(5),
   },
 ];

@@ -164,13 +164,13 @@ function Done(of: { report: ImportReport; quiz: OwnedQuiz | null; at: string }) 
         <LinkButton look="outline" href="/dashboard/imports/new" text="Import another file" />
         {imported > 0 && !isUndone && (
           <Confirm
-            label="Delete what this import made"
+            label="Undo this import"
             action={`${at}/undo`}
             question={`Delete what “${view.filename}” made?`}
             effect={
               view.quizId
                 ? `The ${questions(imported)} that it added are deleted. This cannot be undone.`
-                : `Its ${count(quizzes, 'quiz is', 'quizzes are')} deleted with everything in ${quizzes === 1 ? 'it' : 'them'}, also what you have changed since. This cannot be undone.`
+                : `Its ${count(quizzes, 'quiz is', 'quizzes are')} deleted with everything in ${quizzes === 1 ? 'it' : 'them'}, including your later changes. This cannot be undone.`
             }
             button="Delete"
           />
@@ -196,7 +196,7 @@ function UnderWay({ view, at }: { view: ImportView; at: string }) {
       <div class="quota">
         <div class="quota-line">
           <span role="status">
-            {view.state === 'running' ? said : 'It begins as soon as a worker is free.'}
+            {view.state === 'running' ? said : 'It starts as soon as a worker is free.'}
           </span>
           <span class="muted">{percent} %</span>
         </div>

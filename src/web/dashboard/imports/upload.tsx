@@ -59,7 +59,7 @@ export async function receiveUpload<T>(
   } catch {
     request.resume();
     await taken?.catch(() => undefined);
-    throw new Malformed('The file did not arrive whole. Send it again.');
+    throw new Malformed('The upload was incomplete. Send the file again.');
   }
   if (taken) return taken;
   if (text === undefined) throw new Malformed('The form has no file. Go back and choose one.');

@@ -28,7 +28,7 @@ export const OVERLAPS = [
   { value: '24h', label: 'For 24 hours', means: DAY },
   { value: '7d', label: 'For 7 days', means: 7 * DAY },
   { value: '1h', label: 'For 1 hour', means: HOUR },
-  { value: 'now', label: 'Revoke it immediately', means: 0 },
+  { value: 'now', label: 'Revoke immediately', means: 0 },
 ];
 
 /** A key that expires within this time is marked. */
@@ -38,7 +38,9 @@ function statusOf({ revokedAt, expiresAt }: ApiKey, now: Date): [string, BadgeVa
   if (revokedAt) return ['revoked', 'neutral'];
   if (!expiresAt) return ['active', 'good'];
   if (expiresAt <= now) return ['expired', 'neutral'];
-  return expiresAt.getTime() - now.getTime() <= SOON ? ['ends soon', 'busy'] : ['active', 'good'];
+  return expiresAt.getTime() - now.getTime() <= SOON
+    ? ['expires soon', 'busy']
+    : ['active', 'good'];
 }
 
 const masked = ({ prefix, lastFour }: ApiKey) => `${prefix}…${lastFour}`;
@@ -87,7 +89,7 @@ export function KeysPage({ keys }: { keys: ApiKey[] }) {
         }}
         empty={
           <EmptyState title="No keys yet">
-            <p>The first request needs one.</p>
+            <p>Create one to use the API.</p>
             <LinkButton look="outline" href={`${AT}/new`} text="Create a key" />
           </EmptyState>
         }
@@ -166,8 +168,8 @@ export function RotateKeyPage({ stored, form }: { stored: ApiKey; form: Form }) 
       title={`Rotate “${stored.name}”`}
       help={
         <>
-          A new key takes the place of <span class="mono">{masked(stored)}</span>. The old one can
-          work on meanwhile.
+          Creates a new key that replaces <span class="mono">{masked(stored)}</span>. The old one
+          can stay valid for a while.
         </>
       }
       back={BACK}
@@ -177,7 +179,7 @@ export function RotateKeyPage({ stored, form }: { stored: ApiKey; form: Form }) 
     >
       <SelectField
         name="overlap"
-        label="Keep the old key working for"
+        label="Old key"
         options={OVERLAPS}
         help="Long enough to replace the old key everywhere."
       />

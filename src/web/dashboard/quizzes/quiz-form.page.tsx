@@ -172,7 +172,7 @@ export function QuizFormPage(of: {
           />
           <TextField
             name="maxAttempts"
-            label="Tries per player"
+            label="Attempts per player"
             help="Optional. A player without an account can start over in another browser."
             inputMode="numeric"
           />

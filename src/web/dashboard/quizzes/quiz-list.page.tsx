@@ -230,7 +230,7 @@ function Bulk({ action, of }: { action: string; of: { suggested: string[] } }) {
 const DONE: Record<BulkAction | 'approve', string> = {
   approve: 'approved',
   publish: 'published',
-  unpublish: 'hidden from everybody but you',
+  unpublish: 'unpublished',
   move: 'moved',
   delete: 'deleted',
 };

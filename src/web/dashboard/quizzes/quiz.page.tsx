@@ -85,8 +85,8 @@ export function QuizPage({ quiz, page, form }: Omit<Shown, 'at'> & { form: Form 
         title="Delete"
         help={
           quiz.published
-            ? 'To take it offline without deleting it, hide it instead.'
-            : 'It is taken from your quizzes, and its place in your plan is free again.'
+            ? 'To take it offline without deleting it, unpublish it.'
+            : 'This frees its place in your plan.'
         }
       >
         <div class="buttons after">
@@ -94,7 +94,7 @@ export function QuizPage({ quiz, page, form }: Omit<Shown, 'at'> & { form: Form 
             label="Delete quiz"
             action={`${at}/delete`}
             question={`Delete “${quiz.title}”?`}
-            effect={`${quiz.questionCount > 0 ? `Its ${count(quiz.questionCount, 'question is', 'questions are')} deleted with it, and` : 'It is gone, and'} its place in your plan is free again. This cannot be undone.`}
+            effect={`${quiz.questionCount > 0 ? `Its ${count(quiz.questionCount, 'question is', 'questions are')} deleted with it.` : ''} This frees its place in your plan. This cannot be undone.`}
           />
         </div>
       </Section>
@@ -133,7 +133,7 @@ function About({ quiz, at }: Omit<Shown, 'page'>) {
           Difficulty: DIFFICULTY_LABELS[quiz.difficulty],
           Tags: quiz.tags.join(', ') || none,
           'Time limit': quiz.timeLimit && duration(quiz.timeLimit),
-          Tries: quiz.maxAttempts && `${quiz.maxAttempts} per player`,
+          Attempts: quiz.maxAttempts && `${quiz.maxAttempts} per player`,
           Assistant: quiz.writtenBy,
           Played: count(quiz.plays, 'time', 'times'),
           Changed: <Time at={quiz.updatedAt} />,

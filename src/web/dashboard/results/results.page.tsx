@@ -36,9 +36,9 @@ export function ResultsPage(of: {
       back={{ href: back, label: quiz.title }}
     >
       {doubted.length > 0 && (
-        <Note variant="bad" title="Is the key right?">
+        <Note variant="bad" title="Check the answers marked as right">
           <p>
-            Good players choose another answer than the one marked as right at{' '}
+            Strong players tend to choose another answer than the one marked as right in{' '}
             {doubted.map(({ question: { id, position } }, index) => (
               <>
                 {index > 0 && ', '}
@@ -62,7 +62,7 @@ export function ResultsPage(of: {
       <Reports {...{ reports, questions, at }} />
       <Section
         title="Questions"
-        help={`How many chose each answer. From ${ENOUGH_ATTEMPTS} players on also the item analysis, by Moodle’s definitions.`}
+        help={`How many chose each answer. From ${ENOUGH_ATTEMPTS} players on, also the item analysis by Moodle’s definitions.`}
       >
         {questions.length === 0 && <EmptyState title="No questions yet" />}
         <ol class="questions after">
@@ -71,7 +71,7 @@ export function ResultsPage(of: {
           ))}
         </ol>
       </Section>
-      <Section title="Attempts" help="Submitted in the last 90 days, the last first." id="attempts">
+      <Section title="Attempts" help="Submitted in the last 90 days, newest first." id="attempts">
         <Table
           label="Attempts"
           rows={attempts}
@@ -100,7 +100,7 @@ export function ResultsPage(of: {
 const none = <span class="muted">none</span>;
 
 const FLAGS: Record<FlagKind, string> = {
-  key: 'Good players choose another answer',
+  key: 'Strong players choose another answer',
   discrimination: 'Good players are right less often',
   difficulty: 'Far from the declared difficulty',
 };

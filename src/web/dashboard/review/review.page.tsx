@@ -207,7 +207,7 @@ function Verdict({ quiz, version, since }: Pick<Reviewed, 'quiz' | 'version' | '
             label="Reason"
             help={
               changes === 'waiting'
-                ? 'The approved version stays live. The author sees this reason. To take the quiz offline, reject it once more after that.'
+                ? 'The approved version stays live. The author sees this reason. To take the quiz offline, reject it again afterwards.'
                 : approval === 'approved'
                   ? 'The quiz is taken offline immediately. The author sees this reason.'
                   : 'The author sees this reason and can fix and resubmit the quiz.'

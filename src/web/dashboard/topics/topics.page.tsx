@@ -25,7 +25,7 @@ export function TopicsPage({ topics, form }: { topics: TopicWithCategories[]; fo
       {topics.length === 0 && (
         <EmptyState
           title="No topics yet"
-          text="Quizzes can have a category of any name; topics put them in order."
+          text="Quizzes can have a category of any name; topics group categories."
         />
       )}
       {topics.map((topic, at) => (
@@ -153,7 +153,7 @@ export function CategoryFormPage(of: {
       help={
         category
           ? 'Its quizzes get a new name at once.'
-          : 'Quizzes that have its name already belong to it from now on.'
+          : 'Quizzes that already have a category of this name belong to it from now on.'
       }
       back={BACK}
       form={form}

@@ -85,7 +85,7 @@ export function DeliveryTable(of: { deliveries: DeliverySummary[]; endpoint: boo
             <span class="muted">none yet</span>
           ),
         Attempts: ({ attempts }) => attempts,
-        Happened: ({ createdAt }) => <Time at={createdAt} />,
+        Created: ({ createdAt }) => <Time at={createdAt} />,
       }}
     />
   );

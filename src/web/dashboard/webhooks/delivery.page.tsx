@@ -54,7 +54,7 @@ export function DeliveryPage(of: {
                 {delivery.url} <span class="muted">(deleted)</span>
               </>
             ),
-            Happened: moment(delivery.createdAt),
+            Created: moment(delivery.createdAt),
             'Next attempt': moment(nextAttemptAt),
             Finished: moment(delivery.finishedAt),
             'Event id': <span class="mono">{delivery.eventId}</span>,
@@ -99,7 +99,7 @@ function UnderWay({ at, workerRunning }: { at: string; workerRunning: boolean })
   return (
     <p class="under-way" role="status" {...reloading('main', at, 'every 2s')}>
       {workerRunning ? 'An attempt is under way.' : 'It is sent as soon as a worker runs.'}{' '}
-      <Link to={at}>Look again</Link>
+      <Link to={at}>Refresh</Link>
     </p>
   );
 }

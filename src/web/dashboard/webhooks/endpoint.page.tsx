@@ -80,16 +80,17 @@ function StateNote({ endpoint, at }: { endpoint: EndpointView; at: string }) {
     return (
       <Note variant="bad" title="This endpoint is failing">
         <p>
-          Every attempt has failed since <Time at={endpoint.failingSince} />. After five days it is
-          disabled, and its events are kept from then on. The deliveries below show its responses.
+          Every attempt has failed; the first failure was <Time at={endpoint.failingSince} />. After
+          five days the endpoint is disabled, and its events are kept from then on. The deliveries
+          below show its responses.
         </p>
       </Note>
     );
   return (
     <Note variant="busy" title="This endpoint is disabled">
       <p>
-        Since <Time at={endpoint.disabledAt} />. {endpoint.disabledReason} Its events are kept, and
-        are sent when you enable it.
+        Disabled <Time at={endpoint.disabledAt} />. {endpoint.disabledReason} Its events are kept,
+        and are sent when you enable it.
       </p>
       <PostButton action={`${at}/enable`} text="Enable endpoint" />
     </Note>
@@ -104,7 +105,7 @@ function Settings({ endpoint, at }: { endpoint: EndpointView; at: string }) {
           URL: <span class="mono">{endpoint.url}</span>,
           State: <EndpointState endpoint={{ ...endpoint, disabledReason: null }} />,
           Events: <EventList events={endpoint.events} />,
-          About: endpoint.allAccounts ? 'the quizzes of all accounts' : 'your own quizzes',
+          Scope: endpoint.allAccounts ? 'the quizzes of all accounts' : 'your own quizzes',
           Added: <Time at={endpoint.createdAt} />,
           'Endpoint id': <span class="mono">{endpoint.id}</span>,
         }}
