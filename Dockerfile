@@ -1,6 +1,5 @@
 # The image of the API, the worker and quizctl: the same code, started by another command.
-# Every step is also run by `npm run test:ops` on a machine without Docker (test/ops), so keep to what its reader knows:
-# FROM, LABEL, WORKDIR, ENV, COPY, RUN, USER, EXPOSE, HEALTHCHECK and CMD, one instruction a line.
+# The nightly workflow builds it and starts docker-compose.yml with it.
 # Renovate keeps the digests up to date (renovate.json).
 
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build

@@ -68,7 +68,7 @@ CREATE OR REPLACE FUNCTION offset_block_size(level integer) RETURNS integer LANG
 CREATE OR REPLACE FUNCTION id_of_tomorrow() RETURNS uuid LANGUAGE sql STABLE
   RETURN (lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint + 86400000), 12, '0') || repeat('0', 20))::uuid;
 
--- counts + sign × change, element by element: 3 µs for the twelve kinds of today.
+-- counts + sign × change, element by element: 3 µs.
 CREATE OR REPLACE FUNCTION add_counts(counts anyarray, change anyarray, sign integer DEFAULT 1)
 RETURNS anyarray LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN

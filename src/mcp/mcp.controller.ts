@@ -79,7 +79,7 @@ export class McpController {
   /** One for each request: it holds nothing. */
   private server(sdk: Sdk, caller: Caller, request: Request) {
     const server = new sdk.Server(
-      { name: 'quiz-question-service', title: 'Quiz Question Service', version: '1.0.0' },
+      { name: 'quiz-question-service', title: 'Quiz Question Service', version: '0.9.0' },
       { capabilities: { tools: {}, prompts: {}, resources: {} }, instructions: INSTRUCTIONS },
     );
     const { InvalidParams } = sdk.ProtocolErrorCode;

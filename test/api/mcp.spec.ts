@@ -321,7 +321,10 @@ test('edit puts the questions into another order, and refuses a list that is not
   expect(data.questions.map(({ id }) => id)).toEqual(ids);
   const { details } = await drafter.call('edit', { id: quiz.id, order: ids.slice(1) });
   expect(details).toEqual([
-    { path: 'order', message: expect.stringContaining('must name every question') as string },
+    {
+      path: 'order',
+      message: expect.stringContaining('must contain the id of every question') as string,
+    },
   ]);
 });
 

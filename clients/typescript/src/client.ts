@@ -10,7 +10,7 @@ import {
   type ClientOptions,
 } from './transport.ts';
 import type {
-  Answer,
+  ResponseBody,
   AnswerOutcome,
   AnswerRequest,
   AttemptResult,
@@ -114,7 +114,7 @@ class Quizzes {
   list(
     filter: QuizFilter = {},
     options?: CallOptions,
-  ): Promise<Page<QuizListItem, Answer<'listQuizzes'>['meta']>> {
+  ): Promise<Page<QuizListItem, ResponseBody<'listQuizzes'>['meta']>> {
     return this.transport.send({
       ...options,
       method: 'GET',

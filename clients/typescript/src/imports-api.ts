@@ -1,6 +1,6 @@
 import type { Page } from './pages.ts';
 import { dataOf, part, type CallOptions, type Transport } from './transport.ts';
-import type { Answer, Import, ImportOptions, ImportReport } from './types.ts';
+import type { ResponseBody, Import, ImportOptions, ImportReport } from './types.ts';
 
 /** Files of questions, which the service reads in the background. */
 export class Imports {
@@ -19,7 +19,7 @@ export class Imports {
   list(
     query: { limit?: number; offset?: number } = {},
     options?: CallOptions,
-  ): Promise<Page<Import, Answer<'listImports'>['meta']>> {
+  ): Promise<Page<Import, ResponseBody<'listImports'>['meta']>> {
     return this.transport.send({ ...options, method: 'GET', path: '/imports', query });
   }
 

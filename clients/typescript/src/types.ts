@@ -1,19 +1,19 @@
 import type { components, operations } from './api.ts';
 
-/** Names for what the document generates: the bodies and answers of the API, as they are sent. */
+/** Names for what the document generates: the bodies of requests and responses, as they are sent. */
 type Schemas = components['schemas'];
 type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : never;
 type Values<T> = T[keyof T];
 
 /** The JSON of an operation's success. */
-export type Answer<Name extends keyof operations> = Json<
+export type ResponseBody<Name extends keyof operations> = Json<
   Values<
     Pick<operations[Name]['responses'], keyof operations[Name]['responses'] & (200 | 201 | 202)>
   >
 >;
 /** The `data` in it. */
 export type Data<Name extends keyof operations> =
-  Answer<Name> extends { data: infer Inner } ? Inner : never;
+  ResponseBody<Name> extends { data: infer Inner } ? Inner : never;
 export type Query<Name extends keyof operations> = NonNullable<
   operations[Name]['parameters']['query']
 >;

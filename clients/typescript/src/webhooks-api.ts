@@ -1,6 +1,6 @@
 import { dataOf, part, type CallOptions, type Transport } from './transport.ts';
 import type {
-  Answer,
+  ResponseBody,
   Body,
   CreatedWebhook,
   DeliveryDetail,
@@ -69,7 +69,7 @@ export class Deliveries {
   list(
     filter: Query<'listDeliveries'> = {},
     options?: CallOptions,
-  ): Promise<Answer<'listDeliveries'>> {
+  ): Promise<ResponseBody<'listDeliveries'>> {
     return this.transport.send({ ...options, method: 'GET', path: '/deliveries', query: filter });
   }
 

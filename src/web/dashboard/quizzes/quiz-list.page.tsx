@@ -239,7 +239,7 @@ const DONE: Record<BulkAction | 'approve', string> = {
 export function bulkNotice(act: keyof typeof DONE, done: number, refused: string[]): string {
   const sentence = `${count(done, 'quiz is', 'quizzes are')} ${DONE[act]}.`;
   if (refused.length === 0) return sentence;
-  return `${sentence} Not so ${refused.slice(0, 5).join(' ')}${refused.length > 5 ? ` And ${refused.length - 5} more.` : ''}`;
+  return `${sentence} Failed: ${refused.slice(0, 5).join(' ')}${refused.length > 5 ? ` And ${refused.length - 5} more.` : ''}`;
 }
 
 function NoQuizzes() {
