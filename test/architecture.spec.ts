@@ -39,7 +39,7 @@ const RULES: Rules = {
       'sessions/credentials.rules',
       'accounts/plan.rules',
     ],
-    catalog: ['catalog.requests', 'resources', 'sql', 'vocabulary'],
+    catalog: ['catalog.requests', 'pages.resources', 'resources', 'sql', 'vocabulary'],
     authoring: [
       'authoring.resources',
       'questions/batch-import.request',

@@ -25,6 +25,7 @@ import {
   QuestionCounts,
   QuizQuestionsMeta,
   paginationMeta,
+  PageMeta,
 } from './pages.resources';
 import { newSeed, QuestionsService } from './questions/questions.service';
 import { QuizzesService } from './quizzes/quizzes.service';
@@ -32,7 +33,6 @@ import { ReadCache } from './read-cache';
 import {
   BrowseQuestion,
   Metadata,
-  PageMeta,
   QUESTION_ID,
   QUESTION_NOT_FOUND,
   QUIZ_ID,

@@ -4,6 +4,13 @@ import { EXAMPLE_QUIZ } from './resources';
 
 /** What describes the results of a list: its pages, and counts of what a filter matches. */
 
+/** `meta` of a list. */
+export class PageMeta {
+  @Whole('Results on all pages together.', 48) total!: number;
+  @Whole('As requested.', 10) limit!: number;
+  @Whole('As requested.', 0) offset!: number;
+}
+
 /** `meta` of the questions of one quiz. */
 export class QuizQuestionsMeta {
   @Whole('How many questions the quiz has.', 1) total!: number;

@@ -167,13 +167,6 @@ export class BrowseQuestion extends QuestionOfQuiz {
   answers!: Answer[];
 }
 
-/** `meta` of a list. */
-export class PageMeta {
-  @Whole('Results on all pages together.', 48) total!: number;
-  @Whole('As requested.', 10) limit!: number;
-  @Whole('As requested.', 0) offset!: number;
-}
-
 class MetadataStats {
   @Whole('Public quizzes.', 48) totalQuizzes!: number;
   @Whole('Their questions.', 576) totalQuestions!: number;

@@ -7,7 +7,7 @@ import {
   type Caller,
 } from '../../access/api-keys/api-key.guard';
 import { OWNED_QUIZ } from '../../authoring/authoring.resources';
-import { PageMeta } from '../../catalog/resources';
+import { PageMeta } from '../../catalog/pages.resources';
 import { Keyed, Repeatable } from '../../platform/idempotency/repeatable';
 import type { KeyedRequest } from '../../platform/idempotency/idempotency.service';
 import {

@@ -6,7 +6,8 @@ import {
   NeedsKeyForFile,
   type Caller,
 } from '../../access/api-keys/api-key.guard';
-import { PageMeta, QUIZ_ID } from '../../catalog/resources';
+import { PageMeta } from '../../catalog/pages.resources';
+import { QUIZ_ID } from '../../catalog/resources';
 import { Endpoint, PathId, ResponseHeader, Sends } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
 import { attemptsFile, csvResponse, statisticsFile } from './results-csv';

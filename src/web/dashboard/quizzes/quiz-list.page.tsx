@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import type { BulkAction } from '../../../authoring/quizzes/quiz-bulk.service';
 import type {
   OwnedFilter,
   OwnedQuiz,
@@ -225,21 +224,6 @@ function Bulk({ action, of }: { action: string; of: { suggested: string[] } }) {
       <form id="bulk" method="post" action={action} />
     </div>
   );
-}
-
-const DONE: Record<BulkAction | 'approve', string> = {
-  approve: 'approved',
-  publish: 'published',
-  unpublish: 'unpublished',
-  move: 'moved',
-  delete: 'deleted',
-};
-
-/** `2 quizzes are published. 1 is not: “Lakes”: …` */
-export function bulkNotice(act: keyof typeof DONE, done: number, refused: string[]): string {
-  const sentence = `${count(done, 'quiz is', 'quizzes are')} ${DONE[act]}.`;
-  if (refused.length === 0) return sentence;
-  return `${sentence} Failed: ${refused.slice(0, 5).join(' ')}${refused.length > 5 ? ` And ${refused.length - 5} more.` : ''}`;
 }
 
 function NoQuizzes() {

@@ -1,3 +1,4 @@
+import type { BulkAction } from '../../../authoring/quizzes/quiz-bulk.service';
 import type { ComponentChildren } from 'preact';
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { QuestionRow } from '../../../catalog/resources';
@@ -172,4 +173,19 @@ export function PlanRequest() {
   return plan ? (
     <p>You have asked for the {PLAN_NAMES[plan]} plan. An administrator will decide.</p>
   ) : null;
+}
+
+const DONE: Record<BulkAction | 'approve', string> = {
+  approve: 'approved',
+  publish: 'published',
+  unpublish: 'unpublished',
+  move: 'moved',
+  delete: 'deleted',
+};
+
+/** `2 quizzes are published. 1 is not: “Lakes”: …` */
+export function bulkNotice(act: keyof typeof DONE, done: number, refused: string[]): string {
+  const sentence = `${count(done, 'quiz is', 'quizzes are')} ${DONE[act]}.`;
+  if (refused.length === 0) return sentence;
+  return `${sentence} Failed: ${refused.slice(0, 5).join(' ')}${refused.length > 5 ? ` And ${refused.length - 5} more.` : ''}`;
 }

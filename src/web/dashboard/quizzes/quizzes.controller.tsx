@@ -18,8 +18,8 @@ import { redirect, type PageResult } from '../../http/page-results';
 import { restructured } from './question-form';
 import { QuizFormPage, readQuiz } from './quiz-form.page';
 import { QUESTIONS_PER_PAGE, QuizPage } from './quiz.page';
-import { BACK_TO_QUIZZES, NoRoom } from './quiz-parts';
-import { bulkNotice, filterOf, listHref, QuizListPage } from './quiz-list.page';
+import { BACK_TO_QUIZZES, bulkNotice, NoRoom } from './quiz-parts';
+import { filterOf, listHref, QuizListPage } from './quiz-list.page';
 
 const AT = '/dashboard/quizzes';
 const PER_PAGE = 25;

@@ -13,7 +13,7 @@ import { fieldError, type Form } from '../../http/form';
 import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
 import { QUESTIONS_PER_PAGE } from '../quizzes/quiz.page';
-import { bulkNotice, SelectAll } from '../quizzes/quiz-list.page';
+import { SelectAll } from '../quizzes/quiz-list.page';
 import { ReviewPage } from './review.page';
 import type { QuizToCheck } from '../../../play/results/reports.queries';
 import type { Quiz } from '../../../catalog/quizzes/quiz.entity';
@@ -21,7 +21,7 @@ import { LinkButton } from '../../components/button';
 import { Clip, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge, Section } from '../../components/section';
-import { QuizTitle, SelectableTitle } from '../quizzes/quiz-parts';
+import { bulkNotice, QuizTitle, SelectableTitle } from '../quizzes/quiz-parts';
 
 const AT = '/dashboard/admin/review';
 const PER_PAGE = 25;
