@@ -6,6 +6,8 @@ import { signIn } from '../support/dashboard';
 import { questionBodies, questionBody } from '../support/samples';
 import { startService, type TestAccount, type Service } from '../support/service';
 
+const SOURCE_URL = 'https://git.example.com/quiz';
+
 /** What the player's page promises where no browser is needed to see it (docs/playing.md). */
 describe("the player's page", () => {
   let service: Service;
@@ -13,7 +15,7 @@ describe("the player's page", () => {
   let quiz: MadeQuiz;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await startService({ SOURCE_URL });
     owner = await service.account('pro', { isAdmin: true });
     quiz = await makeQuiz(owner, { title: 'Page' }, questionBodies(2));
   });
@@ -309,6 +311,16 @@ describe("the player's page", () => {
     await post('/play/page', { name: 'n'.repeat(40) }).expect(303);
     const long = await post('/play/page', { name: 'n'.repeat(41) }).expect(422);
     expect(long.text).toContain('A name may have at most 40 characters.');
+  });
+
+  it('the footer of public pages leads to the source code, the licence, the status and the documentation', async () => {
+    for (const path of ['/', '/play']) {
+      const [, footer = ''] = (await get(path).expect(200)).text.split('<footer');
+      const links = [...footer.matchAll(/href="([^"]+)"/g)].map(([, href]) => href);
+      expect(links).toEqual(
+        expect.arrayContaining([SOURCE_URL, '/license.txt', '/health/ready', '/docs']),
+      );
+    }
   });
 
   it("hostile names, titles, questions and answers are escaped on the player's and landing pages", async () => {

@@ -20,6 +20,7 @@ function fieldsOf(values: Values) {
     publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
     /** Whether PUBLIC_URL was set. If not, visitors may use any address that reaches this process. */
     publicUrlGiven: values.PUBLIC_URL !== null,
+    sourceUrl: values.SOURCE_URL,
     signUp: values.SIGN_UP === null ? !production : values.SIGN_UP === 'on',
     unlistedLinks: values.UNLISTED_LINKS === null ? !production : values.UNLISTED_LINKS === 'on',
     keyEnvironment: values.KEY_ENVIRONMENT ?? (production ? 'live' : 'test'),

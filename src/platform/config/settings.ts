@@ -58,6 +58,13 @@ export const SETTINGS = {
     'Public URL of the service; required in production.',
     '`http://localhost:PORT`',
   ),
+  SOURCE_URL: setting<string | null>(
+    read.address,
+    null,
+    'https://git.example.com/quiz-question-service',
+    'Where the source code is; the footer of the public pages links to it.',
+    'no link',
+  ),
   SIGN_UP: setting<'on' | 'off' | null>(
     read.oneOf('on', 'off'),
     null,

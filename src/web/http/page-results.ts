@@ -81,6 +81,7 @@ export class PageInterceptor implements NestInterceptor {
       viewer,
       path: request.originalUrl,
       baseUrl: baseUrl(request, this.config),
+      sourceUrl: this.config.sourceUrl,
       now: this.clock.now(),
       theme: readTheme(request, this.config),
       isRefused: response.statusCode >= 400,
@@ -107,7 +108,8 @@ export class PageInterceptor implements NestInterceptor {
     const kept = this.constants.get(key);
     if (kept && shown.every((it, at) => it === kept.shown[at])) return kept.text;
     const now = this.clock.now();
-    const context = { viewer: null, path, baseUrl: address, now, theme, notice: null };
+    const { sourceUrl } = this.config;
+    const context = { viewer: null, path, baseUrl: address, sourceUrl, now, theme, notice: null };
     const text = new ConstantText('text/html; charset=utf-8', renderPage(render(), context));
     // Without PUBLIC_URL the client chooses the URL's host, which must not fill the memory.
     if (this.constants.size >= CONSTANTS) this.constants.clear();

@@ -5,6 +5,7 @@ import { count } from '../components/format';
 import { Tile } from '../components/section';
 import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-parts';
 import { assetPath } from '../http/assets';
+import { usePage } from '../http/page-context';
 
 /** A public page with the site's header and footer: the landing page and the catalogue. */
 export function SitePage(of: {
@@ -15,6 +16,7 @@ export function SitePage(of: {
   children: ComponentChildren;
 }) {
   const { title, description, head, children } = of;
+  const { sourceUrl } = usePage();
   return (
     <Document
       title={title}
@@ -47,6 +49,7 @@ export function SitePage(of: {
           {FOOTER.map(([href, text]) => (
             <a href={href}>{text}</a>
           ))}
+          {sourceUrl && <a href={sourceUrl}>Source code</a>}
         </nav>
         <ThemeSwitch />
         <p>Quiz Question Service</p>
