@@ -81,6 +81,7 @@ inBrowser('edits of an approved quiz in a browser', () => {
     ]);
     expect(await changed.count()).toBe(0);
     await review.go('/dashboard/admin/quizzes');
+    expect(await tablesFit(review.page)).toBe(true);
     await inspect(review.page, 'all-quizzes');
     await review.go('/dashboard');
     await inspect(review.page, 'overview-administrator');

@@ -17,12 +17,7 @@ export const SETTINGS = {
     'auto',
     'API processes that share `PORT`; `auto` starts one for each core. More than one needs `REDIS_URL`; each has its own metrics port, counted up from `METRICS_PORT`.',
   ),
-  DATA_DIR: setting(
-    read.text,
-    './data',
-    './data',
-    'Directory of the embedded database and of generated secrets.',
-  ),
+  DATA_DIR: setting(read.text, './data', './data', 'Folder of the embedded database and secrets.'),
   DATABASE_URL: setting<string | null>(
     read.url('postgres', 'postgresql'),
     null,
@@ -225,18 +220,17 @@ export const SET_BY_COMPOSE: readonly string[] = [
 export const NEEDED: readonly SettingName[] = ['ENCRYPTION_KEY', 'PUBLIC_URL'];
 
 /**
- * Warns about environment variables that are probably misspelled settings: one typing error away from a setting
- * that is not set. This is a guess, because other programs have variables too, so it does not stop the start.
- * @returns a sentence for each
+ * A sentence for each environment variable that is one typing error away from a setting that is not set. This is a
+ * guess, because other programs have variables too, so it does not stop the start.
  */
 export function misspelledSettings(env: NodeJS.ProcessEnv): string[] {
   const absent = Object.keys(SETTINGS).filter((name) => !env[name]?.trim());
-  const others = Object.keys(env).filter((name) => !Object.hasOwn(SETTINGS, name));
-  return absent.flatMap((name) =>
-    others
-      .filter((other) => isSlip(other, name))
-      .map((other) => `${other} is not a setting and does nothing: did you mean ${name}?`),
-  );
+  return Object.keys(env).flatMap((given) => {
+    const meant = Object.hasOwn(SETTINGS, given)
+      ? []
+      : absent.filter((name) => isSlip(given, name));
+    return meant.map((name) => `${given} is not a setting and does nothing: did you mean ${name}?`);
+  });
 }
 
 /** One character too many, too few or another one, or two neighbours exchanged. */
