@@ -42,7 +42,9 @@ for (const [what, is, most] of rows)
 if (process.argv.includes('--list')) {
   for (const { path, lines } of [...long, ...short]) console.log(String(lines).padStart(5), path);
   for (const folder of crowded) console.log(String(filesIn(folder)).padStart(5), `${folder}/`);
-  for (const top of [...new Set(code.map(({ path }) => path.split('/').slice(0, 2).join('/')))])
+  for (const top of [
+    ...new Set(code.map(({ path }) => dirname(path).split('/').slice(0, 2).join('/'))),
+  ])
     console.log(
       String(lines(code.filter(({ path }) => path.startsWith(`${top}/`)))).padStart(7),
       top,

@@ -53,7 +53,6 @@ const RULES: Rules = {
       'visitors/visitor.rules',
       'results/reports.queries',
       'results/results.resources',
-      'results/results-csv',
       'results/item-analysis.rules',
       'results/results-csv',
     ],
@@ -73,7 +72,7 @@ const RULES: Rules = {
     cli: [],
     mcp: [],
   },
-  pure: /\.rules\.ts$|\/(next-state|signature|plan|scoring)\.ts$/,
+  pure: /\.rules\.ts$|\/(next-state|signature)\.ts$/,
 };
 
 /** Which modules may name a table in SQL. Why several share one: docs/adr/0023. */
