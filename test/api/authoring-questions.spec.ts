@@ -128,7 +128,7 @@ describe('editing questions', () => {
     expect(await order(id)).toEqual(wanted);
     for (const wrong of [[], [a, b], [a, b, b], [a, b, newId()], [a, b, c, newId()], [a, b, 'c']])
       await expect(editing.reorder(owner.accountId, id, wrong)).rejects.toThrow(
-        /every question of the quiz once/,
+        /every question of the quiz exactly once/,
       );
     expect(await order(id)).toEqual(wanted);
   });

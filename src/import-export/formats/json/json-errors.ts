@@ -60,5 +60,5 @@ export const tooLarge = (line: number, most: number, isOutside: boolean): FileEr
     line,
     isOutside
       ? `The content of the file outside its questions is larger than ${most / MEBIBYTE} MiB: leave it out, or look for a quotation mark that is missing.`
-      : `The value that begins in line ${line} is larger than the limit of ${most / MEBIBYTE} MiB. Split it, or check for a missing quotation mark or bracket.`,
+      : `The value that begins in line ${line} is larger than ${most / MEBIBYTE} MiB. Split it, or check for a missing quotation mark or bracket.`,
   );
