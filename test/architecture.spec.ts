@@ -125,6 +125,19 @@ describe('the source tree', () => {
     expect(chosen.split(' ').filter((library) => !imported.has(library))).toEqual([]);
   });
 
+  it('of what is not installed for production only types, and highlight.js, which the build copies, are imported', () => {
+    const { dependencies } = JSON.parse(
+      readFileSync(join(__dirname, '../package.json'), 'utf8'),
+    ) as { dependencies: object };
+    const packages = sources
+      .flatMap(importsOf)
+      .filter((name) => !/^#|^node:|\.(ts|json|js|mjs)$/.test(name))
+      .map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)![0]);
+    const others = new Set(packages.filter((name) => !Object.hasOwn(dependencies, name)));
+    const types = ['@nestjs/swagger', 'express-serve-static-core'];
+    expect([...others].sort()).toEqual([...types, 'highlight.js']);
+  });
+
   it('the source tree has no import cycles', () => {
     expect(cycles(sources)).toEqual([]);
   });

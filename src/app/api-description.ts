@@ -13,7 +13,7 @@ import { EVENT_SCHEMAS, WEBHOOKS } from '../webhooks/event-descriptions';
 export const API_DESCRIPTION: DocumentOptions = {
   info: {
     title: 'Quiz Question Service',
-    version: '0.9.0',
+    version: '1.0.0',
     summary: 'Quizzes and their questions over HTTP, with plans, review and signed webhooks.',
     description:
       'Every body is JSON with a boolean `success`; errors are `{"success": false, "error": "…"}`. ' +

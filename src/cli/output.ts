@@ -7,7 +7,13 @@ export type Row = Record<string, string | number | boolean | null>;
 
 /** Where the tool writes its output: for people on a terminal, or as one JSON value for programs. */
 export class Output {
-  constructor(readonly json: boolean) {}
+  constructor(readonly json: boolean) {
+    // `quizctl … | head` has read enough.
+    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      process.exit(0);
+    });
+  }
 
   /** The command's result: `value` for programs, `text` for people. */
   result(value: unknown, text: string): void {

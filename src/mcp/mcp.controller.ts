@@ -16,6 +16,7 @@ import {
   NeedsKeyForFile,
   type Caller,
 } from '../access/api-keys/api-key.guard';
+import { VERSION } from '../platform/config/config';
 import { ErrorFilter } from '../platform/errors/error-filter';
 import { Malformed } from '../platform/errors/domain-errors';
 import { JsonBody } from '../platform/http/request/json-body.interceptor';
@@ -79,7 +80,7 @@ export class McpController {
   /** One for each request: it holds nothing. */
   private server(sdk: Sdk, caller: Caller, request: Request) {
     const server = new sdk.Server(
-      { name: 'quiz-question-service', title: 'Quiz Question Service', version: '0.9.0' },
+      { name: 'quiz-question-service', title: 'Quiz Question Service', version: VERSION },
       { capabilities: { tools: {}, prompts: {}, resources: {} }, instructions: INSTRUCTIONS },
     );
     const { InvalidParams } = sdk.ProtocolErrorCode;

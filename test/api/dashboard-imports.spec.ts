@@ -312,7 +312,7 @@ describe('importing a file in the dashboard', () => {
       await preview(csv('F?,MULTIPLE_CHOICE,EASY,a,b,1'), {}, starter),
     );
     expect(full.text).toMatch(/This does not fit into your plan[^]*Questions per quiz/);
-    expect(textOf(stopped)).toContain('or delete what this import made');
+    expect(textOf(stopped)).toContain('or undo this import');
     await window.send(`${at}/undo`).expect(303);
     expect(textOf((await window.open(at)).text)).toContain('Deleted 1 quiz with 200 questions.');
   });

@@ -201,7 +201,7 @@ describe('webhook endpoint pages', () => {
       [gone.id],
     );
     const text = await overview();
-    expect(textOf(text)).toContain('failing first failure 2 hours ago');
+    expect(textOf(text)).toContain('failing began 2 hours ago');
     expect(textOf(text)).toContain('disabled It responded 410 Gone.');
     expect(text).not.toContain(paused.id);
     for (const page of ['/webhooks', '/webhooks/deliveries'])

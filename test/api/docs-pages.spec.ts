@@ -300,6 +300,8 @@ describe('documentation content', () => {
         'Validation failed, Error 422',
       ]),
     );
+    const [, , , text] = index.find(([, , href]) => href === '/docs/guides/webhooks#verifying')!;
+    expect(text.split(' ')).toEqual(expect.arrayContaining(['signature', 'webhook-signature']));
   });
 
   test('commands in the documentation use the host that was requested', async () => {

@@ -285,7 +285,7 @@ test('edit makes many changes at once or none, and names every faulty one', asyn
     'New?',
   ]);
   const stale = await drafter.call('edit', { id: quiz.id, revision, quiz: { title: 'x' } });
-  expect(stale.error).toBe('The quiz was changed since you read it. Read it again.');
+  expect(stale.error).toBe('The quiz has changed since you read it. Read it again.');
 
   const refused = await drafter.call('edit', {
     id: quiz.id,

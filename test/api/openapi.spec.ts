@@ -37,6 +37,11 @@ describe('the OpenAPI document', () => {
     expect(json.body.openapi).toBe('3.1.1');
   });
 
+  test('the interface description is version 1.0.0', async () => {
+    const { body } = await service.get('/openapi.json').expect(200);
+    expect(body.info.version).toBe('1.0.0');
+  });
+
   test('without @nestjs/swagger, as in production, the committed OpenAPI document is served', () => {
     expect(storedDocument()).toEqual(service.app.get(ApiDocument).document);
   });

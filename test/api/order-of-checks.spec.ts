@@ -27,7 +27,7 @@ afterAll(() => service.close());
 
 const NO_KEY = 'Invalid API key.';
 const NO_PLAN =
-  'Creating quizzes and importing questions requires a Starter or Pro plan. Request one at /dashboard/account.';
+  'Creating quizzes and importing questions require a Starter or Pro plan. Request one at /dashboard/account.';
 const NOT_JSON = 'The body is not valid JSON.';
 
 const bodies = {

@@ -1,3 +1,4 @@
+import { ReviewService } from '../../src/authoring/review/review.service';
 import type { INestApplicationContext } from '@nestjs/common';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -218,6 +219,8 @@ describe('notices', () => {
     const [bad, good] = [await submit(), await submit()];
     await decide(bad.id, { verdict: 'reject', reason: 'Please add a source.' });
     await decide(good.id, { verdict: 'approve' });
+    // What is approved already is no news.
+    await service.app.get(ReviewService).approve(good.id);
     expect(await unread()).toBe(2);
     const list = await own.open('/notices').expect(200);
     expect(wordsOf(list)).toMatch(/is approved new .*is rejected new Please add a source\./);

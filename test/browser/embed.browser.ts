@@ -61,6 +61,14 @@ inBrowser('a quiz in a page of another site', () => {
 <script>window.seen = []; for (const name of ['quiz-start', 'quiz-answer', 'quiz-finish'])
   document.addEventListener(name, ({ detail }) => seen.push([name, detail]));</script></html>`;
 
+  test('a quiz that does not exist is said not to be available', async () => {
+    page = lines(`${browsing.service.url}/play/nowhere`);
+    const { tab } = await visit(true);
+    await tab.goto(at);
+    await tab.getByText('This quiz is not available.').waitFor();
+    expect(await tab.getByRole('button').count()).toBe(0);
+  });
+
   test('three lines of HTML play a quiz to its result without cookies, with events, verdicts and focus', async () => {
     page = lines();
     const { tab, context, hosts } = await visit();

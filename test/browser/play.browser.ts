@@ -346,7 +346,7 @@ inBrowser('playing in a browser', () => {
     await choose(page, 'The Danube', 'Which of these are seas?');
     await inspect(page, 'preview-question');
     await page.getByRole('link', { name: 'Back to the quiz' }).click();
-    await page.getByRole('link', { name: 'Share or print' }).click();
+    await page.getByRole('link', { name: 'Share and print' }).click();
     await page.getByLabel('Closes at (Europe/Vienna)').fill('2099-01-01T12:00');
     await press(page, 'Create a link');
     await page.getByText('at January 1, 2099 at 12:00 PM (Europe/Vienna).').waitFor();

@@ -5,7 +5,7 @@ import { AuditLog } from '../../src/access/accounts/audit-log';
 import { Outbox } from '../../src/events/outbox';
 import { loadConfig } from '../../src/platform/config/config';
 import { DatabaseClock } from '../../src/platform/clock';
-import type { ReservedConnection } from '../../src/platform/database/deadline-client';
+import type { ReservedConnection } from '../../src/platform/database/data-source';
 import { Metrics } from '../../src/platform/observability/metrics';
 import { QueueState } from '../../src/platform/queue/queue-connection';
 import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';

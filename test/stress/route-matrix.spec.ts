@@ -109,7 +109,7 @@ function expected(endpoint: Endpoint, caller: Caller, kind: Kind | null): Outcom
 function outcomeOf({ status, body }: { status: number; body: unknown }): Outcome | number {
   const { error = '' } = body as { error?: string };
   if (status === 403 && error.startsWith('This request needs an API key with')) return '403 scope';
-  if (status === 403 && error.includes('requires a Starter or Pro plan')) return '403 plan';
+  if (status === 403 && error.includes('require a Starter or Pro plan')) return '403 plan';
   if ([401, 403, 404].includes(status)) return String(status) as Outcome;
   return status < 500 ? 'served' : status;
 }

@@ -54,6 +54,15 @@ function quizctlOn(databaseUrl: string, input: string, ...args: string[]): Run {
   return { code: status, out: stdout, err: stderr, json };
 }
 
+test('quizctl ends without an error when the program that reads its output ends first', () => {
+  const { status, stderr } = spawnSync('sh', ['-c', 'npm run -s quizctl -- config print | true'], {
+    cwd: join(__dirname, '../..'),
+    env: { ...process.env, DATA_DIR: folder },
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
 /** What the audit log says was done to something, the newest first. */
 const audited = async (id: string) =>
   (await service.app.get(AuditLog).about(id, 10)).map(

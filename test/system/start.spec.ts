@@ -185,6 +185,19 @@ test('npm start with an unreachable Redis and a misspelled setting runs and logs
   expect(await untilGone()).toEqual([]);
 }, 120_000);
 
+test('the supervisor of npm start loads neither TypeORM nor Nest, which would take 25 MiB', () => {
+  const loaded = spawnSync(
+    'node',
+    [
+      '-p',
+      "require('./dist/app/child-process'); require('./dist/platform/database/open-database'); require('./dist/platform/process/process'); Object.keys(require.cache).join()",
+    ],
+    { cwd: root, encoding: 'utf8' },
+  ).stdout;
+  expect(loaded).toContain('node_modules/pg/');
+  expect(loaded).not.toMatch(/typeorm|@nestjs/);
+});
+
 test('Ctrl-C during initdb prints one sentence and leaves no partial database', async () => {
   const folder = mkdtempSync(join(dataDir, 'broken-off-'));
   const child = spawn('node', ['dist/bin/dev.js'], {

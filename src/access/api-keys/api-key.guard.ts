@@ -92,7 +92,7 @@ class ApiKeyGuard implements CanActivate {
 }
 
 const PLAN_NEEDED =
-  'Creating quizzes and importing questions requires a Starter or Pro plan. Request one at /dashboard/account.';
+  'Creating quizzes and importing questions require a Starter or Pro plan. Request one at /dashboard/account.';
 
 /** Accepts Starter, Pro and administrators. Runs after ApiKeyGuard. */
 @Injectable()

@@ -99,7 +99,7 @@ export class QuizDraftingService {
     if (add) await this.requirePlan(accountId);
     const expected: Expected = (present) => {
       if (revision && revision !== present)
-        throw new Conflict('The quiz was changed since you read it. Read it again.');
+        throw new Conflict('The quiz has changed since you read it. Read it again.');
     };
     return this.database.transaction(async (tx) => {
       const issues = new Issues();

@@ -91,7 +91,7 @@ export class QuizEditorService {
   /** @throws PlanRequired, LimitReached, LimitExceeded, Invalid */
   async create(ownerId: string, whole: WholeQuiz): Promise<OwnedQuiz> {
     if (!mayWrite(await this.accounts.get(ownerId)))
-      throw new PlanRequired('A Starter or Pro plan is needed to create quizzes.');
+      throw new PlanRequired('Creating quizzes requires a Starter or Pro plan.');
     return this.database.transaction(async (tx) => {
       const draft = { ...whole, published: false };
       const { id } = await this.quizzes.createIn(tx, ownerId, draft);

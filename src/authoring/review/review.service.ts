@@ -216,7 +216,8 @@ export class ReviewService implements OnModuleInit {
           status.rejectionReason ?? '',
         );
       const after = await this.changeIn(tx, quiz.id, status);
-      if (status.approval && actor.accountId !== quiz.ownerId)
+      const isNews = check || !isSame(quiz, status) || quiz.changedSinceApprovalAt !== null;
+      if (status.approval && isNews && actor.accountId !== quiz.ownerId)
         await recordNotices(tx, this.clock.now(), [noticeOf(after, status)]);
       return after;
     });

@@ -183,6 +183,10 @@ function findTopics(database: EntityManager): Promise<TopicWithCategories[]> {
 }
 
 /** A quiz that anybody can play. */
+/** A link to an empty page helps nobody. */
+export const isInUse = ({ categories }: TopicWithCategories): boolean =>
+  categories.some(({ quizCount }) => quizCount > 0);
+
 export interface PopularQuiz {
   title: string;
   slug: string;

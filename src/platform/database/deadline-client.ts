@@ -1,7 +1,6 @@
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import type { Socket } from 'node:net';
-import { Client, type ClientConfig, Pool, type PoolConfig } from 'pg';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Client, type ClientConfig } from 'pg';
 
 /** The session settings of each connection. A pooler may refuse them (docs/scaling.md). */
 export const SESSION = {
@@ -79,41 +78,5 @@ export async function listen(
   } catch (error) {
     await client.end().catch(() => undefined);
     throw error;
-  }
-}
-
-/** Milliseconds for a statement, its connection included. */
-const WITHIN = 2_000;
-
-/**
- * One connection beside the pool, for short statements that must not wait behind others: readiness and
- * heartbeats. A pool that is exhausted by requests says nothing about the database or the process.
- */
-@Injectable()
-export class ReservedConnection implements OnApplicationShutdown {
-  private readonly pool: Pool;
-
-  constructor({ options }: DataSource) {
-    const { url } = options as { url: string };
-    this.pool = new Pool({
-      connectionString: url,
-      application_name: 'quiz-reserved',
-      max: 1,
-      connectionTimeoutMillis: WITHIN,
-      // Kept while it is idle, so that a server without free connections has one for it.
-      idleTimeoutMillis: 0,
-      Client: DeadlineClient,
-      responseWithin: WITHIN,
-    } as PoolConfig);
-    this.pool.on('error', () => undefined);
-  }
-
-  async query<Row>(statement: string, parameters: unknown[] = []): Promise<Row[]> {
-    const { rows } = await this.pool.query(statement, parameters);
-    return rows as Row[];
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.pool.end();
   }
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable, Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { LOGGER, type Logger } from '../observability/logger';
 import { within } from '../process/loop';
-import { ReservedConnection } from '../database/deadline-client';
+import { ReservedConnection } from '../database/data-source';
 import { compareSchema } from '../database/migrate';
 import { Endpoint, Sends } from '../openapi/endpoint';
 import { Fails } from '../openapi/failures';

@@ -81,6 +81,7 @@
       }),
     );
     results.hidden = found.length === 0;
+    status.className = 'sr-only';
     box.setAttribute('aria-expanded', String(found.length > 0));
     select(found.length > 0 ? 0 : -1);
   };
@@ -88,6 +89,13 @@
   const close = () => {
     show([]);
     status.textContent = '';
+  };
+
+  /** How many, for screen readers; that there are none is shown. */
+  const say = ({ length }) => {
+    status.className = length === 0 ? '' : 'sr-only';
+    status.textContent =
+      length === 0 ? 'No results' : length === 1 ? '1 result' : `${length} results`;
   };
 
   const update = async () => {
@@ -98,15 +106,11 @@
       const found = find(await index, query);
       if (query !== box.value.trim().toLowerCase()) return;
       show(found);
-      status.textContent =
-        found.length === 0
-          ? 'No results'
-          : found.length === 1
-            ? '1 result'
-            : `${found.length} results`;
+      say(found);
     } catch {
       index = undefined;
       close();
+      status.className = '';
       status.textContent = 'Search is not available. Try again.';
     }
   };

@@ -61,6 +61,8 @@
         // What was kept may have been deleted meanwhile.
         if (!response.ok && !body && url !== this.#start && !this.#at)
           return void this.#load(this.#start);
+        if (response.status === 404 && url === this.#start)
+          return this.#fail('This quiz is not available.');
         this.#at = response.url;
         if (response.ok) this.#kept(response.url);
         const page = new DOMParser().parseFromString(text, 'text/html');

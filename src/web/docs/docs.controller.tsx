@@ -176,9 +176,33 @@ function Errors({ status, reference }: { status: number; reference: Reference })
 /** A search result: its title, its location, its URL, and further text to search in. */
 type SearchEntry = [title: string, context: string, href: string, text: string];
 
-/** The pages, endpoints, parameters, errors and headings of the documentation. */
+/** The words of a text, each once: what a search needs of a section. */
+const wordsOf = (html: string): string =>
+  [
+    ...new Set(
+      html
+        .replace(/<[^>]*>/g, ' ')
+        .toLowerCase()
+        .match(/[\p{L}\p{N}_-]{2,}/gu),
+    ),
+  ].join(' ');
+
+/** The sections, endpoints, parameters and errors of the documentation. */
 function searchIndex({ sections, entries, errors }: Reference): SearchEntry[] {
   return [
+    ...guides().flatMap(({ slug, title, help, html, headings }): SearchEntry[] => {
+      const at = `/docs/guides/${slug}`;
+      const [first = '', ...others] = html.split(/(?=<h[2-6] id=)/).map(wordsOf);
+      return [
+        [title, 'Guide', at, `${help} ${first}`],
+        ...headings.map((it, n): SearchEntry => [
+          it.title,
+          title,
+          `${at}#${it.id}`,
+          others[n] ?? '',
+        ]),
+      ];
+    }),
     ...sections.map(({ name, slug, description }): SearchEntry => [
       name,
       'Reference',
@@ -190,10 +214,6 @@ function searchIndex({ sections, entries, errors }: Reference): SearchEntry[] {
       `${method} ${path}`,
       href,
       operation.description ?? '',
-    ]),
-    ...guides().flatMap(({ slug, title, help, headings }): SearchEntry[] => [
-      [title, 'Guide', `/docs/guides/${slug}`, help],
-      ...headings.map((it): SearchEntry => [it.title, title, `/docs/guides/${slug}#${it.id}`, '']),
     ]),
     ...entries.filter(({ isEvent }) => !isEvent).flatMap(parametersOf),
     ...errors.map(({ name, status, title, fix }): SearchEntry => [

@@ -3,6 +3,7 @@ import { NOBODY } from '../../access/api-keys/scope.rules';
 import { PageBudgetService } from '../../access/rate-limit/rate-limit.guard';
 import { ListQuizzesQuery } from '../../catalog/catalog.requests';
 import {
+  isInUse,
   DiscoveryService,
   type TopicWithCategories,
 } from '../../catalog/discovery/discovery.service';
@@ -143,7 +144,7 @@ function CataloguePage(of: {
             current: !inTopic && !category,
           },
           ...topics
-            .filter((it) => it === inTopic || it.categories.some(hasQuizzes))
+            .filter((it) => it === inTopic || isInUse(it))
             .map((it) => ({
               href: hrefWith(chosen, { topic: it.slug, category: '' }),
               text: it.name,
@@ -155,7 +156,7 @@ function CataloguePage(of: {
         <Choices
           label={`Categories of ${inTopic.name}`}
           choices={inTopic.categories
-            .filter((it) => it.name === category || hasQuizzes(it))
+            .filter((it) => it.name === category || it.quizCount > 0)
             .map(({ name, quizCount }) => ({
               href: hrefWith(chosen, { topic: '', category: name }),
               text: name,
@@ -186,9 +187,6 @@ function CataloguePage(of: {
     </SitePage>
   );
 }
-
-/** A link to an empty page helps nobody. */
-const hasQuizzes = (category: { quizCount: number }) => category.quizCount > 0;
 
 /** Links of which one is chosen; they wrap. */
 function Choices(of: {

@@ -1,5 +1,6 @@
 import { Get } from '@nestjs/common';
 import {
+  isInUse,
   DiscoveryService,
   type LiveQuestion,
   type PopularQuiz,
@@ -111,7 +112,7 @@ function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
       {topics.length > 0 && (
         <section>
           <h2>Topics</h2>
-          <ul class="tiles">{topics.map(topicTile)}</ul>
+          <ul class="tiles">{topics.filter(isInUse).map(topicTile)}</ul>
         </section>
       )}
       <section>

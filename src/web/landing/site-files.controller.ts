@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NOBODY } from '../../access/api-keys/scope.rules';
 import { ListQuizzesQuery } from '../../catalog/catalog.requests';
-import { DiscoveryService } from '../../catalog/discovery/discovery.service';
+import { isInUse, DiscoveryService } from '../../catalog/discovery/discovery.service';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { Config } from '../../platform/config/config';
 import { ConstantText, JSON_TYPE } from '../../platform/http/server/text-response';
@@ -73,7 +73,7 @@ export class SiteFilesController {
       '/play',
       '/docs',
       ...guides().map(({ slug }) => `/docs/guides/${slug}`),
-      ...topics.map(({ slug }) => `/play?topic=${slug}`),
+      ...topics.filter(isInUse).map(({ slug }) => `/play?topic=${slug}`),
       ...(JSON.parse(found.quizzes.text) as { slug: string }[]).map(({ slug }) => `/play/${slug}`),
     ];
     // Slugs and our own paths have no characters that XML escapes; a Host header may have.

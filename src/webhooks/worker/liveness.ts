@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { hostname } from 'node:os';
 import { Config } from '../../platform/config/config';
-import { ReservedConnection } from '../../platform/database/deadline-client';
+import { ReservedConnection } from '../../platform/database/data-source';
 import { newId } from '../../platform/text/ids';
 import { DeliveryQueues } from './delivery-queues';
 import type { Finding, HealthCheck } from '../../platform/health/readiness.service';

@@ -192,7 +192,7 @@ export class ImportWriteService {
 }
 
 const WHAT_IS_LEFT =
-  'The rest was not imported: make room and import the file again, which skips what you have, or delete what this import made.';
+  'The rest was not imported: make room and import the file again, which skips what you have, or undo this import.';
 
 const TAKE = `
 WITH first AS (

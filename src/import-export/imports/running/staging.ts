@@ -120,7 +120,7 @@ export class Staging {
       const message =
         quizTitle !== undefined
           ? alreadyIn(quizTitle)
-          : `It is the question of ${first?.file === file ? 'line ' : `${first?.file}:`}${first?.line}.`;
+          : `Duplicate of the question in ${first?.file === file ? 'line ' : `${first?.file}:`}${first?.line}.`;
       return [{ kind: 'duplicate', file, line, path, message, number }];
     });
   }

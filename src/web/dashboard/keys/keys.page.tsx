@@ -28,7 +28,7 @@ export const OVERLAPS = [
   { value: '24h', label: 'For 24 hours', means: DAY },
   { value: '7d', label: 'For 7 days', means: 7 * DAY },
   { value: '1h', label: 'For 1 hour', means: HOUR },
-  { value: 'now', label: 'Revoke immediately', means: 0 },
+  { value: 'now', label: 'No: revoke it immediately', means: 0 },
 ];
 
 /** A key that expires within this time is marked. */
@@ -179,7 +179,7 @@ export function RotateKeyPage({ stored, form }: { stored: ApiKey; form: Form }) 
     >
       <SelectField
         name="overlap"
-        label="Old key"
+        label="Keep the old key valid"
         options={OVERLAPS}
         help="Long enough to replace the old key everywhere."
       />

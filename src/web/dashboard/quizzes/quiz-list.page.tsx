@@ -10,6 +10,7 @@ import { Select } from '../../components/fields';
 import { count, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { EmptyState, Pager, Table, Tabs, type PageOf } from '../../components/table';
+import { usePage } from '../../http/page-context';
 import { NoRoom, SelectableTitle, StateBadge, STATES, type Offer } from './quiz-parts';
 
 const AT = '/dashboard/quizzes';
@@ -123,10 +124,11 @@ export function QuizListPage(of: {
   const { quizzes, total, filter, page, states, categories, limit, offer } = of;
   const all = Object.values(states).reduce((sum, number) => sum + number, 0);
   const hasRoom = limit === null || all < limit;
+  const { viewer } = usePage();
   return (
     <Page
       title="My quizzes"
-      help="A quiz goes live once you publish it and an administrator approves it."
+      help={`A quiz goes live once you publish it${viewer?.isAdmin ? '' : ' and an administrator approves it'}.`}
       action={
         <div class="buttons">
           {limit !== 0 && <LinkButton look="outline" href="/dashboard/imports" text="Imports" />}
@@ -177,7 +179,7 @@ export function QuizListPage(of: {
 export const SelectAll = () => (
   <>
     {/* Enter in a field presses a form's first button: this one does nothing, the next publishes or approves. */}
-    <button form="bulk" formmethod="dialog" hidden />
+    <button class="sr-only" tabIndex={-1} aria-hidden="true" form="bulk" formmethod="dialog" />
     <label class="choice" data-check-all="quiz" hidden>
       <input class="input" type="checkbox" />
       All on this page

@@ -94,7 +94,7 @@ export function QuizPage({ quiz, page, form }: Omit<Shown, 'at'> & { form: Form 
             label="Delete quiz"
             action={`${at}/delete`}
             question={`Delete “${quiz.title}”?`}
-            effect={`${quiz.questionCount > 0 ? `Its ${count(quiz.questionCount, 'question is', 'questions are')} deleted with it.` : ''} This frees its place in your plan. This cannot be undone.`}
+            effect={`${quiz.questionCount > 0 ? `Its ${count(quiz.questionCount, 'question is', 'questions are')} deleted with it. ` : ''}This frees its place in your plan. This cannot be undone.`}
           />
         </div>
       </Section>
@@ -144,7 +144,7 @@ function About({ quiz, at }: Omit<Shown, 'page'>) {
         {quiz.questionCount > 0 && (
           <>
             <LinkButton href={`${at}/preview`} text="Preview" />
-            <LinkButton href={`${at}/share`} text="Share or print" />
+            <LinkButton href={`${at}/share`} text="Share and print" />
           </>
         )}
         <LinkButton href={`${at}/results`} text="Results" />

@@ -54,7 +54,7 @@ export function EndpointState({ endpoint }: { endpoint: EndpointView }) {
       <Badge variant={VARIANTS[status]}>{status}</Badge>
       {status === 'failing' && (
         <span class="sub">
-          first failure <Time at={endpoint.failingSince} />
+          began <Time at={endpoint.failingSince} />
         </span>
       )}
       {status === 'disabled' && <span class="sub wrap">{endpoint.disabledReason}</span>}

@@ -80,9 +80,9 @@ function StateNote({ endpoint, at }: { endpoint: EndpointView; at: string }) {
     return (
       <Note variant="bad" title="This endpoint is failing">
         <p>
-          Every attempt has failed; the first failure was <Time at={endpoint.failingSince} />. After
-          five days the endpoint is disabled, and its events are kept from then on. The deliveries
-          below show its responses.
+          No attempt has succeeded since the failures began <Time at={endpoint.failingSince} />.
+          After five days the endpoint is disabled, and its events are kept from then on. The
+          deliveries below show its responses.
         </p>
       </Note>
     );
