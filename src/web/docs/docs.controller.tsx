@@ -177,15 +177,14 @@ function Errors({ status, reference }: { status: number; reference: Reference })
 type SearchEntry = [title: string, context: string, href: string, text: string];
 
 /** The words of a text, each once: what a search needs of a section. */
-const wordsOf = (html: string): string =>
-  [
-    ...new Set(
-      html
-        .replace(/<[^>]*>/g, ' ')
-        .toLowerCase()
-        .match(/[\p{L}\p{N}_-]{2,}/gu),
-    ),
-  ].join(' ');
+const wordsOf = (html: string): string => {
+  const parts = html.split('<').map((part) => part.slice(part.indexOf('>') + 1));
+  const words = parts
+    .join(' ')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}_-]{2,}/gu);
+  return [...new Set(words)].join(' ');
+};
 
 /** The sections, endpoints, parameters and errors of the documentation. */
 function searchIndex({ sections, entries, errors }: Reference): SearchEntry[] {
