@@ -81,13 +81,13 @@
       }),
     );
     results.hidden = found.length === 0;
-    status.className = 'sr-only';
     box.setAttribute('aria-expanded', String(found.length > 0));
     select(found.length > 0 ? 0 : -1);
   };
 
   const close = () => {
     show([]);
+    status.className = 'sr-only';
     status.textContent = '';
   };
 

@@ -65,7 +65,7 @@ export function DocsFrame(of: {
   );
 }
 
-/** Finds pages, endpoints, parameters, errors and headings (docs.js). Hidden without a script. */
+/** Finds endpoints, parameters, errors and sections of guides by their words (docs.js). Hidden without a script. */
 function Search() {
   return (
     <search class="docs-search" data-search="/docs/search.json" hidden>
