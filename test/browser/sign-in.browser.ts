@@ -93,6 +93,8 @@ inBrowser('signing in with a browser', () => {
       ]);
       // With PUBLIC_URL, a form whose origin is `null` is refused.
       expect(await sent.headerValue('origin')).toBe(browsing.service.url);
+      // The page that follows begins in its first field.
+      await user.page.locator('input[type="email"]:focus').waitFor();
       await user.page.keyboard.type(email);
       await user.page.getByLabel('Password').fill(PASSWORD);
       await user.page.getByRole('button', { name: 'Sign in' }).click();
