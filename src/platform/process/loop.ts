@@ -7,8 +7,7 @@ const ABANDON_AFTER = 60_000;
 
 /**
  * A task that is repeated until it is stopped, one run at a time. It may fail. A run that takes longer than a minute
- * is
- * abandoned and started again, unless it is `patient`.
+ * is abandoned and started again, unless it is `patient`.
  */
 export class Loop {
   private cancelNext: (() => void) | undefined;

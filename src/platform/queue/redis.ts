@@ -3,8 +3,7 @@ import type { Config } from '../config/config';
 
 /**
  * Where Redis is: the address in REDIS_URL or, with REDIS_SENTINELS, the server that the Sentinels name as the
- * primary
- * of the group that REDIS_URL's host names. Null without REDIS_URL.
+ * primary of the group that REDIS_URL's host names. Null without REDIS_URL.
  */
 export function redisPlace({ redisUrl, redisSentinels }: Config): RedisOptions | null {
   if (!redisUrl) return null;

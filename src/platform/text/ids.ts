@@ -23,8 +23,7 @@ export function newId(): string {
 
 /**
  * New identifiers of one moment in random order: otherwise a quiz's answers sorted by id would be in the order of
- * their
- * author, who mostly lists the correct one first.
+ * their author, who mostly lists the correct one first.
  */
 export function newIdsUnordered(count: number): string[] {
   const time = beginning(Date.now());

@@ -41,8 +41,7 @@ export function splitAtCommas(text: string): string[] {
 /**
  * The one rule for ignoring case. Computed here and stored beside the text (`category_key`, `tag_keys`), so that it
  * does not depend on the database's locale. All sigmas are one letter: JavaScript would change the one at the end of
- * a
- * word.
+ * a word.
  */
 export function fold(text: string): string {
   return tidy(text).toLowerCase().replaceAll('ς', 'σ');
@@ -78,8 +77,7 @@ export function unguardCell(cell: string): string {
 /**
  * An absolute URL, or null for any other text.
  * Not `URL.canParse`: once Node 20 has optimised a function that calls it (20.20.2: after some ten thousand calls),
- * it
- * refuses every URL with a letter such as ü.
+ * it refuses every URL with a letter such as ü.
  */
 export function parseUrl(text: string): URL | null {
   try {

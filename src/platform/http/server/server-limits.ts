@@ -20,9 +20,8 @@ const GRACE = 2_000;
 /**
  * Prepares a server, before it listens, for a graceful stop.
  * @returns stops accepting connections, responds to requests on open ones and closes them with the response; after
- *   two
- * seconds closes connections that are or become idle; resolves when all requests have a response. Requests pay
- * nothing for it.
+ *   two seconds closes connections that are or become idle; resolves when all requests have a response. Requests pay
+ *   nothing for it.
  */
 export function drainable(server: Server): () => Promise<void> {
   const sockets = new Set<Socket>();
