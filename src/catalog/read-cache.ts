@@ -88,7 +88,7 @@ export class ReadCache {
     if (this.revision !== this.changes.revision) this.clear();
     this.drop(key);
     this.responses.set(key, stored);
-    this.bytes += ENTRY_BYTES + stored.body.plain.length;
+    this.bytes += ENTRY_BYTES + stored.body.length;
     while (this.bytes > LIMITS.requests.cachedBytes.value) {
       const [oldest = ''] = this.responses.keys();
       this.drop(oldest);
@@ -99,7 +99,7 @@ export class ReadCache {
     const before = this.responses.get(key);
     if (!before) return;
     this.responses.delete(key);
-    this.bytes -= ENTRY_BYTES + before.body.plain.length;
+    this.bytes -= ENTRY_BYTES + before.body.length;
   }
 
   private clear(): void {

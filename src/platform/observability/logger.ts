@@ -42,6 +42,26 @@ export function createLogger(
   );
 }
 
+/** The message of the line that each request gets. */
+export const REQUEST = 'request';
+const END_OF_REQUEST = `"msg":"${REQUEST}"}\n`;
+
+/**
+ * Where a process writes its lines. Outside of a terminal those of requests are written together: at 4 KiB, after a
+ * tenth of a second, before any other line, or when the process ends. A write for each took a twentieth of a read's CPU.
+ */
+export function logOutput(): DestinationStream & { isTTY?: boolean } {
+  if (process.stdout.isTTY) return process.stdout;
+  const output = pino.destination({ fd: 1, sync: true, minLength: 4_096, periodicFlush: 100 });
+  process.on('exit', () => output.flushSync());
+  return {
+    write(line) {
+      output.write(line);
+      if (!line.endsWith(END_OF_REQUEST)) output.flushSync();
+    },
+  };
+}
+
 /**
  * What a log needs of an error. An allow-list: database errors carry the statement's parameters (titles, addresses,
  * hashes of keys) and the whole connection with its cancel key.

@@ -2,7 +2,7 @@ import { InvalidSettings, type Config, configFromEnvironment, environment } from
 import { misspelledSettings } from '../config/settings';
 import { endStart } from './small-heap';
 import { DatabaseUnreachable } from '../database/reach';
-import { createLogger, type Logger } from '../observability/logger';
+import { createLogger, logOutput, type Logger } from '../observability/logger';
 import { StartupError } from '../errors/domain-errors';
 import { stopTracing } from '../observability/tracing';
 
@@ -39,7 +39,7 @@ export function runProcess(
   let running: Promise<RunningProcess>;
   try {
     const config = configFromEnvironment();
-    logger = createLogger(config.logLevel, process.stdout, name);
+    logger = createLogger(config.logLevel, logOutput(), name);
     // A process started by `npm start` shares its environment: one warning is enough.
     if (!process.send) for (const it of misspelledSettings(environment())) logger.warn(it);
     running = start(config, logger);

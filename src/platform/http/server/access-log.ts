@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { Logger } from '../../observability/logger';
+import { REQUEST, type Logger } from '../../observability/logger';
 
 /** nginx's status for a client that disconnected before it got a response. */
 const CLIENT_GONE = 499;
@@ -26,8 +26,8 @@ export function accessLog(logger: Logger) {
         ms: Math.round((performance.now() - started) * 10) / 10,
         ...(response.writableFinished ? {} : { aborted: true }),
       };
-      if (status >= 500) logger.error(line, 'request');
-      else logger.info(line, 'request');
+      if (status >= 500) logger.error(line, REQUEST);
+      else logger.info(line, REQUEST);
     });
     next();
   };

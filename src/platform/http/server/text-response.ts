@@ -1,6 +1,6 @@
 import { Header } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { createHash, webcrypto } from 'node:crypto';
+import { hash, webcrypto } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import { withoutKeys } from './access-log';
@@ -49,23 +49,28 @@ const AT_ONCE = 65_536;
 /** For our responses the lowest quality compresses within a few per cent of gzip's default, in half of its time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
-/** A text that is sent often: its ETag and compressed forms are made once. */
+/** A text that is sent often: its ETag, bytes and compressed forms are made once. */
 export class ConstantText {
   readonly etag: string;
-  readonly plain: Buffer;
+  /** In bytes of UTF-8. */
+  readonly length: number;
   private readonly forms = new Map<Encoding, Buffer>();
 
   constructor(
     readonly type: string,
-    text: string | Buffer,
+    private text: string | Buffer,
     etag?: string,
   ) {
-    this.plain = bytesOf(text);
-    this.etag = etag ?? tagOf(createHash('sha1').update(this.plain).digest());
+    this.length = Buffer.byteLength(text);
+    this.etag = etag ?? tagOf(text);
   }
 
-  async bytes(encoding: Encoding | null): Promise<Buffer> {
-    if (!encoding) return this.plain;
+  /** Made when it is sent again: most responses never are, and Node sends a string with its headers in one piece. */
+  get plain(): Buffer {
+    return (this.text = bytesOf(this.text));
+  }
+
+  async compressed(encoding: Encoding): Promise<Buffer> {
     let form = this.forms.get(encoding);
     if (!form) this.forms.set(encoding, (form = await compressed(this.plain, encoding)));
     return form;
@@ -83,8 +88,8 @@ export async function sendText(
 ): Promise<void> {
   const request = response.req;
   let constant = content instanceof ConstantText ? content : null;
-  const given = content instanceof ConstantText ? content.plain : content;
-  const text = !constant && given.length > AT_ONCE ? bytesOf(given) : given;
+  const given = constant?.plain ?? (content as string | Buffer);
+  const text = given.length > AT_ONCE ? bytesOf(given) : given;
   if (isRead(request, response)) {
     setCaching(request, response);
     const { version, keep } = response.locals as { version?: string; keep?: Keep };
@@ -98,17 +103,15 @@ export async function sendText(
     }
   }
   response.setHeader('Content-Type', type);
-  const length = constant ? constant.plain.length : Buffer.byteLength(text);
+  const length = Buffer.byteLength(text);
   const encoding = length < WORTH_COMPRESSING ? null : encodingFor(request);
   if (encoding) {
     response.setHeader('Content-Encoding', encoding);
     response.setHeader('Vary', response.getHeader('Vary') ?? 'Accept-Encoding');
   }
-  const body = constant
-    ? await constant.bytes(encoding)
-    : encoding
-      ? await compressed(bytesOf(text), encoding)
-      : text;
+  const body = encoding
+    ? await (constant?.compressed(encoding) ?? compressed(bytesOf(text), encoding))
+    : text;
   response.setHeader('Content-Length', encoding ? body.length : length);
   response.end(body);
 }
@@ -164,11 +167,13 @@ const carriesKey = (url: string) => url.includes('?') && withoutKeys(url) !== ur
 export async function entityTag(body: string | Buffer | object, version?: string): Promise<string> {
   const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   const isLong = typeof text !== 'string' && text.length > AT_ONCE;
-  const tag = tagOf(
-    isLong
-      ? Buffer.from(await webcrypto.subtle.digest('SHA-1', text as Buffer<ArrayBuffer>))
-      : createHash('sha1').update(text).digest(),
-  );
+  const tag = isLong
+    ? weak(
+        Buffer.from(await webcrypto.subtle.digest('SHA-1', text as Buffer<ArrayBuffer>)).toString(
+          'base64url',
+        ),
+      )
+    : tagOf(text);
   return version === undefined ? tag : beginningOf(version) + tag.slice(BEGINNING);
 }
 
@@ -182,11 +187,12 @@ export const isTagOf = (tag: string, version: string): boolean =>
 /** In characters: `W/"` and 66 bits. */
 const BEGINNING = 14;
 
-const beginningOf = (version: string): string =>
-  tagOf(createHash('sha1').update(version).digest()).slice(0, BEGINNING);
+const beginningOf = (version: string): string => tagOf(version).slice(0, BEGINNING);
 
 /** Weak: differently compressed forms of the same response are equivalent. */
-const tagOf = (hash: Buffer): string => `W/"${hash.toString('base64url')}"`;
+const weak = (digest: string): string => `W/"${digest}"`;
+
+const tagOf = (text: string | Buffer): string => weak(hash('sha1', text, 'base64url'));
 
 type Encoding = 'br' | 'gzip';
 
