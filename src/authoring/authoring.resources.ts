@@ -87,12 +87,12 @@ export const UNKNOWN_CATEGORY: Failure = {
   name: 'unknown-category',
   title: 'There is no category with this id',
   error:
-    'The body is not valid: categoryId is not the id of a category: take one from GET /api/v1/categories.',
+    'The body is not valid: categoryId is not the id of a category (GET /api/v1/categories lists them).',
   fix: 'Take the id from `GET /api/v1/categories`, or send a name as `category` instead.',
   details: [
     {
       path: 'categoryId',
-      message: 'categoryId is not the id of a category: take one from GET /api/v1/categories',
+      message: 'categoryId is not the id of a category (GET /api/v1/categories lists them)',
       code: 'unknown',
     },
   ],

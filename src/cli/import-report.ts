@@ -76,7 +76,9 @@ function summary({ view, quizzes, entries }: ImportReport, files: number): strin
       ? `${dryRun ? 'Would import nothing' : 'Imported nothing'} from ${from}.`
       : `${done} ${count(number, 'question')} ${whereTo(view)} from ${from}.`,
     ...named(quizzes.rows),
-    !dryRun && number > 0 && `To delete what it made: quizctl undo-import ${view.id} --account …`,
+    !dryRun &&
+      number > 0 &&
+      `To delete what it made: npm run -s quizctl -- undo-import ${view.id} --account …`,
     errors > 0 && `${count(errors, 'error')}: rows that were left out.`,
     duplicates > 0 &&
       `${count(duplicates, 'duplicate')}: left out, as the account or the file has the question already.`,

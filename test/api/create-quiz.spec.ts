@@ -162,11 +162,11 @@ describe('category', () => {
       expect(refused.body).toEqual({
         success: false,
         error:
-          'The body is not valid: categoryId is not the id of a category: take one from GET /api/v1/categories.',
+          'The body is not valid: categoryId is not the id of a category (GET /api/v1/categories lists them).',
         details: [
           {
             path: 'categoryId',
-            message: 'categoryId is not the id of a category: take one from GET /api/v1/categories',
+            message: 'categoryId is not the id of a category (GET /api/v1/categories lists them)',
             code: 'unknown',
           },
         ],

@@ -1462,7 +1462,7 @@ export interface components {
             totalQuizzes: number;
             /**
              * @description Their questions.
-             * @example 576
+             * @example 567
              */
             totalQuestions: number;
         };
@@ -4506,7 +4506,7 @@ export interface operations {
                      *         ],
                      *         "stats": {
                      *           "totalQuizzes": 48,
-                     *           "totalQuestions": 576
+                     *           "totalQuestions": 567
                      *         }
                      *       }
                      *     }

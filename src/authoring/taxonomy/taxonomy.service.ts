@@ -200,8 +200,7 @@ export class TaxonomyService {
     if (typeof request.categoryId === 'string') {
       const category = isId(request.categoryId) ? await find({ id: request.categoryId }) : null;
       if (category) return category;
-      const message =
-        'categoryId is not the id of a category: take one from GET /api/v1/categories';
+      const message = 'categoryId is not the id of a category (GET /api/v1/categories lists them)';
       throw new Invalid('The body', [{ path: 'categoryId', message, code: 'unknown' }]);
     }
     if (!request.category) return { id: null, name: null };

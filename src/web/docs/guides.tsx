@@ -22,7 +22,7 @@ const GUIDE_FILES = {
   'import-export.md': 'Question files in and out: JSON, CSV, GIFT, Moodle XML and more.',
   'guides/deprecation.md': 'What may change, what is announced first, and for how long it stays.',
   'guides/self-hosting.md':
-    'Run the service yourself: one command, or PostgreSQL, Redis and several processes.',
+    'Run the service yourself: two commands, or PostgreSQL, Redis and several processes.',
   'configuration.md': 'Every setting with its default, its meaning and an example.',
 };
 

@@ -61,11 +61,11 @@ function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
   return (
     <SitePage
       title="Quizzes to play, write and build on"
-      description="A quiz back end you can run in one command: play and write quizzes in the browser, or build on an HTTP API with review, API keys and signed webhooks."
+      description="A quiz back end you can run with two commands: play and write quizzes in the browser, or build on an HTTP API with review, API keys and signed webhooks."
       head={<link rel="stylesheet" href={assetPath('playerStyles')} />}
     >
       <section class="hero">
-        <h1>A quiz back end you can run in one command.</h1>
+        <h1>A quiz back end you can run with two commands.</h1>
         <p>
           Play and write quizzes in the browser, import the files you have, and build your app on an
           API with review, keys and signed webhooks.

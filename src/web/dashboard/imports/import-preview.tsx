@@ -60,7 +60,7 @@ export function Start(of: { report: ImportReport; quiz: OwnedQuiz | null; at: st
             <input class="input" type="checkbox" name="published" value="yes" />
             <span>
               <span class="choice-label">Publish them</span>
-              <small>Everybody sees them once an administrator has approved them.</small>
+              <small>Where quizzes are reviewed, everybody sees them once they are approved.</small>
             </span>
           </label>
         )}
