@@ -53,7 +53,8 @@ export function runProcess(
     if (isStopping) return;
     isStopping = true;
     const isEarly = !isStarted;
-    logger.info(`${name}: ${reason}, stopping`);
+    // The parent process says so for its own.
+    logger[process.send ? 'debug' : 'info'](`${name}: ${reason}, stopping`);
     setTimeout(() => process.exit(1), stopWithin).unref();
     // A terminal's Ctrl-C also reaches what the start was waiting for: not an error worth printing.
     const it = await running.catch((error: unknown) =>
