@@ -67,7 +67,7 @@ export const deliveriesCommand = group('deliveries', 'look at webhook deliveries
       }
       output.result(
         await service.retry('operator', id),
-        'It is tried again within about a second, if a worker runs.\n' +
+        'It is tried again at once, if a worker runs.\n' +
           `See the result: npm run -s quizctl -- deliveries show ${id}`,
       );
     },

@@ -86,8 +86,8 @@ onBothQueues(1, (env) => {
     expect(await afterAttempts(id, 1)).toMatchObject({ status: 'delivered' });
   });
 
-  it('a commit wakes the relay, also after its connection for notifications was lost', async () => {
-    await fixture.endpoint(account, receiver.url(path));
+  it('a commit wakes the relay, and a test event the sweep, also after the connection for notifications was lost', async () => {
+    const endpoint = await fixture.endpoint(account, receiver.url(path));
     const paused = new Set<() => void>();
     const after = jest.spyOn(fixture.clock, 'after').mockImplementation((_, callback) => {
       paused.add(callback);
@@ -103,6 +103,8 @@ onBothQueues(1, (env) => {
       await runOnce();
       await fixture.emit(account);
       await eventually(() => expect(receiver.at(path)).toHaveLength(1));
+      await fixture.deliveries.sendTest('operator', endpoint.id);
+      await eventually(() => expect(receiver.at(path)).toHaveLength(2));
       const connections = (what: string) =>
         fixture.database.query<object[]>(
           `SELECT ${what} FROM pg_stat_activity
@@ -114,7 +116,7 @@ onBothQueues(1, (env) => {
       do await runOnce();
       while ((await connections('pid')).length === 0);
       await fixture.emit(account);
-      await eventually(() => expect(receiver.at(path)).toHaveLength(2));
+      await eventually(() => expect(receiver.at(path)).toHaveLength(3));
     } finally {
       after.mockRestore();
       for (const callback of paused) callback();

@@ -82,6 +82,9 @@ INSERT INTO webhook_deliveries
   (id, event_id, endpoint_id, event, is_test, state, next_check_at, next_attempt_at, created_at)
 VALUES ($1, $2, $3, 'webhook.test', true, 'waiting', $4, $4, $4)`;
 
+/** The sweep finds what is due each second; with this, at the commit. */
+export const WAKE_SWEEP = `NOTIFY webhook_events, 'due'`;
+
 /** The place of an event in the order of `LIST_EVENTS`. $1 id, $2 account. */
 export const PLACE_OF_EVENT = `
 SELECT transaction_id AS "transactionId", id FROM outbox_events WHERE id = $1 AND account_id = $2`;

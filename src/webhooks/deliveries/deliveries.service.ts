@@ -132,6 +132,7 @@ export class DeliveriesService {
       if (endpoint.disabled_at && !isTest)
         throw new Conflict('The endpoint of this delivery is disabled: enable it, then retry.');
       await tx.query(queries.RETRY, [[id], this.clock.now()]);
+      await tx.query(queries.WAKE_SWEEP);
     });
     return this.get(owner, id);
   }
@@ -155,6 +156,7 @@ export class DeliveriesService {
       // Checked again under the locks: an endpoint may have been disabled meanwhile.
       const ids = (await found()).map((row) => row.id);
       const [, count] = await tx.query<[unknown, number]>(queries.RETRY, [ids, this.clock.now()]);
+      await tx.query(queries.WAKE_SWEEP);
       return count;
     });
   }
@@ -162,7 +164,7 @@ export class DeliveriesService {
   /**
    * Sends `webhook.test` to an endpoint in the same way as other events: same worker, guard, signature and log of
    * attempts. It is attempted once, also at a disabled endpoint.
-   * @returns the id of the delivery, which a worker makes within about a second
+   * @returns the id of the delivery, which a worker makes at once
    * @throws NotFound; TooManyAttempts, by endpoint and by account
    */
   async sendTest(owner: Owner, endpointId: string): Promise<string> {
@@ -183,6 +185,7 @@ export class DeliveriesService {
       const body = JSON.stringify(envelope);
       await tx.query(queries.ADD_TEST_EVENT, [eventId, endpoint.accountId, body, now]);
       await tx.query(queries.ADD_TEST_DELIVERY, [deliveryId, eventId, endpoint.id, now]);
+      await tx.query(queries.WAKE_SWEEP);
     });
     return deliveryId;
   }

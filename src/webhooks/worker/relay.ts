@@ -133,11 +133,14 @@ export class EventNotifications {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Connects, or asks the connection for a reply: one that is silent is closed. To be called again and again. */
-  async check(onEvents: () => void): Promise<void> {
+  /**
+   * Connects, or asks the connection for a reply: one that is silent is closed. To be called again and again.
+   * @param on called with `due` when somebody asked for an attempt at once, else when there may be events
+   */
+  async check(on: (what: string) => void): Promise<void> {
     if (this.client) return void (await this.client.query('SELECT'));
     if (this.client === undefined) {
-      this.client = await listen(this.database, 'quiz-events', CHANNEL, REPLY_WITHIN, onEvents);
+      this.client = await listen(this.database, 'quiz-events', CHANNEL, REPLY_WITHIN, on);
       this.client?.once('end', () => (this.client = undefined));
       if (!this.client)
         this.logger.info(
@@ -145,7 +148,7 @@ export class EventNotifications {
         );
     }
     // Events may have been committed while there was no connection.
-    onEvents();
+    on('');
   }
 
   async close(): Promise<void> {
@@ -153,7 +156,7 @@ export class EventNotifications {
   }
 }
 
-/** A trigger of `outbox_events` notifies it (`functions.sql`). */
+/** A trigger of `outbox_events` notifies it (`functions.sql`), and tests and retries by hand (`WAKE_SWEEP`). */
 const CHANNEL = 'webhook_events';
 /** Milliseconds. */
 const REPLY_WITHIN = 2_000;

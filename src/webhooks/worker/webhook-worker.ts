@@ -108,15 +108,16 @@ export class WebhookWorker
       POLL_EVERY,
       watched('relay', () => relay.relay()),
     );
+    const sweeping = loop(
+      'the sweep',
+      BEAT_EVERY,
+      watched('sweep', () => sweep.sweep()),
+    );
     this.loops = [
       relaying,
+      sweeping,
       loop('the listening for events', BEAT_EVERY, () =>
-        notifications.check(() => relaying.wake()),
-      ),
-      loop(
-        'the sweep',
-        BEAT_EVERY,
-        watched('sweep', () => sweep.sweep()),
+        notifications.check((what) => (what === 'due' ? sweeping : relaying).wake()),
       ),
       loop('the check of a queue that has failed', BEAT_EVERY, () => queues.check()),
       loop('the release of waiting deliveries', 5_000, () => sweep.releaseForgotten()),
