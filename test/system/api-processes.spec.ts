@@ -2,7 +2,7 @@ import { fork, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Agent, getGlobalDispatcher, request } from 'undici';
+import { Agent, request } from 'undici';
 import { cloneDatabase, type TestDatabase } from '../support/database';
 import { freePort } from '../support/free-port';
 import { RedisServer } from '../support/redis-server';
@@ -56,7 +56,8 @@ describeIf('API_PROCESSES=2 (needs redis-server)', () => {
     url = `http://127.0.0.1:${port}`;
   }, 120_000);
   afterAll(async () => {
-    await getGlobalDispatcher().close();
+    // Not the global one: test files that follow in this process fetch through it.
+    await connections.close();
     api.kill('SIGKILL');
     await database.drop();
     await redis.kill();
@@ -122,10 +123,12 @@ describeIf('API_PROCESSES=2 (needs redis-server)', () => {
   });
 });
 
-async function get(address: string, path: string, dispatcher?: Agent): Promise<number> {
+const connections = new Agent();
+
+async function get(address: string, path: string, dispatcher = connections): Promise<number> {
   const { statusCode, body } = await request(url + path, {
     headers: { 'x-forwarded-for': address },
-    ...(dispatcher && { dispatcher }),
+    dispatcher,
   });
   await body.dump();
   return statusCode;
