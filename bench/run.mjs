@@ -6,7 +6,8 @@
 //   about      one line for the list
 //   rows       { id: { what, against, target } }: its rows of the target table; absent where it has none.
 //              `target` is { atMost: 2 }, { atLeast: 8 } or { equal: 0 }
-//   options    { name: { default: number | boolean | string, brief?, about } }; `brief` is the default where the whole table is run
+//   options    { name: { default: number | boolean | string, brief?, about } }; `brief` is the default
+//              where the whole table is run
 //   run(options, defer, rows) → { title, notes, tables, data, measured }
 //              `rows` are the ids that are wanted; `measured` is { id: number, or a text that says why there is none };
 //              what is handed to `defer` is done at the end

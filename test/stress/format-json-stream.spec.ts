@@ -58,8 +58,9 @@ test('the first row of a JSON file is returned after one chunk of the last pass'
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Bytes that are really held: what waits to be collected is collected first. */
+/** Bytes that are really held. Another thread frees the buffers that a collection finds; a second one waits for it. */
 function held(): number {
+  collectGarbage();
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
@@ -80,7 +81,7 @@ test('a JSON file of 80 MiB in one line is read in bounded memory', async () => 
   expect(file.taken[1]).toBeGreaterThan(76 * MEBIBYTE);
   // Less than at the beginning, where other tests have left something behind.
   expect(grown).toHaveLength(8);
-  expect(Math.max(...grown)).toBeLessThan(32 * MEBIBYTE);
+  expect(Math.max(...grown)).toBeLessThan(16 * MEBIBYTE);
 }, 60_000);
 
 test('a truncated JSON file returns its error and no row', async () => {

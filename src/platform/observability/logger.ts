@@ -53,11 +53,12 @@ const END_OF_REQUEST = `"msg":"${REQUEST}"}\n`;
 export function logOutput(): DestinationStream & { isTTY?: boolean } {
   if (process.stdout.isTTY) return process.stdout;
   const output = pino.destination({ fd: 1, sync: true, minLength: 4_096, periodicFlush: 100 });
-  process.on('exit', () => output.flushSync());
+  // Not flushSync, which throws when nobody reads any more.
+  process.on('exit', () => output.flush());
   return {
     write(line) {
       output.write(line);
-      if (!line.endsWith(END_OF_REQUEST)) output.flushSync();
+      if (!line.endsWith(END_OF_REQUEST)) output.flush();
     },
   };
 }
