@@ -17,11 +17,18 @@ let service: Service;
 let account: TestAccount;
 let api: ChildProcess;
 let port: number;
+/** What the API has written. */
+let log = '';
 
 beforeAll(async () => {
   spawnSync('node', ['scripts/ensure-built.mjs'], { cwd: root });
   service = await startService();
   account = await service.account();
+}, 120_000);
+afterAll(() => service.close());
+
+beforeEach(async () => {
+  log = '';
   api = fork(join(root, 'dist/bin/api.js'), {
     env: {
       PATH: process.env.PATH,
@@ -29,13 +36,13 @@ beforeAll(async () => {
       DATABASE_URL: service.databaseUrl,
       ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
     },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
+  api.stdout?.on('data', (bytes) => (log += String(bytes)));
   [{ port }] = (await once(api, 'message')) as [{ port: number }];
 }, 120_000);
-afterAll(async () => {
+afterEach(() => {
   api.kill('SIGKILL');
-  await service.close();
 });
 
 const open = async (): Promise<Socket> => {
@@ -61,7 +68,7 @@ it('after SIGTERM the API completes requests in flight, refuses new connections 
   const [interim] = (await once(socket, 'data')) as [string];
   expect(interim).toContain('100 Continue');
 
-  const ended = once(api, 'exit');
+  const ended = once(api, 'close');
   const begun = Date.now();
   api.kill('SIGTERM');
   await refused();
@@ -73,7 +80,24 @@ it('after SIGTERM the API completes requests in flight, refuses new connections 
   expect(answer).toMatch(/^HTTP\/1\.1 201 /);
   expect(await ended).toEqual([0, null]);
   expect(Date.now() - begun).toBeLessThan(25_000);
+  // Lines of requests are written together: those that still waited are not lost.
+  expect(log.match(/"method":"(GET|POST)".*"msg":"request"/g)).toHaveLength(3);
   idle.destroy();
+});
+
+it('an API whose log nobody reads any more serves on, and SIGTERM ends it with 0', async () => {
+  api.stdout?.destroy();
+  const socket = await open();
+  // More lines than what waits to be written together.
+  for (let sent = 0; sent < 40; sent++) {
+    socket.write(GET_METADATA);
+    const [response] = (await once(socket, 'data')) as [string];
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
+  }
+  const ended = once(api, 'exit');
+  api.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+  socket.destroy();
 });
 
 it('an API started by npm stops when npm is told to stop', async () => {
@@ -89,14 +113,14 @@ it('an API started by npm stops when npm is told to stop', async () => {
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let log = '';
+  let written = '';
   let logged: () => void = () => undefined;
   shell.stdout.on('data', (bytes) => {
-    log += String(bytes);
+    written += String(bytes);
     logged();
   });
   const until = async (what: RegExp) => {
-    while (!what.test(log)) await new Promise<void>((resolve) => (logged = resolve));
+    while (!what.test(written)) await new Promise<void>((resolve) => (logged = resolve));
   };
   await until(/the API listens on/);
   // The API holds the other end of the pipe: it closes when that has ended, too.
