@@ -1,5 +1,6 @@
 import { AuditLog } from '../../src/access/accounts/audit-log';
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
+import { Category, Topic } from '../../src/catalog/discovery/taxonomy.entity';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
@@ -48,10 +49,10 @@ describe('editing topics and categories', () => {
   };
 
   it('topics and categories are added with slugs derived from their names', async () => {
-    const arts = await taxonomy.addTopic(actor, { name: 'Arts & Letters', icon: '🎨' });
-    await taxonomy.addTopic(actor, { name: 'World', slug: 'the-world' });
-    await taxonomy.addCategory(actor, { topicId: arts.id, name: 'Fine Art' });
-    await taxonomy.addCategory(actor, { topicId: arts.id, name: 'Poetry', slug: 'poems' });
+    const arts = await taxonomy.saveTopic(actor, null, { name: 'Arts & Letters', icon: '🎨' });
+    await taxonomy.saveTopic(actor, null, { name: 'World', slug: 'the-world' });
+    await taxonomy.saveCategory(actor, null, { topicId: arts.id, name: 'Fine Art' });
+    await taxonomy.saveCategory(actor, null, { topicId: arts.id, name: 'Poetry', slug: 'poems' });
     expect(await shown()).toEqual([
       'Arts & Letters/arts-letters: Fine Art/fine-art/0, Poetry/poems/0',
       'World/the-world: ',
@@ -59,11 +60,11 @@ describe('editing topics and categories', () => {
   });
 
   it('renaming a category renames it in quizzes, questions, filters and counters, and can keep its slug', async () => {
-    const { id: topicId } = await taxonomy.addTopic(actor, { name: 'Arts' });
-    const art = await taxonomy.addCategory(actor, { topicId, name: 'Art' });
+    const { id: topicId } = await taxonomy.saveTopic(actor, null, { name: 'Arts' });
+    const art = await taxonomy.saveCategory(actor, null, { topicId, name: 'Art' });
     const quiz = await makeQuiz(owner, { category: 'art' }, questionBodies(2));
     const draft = await makeQuiz(owner, { categoryId: art.id, published: false });
-    await taxonomy.editCategory(actor, art.id, { topicId, name: 'Painting', slug: art.slug });
+    await taxonomy.saveCategory(actor, art.id, { topicId, name: 'Painting', slug: art.slug });
     for (const { id } of [quiz, draft])
       expect((await owner.get(`/quizzes/${id}`)).body.data.category).toBe('Painting');
     const total = async (path: string) =>
@@ -77,10 +78,10 @@ describe('editing topics and categories', () => {
   });
 
   it('a category can be renamed to another spelling of its name', async () => {
-    const { id: topicId } = await taxonomy.addTopic(actor, { name: 'Arts' });
-    const art = await taxonomy.addCategory(actor, { topicId, name: 'art' });
+    const { id: topicId } = await taxonomy.saveTopic(actor, null, { name: 'Arts' });
+    const art = await taxonomy.saveCategory(actor, null, { topicId, name: 'art' });
     const { id } = await makeQuiz(owner, { categoryId: art.id });
-    await taxonomy.editCategory(actor, art.id, { topicId, name: 'Art' });
+    await taxonomy.saveCategory(actor, art.id, { topicId, name: 'Art' });
     expect((await owner.get(`/quizzes/${id}`)).body.data.category).toBe('Art');
     expect(await namesInUse()).toEqual(['Art']);
     await countersEqualCounts(service.database);
@@ -88,20 +89,20 @@ describe('editing topics and categories', () => {
 
   it('a category links the quizzes that have its name already', async () => {
     const flat = await makeQuiz(owner, { category: 'CHESS' });
-    const { id: topicId } = await taxonomy.addTopic(actor, { name: 'Games' });
-    const chess = await taxonomy.addCategory(actor, { topicId, name: 'Chess' });
+    const { id: topicId } = await taxonomy.saveTopic(actor, null, { name: 'Games' });
+    const chess = await taxonomy.saveCategory(actor, null, { topicId, name: 'Chess' });
     expect((await owner.get(`/quizzes/${flat.id}`)).body.data.category).toBe('Chess');
-    await taxonomy.editCategory(actor, chess.id, { topicId, name: 'Chess and Go' });
+    await taxonomy.saveCategory(actor, chess.id, { topicId, name: 'Chess and Go' });
     expect((await owner.get(`/quizzes/${flat.id}`)).body.data.category).toBe('Chess and Go');
     await countersEqualCounts(service.database);
   });
 
   it('a quiz created while its category is renamed gets the new name', async () => {
-    const { id: topicId } = await taxonomy.addTopic(actor, { name: 'Arts' });
-    const art = await taxonomy.addCategory(actor, { topicId, name: 'Name 0' });
+    const { id: topicId } = await taxonomy.saveTopic(actor, null, { name: 'Arts' });
+    const art = await taxonomy.saveCategory(actor, null, { topicId, name: 'Name 0' });
     const made = Array.from({ length: 12 }, () => makeQuiz(owner, { categoryId: art.id }));
     for (const name of ['Name 1', 'Name 2', 'Name 3'])
-      await taxonomy.editCategory(actor, art.id, { topicId, name });
+      await taxonomy.saveCategory(actor, art.id, { topicId, name });
     await Promise.all(made);
     const left = await service.database.query(
       `SELECT category FROM quizzes WHERE category <> 'Name 3' OR category_key <> 'name 3'`,
@@ -111,44 +112,48 @@ describe('editing topics and categories', () => {
   });
 
   it('categories move up, down and to another topic, and topics move up and down', async () => {
-    const first = await taxonomy.addTopic(actor, { name: 'First' });
-    const second = await taxonomy.addTopic(actor, { name: 'Second' });
-    const a = await taxonomy.addCategory(actor, { topicId: first.id, name: 'A' });
-    await taxonomy.addCategory(actor, { topicId: first.id, name: 'B' });
-    const c = await taxonomy.addCategory(actor, { topicId: second.id, name: 'C' });
-    await taxonomy.editCategory(actor, a.id, { topicId: second.id, name: 'A' });
+    const first = await taxonomy.saveTopic(actor, null, { name: 'First' });
+    const second = await taxonomy.saveTopic(actor, null, { name: 'Second' });
+    const a = await taxonomy.saveCategory(actor, null, { topicId: first.id, name: 'A' });
+    await taxonomy.saveCategory(actor, null, { topicId: first.id, name: 'B' });
+    const c = await taxonomy.saveCategory(actor, null, { topicId: second.id, name: 'C' });
+    await taxonomy.saveCategory(actor, a.id, { topicId: second.id, name: 'A' });
     expect(await shown()).toEqual(['First/first: B/b/0', 'Second/second: C/c/0, A/a/0']);
-    await taxonomy.moveCategory(actor, c.id, 'down');
-    await taxonomy.moveTopic(actor, second.id, 'up');
-    await taxonomy.moveTopic(actor, second.id, 'up');
+    await taxonomy.move(actor, Category, c.id, 'down');
+    await taxonomy.move(actor, Topic, second.id, 'up');
+    await taxonomy.move(actor, Topic, second.id, 'up');
     expect(await shown()).toEqual(['Second/second: A/a/0, C/c/0', 'First/first: B/b/0']);
   });
 
   it('a taken name or slug is refused with the name of what has it', async () => {
-    const arts = await taxonomy.addTopic(actor, { name: 'Arts' });
-    const games = await taxonomy.addTopic(actor, { name: 'Games' });
-    const art = await taxonomy.addCategory(actor, { topicId: arts.id, name: 'Art' });
-    await taxonomy.addCategory(actor, { topicId: games.id, name: 'Chess' });
+    const arts = await taxonomy.saveTopic(actor, null, { name: 'Arts' });
+    const games = await taxonomy.saveTopic(actor, null, { name: 'Games' });
+    const art = await taxonomy.saveCategory(actor, null, { topicId: arts.id, name: 'Art' });
+    await taxonomy.saveCategory(actor, null, { topicId: games.id, name: 'Chess' });
     const refused: [() => Promise<unknown>, string, RegExp][] = [
-      [() => taxonomy.addTopic(actor, { name: 'ARTS' }), 'name', /There is a topic “Arts” already/],
       [
-        () => taxonomy.addTopic(actor, { name: 'Ärts' }),
+        () => taxonomy.saveTopic(actor, null, { name: 'ARTS' }),
+        'name',
+        /There is a topic “Arts” already/,
+      ],
+      [
+        () => taxonomy.saveTopic(actor, null, { name: 'Ärts' }),
         'slug',
         /“Arts” has the slug arts already/,
       ],
-      [() => taxonomy.editTopic(actor, games.id, { name: 'Arts' }), 'name', /“Arts” already/],
+      [() => taxonomy.saveTopic(actor, games.id, { name: 'Arts' }), 'name', /“Arts” already/],
       [
-        () => taxonomy.addCategory(actor, { topicId: games.id, name: 'art' }),
+        () => taxonomy.saveCategory(actor, null, { topicId: games.id, name: 'art' }),
         'name',
         /There is a category “Art” already/,
       ],
       [
         () =>
-          taxonomy.editCategory(actor, art.id, { topicId: arts.id, name: 'Art', slug: 'chess' }),
+          taxonomy.saveCategory(actor, art.id, { topicId: arts.id, name: 'Art', slug: 'chess' }),
         'slug',
         /“Chess” has the slug chess already/,
       ],
-      [() => taxonomy.addTopic(actor, { name: '!?' }), 'slug', /none can be made/],
+      [() => taxonomy.saveTopic(actor, null, { name: '!?' }), 'slug', /none can be made/],
     ];
     for (const [act, path, message] of refused)
       await expect(act()).rejects.toMatchObject({
@@ -159,14 +164,14 @@ describe('editing topics and categories', () => {
 
   it('of many concurrent equal additions, one succeeds', async () => {
     const adds = await Promise.allSettled(
-      Array.from({ length: 5 }, () => taxonomy.addTopic(actor, { name: 'Same' })),
+      Array.from({ length: 5 }, () => taxonomy.saveTopic(actor, null, { name: 'Same' })),
     );
     expect(adds.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
   it('deleting a category leaves its name to its quizzes, and only an empty topic can be deleted', async () => {
-    const arts = await taxonomy.addTopic(actor, { name: 'Arts' });
-    const art = await taxonomy.addCategory(actor, { topicId: arts.id, name: 'Art' });
+    const arts = await taxonomy.saveTopic(actor, null, { name: 'Arts' });
+    const art = await taxonomy.saveCategory(actor, null, { topicId: arts.id, name: 'Art' });
     const { id } = await makeQuiz(owner, { categoryId: art.id });
     await expect(taxonomy.deleteTopic(actor, arts.id)).rejects.toThrow(/“Arts” has categories/);
     await taxonomy.deleteCategory(actor, art.id);
@@ -177,9 +182,9 @@ describe('editing topics and categories', () => {
   });
 
   it('every change of a topic or category is audited, and a change of nothing is not', async () => {
-    const arts = await taxonomy.addTopic(actor, { name: 'Arts' });
-    await taxonomy.editTopic(actor, arts.id, { name: 'Arts', slug: 'arts' });
-    await taxonomy.editTopic(actor, arts.id, { name: 'The Arts', slug: 'arts', icon: '🎨' });
+    const arts = await taxonomy.saveTopic(actor, null, { name: 'Arts' });
+    await taxonomy.saveTopic(actor, arts.id, { name: 'Arts', slug: 'arts' });
+    await taxonomy.saveTopic(actor, arts.id, { name: 'The Arts', slug: 'arts', icon: '🎨' });
     const entries = await service.app.get(AuditLog).about(arts.id, 10);
     expect(entries.map(({ action, detail }) => [action, detail])).toEqual([
       ['topic.changed', 'name: Arts → The Arts, icon: none → 🎨'],
@@ -189,14 +194,14 @@ describe('editing topics and categories', () => {
 
   it('an unknown topic or category id is not found', async () => {
     for (const id of [newId(), 'no-id']) {
-      await expect(taxonomy.editTopic(actor, id, { name: 'X' })).rejects.toThrow(
+      await expect(taxonomy.saveTopic(actor, id, { name: 'X' })).rejects.toThrow(
         'Topic not found.',
       );
-      await expect(taxonomy.moveTopic(actor, id, 'up')).rejects.toThrow('Topic not found.');
-      await expect(taxonomy.addCategory(actor, { topicId: id, name: 'X' })).rejects.toThrow(
+      await expect(taxonomy.move(actor, Topic, id, 'up')).rejects.toThrow('Topic not found.');
+      await expect(taxonomy.saveCategory(actor, null, { topicId: id, name: 'X' })).rejects.toThrow(
         'Topic not found.',
       );
-      await expect(taxonomy.moveCategory(actor, id, 'up')).rejects.toThrow('Category not found.');
+      await expect(taxonomy.move(actor, Category, id, 'up')).rejects.toThrow('Category not found.');
       await expect(taxonomy.deleteCategory(actor, id)).rejects.toThrow('Category not found.');
     }
   });

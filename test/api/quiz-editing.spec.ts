@@ -72,9 +72,9 @@ describe('PATCH /quizzes/{id}', () => {
   it('categoryId null clears a category of the service and leaves a name of the owner', async () => {
     const actor = { accountId: admin.accountId };
     const taxonomy = service.app.get(TaxonomyService);
-    const { id: topicId } = await taxonomy.addTopic(actor, { name: 'Water' });
+    const { id: topicId } = await taxonomy.saveTopic(actor, null, { name: 'Water' });
     const name = 'Rivers & Lakes';
-    const { id: categoryId } = await taxonomy.addCategory(actor, { topicId, name });
+    const { id: categoryId } = await taxonomy.saveCategory(actor, null, { topicId, name });
     const id = await createQuiz(owner, { category: 'My own' });
     const patch = async (change: object) =>
       (await owner.patch(`/quizzes/${id}`, change).expect(200)).body.data as object;

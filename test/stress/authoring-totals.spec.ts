@@ -27,11 +27,11 @@ describe('totals after random edits', () => {
     service = await startService();
     owner = await service.account('pro');
     admin = await service.account('pro', { isAdmin: true });
-    topicId = (await service.app.get(TaxonomyService).addTopic(admin, { name: 'All' })).id;
+    topicId = (await service.app.get(TaxonomyService).saveTopic(admin, null, { name: 'All' })).id;
     categoryIds = [];
     for (const name of ['Art', 'Biology'])
       categoryIds.push(
-        (await service.app.get(TaxonomyService).addCategory(admin, { topicId, name })).id,
+        (await service.app.get(TaxonomyService).saveCategory(admin, null, { topicId, name })).id,
       );
   });
 
@@ -96,7 +96,7 @@ describe('totals after random edits', () => {
       () => questions.move(me, id, one.id, pick.of(['up', 'down'])),
       () => questions.reorder(me, id, present.map((it) => it.id).reverse()),
       () =>
-        taxonomy.editCategory(admin, pick.of(categoryIds), {
+        taxonomy.saveCategory(admin, pick.of(categoryIds), {
           topicId,
           name: `Name ${pick.upTo(3)}`,
         }),

@@ -34,8 +34,10 @@ describe('counters after 16 concurrent writers', () => {
     admin = await service.account('free', { isAdmin: true });
     const { id: topicId } = await service.app
       .get(TaxonomyService)
-      .addTopic(admin, { name: 'Arts' });
-    art = await service.app.get(TaxonomyService).addCategory(admin, { topicId, name: 'Art' });
+      .saveTopic(admin, null, { name: 'Arts' });
+    art = await service.app
+      .get(TaxonomyService)
+      .saveCategory(admin, null, { topicId, name: 'Art' });
   });
 
   afterAll(() => service.close());
@@ -101,7 +103,7 @@ describe('counters after 16 concurrent writers', () => {
           ),
         ),
       () =>
-        service.app.get(TaxonomyService).editCategory(admin, art.id, {
+        service.app.get(TaxonomyService).saveCategory(admin, art.id, {
           topicId: art.topicId,
           name: pick.of(['Art', 'ART', 'art']),
         }),

@@ -444,12 +444,13 @@ describe('MODERATION=strict', () => {
   it('a category that is renamed, added or deleted while changes wait is so in the changes too', async () => {
     const taxonomy = service.app.get(TaxonomyService);
     const administrator = { accountId: actor.accountId, email: actor.email };
-    const topic = await taxonomy.addTopic(administrator, { name: 'Science' });
-    const add = (name: string) => taxonomy.addCategory(administrator, { name, topicId: topic.id });
+    const topic = await taxonomy.saveTopic(administrator, null, { name: 'Science' });
+    const add = (name: string) =>
+      taxonomy.saveCategory(administrator, null, { name, topicId: topic.id });
     const category = await add('Chemistry');
     await edits.texts(id, { category: 'chemistry' });
     expect(await edits.get(id)).toMatchObject({ category: 'Chemistry', categoryId: category.id });
-    await taxonomy.editCategory(administrator, category.id, {
+    await taxonomy.saveCategory(administrator, category.id, {
       name: 'Molecules',
       topicId: topic.id,
     });

@@ -1,8 +1,10 @@
-import type { EntityManager } from 'typeorm';
+import type { Type } from '@nestjs/common';
+import type { EntityManager, FindOptionsWhere } from 'typeorm';
 import { Category, Topic } from '../../catalog/discovery/taxonomy.entity';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
+import { movedBy } from '../questions/question.rules';
 
 /**
  * Sets a category's name in its quizzes, and links quizzes with this name as text to it. Quizzes that are being
@@ -32,34 +34,42 @@ export async function nameQuizzes(
   );
 }
 
-/** Numbers topics, or the categories of a topic, in this order. */
-export async function writePositions(
+/** Swaps a topic, or a category within its topic, with its neighbour; at the end nothing happens. */
+export async function moveAmongSiblings(
   tx: EntityManager,
-  table: 'topics' | 'categories',
-  order: readonly string[],
+  it: Topic | Category,
+  by: 'up' | 'down',
 ): Promise<void> {
+  const order = { position: 'ASC', name: 'ASC' } as const;
+  const [table, siblings] =
+    'topicId' in it
+      ? [
+          'categories',
+          await tx.getRepository(Category).find({ where: { topicId: it.topicId }, order }),
+        ]
+      : ['topics', await tx.getRepository(Topic).find({ order })];
+  const ids = siblings.map(({ id }) => id);
   await tx.query(
     `UPDATE ${table} t SET position = o.place - 1 FROM unnest($1::uuid[]) WITH ORDINALITY AS o (id, place)
      WHERE t.id = o.id AND t.position <> o.place - 1`,
-    [order],
+    [movedBy(ids, it.id, by)],
   );
 }
 
-/** @throws NotFound */
-export async function getTopic(tx: EntityManager, id: string): Promise<Topic> {
-  const topic = isId(id) ? await tx.getRepository(Topic).findOneBy({ id }) : null;
-  if (!topic) throw new NotFound('Topic');
-  return topic;
-}
-
 /**
- * A category, locked: no quiz is linked to it until the transaction ends. Its key stays unlocked: PostgreSQL locks
- * the key for each quiz whose row a transaction writes twice, as when it becomes public, and we may wait for that
- * row.
+ * A topic or category, locked: no quiz is linked to a category until the transaction ends. Its key stays unlocked:
+ * PostgreSQL locks the key for each quiz whose row a transaction writes twice, as when it becomes public, and we may
+ * wait for that row.
+ * @throws NotFound
  */
-export async function lockCategory(tx: EntityManager, id: string): Promise<Category> {
+export async function lockOne<One extends Topic | Category>(
+  tx: EntityManager,
+  kind: Type<One>,
+  id: string,
+): Promise<One> {
+  const where = { id } as FindOptionsWhere<One>;
   const lock = { mode: 'for_no_key_update' } as const;
-  const found = isId(id) ? await tx.getRepository(Category).findOne({ where: { id }, lock }) : null;
-  if (!found) throw new NotFound('Category');
+  const found = isId(id) ? await tx.getRepository(kind).findOne({ where, lock }) : null;
+  if (!found) throw new NotFound(kind.name);
   return found;
 }

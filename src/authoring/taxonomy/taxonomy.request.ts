@@ -15,19 +15,19 @@ export function versionOf(it: Texts): string {
 }
 
 /** @param version that was edited; undefined: any version @throws StaleVersion */
-export function requireVersion(what: Kind, now: Texts, version: string | undefined): void {
-  if (version !== undefined && version !== versionOf(now)) throw new StaleVersion(what);
+export function requireVersion(what: Kind, now: Texts | null, version: string | undefined): void {
+  if (now && version !== undefined && version !== versionOf(now)) throw new StaleVersion(what);
 }
 
 /**
- * The name and slug of a new topic or category (`id` null), or of a changed one.
+ * The name and slug of a new topic or category (without `id`), or of a changed one.
  * @throws Invalid if another one of `others` has them already
  */
 export function namesFor(
   what: Kind,
   { name, slug: given }: { name: string; slug?: string | null },
   others: readonly { id: string; name: string; slug: string }[],
-  id: string | null = null,
+  id?: string,
 ): { name: string; slug: string } {
   const slug = given || slugOf(name);
   if (!slug)

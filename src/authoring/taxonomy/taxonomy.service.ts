@@ -1,11 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type Type } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLog, type Actor } from '../../access/accounts/audit-log';
 import { Category, Topic } from '../../catalog/discovery/taxonomy.entity';
 import { Conflict, Invalid } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
-import { movedBy } from '../questions/question.rules';
 import {
   changesInWords,
   namesFor,
@@ -13,7 +12,7 @@ import {
   type CategoryRequest,
   type TopicRequest,
 } from './taxonomy.request';
-import { getTopic, lockCategory, nameQuizzes, writePositions } from './taxonomy.queries';
+import { lockOne, moveAmongSiblings, nameQuizzes } from './taxonomy.queries';
 
 /** What administrators do with topics and categories. Each change and its audit entry are one transaction. */
 @Injectable()
@@ -23,141 +22,109 @@ export class TaxonomyService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** A new topic, the last one. @throws Invalid if the name or the slug is taken */
-  addTopic(actor: Actor, request: TopicRequest): Promise<Topic> {
+  /**
+   * A new topic (`id` null), the last one, or another name, slug or icon of one.
+   * @param version of the topic that was edited; without it any version
+   * @throws NotFound, StaleVersion; Invalid if the name or the slug is taken
+   */
+  saveTopic(
+    actor: Actor,
+    id: string | null,
+    request: TopicRequest,
+    version?: string,
+  ): Promise<Topic> {
     return this.change(async (tx) => {
+      const before = id === null ? null : await lockOne(tx, Topic, id);
+      requireVersion('topic', before, version);
       const topics = await tx.getRepository(Topic).find();
       const topic = {
-        id: newId(),
-        ...namesFor('topic', request, topics),
+        id: before?.id ?? newId(),
+        ...namesFor('topic', request, topics, before?.id),
         icon: request.icon || null,
-        position: topics.length,
+        position: before?.position ?? topics.length,
       };
-      await tx.getRepository(Topic).insert(topic);
-      return this.record(tx, actor, 'topic.added', topic);
+      const detail = before && changesInWords(before, topic, ['name', 'slug', 'icon']);
+      if (detail === '') return topic;
+      await tx.getRepository(Topic).save(topic);
+      return this.record(tx, actor, before ? 'changed' : 'added', topic, detail);
     });
   }
 
   /**
-   * A new category, the last one of its topic. Quizzes that already have its name are linked to it.
-   * @throws NotFound of the topic; Invalid if the name or the slug is taken
-   */
-  addCategory(actor: Actor, request: CategoryRequest): Promise<Category> {
-    return this.change(async (tx) => {
-      const topic = await getTopic(tx, request.topicId);
-      const categories = await tx.getRepository(Category).find();
-      const names = namesFor('category', request, categories);
-      const category = {
-        id: newId(),
-        topicId: topic.id,
-        ...names,
-        nameKey: fold(names.name),
-        position: categories.filter(({ topicId }) => topicId === topic.id).length,
-      };
-      await tx.getRepository(Category).insert(category);
-      await nameQuizzes(tx, category);
-      return this.record(tx, actor, 'category.added', category, `in ${topic.name}`);
-    });
-  }
-
-  /**
-   * Changes name, slug or icon.
-   * @param version of the topic that was edited; without it any version
-   * @throws NotFound, Invalid, StaleVersion
-   */
-  editTopic(actor: Actor, id: string, request: TopicRequest, version?: string): Promise<Topic> {
-    return this.change(async (tx) => {
-      const before = await getTopic(tx, id);
-      requireVersion('topic', before, version);
-      const others = await tx.getRepository(Topic).find();
-      const names = namesFor('topic', request, others, before.id);
-      const topic = { ...before, ...names, icon: request.icon || null };
-      const detail = changesInWords(before, topic, ['name', 'slug', 'icon']);
-      if (!detail) return topic;
-      await tx.getRepository(Topic).update({ id: before.id }, { ...names, icon: topic.icon });
-      return this.record(tx, actor, 'topic.changed', topic, detail);
-    });
-  }
-
-  /**
-   * Changes name, slug or topic. Its quizzes and the counters get the new name; in another topic it becomes the last
-   * one.
+   * A new category (`id` null), or another name, slug or topic of one. It becomes the last one of a topic that is new
+   * to it. Quizzes that have its name are linked to it, and its quizzes and the counters get a new name.
    * @param version of the category that was edited; without it any version
-   * @throws NotFound, Invalid, StaleVersion
+   * @throws NotFound, StaleVersion; Invalid if the name or the slug is taken
    */
-  editCategory(
+  saveCategory(
     actor: Actor,
-    id: string,
+    id: string | null,
     request: CategoryRequest,
     version?: string,
   ): Promise<Category> {
     return this.change(async (tx) => {
-      const before = await lockCategory(tx, id);
+      const before = id === null ? null : await lockOne(tx, Category, id);
       requireVersion('category', before, version);
-      const from = await getTopic(tx, before.topicId);
-      const to = await getTopic(tx, request.topicId);
+      const topic = await lockOne(tx, Topic, request.topicId);
       const categories = await tx.getRepository(Category).find();
-      const names = namesFor('category', request, categories, before.id);
-      const detail = changesInWords(
-        { ...before, topic: from.name },
-        { ...before, ...names, topic: to.name },
-        ['name', 'slug', 'topic'],
-      );
-      if (!detail) return before;
-      const last = categories.filter(({ topicId }) => topicId === to.id).length;
+      const names = namesFor('category', request, categories, before?.id);
+      const others = categories.filter((it) => it.topicId === topic.id && it.id !== before?.id);
       const category = {
-        ...before,
+        id: before?.id ?? newId(),
+        topicId: topic.id,
         ...names,
         nameKey: fold(names.name),
-        topicId: to.id,
-        position: to.id === from.id ? before.position : last,
+        position: before?.topicId === topic.id ? before.position : others.length,
       };
-      await tx.getRepository(Category).update({ id: before.id }, category);
-      if (category.name !== before.name) await nameQuizzes(tx, category);
-      return this.record(tx, actor, 'category.changed', category, detail);
+      let detail = `in ${topic.name}`;
+      if (before) {
+        const { name } = await lockOne(tx, Topic, before.topicId);
+        const [was, is] = [
+          { ...before, topic: name },
+          { ...names, topic: topic.name },
+        ];
+        detail = changesInWords(was, is, ['name', 'slug', 'topic']);
+      }
+      if (!detail) return category;
+      await tx.getRepository(Category).save(category);
+      if (category.name !== before?.name) await nameQuizzes(tx, category);
+      return this.record(tx, actor, before ? 'changed' : 'added', category, detail);
     });
   }
 
-  /** Swaps a topic with its neighbour. @throws NotFound */
-  moveTopic(actor: Actor, id: string, by: 'up' | 'down'): Promise<Topic> {
+  /** Swaps a topic, or a category of a topic, with its neighbour. @throws NotFound */
+  move<One extends Topic | Category>(
+    actor: Actor,
+    kind: Type<One>,
+    id: string,
+    by: 'up' | 'down',
+  ): Promise<One> {
     return this.change(async (tx) => {
-      const topic = await getTopic(tx, id);
-      const topics = await tx.getRepository(Topic).find({ order: IN_ORDER });
-      await writePositions(tx, 'topics', movedBy(topics.map(idOf), topic.id, by));
-      return this.record(tx, actor, 'topic.moved', topic, by);
-    });
-  }
-
-  /** Swaps a category with its neighbour in the topic. @throws NotFound */
-  moveCategory(actor: Actor, id: string, by: 'up' | 'down'): Promise<Category> {
-    return this.change(async (tx) => {
-      const category = await lockCategory(tx, id);
-      const where = { topicId: category.topicId };
-      const siblings = await tx.getRepository(Category).find({ where, order: IN_ORDER });
-      await writePositions(tx, 'categories', movedBy(siblings.map(idOf), category.id, by));
-      return this.record(tx, actor, 'category.moved', category, by);
+      const it = await lockOne(tx, kind, id);
+      await moveAmongSiblings(tx, it, by);
+      return this.record(tx, actor, 'moved', it, by);
     });
   }
 
   /** Deletes an empty topic. @throws NotFound; Conflict if it has categories */
   deleteTopic(actor: Actor, id: string): Promise<Topic> {
     return this.change(async (tx) => {
-      const topic = await getTopic(tx, id);
+      const topic = await lockOne(tx, Topic, id);
       if (await tx.getRepository(Category).existsBy({ topicId: topic.id }))
         throw new Conflict(
           `The topic “${topic.name}” has categories. Move them to another topic or delete them first.`,
         );
       await tx.getRepository(Topic).delete({ id: topic.id });
-      return this.record(tx, actor, 'topic.deleted', topic);
+      return this.record(tx, actor, 'deleted', topic);
     });
   }
 
   /** Deletes a category. Its quizzes keep its name as text. @throws NotFound */
   deleteCategory(actor: Actor, id: string): Promise<Category> {
     return this.change(async (tx) => {
-      const category = await lockCategory(tx, id);
+      const category = await lockOne(tx, Category, id);
       await tx.getRepository(Category).delete({ id: category.id });
-      return this.record(tx, actor, 'category.deleted', category);
+      return this.record(tx, actor, 'deleted', category);
     });
   }
 
@@ -219,15 +186,13 @@ export class TaxonomyService {
   private async record<T extends Topic | Category>(
     tx: EntityManager,
     actor: Actor,
-    action: string,
+    what: 'added' | 'changed' | 'moved' | 'deleted',
     it: T,
-    detail?: string,
+    detail?: string | null,
   ): Promise<T> {
     const kind = 'topicId' in it ? 'category' : 'topic';
-    await this.audit.record(tx, actor, action, { kind, id: it.id, name: it.name }, detail);
+    const { id, name } = it;
+    await this.audit.record(tx, actor, `${kind}.${what}`, { kind, id, name }, detail ?? '');
     return it;
   }
 }
-
-const IN_ORDER = { position: 'ASC', name: 'ASC' } as const;
-const idOf = ({ id }: { id: string }) => id;

@@ -1,6 +1,7 @@
 import { Get, Post } from '@nestjs/common';
 import { TaxonomyService } from '../../../authoring/taxonomy/taxonomy.service';
 import { CategoryRequest, TopicRequest } from '../../../authoring/taxonomy/taxonomy.request';
+import { Category, Topic } from '../../../catalog/discovery/taxonomy.entity';
 import { DiscoveryService } from '../../../catalog/discovery/discovery.service';
 import { NotFound } from '../../../platform/errors/domain-errors';
 import { readBody } from '../../../platform/http/request/validation.pipe';
@@ -34,7 +35,7 @@ export class TopicsController {
   @Post('topics')
   @OnRefusal('blankTopic')
   async addTopic(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
-    const { id, name } = await this.taxonomy.addTopic(viewer, readTopic(form));
+    const { id, name } = await this.taxonomy.saveTopic(viewer, null, readTopic(form));
     return backTo(id, `The topic “${name}” is added.`);
   }
 
@@ -49,13 +50,13 @@ export class TopicsController {
   @OnRefusal('editTopic')
   async saveTopic(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
     const version = form.text('version');
-    const { name } = await this.taxonomy.editTopic(viewer, id, readTopic(form), version);
+    const { name } = await this.taxonomy.saveTopic(viewer, id, readTopic(form), version);
     return backTo(id, `The topic “${name}” is saved.`);
   }
 
   @Post('topics/:id/move')
   async moveTopic(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
-    const topic = await this.taxonomy.moveTopic(viewer, id, form.direction);
+    const topic = await this.taxonomy.move(viewer, Topic, id, form.direction);
     return backTo(topic.id);
   }
 
@@ -75,7 +76,7 @@ export class TopicsController {
   @Post('categories')
   @OnRefusal('blankCategory')
   async addCategory(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
-    const { topicId, name } = await this.taxonomy.addCategory(viewer, readCategory(form));
+    const { topicId, name } = await this.taxonomy.saveCategory(viewer, null, readCategory(form));
     return backTo(topicId, `The category “${name}” is added.`);
   }
 
@@ -93,13 +94,13 @@ export class TopicsController {
   @OnRefusal('editCategory')
   async saveCategory(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
     const version = form.text('version');
-    const saved = await this.taxonomy.editCategory(viewer, id, readCategory(form), version);
+    const saved = await this.taxonomy.saveCategory(viewer, id, readCategory(form), version);
     return backTo(saved.topicId, `The category “${saved.name}” is saved.`);
   }
 
   @Post('categories/:id/move')
   async moveCategory(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
-    const { topicId } = await this.taxonomy.moveCategory(viewer, id, form.direction);
+    const { topicId } = await this.taxonomy.move(viewer, Category, id, form.direction);
     return backTo(topicId);
   }
 
