@@ -107,21 +107,20 @@ export class AuthoringController {
   }
 }
 
-/** The change takes the ETag of the quiz of the path in If-Match. */
-export function ChangesQuiz() {
-  return Conditional(QuizzesService, async (quizzes, accountId, id) => {
-    const quiz = await quizzes.getJson(accountId, id);
-    return { body: successBody(quiz), version: quiz.version };
-  });
-}
-
-/** The quiz of the path: 404, then 403 for one that is not the caller's. */
-function OwnedQuiz() {
+/**
+ * The quiz of the path: 404, 403 for one that is not the caller's, 412 for another version than that of If-Match.
+ * @param refusal ends the sentence of the 403
+ * @param byAdministrators whether administrators pass if the quiz is public
+ */
+export function OwnedQuiz(refusal?: string, byAdministrators = false) {
   return applyDecorators(
-    ChecksPath(QuizAuthoringService, (quizzes, accountId, id) =>
-      quizzes.requireOwner(accountId, id),
+    ChecksPath(QuizAuthoringService, (quizzes, accountId, id, { isAdmin }) =>
+      quizzes.requireOwner(accountId, id, refusal, byAdministrators && isAdmin),
     ),
-    ChangesQuiz(),
+    Conditional(QuizzesService, async (quizzes, accountId, id) => {
+      const quiz = await quizzes.getJson(accountId, id);
+      return { body: successBody(quiz), version: quiz.version };
+    }),
     Fails(...OWNED_QUIZ),
   );
 }

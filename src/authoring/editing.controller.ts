@@ -19,26 +19,37 @@ import {
   requireScope,
   type Caller,
 } from '../access/api-keys/api-key.guard';
-import { QUIZ_ID } from '../catalog/resources';
-import { IfMatch, SendsTag, versioned, type Precondition } from '../platform/http/request/if-match';
+import { QuestionsService } from '../catalog/questions/questions.service';
+import { BrowseQuestion, QUESTION_ID, QUIZ_ID } from '../catalog/resources';
+import {
+  Conditional,
+  IfMatch,
+  SendsTag,
+  versioned,
+  type Precondition,
+} from '../platform/http/request/if-match';
 import { JsonBody } from '../platform/http/request/json-body.interceptor';
+import { SendsJsonText, successBody } from '../platform/http/server/text-response';
 import { IdempotencyService, type KeyedRequest } from '../platform/idempotency/idempotency.service';
 import { Keyed, Repeatable } from '../platform/idempotency/repeatable';
 import { Endpoint, PathId, Sends, SendsNothing } from '../platform/openapi/endpoint';
 import { Fails } from '../platform/openapi/failures';
-import { ChangesQuiz } from './authoring.controller';
+import { OwnedQuiz } from './authoring.controller';
 import {
+  CONTENT_LIMIT,
   EditedQuiz,
   NOT_A_PERMUTATION,
   NOT_REJECTED,
-  OWNED_QUIZ,
+  OWNED_QUESTION,
   toEditedQuiz,
   UNKNOWN_CATEGORY,
 } from './authoring.resources';
-import { OrderQuestionsRequest } from './questions/batch-import.request';
+import { OrderQuestionsRequest, UpdateQuestionRequest } from './questions/batch-import.request';
 import { QuestionEditingService } from './questions/question-editing.service';
 import { UpdateQuizRequest } from './quizzes/create-quiz.request';
 import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
+
+const EDITS = 'Only its owner changes it.';
 
 /** Changes of existing quizzes. */
 @Controller('quizzes/:id')
@@ -61,7 +72,7 @@ export class EditingController {
   @Fails(UNKNOWN_CATEGORY)
   @NeedsKey()
   @KeyScope('write', 'publish')
-  @applyDecorators(JsonBody(), QuizToEdit({ byAdministrators: true }))
+  @applyDecorators(JsonBody(), OwnedQuiz(EDITS, true))
   @Patch()
   async updateQuiz(
     @CurrentCaller() caller: Caller,
@@ -87,7 +98,7 @@ export class EditingController {
   @SendsNothing('It is deleted.')
   @HttpCode(204)
   @NeedsKey()
-  @QuizToEdit()
+  @OwnedQuiz(EDITS)
   @Delete()
   async deleteQuiz(
     @CurrentCaller() { accountId }: Caller,
@@ -109,7 +120,7 @@ export class EditingController {
   @Fails(NOT_REJECTED)
   @KeyScope('publish')
   @NeedsKey()
-  @applyDecorators(Repeatable(), QuizToEdit())
+  @applyDecorators(Repeatable(), OwnedQuiz(EDITS))
   @HttpCode(200)
   @Post('resubmit')
   resubmitQuiz(
@@ -136,7 +147,7 @@ export class EditingController {
   @SendsNothing('They have this order now.')
   @Fails(NOT_A_PERMUTATION)
   @NeedsKey()
-  @applyDecorators(JsonBody(), QuizToEdit())
+  @applyDecorators(JsonBody(), OwnedQuiz(EDITS))
   @HttpCode(204)
   @Put('questions/order')
   orderQuestions(
@@ -149,18 +160,73 @@ export class EditingController {
   }
 }
 
-/** The quiz of the path: 404, 403 where it is not the caller's, 412 where it is not the version of If-Match. */
-function QuizToEdit({ byAdministrators = false } = {}) {
+/** Changes of existing questions. */
+@Controller('questions/:id')
+export class QuestionsController {
+  constructor(
+    private readonly editing: QuestionEditingService,
+    private readonly questions: QuestionsService,
+  ) {}
+
+  @Endpoint(
+    'Questions',
+    'updateQuestion',
+    'Update a question',
+    'Changes the fields that you send; the others stay. The question must then be valid as a whole. `answers` replaces all answers: one whose text is the same keeps its id.',
+  )
+  @PathId(...QUESTION_ID)
+  @Sends('The question as it is now.', BrowseQuestion)
+  @SendsTag()
+  @Fails(CONTENT_LIMIT)
+  @NeedsKey()
+  @applyDecorators(JsonBody(), QuestionToEdit())
+  @SendsJsonText()
+  @Patch()
+  async updateQuestion(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('id') id: string,
+    @IfMatch() expected: Precondition,
+    @Body() fields: UpdateQuestionRequest,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const quizId = await this.editing.requireOwner(accountId, id);
+    const { version } = await this.editing.update(accountId, quizId, id, expected, fields);
+    const question = await this.questions.getJson(accountId, id);
+    return versioned(response, version, successBody(question));
+  }
+
+  @Endpoint(
+    'Questions',
+    'deleteQuestion',
+    'Delete a question',
+    'The questions after it move up by one place.',
+  )
+  @PathId(...QUESTION_ID)
+  @SendsNothing('It is deleted.')
+  @NeedsKey()
+  @QuestionToEdit()
+  @HttpCode(204)
+  @Delete()
+  async deleteQuestion(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('id') id: string,
+    @IfMatch() expected: Precondition,
+  ) {
+    const quizId = await this.editing.requireOwner(accountId, id);
+    await this.editing.delete(accountId, quizId, id, expected);
+  }
+}
+
+/** The question of the path: 404, 403 if it is not the caller's, 412 if it is not the version of If-Match. */
+function QuestionToEdit() {
   return applyDecorators(
-    ChecksPath(QuizAuthoringService, (quizzes, accountId, id, { isAdmin }) =>
-      quizzes.requireOwner(
-        accountId,
-        id,
-        'Only its owner changes it.',
-        byAdministrators && isAdmin,
-      ),
+    ChecksPath(QuestionEditingService, (editing, accountId, id) =>
+      editing.requireOwner(accountId, id),
     ),
-    ChangesQuiz(),
-    Fails(...OWNED_QUIZ),
+    Conditional(QuestionsService, async (questions, accountId, id) => {
+      const question = await questions.getJson(accountId, id);
+      return { body: successBody(question), version: question.version };
+    }),
+    Fails(...OWNED_QUESTION),
   );
 }
