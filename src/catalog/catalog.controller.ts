@@ -71,11 +71,10 @@ export class CatalogController {
   @Sends('The metadata.', Metadata)
   @JsonOnly()
   @Header('Cache-Control', OPEN)
-  @SendsJsonText()
   @Get('metadata')
-  async metadata(@Res({ passthrough: true }) response: Response): Promise<string> {
+  async metadata(@Res({ passthrough: true }) response: Response) {
     this.cache.beginOpen(response, OPEN);
-    return successBody(await this.discovery.metadataJson());
+    return { success: true, data: await this.discovery.metadata() };
   }
 
   @Endpoint(
@@ -87,11 +86,10 @@ export class CatalogController {
   @Sends('The topics.', { listOf: Topic, description: 'The topics.' })
   @JsonOnly()
   @Header('Cache-Control', OPEN)
-  @SendsJsonText()
   @Get('categories')
-  async categories(@Res({ passthrough: true }) response: Response): Promise<string> {
+  async categories(@Res({ passthrough: true }) response: Response) {
     this.cache.beginOpen(response, OPEN);
-    return successBody(await this.discovery.topicsJson());
+    return { success: true, data: await this.discovery.topics() };
   }
 
   @Endpoint(

@@ -3,28 +3,25 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { ContentChanges } from '../../platform/database/content-changes';
 import { ReplicaRouter } from '../../platform/database/replicas';
-import { JsonText } from '../../platform/http/server/text-response';
-import { BrowseQuestionsQuery } from '../catalog.requests';
-import { newSeed, QuestionsService } from '../questions/questions.service';
-import type { BrowseQuestion } from '../resources';
+import { QuestionsService } from '../questions/questions.service';
+import type { BrowseQuestion, Metadata, Topic } from '../resources';
 import { DIFFICULTIES, QUESTION_TYPES, type Difficulty } from '../vocabulary';
 import { NOBODY } from '../../access/api-keys/scope.rules';
 
-/** As GET /questions returns it. */
-export type LiveQuestion = BrowseQuestion;
-
-const VOCABULARY = { difficulties: DIFFICULTIES, questionTypes: QUESTION_TYPES };
+export type { Topic as TopicWithCategories } from '../resources';
 
 /** The contract allows 60 s; the counters are cheap to read, so people need not wait that long. */
 const TTL_MS = 5_000;
 
-/** Categories, tags and totals of public content. */
+/** Categories, tags and totals of public content, cached except for editing. */
 @Injectable()
 export class DiscoveryService {
-  private readonly cachedMetadata: TtlCache<typeof VOCABULARY & Metadata>;
-  private readonly cachedTopics: TtlCache<TopicWithCategories[]>;
-  private readonly cachedPopular: TtlCache<PopularQuiz[]>;
-  private readonly cachedQuestion: TtlCache<LiveQuestion | null>;
+  readonly metadata: () => Promise<Metadata>;
+  readonly topics: () => Promise<Topic[]>;
+  /** The six most played quizzes that anybody can play. */
+  readonly popular: () => Promise<PopularQuiz[]>;
+  /** A random question that everybody sees, to be answered on the landing page; null if there is none that suits. */
+  readonly liveQuestion: () => Promise<BrowseQuestion | null>;
 
   constructor(
     database: ReplicaRouter,
@@ -33,53 +30,21 @@ export class DiscoveryService {
     private readonly primary: DataSource,
     private readonly questions: QuestionsService,
   ) {
-    this.cachedMetadata = new TtlCache(clock, changes, async () => ({
-      ...VOCABULARY,
-      ...(await database.read(null, findMetadata)),
-    }));
-    this.cachedTopics = new TtlCache(clock, changes, () => database.read(null, findTopics));
-    this.cachedPopular = new TtlCache(clock, changes, () =>
-      database.read(null, findPopularQuizzes),
-    );
-    this.cachedQuestion = new TtlCache(clock, changes, () => this.drawLiveQuestion());
+    const cached = <T>(read: () => Promise<T>) => withTtl(clock, changes, read);
+    this.metadata = cached(() => database.read(null, findMetadata));
+    this.topics = cached(() => database.read(null, findTopics));
+    this.popular = cached(() => database.read(null, findPopularQuizzes));
+    this.liveQuestion = cached(() => this.drawLiveQuestion());
   }
 
-  metadata() {
-    return this.cachedMetadata.get();
-  }
-
-  metadataJson(): Promise<JsonText> {
-    return this.cachedMetadata.json();
-  }
-
-  topics(): Promise<TopicWithCategories[]> {
-    return this.cachedTopics.get();
-  }
-
-  /** The same without caching, for editing. */
-  currentTopics(): Promise<TopicWithCategories[]> {
+  /** The topics without caching, for editing. */
+  currentTopics(): Promise<Topic[]> {
     return findTopics(this.primary.manager);
   }
 
-  topicsJson(): Promise<JsonText> {
-    return this.cachedTopics.json();
-  }
-
-  /** The six most played quizzes that anybody can play. */
-  popular(): Promise<PopularQuiz[]> {
-    return this.cachedPopular.get();
-  }
-
-  /** A random question that everybody sees, to be answered on the landing page; null if there is none that suits. */
-  liveQuestion(): Promise<LiveQuestion | null> {
-    return this.cachedQuestion.get();
-  }
-
-  private async drawLiveQuestion(): Promise<LiveQuestion | null> {
-    const query = Object.assign(new BrowseQuestionsQuery(), { type: ['MULTIPLE_CHOICE'] });
-    const { questions } = await this.questions.browse(NOBODY, query, newSeed());
-    const drawn = JSON.parse(questions.text) as LiveQuestion[];
-    const suits = ({ text, answers }: LiveQuestion) =>
+  private async drawLiveQuestion(): Promise<BrowseQuestion | null> {
+    const drawn = await this.questions.draw(NOBODY, { type: ['MULTIPLE_CHOICE'] }, 10);
+    const suits = ({ text, answers }: BrowseQuestion) =>
       text.length <= 140 &&
       answers.length <= 5 &&
       answers.every((answer) => answer.text.length <= 60) &&
@@ -88,68 +53,32 @@ export class DiscoveryService {
   }
 }
 
-/** A value that is read again after a change, or once it is older than TTL_MS; concurrent readers share one read. */
-class TtlCache<T> {
-  private value: Promise<T> | undefined;
-  private text: Promise<JsonText> | undefined;
-  private readAt = 0;
-  private revision = 0;
-
-  constructor(
-    private readonly clock: Clock,
-    private readonly changes: ContentChanges,
-    private readonly read: () => Promise<T>,
-  ) {}
-
-  get(): Promise<T> {
-    const now = this.clock.now().getTime();
-    const { revision } = this.changes;
-    const isOld = now - this.readAt >= TTL_MS || now < this.readAt || revision !== this.revision;
-    if (!this.value || isOld) {
-      this.readAt = now;
-      this.revision = revision;
-      const value = this.read();
-      // A failed read is not cached.
-      value.catch(() => {
-        if (this.value === value) this.value = undefined;
-      });
-      this.value = value;
-      this.text = undefined;
-    }
-    return this.value;
-  }
-
-  /**
-   * The value as JSON text, serialised once for all its readers: a quarter of the cost of the categories otherwise.
-   */
-  json(): Promise<JsonText> {
-    const value = this.get();
-    this.text ??= value.then((read) => new JsonText(JSON.stringify(read)));
-    return this.text;
-  }
-}
-
-/** Metadata of the specification, part 2, except the two enumerations. */
-export interface Metadata {
-  categories: string[];
-  tags: string[];
-  stats: { totalQuizzes: number; totalQuestions: number };
-}
-
-/** Topic of the specification, part 2. */
-export interface TopicWithCategories {
-  id: string;
-  name: string;
-  slug: string;
-  icon: string | null;
-  categories: { id: string; name: string; slug: string; quizCount: number; tags: string[] }[];
+/** Reads again after a change, or once the value is older than TTL_MS; concurrent readers share one read. */
+function withTtl<T>(
+  clock: Clock,
+  changes: ContentChanges,
+  read: () => Promise<T>,
+): () => Promise<T> {
+  let cached: { value: Promise<T>; readAt: number; revision: number } | undefined;
+  return () => {
+    const now = clock.now().getTime();
+    const { revision } = changes;
+    const isFresh =
+      cached?.revision === revision && now >= cached.readAt && now - cached.readAt < TTL_MS;
+    if (cached && isFresh) return cached.value;
+    const value = read();
+    // A failed read is not cached.
+    value.catch(() => {
+      if (cached?.value === value) cached = undefined;
+    });
+    cached = { value, readAt: now, revision };
+    return value;
+  };
 }
 
 /** All of it from the counters, so the cost does not grow with the number of quizzes. */
 async function findMetadata(database: EntityManager): Promise<Metadata> {
-  const [row] = await database.query<
-    [{ categories: string[]; tags: string[] } & Record<string, number>]
-  >(`
+  const [row] = await database.query<[Pick<Metadata, 'categories' | 'tags' | 'stats'>]>(`
     SELECT
       (SELECT coalesce(array_agg(category ORDER BY category_key), '{}')
        FROM (SELECT category_key, max(category) AS category FROM quiz_counts
@@ -157,18 +86,15 @@ async function findMetadata(database: EntityManager): Promise<Metadata> {
       (SELECT coalesce(array_agg(tag ORDER BY quizzes DESC, tag_key), '{}')
        FROM (SELECT tag, tag_key, quizzes FROM tag_counts
              WHERE quizzes > 0 ORDER BY quizzes DESC, tag_key LIMIT 100) AS used) AS tags,
-      (SELECT coalesce(sum(quizzes), 0)::int FROM quiz_counts) AS quizzes,
-      (SELECT coalesce(sum(questions), 0)::int FROM question_counts) AS questions`);
-  return {
-    categories: row.categories,
-    tags: row.tags,
-    stats: { totalQuizzes: row.quizzes ?? 0, totalQuestions: row.questions ?? 0 },
-  };
+      json_build_object(
+        'totalQuizzes', (SELECT coalesce(sum(quizzes), 0) FROM quiz_counts),
+        'totalQuestions', (SELECT coalesce(sum(questions), 0) FROM question_counts)) AS stats`);
+  return { difficulties: [...DIFFICULTIES], questionTypes: [...QUESTION_TYPES], ...row };
 }
 
 /** The taxonomy, with the number of quizzes and the (at most 20) most used tags of each category. */
-function findTopics(database: EntityManager): Promise<TopicWithCategories[]> {
-  return database.query<TopicWithCategories[]>(`
+function findTopics(database: EntityManager): Promise<Topic[]> {
+  return database.query<Topic[]>(`
     SELECT t.id, t.name, t.slug, t.icon, coalesce((
       SELECT json_agg(json_build_object(
         'id', c.id, 'name', c.name, 'slug', c.slug,
@@ -182,11 +108,11 @@ function findTopics(database: EntityManager): Promise<TopicWithCategories[]> {
     FROM topics t ORDER BY t.position, t.name`);
 }
 
-/** A quiz that anybody can play. */
 /** A link to an empty page helps nobody. */
-export const isInUse = ({ categories }: TopicWithCategories): boolean =>
+export const isInUse = ({ categories }: Topic): boolean =>
   categories.some(({ quizCount }) => quizCount > 0);
 
+/** A quiz that anybody can play. */
 export interface PopularQuiz {
   title: string;
   slug: string;

@@ -7,12 +7,9 @@ import { isId } from '../../platform/text/ids';
 import { findQuestionJson, findQuestionPage, type QuestionPage } from './browse.queries';
 import { countQuestions, findCountsJson, findExcluded } from './counts.queries';
 import { BrowseQuestionsQuery, type QuestionFilterQuery } from '../catalog.requests';
-import type { QuestionRow } from '../resources';
+import type { BrowseQuestion } from '../resources';
 import { readFilter } from './filters.queries';
 import { findShuffledPage } from './shuffle.queries';
-
-/** A question without its position: it stands alone. */
-export type DrawnQuestion = Omit<QuestionRow, 'position'>;
 
 /** A seed for a shuffle that nobody has seen. */
 export const newSeed = () => randomBytes(9).toString('base64url');
@@ -45,12 +42,12 @@ export class QuestionsService {
   /** At most `count` random questions of those that match. */
   async draw(
     accountId: string,
-    filter: Pick<QuestionFilterQuery, 'category' | 'difficulty' | 'type' | 'tags'>,
+    filter: Partial<Pick<QuestionFilterQuery, 'category' | 'difficulty' | 'type' | 'tags'>>,
     count: number,
-  ): Promise<DrawnQuestion[]> {
+  ): Promise<BrowseQuestion[]> {
     const query = { ...new BrowseQuestionsQuery(), ...filter, limit: count };
     const { questions } = await this.browse(accountId, query, newSeed());
-    return JSON.parse(questions.text) as DrawnQuestion[];
+    return JSON.parse(questions.text) as BrowseQuestion[];
   }
 
   /** QuestionCounts: how many questions match, in all and by category, difficulty and type. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { QuestionRow } from '../../catalog/resources';
-import type { DrawnQuestion } from '../../catalog/questions/questions.service';
 import { LIMITS } from '../../platform/limits/limits';
 import { NotPlayable, type PlayedAnswer } from './attempt.rules';
 import { acceptedKey } from './answer-text.rules';
@@ -26,7 +25,7 @@ export interface Snapshot {
 /** The snapshot of these questions. */
 export function snapshotOf(
   of: Pick<Snapshot, 'quizId' | 'ownerId'>,
-  rows: readonly DrawnQuestion[],
+  rows: readonly Omit<QuestionRow, 'position'>[],
 ): Snapshot {
   const questions = rows.map((row, index) => ({
     id: row.id,

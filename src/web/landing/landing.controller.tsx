@@ -2,10 +2,10 @@ import { Get } from '@nestjs/common';
 import {
   isInUse,
   DiscoveryService,
-  type LiveQuestion,
   type PopularQuiz,
   type TopicWithCategories,
 } from '../../catalog/discovery/discovery.service';
+import type { BrowseQuestion } from '../../catalog/resources';
 import { Config } from '../../platform/config/config';
 import { AuthorText } from '../components/author-text';
 import { CopyText, LinkButton } from '../components/button';
@@ -45,7 +45,7 @@ interface Shown {
   topics: TopicWithCategories[];
   /** The most played first. */
   popular: PopularQuiz[];
-  question: LiveQuestion | null;
+  question: BrowseQuestion | null;
   signUp: boolean;
 }
 
@@ -129,7 +129,7 @@ function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
 }
 
 /** A question to answer on the spot, beside the request that returns it. Its styles alone show what is right. */
-function LivePart({ question }: { question: LiveQuestion }) {
+function LivePart({ question }: { question: BrowseQuestion }) {
   const { baseUrl } = usePage();
   const { text, answers } = question;
   const request = `curl -H "Authorization: Bearer $KEY" \\\n"${baseUrl}/api/v1/questions?random=true&type=MULTIPLE_CHOICE&limit=1"`;
