@@ -1,3 +1,4 @@
+import type { Answer } from '../../catalog/vocabulary';
 import { keepAnswerIds } from './question.rules';
 
 const before = [
@@ -6,9 +7,14 @@ const before = [
 ];
 const right = (text: string) => ({ text, isCorrect: true });
 const wrong = (text: string) => ({ text, isCorrect: false });
+const keep = (stored: Answer[], ...edited: Omit<Answer, 'id'>[]) =>
+  keepAnswerIds(
+    stored,
+    edited.map((answer, index) => ({ ...answer, id: `n${index + 1}` })),
+  );
 
 test('an answer keeps its id when its position, case or correctness changes', () => {
-  expect(keepAnswerIds(before, [right('the rhine'), wrong('The Danube')], ['n1', 'n2'])).toEqual([
+  expect(keep(before, right('the rhine'), wrong('The Danube'))).toEqual([
     { id: '2', text: 'the rhine', isCorrect: true },
     { id: '1', text: 'The Danube', isCorrect: false },
   ]);
@@ -19,8 +25,7 @@ test('answers that differ only in case keep their own ids, in any order', () => 
     { id: '1', text: 'CO', isCorrect: true },
     { id: '2', text: 'Co', isCorrect: false },
   ];
-  const ids = (...texts: string[]) =>
-    keepAnswerIds(cased, texts.map(right), ['n1', 'n2', 'n3']).map(({ id }) => id);
+  const ids = (...texts: string[]) => keep(cased, ...texts.map(right)).map(({ id }) => id);
   expect(ids('Co', 'CO')).toEqual(['2', '1']);
   expect(ids('co', 'CO', 'Co')).toEqual(['n1', '1', '2']);
   expect(ids('CO', 'co')).toEqual(['1', '2']);
@@ -28,6 +33,6 @@ test('answers that differ only in case keep their own ids, in any order', () => 
 });
 
 test('an answer with another text gets a new id', () => {
-  const edited = keepAnswerIds(before, [right('The Danube'), wrong('The Elbe')], ['n1', 'n2']);
+  const edited = keep(before, right('The Danube'), wrong('The Elbe'));
   expect(edited.map(({ id }) => id)).toEqual(['1', 'n2']);
 });

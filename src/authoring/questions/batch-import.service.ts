@@ -9,8 +9,8 @@ import { newId, newIdsUnordered } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
 import { OwnerEdits } from '../review/owner-edits';
 import type { QuestionInput } from './batch-import.request';
-import { fingerprint, questionBytes, requireRoomFor } from './question.rules';
-import { appendQuestions, type NewQuestion } from './question-writing.queries';
+import { fingerprint, requireRoomFor } from './question.rules';
+import { appendQuestions, growth, type NewQuestion } from './question-writing.queries';
 
 /** A question of a file may have a source; one of the API has no such fields. */
 export type QuestionToImport = QuestionInput & {
@@ -27,8 +27,8 @@ export function toNewQuestion(question: QuestionToImport): NewQuestion {
     type: question.type,
     difficulty: question.difficulty,
     explanation: question.explanation || null,
-    answers: question.answers.map(({ text, isCorrect }, index) => ({
-      id: answerIds[index] ?? newId(),
+    answers: question.answers.map(({ text, isCorrect }) => ({
+      id: answerIds.pop() ?? newId(),
       text,
       isCorrect,
     })),
@@ -65,13 +65,13 @@ export class BatchImportService {
     expected: Expected = ANY_VERSION,
   ): Promise<QuestionRow[]> {
     const account = await this.accounts.lock(tx, accountId);
-    const bytes = questions.reduce((sum, question) => sum + questionBytes(question), 0);
+    const bytes = growth({ come: questions });
     this.accounts.requireRoom(account, bytes);
     const rows = questions.map(toNewQuestion);
     const first = await this.edits.edit(tx, account, quizId, (quiz) => {
       requireExpected('quiz', quiz, expected);
       requireRoomFor(quiz, { questions: rows.length, bytes });
-      return appendQuestions(tx, quiz.id, rows, bytes, this.clock.now());
+      return appendQuestions(tx, quiz.id, rows, this.clock.now());
     });
     return rows.map((row, index) => ({ ...row, position: first + index }));
   }

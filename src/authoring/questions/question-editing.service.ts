@@ -13,19 +13,13 @@ import { Clock } from '../../platform/clock';
 import { Forbidden, Invalid, NotFound, PlanRequired } from '../../platform/errors/domain-errors';
 import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http/request/if-match';
 import { readBody } from '../../platform/http/request/validation.pipe';
-import { isId, newIdsUnordered } from '../../platform/text/ids';
+import { isId } from '../../platform/text/ids';
 import { OwnerEdits } from '../review/owner-edits';
 import { BatchQuestionInput, QuestionInput } from './batch-import.request';
-import { BatchImportService } from './batch-import.service';
+import { BatchImportService, toNewQuestion } from './batch-import.service';
+import { isPermutation, movedBy, requireRoomFor } from './question.rules';
 import {
-  fingerprint,
-  isPermutation,
-  keepAnswerIds,
-  movedBy,
-  requireRoomFor,
-} from './question.rules';
-import {
-  deleteQuestion,
+  deleteQuestions,
   findHome,
   findOrder,
   growth,
@@ -79,23 +73,12 @@ export class QuestionEditingService {
       const question = await this.owned.question(tx, quiz.id, questionId);
       requireExpected('question', question, expected);
       const edited = typeof edit === 'function' ? edit(question) : edit;
-      const bytes = growth({ gone: question, come: edited });
+      const change = { gone: [question], come: [edited] };
+      const bytes = growth(change);
       this.accounts.requireRoom(owner, bytes);
       requireRoomFor(quiz, { questions: 0, bytes });
-      await updateQuestion(tx, {
-        id: question.id,
-        text: edited.text,
-        type: edited.type,
-        difficulty: edited.difficulty,
-        explanation: edited.explanation || null,
-        answers: keepAnswerIds(
-          question.answers,
-          edited.answers,
-          newIdsUnordered(edited.answers.length),
-        ),
-        fingerprint: fingerprint(edited),
-      });
-      await recount(tx, quiz.id, { gone: question, come: edited }, this.clock.now());
+      await updateQuestion(tx, question, toNewQuestion(edited));
+      await recount(tx, quiz.id, change, this.clock.now());
       return this.owned.question(tx, quiz.id, question.id);
     };
     return this.change(ownerId, quizId, work, within);
@@ -145,8 +128,8 @@ export class QuestionEditingService {
     const work: Work<OwnedQuestion> = async (tx, quiz) => {
       const question = await this.owned.question(tx, quiz.id, questionId);
       requireExpected('question', question, expected);
-      await deleteQuestion(tx, quiz.id, question);
-      await recount(tx, quiz.id, { gone: question }, this.clock.now());
+      await deleteQuestions(tx, quiz.id, [question.id]);
+      await recount(tx, quiz.id, { gone: [question] }, this.clock.now());
       return question;
     };
     return this.change(ownerId, quizId, work, within);

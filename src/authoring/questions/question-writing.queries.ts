@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { countsByKind, type Answer, type QuestionKind } from '../../catalog/vocabulary';
 import { queryPrepared } from '../../platform/database/data-source';
-import { questionBytes } from './question.rules';
+import { keepAnswerIds, questionBytes } from './question.rules';
 
 /** A question as it is stored. */
 export interface NewQuestion extends QuestionKind {
@@ -19,14 +19,12 @@ export interface NewQuestion extends QuestionKind {
  *
  * All in one statement, planned once and with one text for all rows: saving fifty questions as entities takes
  * eight times as long.
- * @param bytes of the questions (questionBytes)
  * @returns the position of the first of them
  */
 export async function appendQuestions(
   tx: EntityManager,
   quizId: string,
   questions: readonly NewQuestion[],
-  bytes: number,
   now: Date,
 ): Promise<number> {
   const [row] = await queryPrepared<[{ first: number }]>(tx, APPEND_QUESTIONS, [
@@ -35,7 +33,7 @@ export async function appendQuestions(
     countsByKind(questions),
     now,
     JSON.stringify(questions),
-    bytes,
+    growth({ come: questions }),
   ]);
   return row.first;
 }
@@ -58,50 +56,44 @@ SELECT first FROM quiz`;
 
 type Counted = QuestionKind & Parameters<typeof questionBytes>[0];
 
-/** By how many bytes a quiz grows when one question replaces another. */
-export const growth = ({ gone, come }: { gone?: Counted; come?: Counted }): number =>
-  (come ? questionBytes(come) : 0) - (gone ? questionBytes(gone) : 0);
+/** What is removed from the questions of a quiz, and what is added: an edit is both. */
+interface Change {
+  gone?: readonly Counted[];
+  come?: readonly Counted[];
+}
 
-/**
- * Records a change of a quiz's questions on the quiz, from which the counters follow: one kind less, one more. The
- * quiz is locked by the caller.
- */
+/** By how many bytes a quiz grows. */
+export function growth({ gone = [], come = [] }: Change): number {
+  const bytes = (questions: readonly Counted[]) =>
+    questions.reduce((sum, question) => sum + questionBytes(question), 0);
+  return bytes(come) - bytes(gone);
+}
+
+/** Records a change of its questions on a quiz that the caller has locked; the counters follow from it. */
 export async function recount(
   tx: EntityManager,
   quizId: string,
-  { gone, come }: { gone?: Counted; come?: Counted },
+  { gone = [], come = [] }: Change,
   now: Date,
 ): Promise<void> {
   await tx.query(
     `UPDATE quizzes SET question_count = question_count + $2, content_bytes = content_bytes + $5, updated_at = $4, counts_by_kind = add_counts(counts_by_kind, $3::int[])
      WHERE id = $1`,
-    [
-      quizId,
-      (come ? 1 : 0) - (gone ? 1 : 0),
-      countsByKind(come ? [come] : [], gone ? [gone] : []),
-      now,
-      growth({ gone, come }),
-    ],
+    [quizId, come.length - gone.length, countsByKind(come, gone), now, growth({ gone, come })],
   );
 }
 
-/** Replaces a question; its id and its position in the quiz stay. */
+/** Replaces a question; its id and its position in the quiz stay, and so do the ids of answers whose text stays. */
 export async function updateQuestion(
   tx: EntityManager,
-  question: Omit<NewQuestion, 'source' | 'licence'>,
+  stored: { id: string; answers: readonly Answer[] },
+  { text, type, difficulty, explanation, answers, fingerprint }: NewQuestion,
 ): Promise<void> {
+  const kept = JSON.stringify(keepAnswerIds(stored.answers, answers));
   await tx.query(
     `UPDATE questions SET text = $2, type = $3, difficulty = $4, explanation = $5, answers = $6, fingerprint = $7
      WHERE id = $1`,
-    [
-      question.id,
-      question.text,
-      question.type,
-      question.difficulty,
-      question.explanation,
-      JSON.stringify(question.answers),
-      question.fingerprint,
-    ],
+    [stored.id, text, type, difficulty, explanation, kept, fingerprint],
   );
 }
 
@@ -121,16 +113,18 @@ export async function findHome(
   return home ?? null;
 }
 
-/** Deletes a question and closes the gap. */
-export async function deleteQuestion(
+/** Deletes questions of a quiz; later ones move up. */
+export async function deleteQuestions(
   tx: EntityManager,
   quizId: string,
-  question: { id: string; position: number },
+  ids: readonly string[],
 ): Promise<void> {
-  await tx.query(`DELETE FROM questions WHERE id = $1`, [question.id]);
+  await tx.query(`DELETE FROM questions WHERE quiz_id = $1 AND id = ANY ($2)`, [quizId, ids]);
   await tx.query(
-    `UPDATE questions SET position = position - 1 WHERE quiz_id = $1 AND position > $2`,
-    [quizId, question.position],
+    `UPDATE questions q SET position = place
+     FROM (SELECT id, row_number() OVER (ORDER BY position) AS place FROM questions WHERE quiz_id = $1) AS rest
+     WHERE q.id = rest.id AND position <> place`,
+    [quizId],
   );
 }
 

@@ -88,25 +88,20 @@ export function fingerprint(question: {
 }
 
 /**
- * Edited answers with their ids: an answer with the same text keeps its id, wherever it is now and whether or not it
- * is correct, and so does one that changed only in case. Any other text is another answer and gets a new id, so that
- * a stored id never changes its meaning.
+ * Edited answers with the ids they had: an answer with the same text keeps its id, wherever it is now and whether or
+ * not it is correct, and so does one that changed only in case. Any other text is another answer and has the new id of
+ * `after`, so that a stored id never changes its meaning.
  */
-export function keepAnswerIds(
-  before: readonly Answer[],
-  after: readonly AnswerInput[],
-  newIds: readonly string[],
-): Answer[] {
+export function keepAnswerIds(before: readonly Answer[], after: readonly Answer[]): Answer[] {
   const byText = new Map(before.map(({ id, text }) => [text, id]));
   const byFold = new Map(before.map(({ id, text }) => [fold(text), id]));
   // `CO` and `Co` may be two answers: an unchanged answer keeps its id before a similar one.
   const taken = new Set(after.map(({ text }) => byText.get(text)));
-  return after.map(({ text, isCorrect }, index) => {
-    const similar = byFold.get(fold(text));
-    const id = byText.get(text) ?? (taken.has(similar) ? undefined : similar) ?? newIds[index];
-    if (id === undefined) throw new Error('There are fewer new ids than answers.');
+  return after.map((answer) => {
+    const similar = byFold.get(fold(answer.text));
+    const id = byText.get(answer.text) ?? (taken.has(similar) ? undefined : similar) ?? answer.id;
     taken.add(id);
-    return { id, text, isCorrect };
+    return { ...answer, id };
   });
 }
 

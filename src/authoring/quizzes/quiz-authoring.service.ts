@@ -23,7 +23,7 @@ import {
 import {
   columnsOf,
   insertQuiz,
-  saveSearchText,
+  writeTexts,
   type NewQuiz,
   type QuizTexts,
 } from './quiz-writing.queries';
@@ -115,13 +115,10 @@ export class QuizAuthoringService {
         await this.edits.edit(tx, owner, id, async (quiz) => {
           // `categoryId: null` alone removes a category of the service, and keeps a name of the owner's own.
           const keeps = texts.category === undefined && !texts.categoryId && !quiz.categoryId;
-          const columns = columnsOf(
-            { ...quiz, ...(Object.fromEntries(given) as typeof texts) },
-            category && !keeps ? category : { id: quiz.categoryId, name: quiz.category },
-          );
-          const edited = { ...columns, updatedAt: this.clock.now() };
-          await tx.getRepository(Quiz).update({ id: quiz.id }, edited);
-          await saveSearchText(tx, { id: quiz.id, ...columns });
+          const whole = { ...quiz, ...(Object.fromEntries(given) as typeof texts) };
+          const stays = { id: quiz.categoryId, name: quiz.category };
+          const now = this.clock.now();
+          await writeTexts(tx, quiz.id, whole, keeps ? stays : (category ?? stays), now);
         });
       if (Object.keys(status).length > 0)
         await this.review.changeIn(tx, id, status, given.length > 0);

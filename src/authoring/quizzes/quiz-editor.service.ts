@@ -8,33 +8,28 @@ import {
   type OwnedQuestion,
   type OwnedQuiz,
 } from '../../catalog/quizzes/owned-quizzes.service';
-import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { Clock } from '../../platform/clock';
 import { PlanRequired, StaleVersion } from '../../platform/errors/domain-errors';
 import { ObjectsField } from '../../platform/http/request/text-fields';
-import { newIdsUnordered } from '../../platform/text/ids';
 import { QuestionInput } from '../questions/batch-import.request';
 import { toNewQuestion } from '../questions/batch-import.service';
-import {
-  fingerprint,
-  keepAnswerIds,
-  questionBytes,
-  requireRoomFor,
-} from '../questions/question.rules';
+import { requireRoomFor } from '../questions/question.rules';
 import {
   appendQuestions,
-  deleteQuestion,
+  deleteQuestions,
   findOrder,
+  growth,
   recount,
   updateQuestion,
   writeOrder,
+  type NewQuestion,
 } from '../questions/question-writing.queries';
 import { OwnerEdits } from '../review/owner-edits';
 import { ReviewService } from '../review/review.service';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
 import { CreateQuizRequest, requirePlayable, rulesOf } from './create-quiz.request';
 import { QuizAuthoringService } from './quiz-authoring.service';
-import { columnsOf, saveSearchText } from './quiz-writing.queries';
+import { writeTexts } from './quiz-writing.queries';
 
 /** A quiz with all its questions, as the editor sends it. `published`: publish it as well. */
 export class WholeQuiz extends CreateQuizRequest {
@@ -124,9 +119,7 @@ export class QuizEditorService {
       const stored = await this.owned.questions(tx, quiz.id);
       if (version !== null && version !== wholeVersion({ ...quiz, questions: stored }))
         throw new StaleVersion('quiz');
-      const columns = { ...columnsOf(whole, category), updatedAt: this.clock.now() };
-      await tx.getRepository(Quiz).update({ id: quiz.id }, columns);
-      await saveSearchText(tx, { id: quiz.id, ...columns });
+      await writeTexts(tx, quiz.id, whole, category, this.clock.now());
       const grown = await this.saveQuestions(tx, quiz, stored, whole.questions, replaced);
       if (whole.published) requirePlayable((await findOrder(tx, quiz.id)).length);
       return grown;
@@ -146,48 +139,38 @@ export class QuizEditorService {
     { ids, removed }: Replaced,
   ): Promise<number> {
     const now = this.clock.now();
-    const byId = new Map(stored.map((question) => [question.id, question]));
-    let bytes = 0;
-    for (const id of new Set(removed)) {
-      const gone = byId.get(id);
-      if (!gone || ids.includes(id)) continue;
-      byId.delete(id);
-      await deleteQuestion(tx, quiz.id, { id, position: await positionOf(tx, quiz.id, id) });
-      await recount(tx, quiz.id, { gone }, now);
-      bytes -= questionBytes(gone);
-    }
+    const gone = stored.filter(({ id }) => removed.includes(id) && !ids.includes(id));
+    const come: QuestionInput[] = [];
+    const added: NewQuestion[] = [];
     const order: string[] = [];
-    const added: ReturnType<typeof toNewQuestion>[] = [];
-    for (const [at, come] of questions.entries()) {
-      const gone = byId.get(ids[at] ?? '');
-      const { id, ...row } = toNewQuestion(come);
-      if (gone) {
-        byId.delete(gone.id);
-        const answerIds = newIdsUnordered(come.answers.length);
-        const answers = keepAnswerIds(gone.answers, come.answers, answerIds);
-        if (!isUnchanged(gone, come)) {
-          await updateQuestion(tx, {
-            ...row,
-            id: gone.id,
-            answers,
-            fingerprint: fingerprint(come),
-          });
-          await recount(tx, quiz.id, { gone, come }, now);
-          bytes += questionBytes(come) - questionBytes(gone);
-        }
-      } else added.push({ id, ...row });
-      order.push(gone?.id ?? id);
+    const left = new Map(stored.map((question) => [question.id, question]));
+    for (const { id } of gone) left.delete(id);
+    if (gone.length > 0)
+      await deleteQuestions(
+        tx,
+        quiz.id,
+        gone.map(({ id }) => id),
+      );
+    for (const [at, input] of questions.entries()) {
+      const before = left.get(ids[at] ?? '');
+      const row = toNewQuestion(input);
+      order.push(before?.id ?? row.id);
+      if (!before) {
+        added.push(row);
+        continue;
+      }
+      left.delete(before.id);
+      if (isUnchanged(before, input)) continue;
+      await updateQuestion(tx, before, row);
+      gone.push(before);
+      come.push(input);
     }
-    const more = added.reduce((sum, question) => sum + questionBytes(question), 0);
-    bytes += more;
-    requireRoomFor({ ...quiz, questionCount: stored.length }, { questions: added.length, bytes });
-    if (added.length > 0) await appendQuestions(tx, quiz.id, added, more, now);
+    const bytes = growth({ gone, come: [...come, ...added] });
+    requireRoomFor(quiz, { questions: added.length, bytes });
+    if (gone.length > 0) await recount(tx, quiz.id, { gone, come }, now);
+    if (added.length > 0) await appendQuestions(tx, quiz.id, added, now);
     const rest = (await findOrder(tx, quiz.id)).filter((id) => !order.includes(id));
     await writeOrder(tx, quiz.id, [...order, ...rest], now);
     return bytes;
   }
 }
-
-/** Earlier deletions have moved it up. */
-const positionOf = async (tx: EntityManager, quizId: string, id: string) =>
-  (await findOrder(tx, quizId)).indexOf(id) + 1;

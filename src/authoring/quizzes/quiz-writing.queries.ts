@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
+import type { TaxonomyService } from '../taxonomy/taxonomy.service';
 import { sortKey, slugCandidates } from './slug.rules';
 import { fold } from '../../platform/text/text.rules';
 import { distinctTags, type CreateQuizRequest } from './create-quiz.request';
@@ -13,10 +14,12 @@ export type QuizTexts = Omit<
   'published' | 'featured' | 'timeLimit' | 'maxAttempts'
 >;
 
+type Category = Awaited<ReturnType<TaxonomyService['categoryOf']>>;
+
 /** The columns set by a request, at creation and on an edit. */
 export function columnsOf(
   { title, description, difficulty, tags: sent }: QuizTexts,
-  category: { id: string | null; name: string | null },
+  category: Category,
 ) {
   const tags = distinctTags(sent ?? []);
   return {
@@ -30,6 +33,19 @@ export function columnsOf(
     tags,
     tagKeys: tags.map(fold),
   };
+}
+
+/** Replaces the texts of a quiz, and what follows from them. */
+export async function writeTexts(
+  tx: EntityManager,
+  id: string,
+  texts: QuizTexts,
+  category: Category,
+  updatedAt: Date,
+): Promise<void> {
+  const columns = columnsOf(texts, category);
+  await tx.getRepository(Quiz).update({ id }, { ...columns, updatedAt });
+  await saveSearchText(tx, { id, ...columns });
 }
 
 /** Inserts a quiz under the first of its slugs that is free, and makes it searchable. */
