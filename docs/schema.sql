@@ -635,7 +635,6 @@ CREATE TABLE webhook_endpoints (
   failing_since timestamp with time zone,
   disabled_at timestamp with time zone,
   disabled_reason text,
-  notice_dismissed_at timestamp with time zone,
   deleted_at timestamp with time zone,
   CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_endpoints_account_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,

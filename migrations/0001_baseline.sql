@@ -569,8 +569,6 @@ CREATE TABLE webhook_endpoints (
   disabled_at timestamptz,
   -- for the owner to read
   disabled_reason text,
-  -- when its owner dismissed the notice that it fails, was disabled, or has failed deliveries
-  notice_dismissed_at timestamptz,
   deleted_at timestamptz,
   CONSTRAINT webhook_endpoints_rotation_whole CHECK ((rotation IS NULL) = (other_secret IS NULL))
 );

@@ -6,7 +6,6 @@ import { DeliveriesController } from './deliveries.controller';
 import { DeliveriesService } from './deliveries/deliveries.service';
 import { StoredEventsService } from './deliveries/stored-events.service';
 import { WebhookEndpoint } from './endpoints/endpoint.entity';
-import { EndpointNoticesService } from './endpoints/endpoint-notices.service';
 import { EndpointRightsService } from './endpoints/endpoint-rights.service';
 import { EndpointSecretsService, SealedSecretsService } from './endpoints/endpoint-secrets.service';
 import { EndpointsService } from './endpoints/endpoints.service';
@@ -24,7 +23,6 @@ import { WebhooksController } from './webhooks.controller';
   controllers: [WebhooksController, DeliveriesController],
   providers: [
     EndpointsService,
-    EndpointNoticesService,
     EndpointRightsService,
     EndpointSecretsService,
     DeliveriesService,
@@ -36,7 +34,6 @@ import { WebhooksController } from './webhooks.controller';
   ],
   exports: [
     EndpointsService,
-    EndpointNoticesService,
     EndpointSecretsService,
     DeliveriesService,
     WebhookMetricsService,

@@ -6,10 +6,11 @@ import { Outbox } from '../../events/outbox';
 import { Clock } from '../../platform/clock';
 import { WebhookEndpoint } from './endpoint.entity';
 import {
-  cancelForeignDeliveries,
+  cancelDeliveries,
   disableEndpoints,
   disableFor,
   lockEndpoints,
+  OF_OTHER_ACCOUNTS,
   wakeHeldDeliveries,
 } from './endpoint.queries';
 
@@ -40,7 +41,7 @@ export class EndpointRightsService implements OnModuleInit {
       const wide = (await endpoints.findBy({ ...own, allAccounts: true })).map(({ id }) => id);
       await this.outbox.recordAll(tx, await disableFor(tx, 'right_withdrawn', wide, now));
       await endpoints.update({ id: In(wide) }, { allAccounts: false });
-      await cancelForeignDeliveries(tx, ids, now);
+      await cancelDeliveries(tx, OF_OTHER_ACCOUNTS, ids, now);
     }
     if (disabled) await disableEndpoints(tx, ids, ACCOUNT_DISABLED, now);
     if (enabled) {

@@ -49,10 +49,6 @@ export class WebhookEndpoint {
   @Column('timestamptz', { name: 'failing_since', nullable: true })
   failingSince: Date | null = null;
 
-  /** Its owner dismissed the notice then: only later problems are shown. */
-  @Column('timestamptz', { name: 'notice_dismissed_at', nullable: true })
-  noticeDismissedAt: Date | null = null;
-
   /** Its deliveries can be viewed until they are deleted by age. */
   @Column('timestamptz', { name: 'deleted_at', nullable: true })
   deletedAt: Date | null = null;
@@ -85,6 +81,15 @@ export function endpointView(endpoint: WebhookEndpoint): EndpointView {
     .digest('base64url');
   const shown = Object.fromEntries(SHOWN.map((field) => [field, endpoint[field]]));
   return { ...(shown as Omit<EndpointView, 'version'>), version };
+}
+
+/** The reason of an endpoint that its owner has disabled; all others are set by the service. */
+export const DISABLED_BY_OWNER = 'Its owner disabled it.';
+
+/** It fails, or the service has disabled it. What its owner did to it needs no attention. */
+export function needsAttention(endpoint: EndpointView): boolean {
+  const { disabledAt, disabledReason, failingSince } = endpoint;
+  return disabledAt ? disabledReason !== DISABLED_BY_OWNER : failingSince !== null;
 }
 
 /** For whom something is looked up: an account sees its own endpoints only, an operator all of them. */

@@ -58,12 +58,19 @@ export async function disableEndpoints(
      WHERE id = ANY($1::uuid[]) AND disabled_at IS NULL RETURNING id, account_id`,
     [ids, now, reason],
   );
-  // A manual retry of a finished delivery is dropped; its status stays. Tests continue.
-  await stopDeliveries(tx, ids, {
-    state: `CASE WHEN status = 'pending' THEN 'paused' ELSE 'idle' END`,
-    status: 'status',
-    which: 'NOT is_test',
-  });
+  // A manual retry of a finished delivery is dropped; its status stays. Tests continue. In the order of ids, in which
+  // the workers lease them, so that neither waits for the other's second row.
+  await tx.query(
+    `WITH stopped AS (
+       SELECT id FROM webhook_deliveries
+       WHERE endpoint_id = ANY($1::uuid[]) AND state IN ('waiting', 'ready', 'queued') AND NOT is_test
+       ORDER BY id FOR UPDATE
+     )
+     UPDATE webhook_deliveries d SET next_check_at = NULL, is_manual = false,
+       state = CASE WHEN status = 'pending' THEN 'paused' ELSE 'idle' END
+     FROM stopped WHERE d.id = stopped.id`,
+    [ids],
+  );
   return disabled;
 }
 
@@ -106,26 +113,19 @@ export async function wakeHeldDeliveries(tx: EntityManager, id: string, now: Dat
   );
 }
 
-/** Cancels what waits for a deleted endpoint. An attempt in progress ends by itself. */
-export async function cancelDeliveries(tx: EntityManager, id: string, now: Date): Promise<void> {
-  await stopDeliveries(tx, [id], {
-    state: `'idle'`,
-    status: `CASE WHEN status = 'pending' THEN 'cancelled' ELSE status END`,
-    which: 'true',
-  });
-  await tx.query(
-    `UPDATE webhook_deliveries SET finished_at = $2, next_attempt_at = NULL
-     WHERE endpoint_id = $1 AND state = 'idle' AND finished_at IS NULL`,
-    [id, now],
-  );
-}
+/** What is cancelled when an endpoint is deleted: what waits. An attempt in progress ends by itself. */
+export const OF_DELETED_ENDPOINT = `d.state <> 'leased'`;
 
 /**
- * Cancels deliveries of other accounts' events, including attempts in progress: their outcome is ignored, and they
- * are recorded as interrupted. Under the endpoints' locks.
+ * What is cancelled when an endpoint loses its right to other accounts' events, including attempts in progress: their
+ * outcome is ignored, and they are recorded as interrupted.
  */
-export async function cancelForeignDeliveries(
+export const OF_OTHER_ACCOUNTS = `o.account_id <> e.account_id`;
+
+/** Cancels deliveries to endpoints, under their locks; in the order of ids, in which the workers lease them. */
+export async function cancelDeliveries(
   tx: EntityManager,
+  which: typeof OF_DELETED_ENDPOINT | typeof OF_OTHER_ACCOUNTS,
   endpointIds: readonly string[],
   now: Date,
 ): Promise<void> {
@@ -133,7 +133,7 @@ export async function cancelForeignDeliveries(
     `WITH stopped AS (
        SELECT d.id, d.state, d.attempts, d.leased_at FROM webhook_deliveries d
        JOIN webhook_endpoints e ON e.id = d.endpoint_id JOIN outbox_events o ON o.id = d.event_id
-       WHERE d.endpoint_id = ANY($1::uuid[]) AND d.state <> 'idle' AND o.account_id <> e.account_id
+       WHERE d.endpoint_id = ANY($1::uuid[]) AND d.state <> 'idle' AND ${which}
        ORDER BY d.id FOR UPDATE OF d
      ), noted AS (
        INSERT INTO webhook_attempts (delivery_id, number, kind, started_at)
@@ -146,45 +146,3 @@ export async function cancelForeignDeliveries(
     [endpointIds, now],
   );
 }
-
-/** In the order of ids, in which the workers lease them, so that neither waits for the other's second row. */
-async function stopDeliveries(
-  tx: EntityManager,
-  endpointIds: readonly string[],
-  to: { state: string; status: string; which: string },
-): Promise<void> {
-  await tx.query(
-    `WITH stopped AS (
-       SELECT id FROM webhook_deliveries
-       WHERE endpoint_id = ANY($1::uuid[]) AND state IN ('waiting', 'ready', 'queued', 'paused') AND ${to.which}
-       ORDER BY id FOR UPDATE
-     )
-     UPDATE webhook_deliveries d SET state = ${to.state}, status = ${to.status}, next_check_at = NULL, is_manual = false
-     FROM stopped WHERE d.id = stopped.id`,
-    [endpointIds],
-  );
-}
-
-/**
- * For events about endpoints ($1 accounts, $2 endpoints, $3 names): the indexes, from 1, of those that other
- * endpoints are subscribed to.
- */
-export const WANTED_EVENTS = `
-SELECT place::int FROM unnest($1::uuid[], $2::uuid[], $3::text[]) WITH ORDINALITY AS event (account_id, endpoint_id, name, place)
-WHERE EXISTS (
-  SELECT FROM webhook_endpoints e
-  WHERE (e.account_id = event.account_id OR e.all_accounts) AND e.deleted_at IS NULL
-    AND e.id <> event.endpoint_id AND event.name = ANY(e.events))
-ORDER BY place`;
-
-/** For each endpoint of account $1: deliveries that failed since its notice was dismissed, at most $2. */
-export const FAILED_DELIVERIES = `
-SELECT e.id, e.notice_dismissed_at AS dismissed_at, f.failed
-FROM webhook_endpoints e CROSS JOIN LATERAL (
-  SELECT count(*)::int AS failed FROM (
-    SELECT FROM webhook_deliveries d
-    WHERE d.endpoint_id = e.id AND d.status = 'failed' AND NOT d.is_test
-      AND d.finished_at > coalesce(e.notice_dismissed_at, '-infinity')
-    LIMIT $2) d
-) f
-WHERE e.account_id = $1 AND e.deleted_at IS NULL`;

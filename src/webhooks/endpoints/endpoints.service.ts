@@ -10,6 +10,7 @@ import type { Precondition } from '../../platform/http/request/if-match';
 import { isId, newId } from '../../platform/text/ids';
 import {
   accountOf,
+  DISABLED_BY_OWNER,
   endpointView,
   WebhookEndpoint,
   type EndpointView,
@@ -19,14 +20,12 @@ import {
   cancelDeliveries,
   disableEndpoints,
   lockEndpoints,
+  OF_DELETED_ENDPOINT,
   wakeHeldDeliveries,
 } from './endpoint.queries';
 import { LIMITS } from '../../platform/limits/limits';
 import { checkSettings } from './endpoint.rules';
 import { generateSecret, SecretBox } from './secret-box';
-
-/** The reason of an endpoint that its owner has disabled; all others are set by the service. */
-export const DISABLED_BY_OWNER = 'Its owner disabled it.';
 
 /** The settings of its owner. */
 export interface EndpointSettings {
@@ -171,7 +170,7 @@ export class EndpointsService {
     const now = this.clock.now();
     await this.change(owner, id, expected, async (tx) => {
       await tx.getRepository(WebhookEndpoint).update({ id }, { deletedAt: now });
-      await cancelDeliveries(tx, id, now);
+      await cancelDeliveries(tx, OF_DELETED_ENDPOINT, [id], now);
       return ['webhook.deleted'];
     });
   }

@@ -10,20 +10,6 @@ import {
 } from '../sending/sending-limits';
 
 /**
- * Gives the free slots of endpoints to the ready deliveries that have waited longest, and queues them. Jobs are
- * added after the commit. The endpoints must be locked (`chooseReady`).
- */
-export async function releaseReady(
-  tx: EntityManager,
-  endpointIds: readonly string[],
-  now: Date,
-): Promise<ReadyDelivery[]> {
-  const chosen = await chooseReady(tx, endpointIds);
-  await queueReady(tx, chosen, now);
-  return chosen;
-}
-
-/**
  * The ready deliveries that fit into the free slots of endpoints and into the shares of their accounts: those that
  * have waited longest, manual retries first, and in turn between the endpoints of an account. A delivery keeps its
  * slot until its attempt has ended, so over all workers no endpoint has more attempts in progress than slots, and no

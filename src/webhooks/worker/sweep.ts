@@ -7,7 +7,7 @@ import { DeliveryQueues, type ReadyDelivery } from './delivery-queues';
 import { AttemptRecorder } from '../sending/attempt-recorder';
 import { Leases } from '../sending/leases';
 import { JOB_LOST_AFTER, JOB_LOST_AFTER_AT_MOST, SWEEP_BATCH } from '../sending/sending-limits';
-import { QUEUE_OF, releaseReady } from './release.queries';
+import { chooseReady, QUEUE_OF, queueReady } from './release.queries';
 
 /**
  * Finds what no job will wake: due deliveries, jobs that the queue has lost, and attempts of dead workers. There are
@@ -68,7 +68,9 @@ export class Sweep {
     const jobs = await this.database.transaction(async (tx) => {
       const endpoints = await lockAccounts(tx, ids);
       const others = work ? await work(tx, endpoints) : [];
-      return [...others, ...(await releaseReady(tx, ids, this.clock.now()))];
+      const chosen = await chooseReady(tx, ids);
+      await queueReady(tx, chosen, this.clock.now());
+      return [...others, ...chosen];
     });
     await this.queues.add(jobs);
   }

@@ -14,7 +14,8 @@ import { ResultsService } from '../../../play/results/results.service';
 import { ReadinessService } from '../../../platform/health/readiness.service';
 import { WebhookMetricsService } from '../../../webhooks/deliveries/webhook-metrics.service';
 import { WorkersService } from '../../../webhooks/deliveries/workers.service';
-import { EndpointNoticesService } from '../../../webhooks/endpoints/endpoint-notices.service';
+import { needsAttention } from '../../../webhooks/endpoints/endpoint.entity';
+import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';
 import { CopyText, LinkButton } from '../../components/button';
 import { Clip, count, Link, Time } from '../../components/format';
 import { Page } from '../../components/page';
@@ -23,7 +24,7 @@ import { EmptyState, Tabs } from '../../components/table';
 import { usePage } from '../../http/page-context';
 import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
 import type { PageResult } from '../../http/page-results';
-import { EndpointNotices } from '../webhooks/endpoint-state';
+import { EndpointState } from '../webhooks/endpoint-state';
 import { NoRoom } from '../quizzes/quiz-parts';
 import { ServiceHealth, type Health } from './service-health';
 
@@ -37,7 +38,7 @@ export class OverviewController {
     private readonly accounts: AccountsService,
     private readonly keys: ApiKeysService,
     private readonly quizzes: OwnedQuizzesService,
-    private readonly notices: EndpointNoticesService,
+    private readonly endpoints: EndpointsService,
     private readonly results: ResultsService,
     private readonly workers: WorkersService,
     private readonly metrics: WebhookMetricsService,
@@ -49,16 +50,18 @@ export class OverviewController {
     const { accountId } = viewer;
     const list = (filter: OwnedFilter) =>
       this.quizzes.list(accountId, filter, { limit: LISTED, offset: 0 });
-    const [states, keys, notices, rejected, waiting, drafts, results, health] = await Promise.all([
-      this.quizzes.countByState(accountId),
-      this.keys.countWorking(accountId),
-      this.notices.list(accountId),
-      list({ state: 'rejected' }),
-      list({ state: 'pending' }),
-      list({ state: 'draft' }),
-      this.results.latest(accountId, LISTED),
-      viewer.isAdmin ? this.health() : null,
-    ]);
+    const [states, keys, endpoints, rejected, waiting, drafts, results, health] = await Promise.all(
+      [
+        this.quizzes.countByState(accountId),
+        this.keys.countWorking(accountId),
+        this.endpoints.list(viewer),
+        list({ state: 'rejected' }),
+        list({ state: 'pending' }),
+        list({ state: 'draft' }),
+        this.results.latest(accountId, LISTED),
+        viewer.isAdmin ? this.health() : null,
+      ],
+    );
     const owned = Object.values(states).reduce((sum, number) => sum + number, 0);
     const limit = this.accounts.quizLimitOf(viewer);
     const hasRoom = limit === null || owned < limit;
@@ -92,7 +95,15 @@ export class OverviewController {
             tab('For developers', `${AT}?for=developers`, isForDevelopers),
           ]}
         />
-        <EndpointNotices notices={notices} at="overview" />
+        <Listed
+          title="Webhook endpoints that need your attention"
+          help="The deliveries show what went wrong. Retry the failed ones once your endpoint works again."
+          rows={endpoints.filter(needsAttention).map((endpoint) => ({
+            href: `${AT}/webhooks/${endpoint.id}`,
+            title: endpoint.url,
+            more: <EndpointState endpoint={endpoint} />,
+          }))}
+        />
         {isForDevelopers ? (
           <Quickstart keys={keys} mayWrite={limit !== 0} />
         ) : (

@@ -8,7 +8,6 @@ import {
   TEST_EVENT,
 } from '../../../webhooks/deliveries/deliveries.service';
 import { WorkersService } from '../../../webhooks/deliveries/workers.service';
-import { EndpointNoticesService } from '../../../webhooks/endpoints/endpoint-notices.service';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';
 import { LinkButton } from '../../components/button';
@@ -33,7 +32,6 @@ export class DeliveriesController {
   constructor(
     private readonly deliveries: DeliveriesService,
     private readonly endpoints: EndpointsService,
-    private readonly notices: EndpointNoticesService,
     private readonly workers: WorkersService,
     private readonly clock: Clock,
   ) {}
@@ -47,11 +45,10 @@ export class DeliveriesController {
       endpointId: id('endpoint'),
       before: id('before'),
     };
-    const [found, endpoints, notices, workerRunning] = await Promise.all([
+    const [found, endpoints, workerRunning] = await Promise.all([
       // One more than is shown tells whether there is another page.
       this.deliveries.list(viewer, { ...filter, limit: PER_PAGE + 1 }),
       this.endpoints.list(viewer),
-      this.notices.list(viewer.accountId),
       this.workers.isRunning(),
     ]);
     const deliveries = found.slice(0, PER_PAGE);
@@ -65,7 +62,7 @@ export class DeliveriesController {
         {...HEAD}
         action={!none && <LinkButton look="outline" href={`${AT}/retry`} text="Retry failed" />}
       >
-        <WebhooksTop at="Deliveries" notices={notices} workerRunning={workerRunning} />
+        <WebhooksTop at="Deliveries" workerRunning={workerRunning} />
         {!none && <Filters chosen={{ status, event, endpoint }} endpoints={endpoints} />}
         <div id="deliveries">
           {found.length > 0 ? (

@@ -1,14 +1,9 @@
 import { EVENT_NAMES, type EventName } from '../../../events/event-map';
-import {
-  MOST_COUNTED,
-  type EndpointNotice,
-} from '../../../webhooks/endpoints/endpoint-notices.service';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
-import { PostButton } from '../../components/button';
 import { CheckboxList, TextField } from '../../components/fields';
-import { Clip, count, Link, Time } from '../../components/format';
+import { Time } from '../../components/format';
 import { FormPage } from '../../components/page';
-import { Badge, Note, Panel, type BadgeVariant } from '../../components/section';
+import { Badge, Note, type BadgeVariant } from '../../components/section';
 import { Tabs } from '../../components/table';
 import type { Form } from '../../http/form';
 import { usePage } from '../../http/page-context';
@@ -62,18 +57,13 @@ export function EndpointState({ endpoint }: { endpoint: EndpointView }) {
   );
 }
 
-/** The top of both lists: the link to the other one, and what needs attention. */
-export function WebhooksTop(of: {
-  at: 'Endpoints' | 'Deliveries';
-  workerRunning: boolean;
-  notices: EndpointNotice[];
-}) {
+/** The top of both lists: the link to the other one, and whether anything is delivered. */
+export function WebhooksTop(of: { at: 'Endpoints' | 'Deliveries'; workerRunning: boolean }) {
   const tab = (href: string, label: string) => ({ href, label, current: label === of.at });
   return (
     <>
       <Tabs label="Webhooks" tabs={[tab(AT, 'Endpoints'), tab(`${AT}/deliveries`, 'Deliveries')]} />
       <WorkerNote workerRunning={of.workerRunning} />
-      <EndpointNotices notices={of.notices} at="webhooks" />
     </>
   );
 }
@@ -94,49 +84,6 @@ export function WorkerNote({ workerRunning }: { workerRunning: boolean }) {
         )}
       </p>
     </Note>
-  );
-}
-
-const TROUBLE = 'Webhook endpoints that need your attention';
-
-/**
- * The endpoints that need attention, until the problem is resolved or dismissed; nothing if there are none.
- * @param of `at`: where a dismissal leads back to
- */
-export function EndpointNotices(of: { notices: EndpointNotice[]; at: 'overview' | 'webhooks' }) {
-  if (of.notices.length === 0) return null;
-  return (
-    <Panel
-      class="trouble"
-      title={TROUBLE}
-      label={TROUBLE}
-      help="The deliveries show what went wrong. Retry the failed ones once your endpoint works again."
-    >
-      <ul>
-        {of.notices.map(({ endpoint, failed }) => (
-          <li>
-            <div>
-              <Clip wide href={`${AT}/${endpoint.id}`} text={endpoint.url} />
-              <p>
-                {endpointStatus(endpoint) !== 'enabled' && <EndpointState endpoint={endpoint} />}
-                {failed > 0 && (
-                  <Link to={`${AT}/deliveries?endpoint=${endpoint.id}&status=failed`}>
-                    {failed > MOST_COUNTED && 'More than '}
-                    {count(Math.min(failed, MOST_COUNTED), 'failed delivery', 'failed deliveries')}
-                  </Link>
-                )}
-              </p>
-            </div>
-            <PostButton
-              action={`${AT}/${endpoint.id}/dismiss`}
-              fields={{ at: of.at }}
-              label={`Dismiss the notice about ${shortUrl(endpoint.url)}`}
-              text="Dismiss"
-            />
-          </li>
-        ))}
-      </ul>
-    </Panel>
   );
 }
 

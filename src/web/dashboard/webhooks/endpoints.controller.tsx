@@ -1,7 +1,6 @@
 import { Get, Post } from '@nestjs/common';
 import { DeliveriesService } from '../../../webhooks/deliveries/deliveries.service';
 import { WorkersService } from '../../../webhooks/deliveries/workers.service';
-import { EndpointNoticesService } from '../../../webhooks/endpoints/endpoint-notices.service';
 import { EndpointSecretsService } from '../../../webhooks/endpoints/endpoint-secrets.service';
 import {
   EndpointsService,
@@ -35,7 +34,6 @@ const NEWEST = 5;
 export class EndpointsController {
   constructor(
     private readonly endpoints: EndpointsService,
-    private readonly notices: EndpointNoticesService,
     private readonly deliveries: DeliveriesService,
     private readonly secrets: EndpointSecretsService,
     private readonly workers: WorkersService,
@@ -43,9 +41,8 @@ export class EndpointsController {
 
   @Get()
   async list(@Asked() { viewer }: PageRequest): Promise<PageResult> {
-    const [endpoints, notices, workerRunning] = await Promise.all([
+    const [endpoints, workerRunning] = await Promise.all([
       this.endpoints.list(viewer),
-      this.notices.list(viewer.accountId),
       this.workers.isRunning(),
     ]);
     return (
@@ -53,7 +50,7 @@ export class EndpointsController {
         {...HEAD}
         action={<LinkButton look="primary" icon="plus" href={`${AT}/new`} text="Add endpoint" />}
       >
-        <WebhooksTop at="Endpoints" notices={notices} workerRunning={workerRunning} />
+        <WebhooksTop at="Endpoints" workerRunning={workerRunning} />
         <Table
           label="Endpoints"
           rows={endpoints}
@@ -132,12 +129,6 @@ export class EndpointsController {
       `${AT}/${id}`,
       `${shortUrl(url)} is enabled. Events that were kept are sent now.`,
     );
-  }
-
-  @Post(':id/dismiss')
-  async dismiss(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
-    await this.notices.dismiss(viewer, id);
-    return redirect(form.text('at') === 'overview' ? '/dashboard' : AT);
   }
 
   @Post(':id/delete')
