@@ -75,7 +75,7 @@ export function configure(app: NestExpressApplication): void {
   const isTrusted = express.get('trust proxy fn') as TrustsProxy;
   limitConnections(server, (address) => isTrusted(address, 0), logger);
   answerUnreadableRequests(server, logger);
-  measureRequests(server, app.get(Metrics));
+  if (config.metricsPort !== null) measureRequests(server, app.get(Metrics));
 }
 
 const QUERY: ParseOptions = {

@@ -1,4 +1,3 @@
-import { defaultText } from '../../src/platform/config/setting-texts';
 import { SETTING_NAMES, SETTINGS } from '../../src/platform/config/settings';
 
 const code = (text: string) => `\`${text}\``;
@@ -19,12 +18,7 @@ Durations are a number and a unit: \`500ms\`, \`30s\`, \`10m\`, \`1h\`, \`30d\`.
 | setting | default | description | example |
 | --- | --- | --- | --- |
 ${SETTING_NAMES.map((name) => {
-  const {
-    about,
-    example,
-    unset = '',
-  }: { about: string; example: string; unset?: string } = SETTINGS[name];
-  const fallback = defaultText(name);
+  const { about, example, fallback, unset = '' } = SETTINGS[name];
   return `| ${[code(name), fallback ? code(fallback) : unset, about, code(example)].join(' | ')} |`;
 }).join('\n')}
 `;

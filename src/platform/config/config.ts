@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as read from './setting-types';
 import { SETTINGS } from './settings';
-import { parseUrl } from '../text/text.rules';
 
-type Values = { [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['fallback'] };
+type Values = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['read']> };
 
 function fieldsOf(values: Values) {
   const production = values.NODE_ENV === 'production';
@@ -80,8 +79,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries<read.Setting<unknown>>(SETTINGS)) {
     try {
-      const given = read.settingText(env, name);
-      values[name] = given ? setting.read(given) : setting.fallback;
+      const text = read.settingText(env, name) || setting.fallback;
+      values[name] = text === null ? null : setting.read(text);
     } catch (error) {
       if (!(error instanceof read.SettingError)) throw error;
       // An invalid DATABASE_URL or ENCRYPTION_KEY is still a secret, so the message does not repeat the value.
@@ -143,38 +142,21 @@ export function configFromEnvironment(): Config {
   return loadConfig(environment());
 }
 
-/** The part of OpenTelemetry's variables that we decide on; the SDK reads the others. */
-export interface TracingEnvironment {
-  /** What is not possible, as a sentence for the log. */
-  warning: string | null;
-}
-
 /**
- * OpenTelemetry's own variables, named by its specification; they are not settings of this service. This function
- * decides whether the process traces at all. The SDK, the only other reader of the environment, reads the endpoint,
- * headers, sampler, resource, limits and batches (`OTEL_EXPORTER_OTLP_*`, `OTEL_TRACES_SAMPLER*`,
- * `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_SERVICE_NAME`, `OTEL_BSP_*`).
- * @returns null if tracing is off: no endpoint, OTEL_SDK_DISABLED=true or OTEL_TRACES_EXPORTER=none
+ * Whether this process traces, by OpenTelemetry's own variables, which are not settings of this service: there is an
+ * endpoint, and neither OTEL_SDK_DISABLED=true nor OTEL_TRACES_EXPORTER=none. The SDK, the only other reader of the
+ * environment, reads the endpoint, headers, sampler, resource, limits and batches (`OTEL_EXPORTER_OTLP_*`,
+ * `OTEL_TRACES_SAMPLER*`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_SERVICE_NAME`, `OTEL_BSP_*`).
  */
-export function tracingEnvironment(
-  env: NodeJS.ProcessEnv = environment(),
-): TracingEnvironment | null {
+export function isTracingOn(env: NodeJS.ProcessEnv = environment()): boolean {
   const value = (name: string) => env[name]?.trim().toLowerCase() ?? '';
   const endpoint =
     value('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') || value('OTEL_EXPORTER_OTLP_ENDPOINT');
-  if (!endpoint || value('OTEL_SDK_DISABLED') === 'true') return null;
-  if (value('OTEL_TRACES_EXPORTER') === 'none') return null;
-  const protocol =
-    value('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') || value('OTEL_EXPORTER_OTLP_PROTOCOL');
-  if (!/^https?:\/\/[^/]/.test(endpoint) || !parseUrl(endpoint))
-    return {
-      warning: 'no traces can be sent: OTEL_EXPORTER_OTLP_ENDPOINT must begin with http://',
-    };
-  return {
-    warning: ['', 'http/protobuf'].includes(protocol)
-      ? null
-      : 'traces leave by OTLP as http/protobuf, whatever OTEL_EXPORTER_OTLP_PROTOCOL says: give the endpoint of that, usually port 4318',
-  };
+  return (
+    endpoint !== '' &&
+    value('OTEL_SDK_DISABLED') !== 'true' &&
+    value('OTEL_TRACES_EXPORTER') !== 'none'
+  );
 }
 
 /** The version in package.json, which lies beside both src and dist. */

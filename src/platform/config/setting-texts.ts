@@ -6,7 +6,6 @@ import {
   SET_BY_COMPOSE,
   SETTING_NAMES,
   SETTINGS,
-  TIMES,
   WITH_PASSWORD,
   type SettingName,
 } from './settings';
@@ -44,7 +43,7 @@ export function shownSettings(env: NodeJS.ProcessEnv): ShownSetting[] {
     if (given) return { value: redacted(name, given), source: 'environment' };
     const derive = DERIVED[name];
     if (derive) return { value: derive(config), source: 'derived' };
-    return { value: defaultText(name), source: 'default' };
+    return { value: SETTINGS[name].fallback, source: 'default' };
   }
 }
 
@@ -61,28 +60,6 @@ function withoutPassword(text: string): string {
   for (const key of [...url.searchParams.keys()])
     if (/passw|secret|key/i.test(key)) url.searchParams.set(key, 'hidden');
   return url.href;
-}
-
-/** The default as somebody would write it; null where being absent is the default. */
-export function defaultText(name: SettingName): string | null {
-  const { fallback } = SETTINGS[name];
-  if (fallback === null) return null;
-  if (Array.isArray(fallback)) return fallback.map((it) => time(Number(it))).join(',');
-  return TIMES.includes(name) ? time(Number(fallback)) : String(fallback);
-}
-
-const UNITS: [string, number][] = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['m', 60_000],
-  ['s', 1_000],
-  ['ms', 1],
-];
-
-/** Milliseconds in the largest unit that holds them whole. */
-function time(milliseconds: number): string {
-  const [unit, size] = UNITS.find(([, each]) => milliseconds % each === 0) ?? ['ms', 1];
-  return `${milliseconds / size}${unit}`;
 }
 
 /** The text of `.env.example`, generated from the settings. */
@@ -114,7 +91,7 @@ export function envExample(): string {
     '',
     ...others.flatMap((name) => [
       `# ${plain(name)}`,
-      `#${name}=${defaultText(name) ?? SETTINGS[name].example}`,
+      `#${name}=${SETTINGS[name].fallback ?? SETTINGS[name].example}`,
       '',
     ]),
   ]

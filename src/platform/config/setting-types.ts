@@ -8,8 +8,8 @@ export type Reader<T> = (text: string) => T;
 
 export interface Setting<T> {
   read: Reader<T>;
-  /** Used when the setting is absent or empty. */
-  fallback: T;
+  /** The text that is read when the setting is absent or empty; without it the value is null. */
+  fallback: string | null;
   example: string;
   /** A sentence for `.env.example`, docs/configuration.md and `quizctl config print --json`. */
   about: string;
@@ -19,11 +19,17 @@ export interface Setting<T> {
 
 export const setting = <T>(
   reader: Reader<T>,
-  fallback: NoInfer<T>,
+  fallback: string,
   example: string,
   about: string,
-  unset?: string,
-): Setting<T> => ({ read: reader, fallback, example, about, unset });
+): Setting<T> => ({ read: reader, fallback, example, about });
+
+export const optional = <T>(
+  reader: Reader<T>,
+  example: string,
+  about: string,
+  unset: string,
+): Setting<T | null> => ({ read: reader, fallback: null, example, about, unset });
 
 export class SettingError extends Error {}
 

@@ -1,6 +1,6 @@
 import { LIMITS } from '../limits/limits';
 import * as read from './setting-types';
-import { setting, type Setting } from './setting-types';
+import { optional, setting, type Setting } from './setting-types';
 
 /** Every setting of the service. `npm run settings` generates .env.example and docs/configuration.md from it. */
 export const SETTINGS = {
@@ -10,162 +10,148 @@ export const SETTINGS = {
     'production',
     '`production` enables the safe defaults and checks; other environments: `development`, `test`, `staging`.',
   ),
-  PORT: setting(read.integer(0, 65_535), 3000, '3000', 'Port of the API; `0` picks a free port.'),
+  PORT: setting(read.integer(0, 65_535), '3000', '3000', 'Port of the API; `0` picks a free port.'),
   API_PROCESSES: setting(
     read.processes,
-    1,
+    '1',
     'auto',
     'API processes that share `PORT`; `auto` starts one for each core. More than one needs `REDIS_URL`; each has its own metrics port, counted up from `METRICS_PORT`.',
   ),
   DATA_DIR: setting(read.text, './data', './data', 'Folder of the embedded database and secrets.'),
-  DATABASE_URL: setting<string | null>(
+  DATABASE_URL: optional(
     read.url('postgres', 'postgresql'),
-    null,
     'postgres://quiz:secret@db:5432/quiz',
     'URL of a PostgreSQL server, version 14 or newer.',
     'embedded PostgreSQL',
   ),
-  DATABASE_REPLICA_URLS: setting<string[] | null>(
+  DATABASE_REPLICA_URLS: optional(
     read.several(read.url('postgres', 'postgresql')),
-    null,
     'postgres://quiz:secret@replica:5432/quiz',
     'Streaming replicas for reads, separated by commas; needs `REDIS_URL` (see docs/scaling.md).',
     'none',
   ),
-  REDIS_URL: setting<string | null>(
+  REDIS_URL: optional(
     read.url('redis', 'rediss'),
-    null,
     'redis://redis:6379',
     'Redis for the job queue and for rate limits shared between API processes.',
     'queue in PostgreSQL, rate limits in memory',
   ),
-  REDIS_SENTINELS: setting<{ host: string; port: number }[] | null>(
+  REDIS_SENTINELS: optional(
     read.several(read.hostAndPort),
-    null,
     'sentinel-1:26379,sentinel-2:26379,sentinel-3:26379',
     'Redis Sentinels that track the primary; the host in `REDIS_URL` is then the name of the group they watch.',
     'none',
   ),
-  PUBLIC_URL: setting<string | null>(
+  PUBLIC_URL: optional(
     read.address,
-    null,
     'https://quiz.example.com',
     'Public URL of the service; required in production.',
     '`http://localhost:PORT`',
   ),
-  SOURCE_URL: setting<string | null>(
+  SOURCE_URL: optional(
     read.address,
-    null,
     'https://git.example.com/quiz-question-service',
     'Where the source code is; the footer of the public pages links to it.',
     'no link',
   ),
-  SIGN_UP: setting<'on' | 'off' | null>(
+  SIGN_UP: optional(
     read.oneOf('on', 'off'),
-    null,
     'off',
     'Whether visitors can create an account in the dashboard.',
     'off in production, else on',
   ),
-  UNLISTED_LINKS: setting<'on' | 'off' | null>(
+  UNLISTED_LINKS: optional(
     read.oneOf('on', 'off'),
-    null,
     'on',
     'Whether authors can share a quiz by an unlisted link, which works before and without review.',
     'off in production, else on',
   ),
-  KEY_ENVIRONMENT: setting<'live' | 'test' | null>(
+  KEY_ENVIRONMENT: optional(
     read.oneOf('live', 'test'),
-    null,
     'live',
     'Which API keys are issued and accepted: `live` or `test`.',
     'live in production, else test',
   ),
   RATE_LIMIT_PER_MINUTE: setting(
     read.integer(1, 1_000_000_000),
-    LIMITS.requests.perMinute.value,
+    String(LIMITS.requests.perMinute.value),
     '60',
     'API requests per minute and client address (IPv6: per /64 prefix); pages allow 30 times as many.',
   ),
-  TRUST_PROXY: setting<number | string[] | null>(
+  TRUST_PROXY: optional(
     read.trustedProxies,
-    null,
     '1',
     'Number of proxy hops, or the proxy networks, whose `X-Forwarded-For` header is trusted.',
     'none',
   ),
   QUIZ_QUOTA_STARTER: setting(
     read.integer(0, 1_000_000),
-    25,
+    '25',
     '25',
     'Quizzes that a Starter account may own.',
   ),
   QUIZ_QUOTA_PRO: setting(
     read.integer(0, 1_000_000),
-    250,
+    '250',
     '250',
     'Quizzes that a Pro account may own.',
   ),
   IMPORT_MAX_MIB: setting(
     read.integer(1, 1_024),
-    64,
+    '64',
     '64',
     'Size in MiB of the largest question file that the API accepts.',
   ),
-  MODERATION: setting<'manual' | 'strict' | 'auto'>(
+  MODERATION: setting(
     read.oneOf('manual', 'strict', 'auto'),
     'manual',
     'manual',
     '`manual`: an administrator reviews each quiz, and later edits are visible at once; `strict`: others see edits of an approved quiz once an administrator approves them; `auto`: every quiz is approved when it is created.',
   ),
-  ENCRYPTION_KEY: setting<Buffer[] | null>(
+  ENCRYPTION_KEY: optional(
     read.encryptionKeys,
-    null,
     'the output of: openssl rand -base64 32',
     '32-byte key that encrypts webhook secrets; required in production. To rotate it, set the new and the old key, separated by a comma.',
     'generated in DATA_DIR',
   ),
   WEBHOOK_RETRY_DELAYS: setting(
     read.durations,
-    [60_000, 600_000, 3_600_000],
+    '1m,10m,1h',
     '1m,10m,1h',
     'Delay before each retry of a failed webhook delivery.',
   ),
   WEBHOOK_TIMEOUT: setting(
     read.duration('1h'),
-    30_000,
+    '30s',
     '30s',
     'Time a webhook receiver has to respond.',
   ),
   WEBHOOK_RETENTION: setting(
     read.duration('365d'),
-    30 * 86_400_000,
+    '30d',
     '30d',
     'How long delivered webhook payloads are kept.',
   ),
   WEBHOOK_ALLOW_INSECURE: setting(
     read.flag,
-    false,
+    'false',
     'true',
     'Allows webhooks to `http` URLs and to private addresses; refused in production.',
   ),
-  SMTP_URL: setting<string | null>(
+  SMTP_URL: optional(
     read.url('smtp', 'smtps'),
-    null,
     'smtps://quiz:secret@mail.example.com',
     'Mail server for links to set a password and for notices. They lead to `PUBLIC_URL`.',
     'no e-mail; links are shown to the administrator',
   ),
-  MAIL_FROM: setting<string | null>(
+  MAIL_FROM: optional(
     read.text,
-    null,
     'Quizzes <quiz@example.com>',
     'Sender of e-mails.',
     '`quiz@` the host of `PUBLIC_URL`',
   ),
-  METRICS_PORT: setting<number | null>(
+  METRICS_PORT: optional(
     read.integer(0, 65_535),
-    null,
     '9464',
     'Port of `/metrics` and `/health` for the API and for the worker, on the private network only.',
     'none',
@@ -176,9 +162,8 @@ export const SETTINGS = {
     '0.0.0.0',
     'IP address that `METRICS_PORT` listens on; use `0.0.0.0` when Prometheus runs on another machine.',
   ),
-  METRICS_TOKEN: setting<string | null>(
+  METRICS_TOKEN: optional(
     read.token,
-    null,
     'a-long-random-text',
     'Bearer token that Prometheus must send to read `/metrics`.',
     'none',
@@ -203,8 +188,6 @@ export const WITH_PASSWORD: readonly string[] = [
   'REDIS_URL',
   'SMTP_URL',
 ];
-/** Defaults in milliseconds, shown with a unit. */
-export const TIMES: readonly string[] = ['WEBHOOK_TIMEOUT', 'WEBHOOK_RETENTION'];
 /** Not in `.env.example`: docker-compose.yml sets these itself, except the last, which production refuses. */
 export const SET_BY_COMPOSE: readonly string[] = [
   'NODE_ENV',

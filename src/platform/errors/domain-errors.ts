@@ -36,12 +36,16 @@ export class DomainError extends Error {
   }
 }
 
+/** The class of an error whose message names what is wrong and says what to do. */
+const ofKind = (kind: DomainErrorKind) =>
+  class extends DomainError {
+    constructor(message: string) {
+      super(kind, message);
+    }
+  };
+
 /** The request cannot be read: an invalid parameter, or a body that is not JSON. */
-export class Malformed extends DomainError {
-  constructor(message: string) {
-    super('malformed', message);
-  }
-}
+export class Malformed extends ofKind('malformed') {}
 
 /** Specification part 5: one message for every way in which a key can be missing or invalid. */
 export class Unauthenticated extends DomainError {
@@ -50,31 +54,13 @@ export class Unauthenticated extends DomainError {
   }
 }
 
-export class PlanRequired extends DomainError {
-  constructor(message: string) {
-    super('plan-required', message);
-  }
-}
-
-export class LimitReached extends DomainError {
-  constructor(message: string) {
-    super('limit-reached', message);
-  }
-}
+export class PlanRequired extends ofKind('plan-required') {}
+export class LimitReached extends ofKind('limit-reached') {}
 
 /** The input is valid in itself, but would grow something beyond its limit (src/platform/limits). */
-export class LimitExceeded extends DomainError {
-  /** @param message names the limit and says what to do */
-  constructor(message: string) {
-    super('invalid', message);
-  }
-}
+export class LimitExceeded extends ofKind('invalid') {}
 
-export class Forbidden extends DomainError {
-  constructor(message: string) {
-    super('forbidden', message);
-  }
-}
+export class Forbidden extends ofKind('forbidden') {}
 
 /** `what` with a capital: `Quiz`. */
 export class NotFound extends DomainError {
@@ -94,11 +80,7 @@ export class NotAcceptable extends DomainError {
 }
 
 /** The change conflicts with the present state, for example an e-mail address that is taken. */
-export class Conflict extends DomainError {
-  constructor(message: string) {
-    super('conflict', message);
-  }
-}
+export class Conflict extends ofKind('conflict') {}
 
 /** The stored version is no longer the one that was edited. */
 export class StaleVersion extends Conflict {
@@ -110,12 +92,7 @@ export class StaleVersion extends Conflict {
 }
 
 /** What a request begins from was deleted. */
-export class Gone extends DomainError {
-  /** @param message says what to do instead */
-  constructor(message: string) {
-    super('gone', message);
-  }
-}
+export class Gone extends ofKind('gone') {}
 
 /** The header If-Match names no present tag of the resource. */
 export class PreconditionFailed extends DomainError {
@@ -128,11 +105,7 @@ export class PreconditionFailed extends DomainError {
   }
 }
 
-export class TooLarge extends DomainError {
-  constructor(message: string) {
-    super('too-large', message);
-  }
-}
+export class TooLarge extends ofKind('too-large') {}
 
 /** Too many requests from one address in a minute (specification, part 8). */
 export class RateLimited extends DomainError {

@@ -90,8 +90,8 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
     if (path === '/metrics') {
       if (!this.mayRead(request)) return send(401, WRONG_TOKEN);
       const { registry } = this.metrics;
-      response.writeHead(200, { 'Content-Type': registry?.contentType });
-      response.end(await registry?.metrics());
+      response.writeHead(200, { 'Content-Type': registry.contentType });
+      response.end(await registry.metrics());
       return;
     }
     send(404, {

@@ -22,7 +22,7 @@ import { routeOf } from './metrics';
  * @param serviceName used if OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES name none
  * @public required by start-tracing.ts
  */
-export function openTelemetry(serviceName: string, warning: string | null): void {
+export function openTelemetry(serviceName: string): void {
   const logger = createLogger('warn');
   diag.setLogger(
     quietly((message) => logger.warn(`tracing: ${message}`)),
@@ -31,7 +31,6 @@ export function openTelemetry(serviceName: string, warning: string | null): void
       suppressOverrideMessage: true,
     },
   );
-  if (warning) logger.warn(warning);
   const provider = new NodeTracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': serviceName }))

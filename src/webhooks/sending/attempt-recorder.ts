@@ -124,7 +124,7 @@ export class AttemptRecorder {
   private count({ delivery, kind, status }: Ended & NextState): void {
     const outcome =
       kind === 'interrupted' ? kind : status === 'pending' ? ('retried' as const) : status;
-    this.attempts.add({ outcome });
+    this.attempts.inc({ outcome });
     if (status !== 'delivered' || delivery.status !== 'pending' || delivery.isTest) return;
     this.latency.observe(
       { attempt: delivery.number === 1 ? 'first' : 'later' },
