@@ -146,3 +146,15 @@ export async function cancelDeliveries(
     [endpointIds, now],
   );
 }
+
+/**
+ * For events about endpoints ($1 accounts, $2 endpoints, $3 names): the indexes, from 1, of those that other
+ * endpoints are subscribed to.
+ */
+export const WANTED_EVENTS = `
+SELECT place::int FROM unnest($1::uuid[], $2::uuid[], $3::text[]) WITH ORDINALITY AS event (account_id, endpoint_id, name, place)
+WHERE EXISTS (
+  SELECT FROM webhook_endpoints e
+  WHERE (e.account_id = event.account_id OR e.all_accounts) AND e.deleted_at IS NULL
+    AND e.id <> event.endpoint_id AND event.name = ANY(e.events))
+ORDER BY place`;

@@ -6,7 +6,12 @@ import { Outbox, type AccountEvent } from '../../events/outbox';
 import { Config } from '../../platform/config/config';
 import type { AttemptOutcome } from '../deliveries/attempt-outcome';
 import type { NextState } from '../deliveries/next-state';
-import { disableFor, REASONS, type EndpointState } from '../endpoints/endpoint.queries';
+import {
+  disableFor,
+  REASONS,
+  WANTED_EVENTS,
+  type EndpointState,
+} from '../endpoints/endpoint.queries';
 import type { LeasedDelivery } from './leases';
 import { DISABLE_AFTER, SLOW_SHARE_OF_TIMEOUT } from './sending-limits';
 
@@ -63,7 +68,7 @@ export class EndpointHealth {
     events.push(...(await disableFor(tx, 'gone', gone, now)));
     if (events.length === 0) return;
     await this.notify(tx, events, now);
-    await this.outbox.recordAll(tx, events);
+    await this.record(tx, events);
   }
 
   /** One notice for an endpoint, however many deliveries to it fail. */
@@ -88,6 +93,24 @@ export class EndpointHealth {
       };
     });
     await recordNotices(tx, now, notices, { once: true });
+  }
+
+  /**
+   * Nothing is stored for the many events that no endpoint subscribes to: an endpoint that is down may fail a hundred
+   * thousand deliveries.
+   */
+  private async record(tx: EntityManager, events: EndpointEvent[]): Promise<void> {
+    const wanted = await tx.query<{ place: number }[]>(WANTED_EVENTS, [
+      events.map(({ accountId }) => accountId),
+      events.map(({ data }) => data.endpoint_id),
+      events.map(({ name }) => name),
+    ]);
+    const places = new Set(wanted.map(({ place }) => place - 1));
+    if (places.size === 0) return;
+    await this.outbox.recordAll(
+      tx,
+      events.filter((_, place) => places.has(place)),
+    );
   }
 }
 
