@@ -11,8 +11,7 @@ import { toQuizQuestionDetail, type QuestionRow } from '../catalog/resources';
 import { Forbidden, Malformed, NotFound } from '../platform/errors/domain-errors';
 import { LimitField, OffsetField, QueryText } from '../platform/http/request/query-fields';
 import { readBody, readQuery } from '../platform/http/request/validation.pipe';
-import { toQuizStatistics } from '../play/results/results.resources';
-import { ResultsService } from '../play/results/results.service';
+import { ResultsService, toQuizStatistics } from '../play/results/results.service';
 import { DEFINITIONS, type ToolName } from './tool-definitions';
 
 export type Arguments = Record<string, unknown>;

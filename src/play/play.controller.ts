@@ -46,7 +46,6 @@ import {
   Score,
   TIME_OVER,
   toAttemptState,
-  toLeaderboardEntry,
   toRecordedAnswer,
   toResult,
   toStartedAttempt,
@@ -202,8 +201,7 @@ export class PlayController implements OnModuleInit {
   @VisibleQuiz()
   @Get('quizzes/:id/leaderboard')
   async top(@Param('id') quizId: string) {
-    const entries = await this.leaderboard.top(quizId);
-    return { success: true, data: entries.map(toLeaderboardEntry) };
+    return { success: true, data: await this.leaderboard.top(quizId) };
   }
 }
 

@@ -1,6 +1,5 @@
 import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION, EXAMPLE_QUIZ } from '../catalog/resources';
 import type { Answer, Difficulty, QuestionType } from '../catalog/vocabulary';
-import type { TopScore } from '../events/event-map';
 import type { Failure } from '../platform/openapi/failures';
 import {
   Field,
@@ -50,7 +49,7 @@ export class Attempt {
   quizId!: string | null;
   @Text('Who plays, as you have named them.', 'user-17') player!: string;
   @TextOrNull('When its time limit is over; null: it has none.', null, { format: 'date-time' })
-  endsAt!: string | null;
+  endsAt!: Date | null;
   @ListOf(PlayedQuestion, 'The questions, without their solutions.') questions!: PlayedQuestion[];
 }
 
@@ -96,6 +95,19 @@ export class LeaderboardEntry {
   @Text('The player.', 'user-17') userId!: string;
   @Whole('Number of correct answers.', 12) score!: number;
   @Whole('Seconds.', 73) timeSpent!: number;
+}
+
+export const EXAMPLE_LINK = '019a9f3e-6c00-7000-8000-000000000060';
+
+/** An unlisted link, as the quiz's owner sees it. */
+export class UnlistedLink {
+  @Text('The id of the link, to revoke it.', EXAMPLE_LINK) id!: string;
+  @Text('The path of its page. Whoever has it can play the quiz.', '/play/~Vn3mPq0aSx7yBd5tKc2hWg')
+  path!: string;
+  @TextOrNull('When it closes; null: when you revoke it.', null, { format: 'date-time' })
+  closesAt!: Date | null;
+  @Text('When it was created.', '2026-01-01T12:00:00.000Z', { format: 'date-time' })
+  createdAt!: Date;
 }
 
 export const NOTHING_TO_PLAY: Failure = {
@@ -175,7 +187,7 @@ export const toStartedAttempt = (attempt: {
   id: attempt.id,
   quizId: attempt.quizId,
   player: attempt.player,
-  endsAt: attempt.endsAt?.toISOString() ?? null,
+  endsAt: attempt.endsAt,
   questions: attempt.questions.map((question, index) => ({
     id: question.id,
     text: question.text,
@@ -222,10 +234,3 @@ export const toResult = (question: SnapshotQuestion, answer: AnswerRow | null | 
 });
 
 const isCorrect = (answer: Answer) => answer.isCorrect;
-
-export const toLeaderboardEntry = (entry: TopScore) => ({
-  rank: entry.rank,
-  userId: entry.user_id,
-  score: entry.score,
-  timeSpent: entry.time_spent,
-});

@@ -98,19 +98,6 @@ export async function findTries(
   return row;
 }
 
-/** Whether the account has started this attempt. */
-export async function isAttemptOf(
-  database: EntityManager,
-  accountId: string,
-  id: string,
-): Promise<boolean> {
-  const rows = await database.query<unknown[]>(
-    `SELECT FROM quiz_attempts WHERE id = $1 AND account_id = $2`,
-    [id, accountId],
-  );
-  return rows.length > 0;
-}
-
 const PLAYER_LOCK = `pg_advisory_xact_lock(hashtextextended(concat(quiz_id, account_id,
   CASE WHEN player LIKE 'web:%' THEN left(player, 25) ELSE player END), 0))`;
 

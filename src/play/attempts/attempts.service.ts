@@ -10,7 +10,6 @@ import {
   findQuestion,
   findTries,
   insertAttempt,
-  isAttemptOf,
   lockAttempt,
   lockPlayer,
   saveAnswer,
@@ -41,6 +40,13 @@ import {
   type PlayedQuestion,
   type Snapshot,
 } from './snapshot.queries';
+import {
+  ANSWER_REVEALED,
+  ATTEMPT_EXPIRED,
+  ATTEMPT_SUBMITTED,
+  NO_MATCH,
+  TIME_OVER,
+} from '../play.resources';
 import { PlayableQuizzesService } from '../visitors/playable-quizzes.service';
 
 /** What an attempt is started with. */
@@ -55,9 +61,6 @@ export interface PreparedAttempt {
   /** The unlisted link by which a visitor starts it. */
   linkId?: string | null;
 }
-
-const NO_QUESTION =
-  'No question matches the filter, so there is nothing to play. Choose a wider filter.';
 
 /** Starting attempts and recording answers. An attempt belongs to the account that started it. */
 @Injectable()
@@ -93,7 +96,7 @@ export class AttemptsService {
       request.filter ?? new AttemptFilter(),
       request.count,
     );
-    if (drawn.length === 0) throw new NotPlayable(NO_QUESTION);
+    if (drawn.length === 0) throw new NotPlayable(NO_MATCH.error);
     const inOrder = drawn.sort((a, b) => (a.id < b.id ? -1 : 1));
     return {
       accountId,
@@ -145,9 +148,7 @@ export class AttemptsService {
    * @throws NotFound
    */
   async get(id: string, accountId?: string) {
-    const attempt = isId(id) ? await findAttempt(this.database.manager, id) : null;
-    if (!attempt || attempt.account_id !== (accountId ?? attempt.account_id))
-      throw new NotFound('Attempt');
+    const attempt = await this.requireOwn(accountId, id);
     const questions = await readSnapshot(this.database.manager, attempt.snapshot_id);
     const { quiz_id: quizId, player, score, time_spent: timeSpent } = attempt;
     return {
@@ -162,10 +163,11 @@ export class AttemptsService {
   }
 
   /** @throws NotFound, for an attempt of another account as well */
-  async requireOwn(accountId: string, attemptId: string): Promise<void> {
-    const found =
-      isId(attemptId) && (await isAttemptOf(this.database.manager, accountId, attemptId));
-    if (!found) throw new NotFound('Attempt');
+  async requireOwn(accountId: string | undefined, id: string) {
+    const attempt = isId(id) ? await findAttempt(this.database.manager, id) : null;
+    if (!attempt || attempt.account_id !== (accountId ?? attempt.account_id))
+      throw new NotFound('Attempt');
+    return attempt;
   }
 
   /**
@@ -186,10 +188,7 @@ export class AttemptsService {
         throw invalidAnswer('questionId', 'is not the id of a question of this attempt', 'unknown');
       const given = readGiven(question, body);
       const [first] = attempt.reveal ? await findAnswers(tx, attempt.id, question.id) : [];
-      if (first && !isSame(first, given))
-        throw new NotPlayable(
-          'This question has been answered and its solution revealed: the first answer counts.',
-        );
+      if (first && !isSame(first, given)) throw new NotPlayable(ANSWER_REVEALED.error);
       const answer =
         first ?? (await saveAnswer(tx, attempt.id, question.id, given, isRight(question, given)));
       return { answer, revealed: attempt.reveal ? question : null };
@@ -203,14 +202,10 @@ export class AttemptsService {
   ): Promise<AttemptRow> {
     const attempt = await lockAttempt(tx, accountId, attemptId);
     if (!attempt) throw new NotFound('Attempt');
-    if (attempt.submitted_at)
-      throw new NotPlayable('This attempt has been submitted and accepts no more answers.');
+    if (attempt.submitted_at) throw new NotPlayable(ATTEMPT_SUBMITTED.error);
     const now = this.clock.now();
     requireUnexpired(attempt, now);
-    if (isOver(attempt, now))
-      throw new NotPlayable(
-        'The time for this attempt is over. Submit it: the answers that were given in time are scored.',
-      );
+    if (isOver(attempt, now)) throw new NotPlayable(TIME_OVER.error);
     return attempt;
   }
 }
@@ -225,10 +220,7 @@ export function asPlayed(
 
 /** @throws NotPlayable */
 export function requireUnexpired(attempt: AttemptRow, now: Date): void {
-  if (isExpired(attempt, now))
-    throw new NotPlayable(
-      'This attempt has expired: it could be played for 24 hours. Start another.',
-    );
+  if (isExpired(attempt, now)) throw new NotPlayable(ATTEMPT_EXPIRED.error);
 }
 
 function isSame(answer: AnswerRow, given: Given): boolean {

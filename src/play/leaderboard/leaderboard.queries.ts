@@ -52,27 +52,23 @@ export function findTop(database: EntityManager, quizId: string): Promise<Entry[
   );
 }
 
-/** Until the transaction ends, no other transaction changes the visible top of this leaderboard. */
-export async function lockTop(tx: EntityManager, quizId: string): Promise<void> {
-  await tx.query(`SELECT pg_advisory_xact_lock($1, hashtext($2))`, [TOP_LOCK, quizId]);
-}
-
-/**
- * Until the transaction ends, nobody is removed from this leaderboard or restored; players do not wait for one
- * another.
- */
-export async function lockPlayers(tx: EntityManager, quizId: string): Promise<void> {
-  await tx.query(`SELECT pg_advisory_xact_lock_shared($1, hashtext($2))`, [PLAYERS_LOCK, quizId]);
-}
-
-/** Until the transaction ends, nothing else changes on this leaderboard. Waits until no attempt is being entered. */
-export async function lockBoard(tx: EntityManager, quizId: string): Promise<void> {
-  await tx.query(`SELECT pg_advisory_xact_lock($1, hashtext($2))`, [PLAYERS_LOCK, quizId]);
-}
-
 /** Arbitrary numbers that no other two-part advisory lock in this database uses. */
 const TOP_LOCK = 1_790_003;
 const PLAYERS_LOCK = 1_790_011;
+
+/** The locks of a leaderboard; each is held until the transaction ends. */
+const LOCKS = {
+  /** No other transaction changes the visible top. */
+  top: `pg_advisory_xact_lock(${TOP_LOCK}, hashtext($1))`,
+  /** Nobody is removed or restored; players do not wait for one another. */
+  players: `pg_advisory_xact_lock_shared(${PLAYERS_LOCK}, hashtext($1))`,
+  /** Nothing else changes. Waits until no attempt is being entered. */
+  board: `pg_advisory_xact_lock(${PLAYERS_LOCK}, hashtext($1))`,
+};
+
+export async function lockBoard(tx: EntityManager, quizId: string, lock: keyof typeof LOCKS) {
+  await tx.query(`SELECT ${LOCKS[lock]}`, [quizId]);
+}
 
 /** Stores the entry if it is the player's first. */
 export async function keepFirst(tx: EntityManager, quizId: string, entry: Entry): Promise<void> {

@@ -6,33 +6,25 @@ import { Outbox } from '../../events/outbox';
 import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
-import { shownName } from '../visitors/visitor.rules';
+import type { LeaderboardEntry } from '../play.resources';
 import {
   findHidden,
   findTop,
   keepFirst,
   lockBoard,
-  lockPlayers,
-  lockTop,
   reachesTop,
   setHidden,
   type Entry,
 } from './leaderboard.queries';
 
-/** A player on a leaderboard, for its moderators. `attemptId` identifies the player in `hide`. */
-export interface LeaderboardPlayer extends Entry {
-  /** The displayed name. */
-  name: string;
-}
-
 export interface Board {
   quiz: { id: string; title: string };
   /** Whether it is the viewer's own quiz; false for an administrator who sees somebody else's. */
   isOwn: boolean;
-  /** The ten best, as everybody sees them. */
-  top: LeaderboardPlayer[];
+  /** The ten best, as everybody sees them. `attemptId` identifies a player in `hide`. */
+  top: Entry[];
   /** The removed players, most recent first. */
-  hidden: LeaderboardPlayer[];
+  hidden: Entry[];
 }
 
 type Viewer = Actor & { isAdmin: boolean };
@@ -48,8 +40,14 @@ export class LeaderboardService {
   ) {}
 
   /** Up to ten entries, best first. */
-  async top(quizId: string): Promise<TopScore[]> {
-    return toTopScores(await findTop(this.database.manager, quizId));
+  async top(quizId: string): Promise<LeaderboardEntry[]> {
+    const top = await findTop(this.database.manager, quizId);
+    return top.map(({ player, score, timeSpent }, index) => ({
+      rank: index + 1,
+      userId: player,
+      score,
+      timeSpent,
+    }));
   }
 
   /**
@@ -64,9 +62,9 @@ export class LeaderboardService {
     quiz: { id: string; ownerId: string },
     entry: Entry,
   ): Promise<void> {
-    await lockPlayers(tx, quiz.id);
+    await lockBoard(tx, quiz.id, 'players');
     if (!reachesTop(await findTop(tx, quiz.id), entry)) return keepFirst(tx, quiz.id, entry);
-    await lockTop(tx, quiz.id);
+    await lockBoard(tx, quiz.id, 'top');
     await this.announcing(tx, quiz, () => keepFirst(tx, quiz.id, entry));
   }
 
@@ -77,12 +75,7 @@ export class LeaderboardService {
       findTop(this.database.manager, id),
       findHidden(this.database.manager, id),
     ]);
-    return {
-      quiz: { id, title },
-      isOwn,
-      top: top.map(toLeaderboardPlayer),
-      hidden: hidden.map(toLeaderboardPlayer),
-    };
+    return { quiz: { id, title }, isOwn, top, hidden };
   }
 
   /**
@@ -95,7 +88,7 @@ export class LeaderboardService {
     const quiz = await this.moderated(viewer, quizId);
     if (!isId(attemptId)) throw new NotFound('Player');
     await this.database.transaction(async (tx) => {
-      await lockBoard(tx, quiz.id);
+      await lockBoard(tx, quiz.id, 'board');
       const player = await this.announcing(tx, quiz, () =>
         setHidden(tx, quiz.id, attemptId, hidden ? this.clock.now() : null),
       );
@@ -149,8 +142,3 @@ const toTopScores = (entries: readonly Entry[]): TopScore[] =>
     score,
     time_spent: timeSpent,
   }));
-
-const toLeaderboardPlayer = (entry: Entry): LeaderboardPlayer => ({
-  ...entry,
-  name: shownName(entry.player),
-});

@@ -21,12 +21,11 @@ import { TimeField } from '../../platform/http/request/text-fields';
 import { LIMITS } from '../../platform/limits/limits';
 import { Endpoint, PathId, Sends, SendsNothing } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
-import { Text, TextOrNull } from '../../platform/openapi/fields';
+import { EXAMPLE_LINK, UnlistedLink } from '../play.resources';
 import { ResultsService } from '../results/results.service';
-import { LINKS_OFF, QuizLinksService, type QuizLink } from './quiz-links.service';
+import { LINKS_OFF, QuizLinksService } from './quiz-links.service';
 
 const { value: MOST } = LIMITS.content.linksPerQuiz;
-export const EXAMPLE_LINK = '019a9f3e-6c00-7000-8000-000000000060';
 const NOT_YOURS = 'This quiz belongs to another account. Only its owner shares it.';
 
 /** Body of POST /quizzes/{id}/links. */
@@ -40,23 +39,6 @@ class CreateLinkRequest {
   closesAt: Date | null = null;
 }
 
-class UnlistedLink {
-  @Text('The id of the link, to revoke it.', EXAMPLE_LINK) id!: string;
-  @Text('The path of its page. Whoever has it can play the quiz.', '/play/~Vn3mPq0aSx7yBd5tKc2hWg')
-  path!: string;
-  @TextOrNull('When it closes; null: when you revoke it.', null, { format: 'date-time' })
-  closesAt!: string | null;
-  @Text('When it was created.', '2026-01-01T12:00:00.000Z', { format: 'date-time' })
-  createdAt!: string;
-}
-
-const toLink = ({ id, path, closesAt, createdAt }: QuizLink): UnlistedLink => ({
-  id,
-  path,
-  closesAt: closesAt?.toISOString() ?? null,
-  createdAt: createdAt.toISOString(),
-});
-
 /** Unlisted links of a quiz (docs/playing.md): an extension of the specification that follows its rules. */
 @Controller('quizzes/:id/links')
 export class QuizLinksController {
@@ -67,7 +49,7 @@ export class QuizLinksController {
   @LinksOfQuiz({ toChange: false })
   @Get()
   async list(@CurrentCaller() { accountId }: Caller, @Param('id') id: string) {
-    return { success: true, data: (await this.links.list(accountId, id)).map(toLink) };
+    return { success: true, data: await this.links.list(accountId, id) };
   }
 
   @Endpoint(
@@ -91,7 +73,7 @@ export class QuizLinksController {
     @Param('id') id: string,
     @Body() { closesAt }: CreateLinkRequest,
   ) {
-    return { success: true, data: toLink(await this.links.create(accountId, id, closesAt)) };
+    return { success: true, data: await this.links.create(accountId, id, closesAt) };
   }
 
   @Endpoint(

@@ -13,16 +13,9 @@ import {
 } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { isId, newId } from '../../platform/text/ids';
+import type { UnlistedLink } from '../play.resources';
 
-/** An unlisted link, as the quiz's owner sees it. */
-export interface QuizLink {
-  id: string;
-  /** Its path: `/play/~{token}`. */
-  path: string;
-  /** Null: open until it is revoked. */
-  closesAt: Date | null;
-  createdAt: Date;
-}
+export type QuizLink = UnlistedLink;
 
 /** Begins the token of a link in a URL: a quiz's slug never contains it. */
 const MARK = '~';

@@ -2,7 +2,8 @@ import { StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import { ConstantText } from '../../platform/http/server/text-response';
 import { CSV_MARK, csvRow } from '../../platform/text/text.rules';
-import type { AttemptResult, QuizStatistics, ResultsService } from './results.service';
+import type { SubmittedAttempt } from './results.resources';
+import type { QuizStatistics, ResultsService } from './results.service';
 
 /** Results as files for spreadsheets: the columns are those of docs/playing.md. */
 
@@ -26,7 +27,7 @@ export function attemptsFile(of: Awaited<ReturnType<ResultsService['allAttempts'
       attempt.submittedAt.toISOString(),
       attempt.counted ? 'yes' : 'no',
       ...questions.flatMap(({ id }) => {
-        const answer: AttemptResult['answers'][number] | undefined = given.get(id);
+        const answer: SubmittedAttempt['answers'][number] | undefined = given.get(id);
         if (!answer) return ['', ''];
         const text = answer.text ?? (answer.answerIds ?? []).map(textOf).join('; ');
         return [text, answer.correct ? '1' : '0'];
@@ -49,9 +50,9 @@ export function statisticsFile({ quiz, questions }: QuizStatistics): CsvFile {
     ]).flat(),
   ];
   const figure = (value: number | null | undefined) => value?.toFixed(2) ?? '';
-  const lines = questions.map(({ question, analysis, ...sums }, index) =>
+  const lines = questions.map(({ order, text, type, difficulty, analysis, ...sums }) =>
     csvRow([
-      ...[String(index + 1), question.text, question.type, question.difficulty],
+      ...[String(order), text, type, difficulty],
       ...[sums.attempts, sums.correct, sums.unanswered].map(String),
       figure(analysis?.facility),
       figure(analysis?.standardDeviation),

@@ -17,10 +17,8 @@ import {
   RESULTS_NOT_YOURS,
   StatisticsQuery,
   SubmittedAttempt,
-  toQuizStatistics,
-  toSubmittedAttempt,
 } from './results.resources';
-import { ResultsService } from './results.service';
+import { ResultsService, toQuizStatistics } from './results.service';
 
 const CSV = { 'text/csv': { type: 'string', description: 'With `format=csv`.' } };
 
@@ -56,11 +54,7 @@ export class ResultsController {
     if (format === 'csv')
       return csvResponse(response, attemptsFile(await this.results.allAttempts(caller, id, since)));
     const { attempts, total } = await this.results.attempts(caller, id, { since, limit, offset });
-    return {
-      success: true,
-      data: attempts.map(toSubmittedAttempt),
-      meta: { total, limit, offset },
-    };
+    return { success: true, data: attempts, meta: { total, limit, offset } };
   }
 
   @Endpoint(

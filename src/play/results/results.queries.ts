@@ -3,6 +3,7 @@ import { queryPrepared } from '../../platform/database/data-source';
 import type { AnswerRow } from '../attempts/attempt.queries';
 import type { PlayedQuestion } from '../attempts/snapshot.queries';
 import { chosenOf, versionOf, type ChoiceSums, type ItemSums } from './item-analysis.rules';
+import type { SubmittedAttempt } from './results.resources';
 
 /**
  * Adds a player's first attempt to the sums of its quiz. Players who gave the same answers with the same score wait for each
@@ -127,25 +128,8 @@ SELECT s.*, (SELECT json_agg(json_build_object('chosen', chosen, 'isRight', is_r
   FROM chosen c WHERE c.version = s.version) AS choices
 FROM sums s`;
 
-/** A submitted attempt, for the quiz's owner. */
-export interface ResultRow {
-  id: string;
-  player: string;
-  score: number;
-  total: number;
-  /** Seconds. */
-  timeSpent: number;
-  startedAt: Date;
-  submittedAt: Date;
-  /** In the statistics: the player's first, with an answer. */
-  counted: boolean;
-  answers: {
-    questionId: string;
-    answerIds: string[] | null;
-    text: string | null;
-    correct: boolean;
-  }[];
-}
+/** A submitted attempt before its player has a name. */
+export type ResultRow = Omit<SubmittedAttempt, 'name'>;
 
 /** Submitted attempts, newest first. */
 export function findResults(

@@ -20,7 +20,6 @@ import {
 } from '../../platform/openapi/fields';
 import { RecordedAnswer } from '../play.resources';
 import { ENOUGH_ATTEMPTS, FLAG_KINDS, type FlagKind } from './item-analysis.rules';
-import type { AttemptResult, QuestionStatistics, QuizStatistics } from './results.service';
 
 /** The requests and responses of results (docs/playing.md#results). */
 
@@ -73,8 +72,8 @@ export class SubmittedAttempt {
   @Whole('Number of correct answers.', 1) score!: number;
   @Whole('Number of questions.', 1) total!: number;
   @Whole('Seconds from the start to the submission.', 73) timeSpent!: number;
-  @Text('When it was started.', '2026-01-01T12:00:00.000Z') startedAt!: string;
-  @Text('When it was submitted.', '2026-01-01T12:01:13.000Z') submittedAt!: string;
+  @Text('When it was started.', '2026-01-01T12:00:00.000Z') startedAt!: Date;
+  @Text('When it was submitted.', '2026-01-01T12:01:13.000Z') submittedAt!: Date;
   @Flag(
     'Whether it counts in the statistics: the first of its player, with at least one answer.',
     true,
@@ -120,7 +119,7 @@ class QuestionFlag {
   answerIds!: string[];
 }
 
-class QuestionStatisticsResource {
+export class QuestionStatisticsResource {
   @Text('The question.', EXAMPLE_QUESTION) questionId!: string;
   @Whole('Its place in the quiz, from 1.', 1) order!: number;
   @Text('The question.', 'Which river flows through Vienna?') text!: string;
@@ -153,59 +152,3 @@ export class QuizStatisticsResource {
   })
   questions!: QuestionStatisticsResource[];
 }
-
-export const toSubmittedAttempt = (attempt: AttemptResult) => ({
-  id: attempt.id,
-  player: attempt.player,
-  name: attempt.name,
-  score: attempt.score,
-  total: attempt.total,
-  timeSpent: attempt.timeSpent,
-  startedAt: attempt.startedAt.toISOString(),
-  submittedAt: attempt.submittedAt.toISOString(),
-  counted: attempt.counted,
-  answers: attempt.answers.map(({ questionId, answerIds, text, correct }) => ({
-    questionId,
-    answerIds,
-    text,
-    correct,
-  })),
-});
-
-export const toQuizStatistics = (of: QuizStatistics): QuizStatisticsResource => ({
-  quizId: of.quiz.id,
-  attempts: of.attempts,
-  averagePercent: of.percent,
-  averageTime: of.seconds,
-  questions: of.questions.map(toQuestionStatistics),
-});
-
-const toQuestionStatistics = (
-  { question, analysis, ...of }: QuestionStatistics,
-  index: number,
-) => ({
-  questionId: question.id,
-  order: index + 1,
-  text: question.text,
-  type: question.type,
-  difficulty: question.difficulty,
-  attempts: of.attempts,
-  correct: of.correct,
-  unanswered: of.unanswered,
-  options: of.options.map(({ id, text, isCorrect, chosen, discrimination }) => ({
-    answerId: id,
-    text,
-    isCorrect,
-    chosen,
-    discrimination,
-  })),
-  analysis: analysis && {
-    facility: analysis.facility,
-    standardDeviation: analysis.standardDeviation,
-    discriminationIndex: analysis.discriminationIndex,
-    discriminativeEfficiency: analysis.discriminativeEfficiency,
-    measuredDifficulty: analysis.measuredDifficulty,
-  },
-  flags: of.flags.map(({ kind, answerIds }) => ({ kind, answerIds })),
-  openReports: of.openReports,
-});

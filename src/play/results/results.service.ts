@@ -3,7 +3,6 @@ import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import type { QuestionRow } from '../../catalog/resources';
-import type { Difficulty } from '../../catalog/vocabulary';
 import { Forbidden, NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { isId } from '../../platform/text/ids';
@@ -21,8 +20,6 @@ import {
   positionsOf,
   versionOf,
   type ChoiceSums,
-  type FlagKind,
-  type ItemAnalysis,
   type ItemSums,
 } from './item-analysis.rules';
 import { countOpenReports } from './reports.queries';
@@ -35,6 +32,11 @@ import {
   type QuizSums,
   type ResultRow,
 } from './results.queries';
+import type {
+  QuestionStatisticsResource,
+  QuizStatisticsResource,
+  SubmittedAttempt,
+} from './results.resources';
 
 export interface ResultsViewer {
   accountId: string;
@@ -49,35 +51,15 @@ export interface ResultsQuiz {
   isOwn: boolean;
 }
 
-export interface OptionStatistics {
-  id: string;
-  text: string;
-  isCorrect: boolean;
-  chosen: number;
-  /** In percent; null below ENOUGH_ATTEMPTS. */
-  discrimination: number | null;
-}
-
-/** A question as it is now; `analysis` is null below ENOUGH_ATTEMPTS. */
-export interface QuestionStatistics {
+/** A question as it is now, with its figures. */
+export interface QuestionStatistics extends QuestionStatisticsResource {
   question: QuestionRow;
-  attempts: number;
-  correct: number;
-  unanswered: number;
-  /** Of choices only. Where several can be chosen they may add up to more than the attempts. */
-  options: OptionStatistics[];
-  analysis: (ItemAnalysis & { measuredDifficulty: Difficulty }) | null;
-  flags: { kind: FlagKind; answerIds: string[] }[];
-  openReports: number;
 }
 
 export interface QuizStatistics extends QuizSums {
   quiz: ResultsQuiz;
   questions: QuestionStatistics[];
 }
-
-/** An attempt and its answers, in the order of the quiz. `name` is how the player is shown. */
-export type AttemptResult = ResultRow & { name: string };
 
 /** Results of a quiz, for its owner and for administrators (docs/playing.md#results). */
 @Injectable()
@@ -137,7 +119,9 @@ export class ResultsService {
     return {
       quiz,
       ...sums,
-      questions: questions.map((question) => ({
+      questions: questions.map((question, index) => ({
+        question,
+        order: index + 1,
         ...toStatistics(question, items.get(versionOf(question))),
         openReports: reports.get(question.id) ?? 0,
       })),
@@ -149,7 +133,7 @@ export class ResultsService {
     viewer: ResultsViewer,
     quizId: string,
     { since = null, ...page }: { since?: Date | null; limit: number; offset: number },
-  ): Promise<{ quiz: ResultsQuiz; attempts: AttemptResult[]; total: number }> {
+  ): Promise<{ quiz: ResultsQuiz; attempts: SubmittedAttempt[]; total: number }> {
     const quiz = await this.quiz(viewer, quizId);
     const [rows, total, questions] = await Promise.all([
       findResults(this.database, quiz.id, since, page),
@@ -197,7 +181,16 @@ export class ResultsService {
   }
 }
 
-function inOrder(rows: ResultRow[], questions: readonly QuestionRow[]): AttemptResult[] {
+/** Statistics as the API and assistants return them. */
+export const toQuizStatistics = (of: QuizStatistics): QuizStatisticsResource => ({
+  quizId: of.quiz.id,
+  attempts: of.attempts,
+  averagePercent: of.percent,
+  averageTime: of.seconds,
+  questions: of.questions.map(({ question: _, ...statistics }) => statistics),
+});
+
+function inOrder(rows: ResultRow[], questions: readonly QuestionRow[]): SubmittedAttempt[] {
   const place = new Map(questions.map(({ id }, index) => [id, index]));
   const placeOf = ({ questionId }: { questionId: string }) => place.get(questionId) ?? Infinity;
   return rows.map((row) => ({
@@ -210,8 +203,8 @@ function inOrder(rows: ResultRow[], questions: readonly QuestionRow[]): AttemptR
 function toStatistics(
   question: QuestionRow,
   found: { sums: ItemSums; choices: ChoiceSums[] } | undefined,
-): Omit<QuestionStatistics, 'openReports'> {
-  const { type, answers, difficulty } = question;
+): Omit<QuestionStatisticsResource, 'order' | 'openReports'> {
+  const { type, text, answers, difficulty } = question;
   const sums = found?.sums;
   const choices = found?.choices ?? [];
   const enough = sums !== undefined && sums.attempts >= ENOUGH_ATTEMPTS;
@@ -222,11 +215,14 @@ function toStatistics(
       rest: chosen.reduce((sum, choice) => sum + choice.rest, 0),
     };
     const discrimination = enough ? 100 * correlationOf(of, sums) : null;
-    return { id, text, isCorrect, chosen: of.attempts, discrimination };
+    return { answerId: id, text, isCorrect, chosen: of.attempts, discrimination };
   });
   const analysis = enough ? analyseItem(sums) : null;
   return {
-    question,
+    questionId: question.id,
+    text,
+    type,
+    difficulty,
     attempts: sums?.attempts ?? 0,
     correct: sums?.right ?? 0,
     unanswered: choices.find(({ chosen }) => chosen === '')?.attempts ?? 0,

@@ -12,6 +12,7 @@ import { isStorable } from '../../platform/text/text.rules';
 import { snapshotOf, type Snapshot } from '../attempts/snapshot.queries';
 import { NotPlayable } from '../attempts/attempt.rules';
 import { isLink, QuizLinksService } from '../links/quiz-links.service';
+import { NOTHING_TO_PLAY } from '../play.resources';
 
 const { questionsPerQuiz, quizBytes } = LIMITS.content;
 
@@ -120,8 +121,7 @@ export class PlayableQuizzesService {
     const quiz = await (via === 'public'
       ? this.quizzes.getPlayed(accountId, quizId)
       : this.quizzes.get(accountId, quizId));
-    if (quiz.questions.length === 0)
-      throw new NotPlayable('This quiz has no questions yet, so it cannot be played.');
+    if (quiz.questions.length === 0) throw new NotPlayable(NOTHING_TO_PLAY.error);
     const of = { quizId: via === 'preview' ? null : quiz.id, ownerId: size.ownerId };
     const { timeLimit, maxAttempts } = quiz;
     return { snapshot: snapshotOf(of, quiz.questions), timeLimit, maxAttempts };

@@ -15,60 +15,32 @@ import { shownName } from './visitor.rules';
 /** Visitors play quizzes only. */
 export type VisitorAttemptRow = NamedAttempt & { quiz_id: string };
 
+export type VisitorAttempt = ReturnType<typeof toVisitorAttempt>;
+export type VisitorQuestion = ReturnType<typeof toVisitorQuestion>;
+
 /** An attempt as its player may see it at the moment. */
-export interface VisitorAttempt {
-  id: string;
-  quiz: { id: string; ownerId: string };
-  /** Null if the quiz was deleted meanwhile. */
-  title: string | null;
-  name: string;
-  reveal: boolean;
-  /** Set when it is submitted. `timeSpent` in seconds. */
-  outcome: { score: number; timeSpent: number } | null;
-  expired: boolean;
-  /** When the time limit is over; null: it has none. */
-  endsAt: Date | null;
-  /** The time is over and takes no more answers, or was over at the submission. */
-  over: boolean;
-  questions: VisitorQuestion[];
-}
-
-export interface VisitorQuestion {
-  id: string;
-  text: string;
-  type: QuestionType;
-  /** Several of the choices are correct. */
-  multiple: boolean;
-  /** Empty for OPEN_ENDED. */
-  choices: { id: string; text: string }[];
-  given: { answerIds: string[] | null; text: string | null } | null;
-  /** Null until it may be shown: nothing in the rest tells a correct answer from a wrong one. */
-  result: {
-    correct: boolean;
-    /** For OPEN_ENDED, without answers that only spell another one differently. */
-    correctAnswers: { id: string; text: string }[];
-    explanation: string | null;
-  } | null;
-}
-
 export function toVisitorAttempt(
   attempt: VisitorAttemptRow,
   questions: readonly PlayedQuestion[],
   answers: readonly AnswerRow[],
   now: Date,
-): VisitorAttempt {
+) {
   const { score, time_spent: timeSpent } = attempt;
   const outcome = score === null || timeSpent === null ? null : { score, timeSpent };
   const byQuestion = new Map(answers.map((answer) => [answer.question_id, answer]));
   return {
     id: attempt.id,
     quiz: { id: attempt.quiz_id, ownerId: attempt.owner_id },
+    /** Null if the quiz was deleted meanwhile. */
     title: attempt.title,
     name: shownName(attempt.player),
     reveal: attempt.reveal,
+    /** Set when it is submitted. `timeSpent` in seconds. */
     outcome,
     expired: isExpired(attempt, now) && !outcome,
+    /** When the time limit is over; null: it has none. */
     endsAt: attempt.ends_at,
+    /** The time is over and takes no more answers, or was over at the submission. */
     over: attempt.submitted_at
       ? attempt.ends_at !== null && attempt.submitted_at >= attempt.ends_at
       : isOver(attempt, now),
@@ -85,7 +57,7 @@ function toVisitorQuestion(
   question: PlayedQuestion,
   answer: AnswerRow | undefined,
   known: boolean,
-): VisitorQuestion {
+) {
   const { id, text, type, answers } = question;
   const result = known ? toResult(question, answer) : null;
   return {
@@ -95,6 +67,7 @@ function toVisitorQuestion(
     multiple: isMultiple(question),
     choices: choicesOf(attemptId, type, answers).map((each) => ({ id: each.id, text: each.text })),
     given: answer ? { answerIds: answer.answer_ids, text: answer.text } : null,
+    /** Null until it may be shown: nothing in the rest tells a correct answer from a wrong one. */
     result: result && {
       correct: result.correct,
       correctAnswers: type === 'OPEN_ENDED' ? spelledOnce(answers) : result.correctAnswers,

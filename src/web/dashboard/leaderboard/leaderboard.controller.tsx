@@ -1,8 +1,6 @@
 import { Get, Post } from '@nestjs/common';
-import {
-  LeaderboardService,
-  type LeaderboardPlayer,
-} from '../../../play/leaderboard/leaderboard.service';
+import { LeaderboardService, type Board } from '../../../play/leaderboard/leaderboard.service';
+import { shownName } from '../../../play/visitors/visitor.rules';
 import { Confirm, PostButton } from '../../components/button';
 import { Clip, Time } from '../../components/format';
 import { Page } from '../../components/page';
@@ -37,13 +35,13 @@ export class LeaderboardController {
           columns={{
             Rank: (player) => top.indexOf(player) + 1,
             ...COLUMNS,
-            Actions: ({ attemptId, name }) => (
+            Actions: ({ attemptId, player }) => (
               <div>
                 <Confirm
                   label="Remove"
                   action={`${at}/remove`}
                   fields={{ attempt: attemptId }}
-                  question={`Remove “${name}”?`}
+                  question={`Remove “${shownName(player)}”?`}
                   effect="This player leaves the leaderboard, with all attempts, those to come too. Plays and scores stay. You can put them back."
                   button="Remove player"
                 />
@@ -59,11 +57,11 @@ export class LeaderboardController {
               rows={hidden}
               columns={{
                 ...COLUMNS,
-                Actions: ({ attemptId, name }) => (
+                Actions: ({ attemptId, player }) => (
                   <PostButton
                     action={`${at}/restore`}
                     fields={{ attempt: attemptId }}
-                    label={`Put back “${name}”`}
+                    label={`Put back “${shownName(player)}”`}
                     text="Put back"
                   />
                 ),
@@ -88,14 +86,19 @@ export class LeaderboardController {
   }
 }
 
+type Entry = Board['top'][number];
+
 const COLUMNS = {
-  Player: ({ name, player }: LeaderboardPlayer) => (
-    <div>
-      <Clip text={name} />
-      {player !== name && <span class="sub mono clip">{player.slice(0, -name.length - 1)}</span>}
-    </div>
-  ),
-  Right: ({ score }: LeaderboardPlayer) => score,
-  Time: { number: ({ timeSpent }: LeaderboardPlayer) => duration(timeSpent) },
-  Reached: ({ reachedAt }: LeaderboardPlayer) => <Time at={reachedAt} />,
+  Player: ({ player }: Entry) => {
+    const name = shownName(player);
+    return (
+      <div>
+        <Clip text={name} />
+        {player !== name && <span class="sub mono clip">{player.slice(0, -name.length - 1)}</span>}
+      </div>
+    );
+  },
+  Right: ({ score }: Entry) => score,
+  Time: { number: ({ timeSpent }: Entry) => duration(timeSpent) },
+  Reached: ({ reachedAt }: Entry) => <Time at={reachedAt} />,
 };

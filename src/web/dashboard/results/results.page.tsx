@@ -1,7 +1,7 @@
 import { ENOUGH_ATTEMPTS, type FlagKind } from '../../../play/results/item-analysis.rules';
 import { REPORT_REASONS, type QuestionReport } from '../../../play/results/reports.queries';
+import type { SubmittedAttempt } from '../../../play/results/results.resources';
 import type {
-  AttemptResult,
   QuestionStatistics,
   QuizStatistics,
   ResultsQuiz,
@@ -19,7 +19,7 @@ export const urlOf = ({ id }: ResultsQuiz) => `/dashboard/quizzes/${id}/results`
 /** Averages, the questions with what to look at, players' reports, and the attempts. */
 export function ResultsPage(of: {
   statistics: QuizStatistics;
-  attempts: AttemptResult[];
+  attempts: SubmittedAttempt[];
   total: number;
   page: PageOf;
   reports: QuestionReport[];
@@ -115,7 +115,7 @@ function Question(each: QuestionStatistics) {
       <QuestionTexts
         question={question}
         beside={(id) => {
-          const chosen = options.find((option) => option.id === id)?.chosen;
+          const chosen = options.find(({ answerId }) => answerId === id)?.chosen;
           return (
             attempts > 0 &&
             chosen !== undefined && (
