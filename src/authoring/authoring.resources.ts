@@ -12,6 +12,7 @@ import {
   type QuizChanges,
   type QuizState,
 } from '../catalog/vocabulary';
+import { Invalid } from '../platform/errors/domain-errors';
 import type { Failure } from '../platform/openapi/failures';
 import {
   Choice,
@@ -82,20 +83,24 @@ export const QUIZ_LIMIT_REACHED: Failure = {
   fix: 'Delete a quiz, or upgrade the plan. You can still add questions to existing quizzes.',
 };
 
+const invalidBody = (path: string, message: string, code: string) =>
+  new Invalid('The body', [{ path, message, code }]);
+
+/** The failure of which the error is an example. */
+const shown = ({ message, details }: Invalid) => ({ status: 422, error: message, details });
+
+export const unknownCategory = () =>
+  invalidBody(
+    'categoryId',
+    'categoryId is not the id of a category (GET /api/v1/categories lists them)',
+    'unknown',
+  );
+
 export const UNKNOWN_CATEGORY: Failure = {
-  status: 422,
+  ...shown(unknownCategory()),
   name: 'unknown-category',
   title: 'There is no category with this id',
-  error:
-    'The body is not valid: categoryId is not the id of a category (GET /api/v1/categories lists them).',
   fix: 'Take the id from `GET /api/v1/categories`, or send a name as `category` instead.',
-  details: [
-    {
-      path: 'categoryId',
-      message: 'categoryId is not the id of a category (GET /api/v1/categories lists them)',
-      code: 'unknown',
-    },
-  ],
 };
 
 export const CONTENT_LIMIT: Failure = {
@@ -119,21 +124,18 @@ export const OWNED_QUESTION: Failure[] = [
   },
 ];
 
+export const notAPermutation = () =>
+  invalidBody(
+    'ids',
+    'ids must contain the id of every question of the quiz exactly once; fetch the quiz again for the current ids',
+    'permutation',
+  );
+
 export const NOT_A_PERMUTATION: Failure = {
-  status: 422,
+  ...shown(notAPermutation()),
   name: 'not-a-permutation',
   title: 'The ids are not all questions of the quiz',
-  error:
-    'The body is not valid: ids must contain the id of every question of the quiz exactly once; fetch the quiz again for the current ids.',
   fix: 'Read the quiz, and send the id of each of its questions once.',
-  details: [
-    {
-      path: 'ids',
-      message:
-        'ids must contain the id of every question of the quiz exactly once; fetch the quiz again for the current ids',
-      code: 'permutation',
-    },
-  ],
 };
 
 /** Errors of everything that changes a quiz. */
@@ -157,23 +159,12 @@ export const NOT_REJECTED: Failure = {
 };
 
 /** CreatedQuiz (specification, part 2) */
-export const toCreatedQuiz = (quiz: CreatedQuiz): CreatedQuiz => ({
-  id: quiz.id,
-  title: quiz.title,
-  description: quiz.description,
-  category: quiz.category,
-  categoryId: quiz.categoryId,
-  difficulty: quiz.difficulty,
-  tags: quiz.tags,
-  published: quiz.published,
-  featured: quiz.featured,
-});
+export function toCreatedQuiz({ id, title, description, ...quiz }: CreatedQuiz): CreatedQuiz {
+  const { category, categoryId, difficulty, tags, published, featured } = quiz;
+  return { id, title, description, category, categoryId, difficulty, tags, published, featured };
+}
 
-export const toEditedQuiz = (quiz: EditedQuiz): EditedQuiz => ({
-  ...toCreatedQuiz(quiz),
-  state: quiz.state,
-  rejectionReason: quiz.rejectionReason,
-  changes: quiz.changes,
-  timeLimit: quiz.timeLimit,
-  maxAttempts: quiz.maxAttempts,
-});
+export function toEditedQuiz(quiz: EditedQuiz): EditedQuiz {
+  const { state, rejectionReason, changes, timeLimit, maxAttempts } = quiz;
+  return { ...toCreatedQuiz(quiz), state, rejectionReason, changes, timeLimit, maxAttempts };
+}

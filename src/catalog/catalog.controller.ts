@@ -49,9 +49,6 @@ import {
  */
 const OPEN = 'public, max-age=30';
 
-/** What links are relative to, however the request spelled it (`/api/v1/questions/`). */
-const QUESTIONS = '/api/v1/questions';
-
 /** Reading (specification 4.1 to 4.3, 4.5 and 4.6). */
 @Controller()
 export class CatalogController {
@@ -240,7 +237,7 @@ export class CatalogController {
     const { questions, count, total } = await this.questions.browse(viewer, query, seed);
     const { limit, offset } = query;
     const filters = seed === undefined ? sent : { ...sent, seed };
-    const meta = paginationMeta(QUESTIONS, filters, { total, pageTotal: count, limit, offset });
+    const meta = paginationMeta(filters, { total, pageTotal: count, limit, offset });
     return successBody(questions, meta);
   }
 }

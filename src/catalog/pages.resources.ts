@@ -17,7 +17,10 @@ export class QuizQuestionsMeta {
   @Text('The quiz.', EXAMPLE_QUIZ) quizId!: string;
 }
 
-const link = (offset: number) => `/api/v1/questions?offset=${offset}&limit=10`;
+/** What links are relative to, however the request spelled it (`/api/v1/questions/`). */
+const QUESTIONS = '/api/v1/questions';
+
+const link = (offset: number) => `${QUESTIONS}?offset=${offset}&limit=10`;
 
 class PageLinks {
   @Text('The first page.', link(0)) first!: string;
@@ -74,12 +77,8 @@ const REPEATED = [
   'seed',
 ];
 
-/**
- * @param path the endpoint's path, to which the links are relative
- * @param query the query as it was sent
- */
+/** @param query as it was sent */
 export function paginationMeta(
-  path: string,
   query: Record<string, unknown>,
   result: { total: number; pageTotal: number; limit: number; offset: number },
 ): PaginationMeta {
@@ -92,7 +91,7 @@ export function paginationMeta(
       for (const value of [query[name]].flat())
         if (typeof value === 'string') parameters.append(name, value);
     }
-    return `${path}?${parameters.toString()}`;
+    return `${QUESTIONS}?${parameters.toString()}`;
   };
   return {
     total,

@@ -3,7 +3,7 @@ import { paginationMeta } from './pages.resources';
 
 const PATH = '/api/v1/questions';
 const meta = (total: number, offset: number, limit: number, query: Record<string, unknown> = {}) =>
-  paginationMeta(PATH, query, {
+  paginationMeta(query, {
     total,
     pageTotal: Math.max(0, Math.min(limit, total - offset)),
     limit,

@@ -221,30 +221,17 @@ export const BROWSE_QUESTION = `q.id, q.text, q.type, q.difficulty, q.explanatio
   z.id AS "quizId", z.title AS "quizTitle", q.answers`;
 
 /** QuizQuestionDetail */
-export const toQuizQuestionDetail = (question: QuestionRow) => ({
-  id: question.id,
-  text: question.text,
-  type: question.type,
-  difficulty: question.difficulty,
-  explanation: question.explanation,
-  order: question.position,
-  answers: question.answers.map(toAnswer),
-});
+export function toQuizQuestionDetail({ position, ...question }: QuestionRow): QuizQuestionDetail {
+  const { id, text, type, difficulty, explanation, answers } = question;
+  return { id, text, type, difficulty, explanation, order: position, answers };
+}
 
 /** QuizQuestion: `answers` only on request. */
-export const toQuizQuestion = (
-  question: QuestionRow,
-  quiz: { id: string; category: string | null },
+export function toQuizQuestion(
+  { id, text, type, difficulty, explanation, answers }: QuestionRow,
+  { id: quizId, category }: { id: string; category: string | null },
   includeAnswers: boolean,
-) => ({
-  id: question.id,
-  quizId: quiz.id,
-  text: question.text,
-  type: question.type,
-  difficulty: question.difficulty,
-  explanation: question.explanation,
-  category: quiz.category,
-  ...(includeAnswers && { answers: question.answers.map(toAnswer) }),
-});
-
-const toAnswer = ({ id, text, isCorrect }: StoredAnswer): StoredAnswer => ({ id, text, isCorrect });
+): QuizQuestion {
+  const question = { id, quizId, text, type, difficulty, explanation, category };
+  return includeAnswers ? { ...question, answers } : question;
+}

@@ -8,6 +8,7 @@ import {
   LimitExceeded,
   LimitReached,
   NotFound,
+  PlanRequired,
 } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
 import { Account } from './account.entity';
@@ -106,6 +107,11 @@ export class AccountsService {
   offer(): { plan: Plan; quizzes: number }[] {
     const plans = PLANS.filter((plan) => mayWrite({ plan, isAdmin: false }));
     return plans.map((plan) => ({ plan, quizzes: this.config.quizQuota[plan] }));
+  }
+
+  /** @throws NotFound; PlanRequired if its plan does not allow writing */
+  async requirePlan(accountId: string, refusal: string): Promise<void> {
+    if (!mayWrite(await this.get(accountId))) throw new PlanRequired(refusal);
   }
 
   /**

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Account } from '../../access/accounts/account.entity';
 import { AccountsService } from '../../access/accounts/accounts.service';
-import { mayWrite } from '../../access/accounts/plan.rules';
 import {
   OwnedQuizzesService,
   type OwnedQuestion,
@@ -10,10 +9,11 @@ import {
 } from '../../catalog/quizzes/owned-quizzes.service';
 import type { QuestionRow } from '../../catalog/resources';
 import { Clock } from '../../platform/clock';
-import { Forbidden, Invalid, NotFound, PlanRequired } from '../../platform/errors/domain-errors';
+import { Forbidden, found, NotFound } from '../../platform/errors/domain-errors';
 import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http/request/if-match';
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { isId } from '../../platform/text/ids';
+import { notAPermutation } from '../authoring.resources';
 import { OwnerEdits } from '../review/owner-edits';
 import { BatchQuestionInput, QuestionInput } from './batch-import.request';
 import { BatchImportService, toNewQuestion } from './batch-import.service';
@@ -49,8 +49,7 @@ export class QuestionEditingService {
   /** Appends a question, as a batch of one. @throws NotFound, PlanRequired, LimitExceeded */
   async add(ownerId: string, quizId: string, question: QuestionInput): Promise<QuestionRow> {
     if (!isId(quizId)) throw new NotFound('Quiz');
-    if (!mayWrite(await this.accounts.get(ownerId)))
-      throw new PlanRequired('A Starter or Pro plan is needed to add questions.');
+    await this.accounts.requirePlan(ownerId, 'A Starter or Pro plan is needed to add questions.');
     const [added] = await this.batches.import(ownerId, quizId, [question]);
     if (!added) throw new Error('A batch of one question made none.');
     return added;
@@ -104,10 +103,10 @@ export class QuestionEditingService {
 
   /** @returns the quiz of the question @throws NotFound; Forbidden if it belongs to another account */
   async requireOwner(accountId: string, questionId: string): Promise<string> {
-    const home = isId(questionId)
-      ? await findHome(this.database.manager, accountId, questionId)
-      : null;
-    if (!home) throw new NotFound('Question');
+    const home = found(
+      'Question',
+      isId(questionId) && (await findHome(this.database.manager, accountId, questionId)),
+    );
     if (home.ownerId !== accountId)
       throw new Forbidden('This question belongs to another account. Only its owner changes it.');
     return home.quizId;
@@ -178,15 +177,7 @@ export class QuestionEditingService {
     const work: Work<void> = async (tx, quiz) => {
       requireExpected('quiz', quiz, expected);
       const wanted = order.map((id) => id.toLowerCase());
-      if (!isPermutation(wanted, await findOrder(tx, quiz.id)))
-        throw new Invalid('The body', [
-          {
-            path: 'ids',
-            message:
-              'ids must contain the id of every question of the quiz exactly once; fetch the quiz again for the current ids',
-            code: 'permutation',
-          },
-        ]);
+      if (!isPermutation(wanted, await findOrder(tx, quiz.id))) throw notAPermutation();
       await writeOrder(tx, quiz.id, wanted, this.clock.now());
     };
     return this.change(ownerId, quizId, work, within);

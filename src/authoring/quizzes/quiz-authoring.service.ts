@@ -7,7 +7,7 @@ import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { Outbox } from '../../events/outbox';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
-import { Conflict, Forbidden, NotFound } from '../../platform/errors/domain-errors';
+import { Conflict, Forbidden, found } from '../../platform/errors/domain-errors';
 import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http/request/if-match';
 import { isId, newId } from '../../platform/text/ids';
 import { OwnerEdits } from '../review/owner-edits';
@@ -231,9 +231,10 @@ export class QuizAuthoringService {
   private async find(quizId: string) {
     const quizzes = this.database.getRepository(Quiz);
     const select = { ownerId: true, isPublic: true } as const;
-    const quiz = isId(quizId) && (await quizzes.findOne({ select, where: { id: quizId } }));
-    if (!quiz) throw new NotFound('Quiz');
-    return quiz;
+    return found(
+      'Quiz',
+      isId(quizId) && (await quizzes.findOne({ select, where: { id: quizId } })),
+    );
   }
 
   private async lock(expected: Expected, ...which: Parameters<OwnedQuizzesService['lock']>) {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
-import { mayWrite } from '../../access/accounts/plan.rules';
 import { OwnedQuizzesService, type OwnedQuiz } from '../../catalog/quizzes/owned-quizzes.service';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { Clock } from '../../platform/clock';
@@ -12,7 +11,6 @@ import {
   Forbidden,
   Invalid,
   NotFound,
-  PlanRequired,
   type Issue,
 } from '../../platform/errors/domain-errors';
 import { ANY_VERSION, type Expected } from '../../platform/http/request/if-match';
@@ -160,9 +158,9 @@ export class QuizDraftingService {
       : this.quizzes.publish(accountId, quizId);
   }
 
-  private async requirePlan(accountId: string): Promise<void> {
-    if (!mayWrite(await this.accounts.get(accountId)))
-      throw new PlanRequired('A Starter or Pro plan is needed to write quizzes and questions.');
+  private requirePlan(accountId: string): Promise<void> {
+    const refusal = 'A Starter or Pro plan is needed to write quizzes and questions.';
+    return this.accounts.requirePlan(accountId, refusal);
   }
 }
 

@@ -2,14 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { hash } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
-import { mayWrite } from '../../access/accounts/plan.rules';
 import {
   OwnedQuizzesService,
   type OwnedQuestion,
   type OwnedQuiz,
 } from '../../catalog/quizzes/owned-quizzes.service';
 import { Clock } from '../../platform/clock';
-import { PlanRequired, StaleVersion } from '../../platform/errors/domain-errors';
+import { StaleVersion } from '../../platform/errors/domain-errors';
 import { ObjectsField } from '../../platform/http/request/text-fields';
 import { QuestionInput } from '../questions/batch-import.request';
 import { toNewQuestion } from '../questions/batch-import.service';
@@ -85,8 +84,7 @@ export class QuizEditorService {
 
   /** @throws PlanRequired, LimitReached, LimitExceeded, Invalid */
   async create(ownerId: string, whole: WholeQuiz): Promise<OwnedQuiz> {
-    if (!mayWrite(await this.accounts.get(ownerId)))
-      throw new PlanRequired('Creating quizzes requires a Starter or Pro plan.');
+    await this.accounts.requirePlan(ownerId, 'Creating quizzes requires a Starter or Pro plan.');
     return this.database.transaction(async (tx) => {
       const draft = { ...whole, published: false };
       const { id } = await this.quizzes.createIn(tx, ownerId, draft);

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import type { Approval } from '../../catalog/vocabulary';
-import { Conflict, NotFound } from '../../platform/errors/domain-errors';
+import { Conflict, found, NotFound } from '../../platform/errors/domain-errors';
 import { AccountAdministrationService } from '../../access/accounts/account-administration.service';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import { AuditLog, OPERATOR, type Actor } from '../../access/accounts/audit-log';
@@ -54,11 +54,8 @@ export class ReviewService implements OnModuleInit {
 
   /** A quiz in any state. @throws NotFound */
   async get(quizId: string): Promise<Quiz> {
-    const quiz = isId(quizId)
-      ? await this.database.getRepository(Quiz).findOneBy({ id: quizId })
-      : null;
-    if (!quiz) throw new NotFound('Quiz');
-    return quiz;
+    const quizzes = this.database.getRepository(Quiz);
+    return found('Quiz', isId(quizId) && (await quizzes.findOneBy({ id: quizId })));
   }
 
   /** Live quizzes that were edited after their approval, longest unseen first, and how many there are. */
@@ -89,19 +86,17 @@ export class ReviewService implements OnModuleInit {
 
   /** Publishes, or unpublishes, a quiz, as the operator. @throws NotFound */
   setPublished(quizId: string, published: boolean): Promise<Quiz> {
-    const action = published ? 'quiz.published' : 'quiz.hidden';
-    return this.change(OPERATOR, quizId, action, { published });
+    return this.change(OPERATOR, quizId, { published });
   }
 
   /** As the operator. @throws NotFound */
   approve(quizId: string): Promise<Quiz> {
-    return this.change(OPERATOR, quizId, 'quiz.approved', statusAfter({ approved: true }));
+    return this.change(OPERATOR, quizId, statusAfter({ approved: true }));
   }
 
   /** As the operator. @throws NotFound; Invalid without a reason */
   reject(quizId: string, reason: string): Promise<Quiz> {
-    const status = statusAfter({ approved: false, reason });
-    return this.change(OPERATOR, quizId, 'quiz.rejected', status);
+    return this.change(OPERATOR, quizId, statusAfter({ approved: false, reason }));
   }
 
   /**
@@ -116,8 +111,7 @@ export class ReviewService implements OnModuleInit {
     verdict: Verdict,
     version?: string,
   ): Promise<Quiz> {
-    const action = verdict.approved ? 'quiz.approved' : 'quiz.rejected';
-    return this.change(actor, quizId, action, statusAfter(verdict), async (tx, quiz) => {
+    return this.change(actor, quizId, statusAfter(verdict), async (tx, quiz) => {
       if (!quiz.published) throw new NotFound('Quiz');
       if (quiz.approval !== seen)
         throw new Conflict(
@@ -185,21 +179,17 @@ export class ReviewService implements OnModuleInit {
   /** Locks what approving what is proposed changes, in the order in which its owner does. @throws NotFound */
   private async lock(tx: EntityManager, quizId: string): Promise<Quiz> {
     const quizzes = tx.getRepository(Quiz);
-    const found = await quizzes.findOneBy({ id: quizId });
-    if (!found) throw new NotFound('Quiz');
-    await this.accounts.lock(tx, found.ownerId);
+    const { ownerId } = found('Quiz', await quizzes.findOneBy({ id: quizId }));
+    await this.accounts.lock(tx, ownerId);
     await lockProposedCategory(tx, quizId);
     const lock = { mode: 'for_no_key_update' } as const;
-    const quiz = await quizzes.findOne({ where: { id: quizId }, lock });
-    if (!quiz) throw new NotFound('Quiz');
-    return quiz;
+    return found('Quiz', await quizzes.findOne({ where: { id: quizId }, lock }));
   }
 
   /** With an entry in the audit log: always for a reviewer's decision, otherwise only if something changes. */
   private async change(
     actor: Actor,
     quizId: string,
-    action: string,
     status: ModerationStatus,
     check?: (tx: EntityManager, quiz: Quiz) => Promise<void>,
   ): Promise<Quiz> {
@@ -207,14 +197,11 @@ export class ReviewService implements OnModuleInit {
     return this.database.transaction(async (tx) => {
       const quiz = await this.lock(tx, quizId);
       await check?.(tx, quiz);
-      if (check || !isSame(quiz, status))
-        await this.audit.record(
-          tx,
-          actor,
-          action,
-          { kind: 'quiz', id: quiz.id, name: quiz.title },
-          status.rejectionReason ?? '',
-        );
+      if (check || !isSame(quiz, status)) {
+        const action = `quiz.${status.approval ?? (status.published ? 'published' : 'hidden')}`;
+        const about = { kind: 'quiz', id: quiz.id, name: quiz.title };
+        await this.audit.record(tx, actor, action, about, status.rejectionReason ?? '');
+      }
       const after = await this.changeIn(tx, quiz.id, status);
       const isNews = check || !isSame(quiz, status) || quiz.changedSinceApprovalAt !== null;
       if (status.approval && isNews && actor.accountId !== quiz.ownerId)

@@ -85,13 +85,14 @@ interface ProposedVersion {
   questions: string;
 }
 
+/** The columns of a quiz that an edit may change. */
+const EDITED_COLUMNS = `title, title_sort, description, category, category_key, category_id, difficulty, tags, tag_keys,
+  question_count, counts_by_kind, content_bytes`;
+
 /** A quiz's own columns, as they now are. */
 export async function readAsProposed(tx: EntityManager, quizId: string): Promise<ProposedVersion> {
   const [version] = await tx.query<[ProposedVersion]>(
-    `SELECT jsonb_build_object('title', title, 'title_sort', title_sort, 'description', description, 'category', category,
-       'category_key', category_key, 'category_id', category_id, 'difficulty', difficulty, 'tags', tags, 'tag_keys', tag_keys,
-       'question_count', question_count, 'counts_by_kind', counts_by_kind, 'content_bytes', content_bytes,
-       'updated_at', updated_at)::text AS quiz,
+    `SELECT (SELECT to_jsonb(own) FROM (SELECT ${EDITED_COLUMNS}, updated_at) AS own)::text AS quiz,
        (SELECT coalesce(jsonb_agg(to_jsonb(q) - '{quiz_id,owner_id,is_public,category_key}'::text[] ORDER BY position), '[]')
         FROM questions q WHERE quiz_id = $1)::text AS questions
      FROM quizzes WHERE id = $1`,
@@ -162,11 +163,9 @@ export async function applyProposed(
   const [[quiz]] = await tx.query<
     [[{ id: string; title: string; description: string | null; tags: string[] }]]
   >(
-    `UPDATE quizzes z SET (title, title_sort, description, category, category_key, category_id, difficulty, tags, tag_keys,
-       question_count, counts_by_kind, content_bytes, updated_at, proposed, proposed_questions)
-       = (e.title, e.title_sort, e.description, e.category, e.category_key, e.category_id, e.difficulty, e.tags, e.tag_keys,
-       e.question_count, e.counts_by_kind, e.content_bytes, greatest($2, e.updated_at), NULL, NULL)
-     FROM edited_quizzes e WHERE z.id = $1 AND e.id = $1 RETURNING z.id, z.title, z.description, z.tags`,
+    `UPDATE quizzes SET proposed = NULL, proposed_questions = NULL, (${EDITED_COLUMNS}, updated_at)
+       = (SELECT ${EDITED_COLUMNS}, greatest($2, updated_at) FROM edited_quizzes WHERE id = $1)
+     WHERE id = $1 RETURNING id, title, description, tags`,
     [quizId, now],
   );
   await saveSearchText(tx, quiz);

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { EntityManager, FindOptionsWhere } from 'typeorm';
 import { Category, Topic } from '../../catalog/discovery/taxonomy.entity';
-import { NotFound } from '../../platform/errors/domain-errors';
+import { found } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
 import { movedBy } from '../questions/question.rules';
@@ -69,7 +69,5 @@ export async function lockOne<One extends Topic | Category>(
 ): Promise<One> {
   const where = { id } as FindOptionsWhere<One>;
   const lock = { mode: 'for_no_key_update' } as const;
-  const found = isId(id) ? await tx.getRepository(kind).findOne({ where, lock }) : null;
-  if (!found) throw new NotFound(kind.name);
-  return found;
+  return found(kind.name, isId(id) && (await tx.getRepository(kind).findOne({ where, lock })));
 }

@@ -2,9 +2,10 @@ import { Injectable, type Type } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLog, type Actor } from '../../access/accounts/audit-log';
 import { Category, Topic } from '../../catalog/discovery/taxonomy.entity';
-import { Conflict, Invalid } from '../../platform/errors/domain-errors';
+import { Conflict } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
+import { unknownCategory } from '../authoring.resources';
 import {
   changesInWords,
   namesFor,
@@ -165,10 +166,9 @@ export class TaxonomyService {
     const find = (where: { id: string } | { nameKey: string }) =>
       tx.getRepository(Category).findOne({ where, lock: { mode: 'pessimistic_read' } });
     if (typeof request.categoryId === 'string') {
-      const category = isId(request.categoryId) ? await find({ id: request.categoryId }) : null;
-      if (category) return category;
-      const message = 'categoryId is not the id of a category (GET /api/v1/categories lists them)';
-      throw new Invalid('The body', [{ path: 'categoryId', message, code: 'unknown' }]);
+      const category = isId(request.categoryId) && (await find({ id: request.categoryId }));
+      if (!category) throw unknownCategory();
+      return category;
     }
     if (!request.category) return { id: null, name: null };
     const category = await find({ nameKey: fold(request.category) });

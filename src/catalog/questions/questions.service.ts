@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { ReplicaRouter } from '../../platform/database/replicas';
-import { NotFound } from '../../platform/errors/domain-errors';
+import { found } from '../../platform/errors/domain-errors';
 import { EMPTY_LIST, type JsonText } from '../../platform/http/server/text-response';
 import { isId } from '../../platform/text/ids';
 import { findQuestionJson, findQuestionPage, type QuestionPage } from './browse.queries';
@@ -59,10 +59,7 @@ export class QuestionsService {
 
   /** BrowseQuestion. @throws NotFound */
   async getJson(accountId: string, id: string): Promise<JsonText> {
-    const question = isId(id)
-      ? await this.database.read(accountId, (db) => findQuestionJson(db, accountId, id))
-      : null;
-    if (!question) throw new NotFound('Question');
-    return question;
+    const read = () => this.database.read(accountId, (db) => findQuestionJson(db, accountId, id));
+    return found('Question', isId(id) && (await read()));
   }
 }

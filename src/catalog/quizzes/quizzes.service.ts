@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ReplicaRouter } from '../../platform/database/replicas';
-import { Malformed, NotFound } from '../../platform/errors/domain-errors';
+import { found, Malformed } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { EMPTY_LIST, type JsonText } from '../../platform/http/server/text-response';
 import type { ListQuizzesQuery } from '../catalog.requests';
@@ -47,11 +47,8 @@ export class QuizzesService {
 
   /** QuizDetail. @throws NotFound */
   async getJson(accountId: string, id: string): Promise<JsonText<Buffer>> {
-    const quiz = isId(id)
-      ? await this.database.read(accountId, (db) => findQuizDetailJson(db, accountId, id))
-      : null;
-    if (!quiz) throw new NotFound('Quiz');
-    return quiz;
+    const read = () => this.database.read(accountId, (db) => findQuizDetailJson(db, accountId, id));
+    return found('Quiz', isId(id) && (await read()));
   }
 
   /**
@@ -68,18 +65,13 @@ export class QuizzesService {
 
   /** @throws NotFound */
   async get(accountId: string, id: string): Promise<QuizWithQuestions> {
-    const quiz = await this.find(accountId, id);
-    if (!quiz) throw new NotFound('Quiz');
-    return quiz;
+    return found('Quiz', await this.find(accountId, id));
   }
 
   /** A quiz as everybody plays it: of the caller's own live quizzes, too, the version that is approved. @throws NotFound */
   async getPlayed(accountId: string, id: string): Promise<QuizWithQuestions> {
-    const quiz = isId(id)
-      ? await this.database.read(accountId, (db) => findQuizDetail(db, accountId, id))
-      : null;
-    if (!quiz) throw new NotFound('Quiz');
-    return quiz;
+    const read = () => this.database.read(accountId, (db) => findQuizDetail(db, accountId, id));
+    return found('Quiz', isId(id) && (await read()));
   }
 
   /** Where a quiz's questions are from, by question, of those that tell. No specified body carries it. */

@@ -69,6 +69,12 @@ export class NotFound extends DomainError {
   }
 }
 
+/** What a query has found. @throws NotFound where it is nothing */
+export function found<T>(what: string, it: T | null | undefined | false): T {
+  if (!it) throw new NotFound(what);
+  return it;
+}
+
 /** The client accepts no format that we send. */
 export class NotAcceptable extends DomainError {
   constructor() {
