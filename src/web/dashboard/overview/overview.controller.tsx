@@ -25,7 +25,7 @@ import { usePage } from '../../http/page-context';
 import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
 import type { PageResult } from '../../http/page-results';
 import { EndpointState } from '../webhooks/endpoint-state';
-import { NoRoom } from '../quizzes/quiz-parts';
+import { NoRoom, Quota } from '../quizzes/quiz-parts';
 import { ServiceHealth, type Health } from './service-health';
 
 const AT = '/dashboard';
@@ -201,26 +201,6 @@ const STATES: [QuizState, string][] = [
   ['draft', 'Drafts'],
   ['rejected', 'Rejected'],
 ];
-
-function Quota({ owned, limit }: { owned: number; limit: number | null }) {
-  const quizzes = count(owned, 'quiz', 'quizzes');
-  if (limit === null) return <p>{quizzes} (unlimited)</p>;
-  if (limit === 0) return <p>You can read and play every public quiz.</p>;
-  return (
-    <div class="quota">
-      <div class="quota-line">
-        <span>{quizzes}</span>
-        <span class="muted">of {limit.toLocaleString('en')}</span>
-      </div>
-      <progress
-        value={Math.min(owned, limit)}
-        max={limit}
-        aria-label="Quizzes of your plan in use"
-        data-full={owned >= limit ? '' : undefined}
-      />
-    </div>
-  );
-}
 
 function Quickstart({ keys, mayWrite }: { keys: number; mayWrite: boolean }) {
   const api = `${usePage().baseUrl}/api/v1`;

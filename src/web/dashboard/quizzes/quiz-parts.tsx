@@ -189,3 +189,24 @@ export function bulkNotice(act: keyof typeof DONE, done: number, refused: string
   if (refused.length === 0) return sentence;
   return `${sentence} Failed: ${refused.slice(0, 5).join(' ')}${refused.length > 5 ? ` And ${refused.length - 5} more.` : ''}`;
 }
+
+/** How many quizzes of the plan are in use. */
+export function Quota({ owned, limit }: { owned: number; limit: number | null }) {
+  const quizzes = count(owned, 'quiz', 'quizzes');
+  if (limit === null) return <p>{quizzes} (unlimited)</p>;
+  if (limit === 0) return <p>You can read and play every public quiz.</p>;
+  return (
+    <div class="quota">
+      <div class="quota-line">
+        <span>{quizzes}</span>
+        <span class="muted">of {limit.toLocaleString('en')}</span>
+      </div>
+      <progress
+        value={Math.min(owned, limit)}
+        max={limit}
+        aria-label="Quizzes of your plan in use"
+        data-full={owned >= limit ? '' : undefined}
+      />
+    </div>
+  );
+}
