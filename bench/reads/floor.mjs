@@ -30,7 +30,7 @@ async function answer(path) {
   }
   if (path === '/api/v1/questions') {
     const { questions: page, count, total } = await questions.browse(reader, BROWSE);
-    return successBody(page, paginationMeta(path, {}, { total, pageTotal: count, ...PAGE }));
+    return successBody(page, paginationMeta({}, { total, pageTotal: count, ...PAGE }));
   }
   return successBody(await quizzes.getJson(reader, path.slice('/api/v1/quizzes/'.length)));
 }
