@@ -19,8 +19,6 @@ export default tseslint.config(
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
     },
     rules: {
-      // A file has one subject: aim under 150 lines, stop at 250 (docs/adr/0001).
-      'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
       // "One place reads process.env": src/platform/config.
       'no-restricted-properties': [
@@ -38,7 +36,6 @@ export default tseslint.config(
   {
     files: ['test/**/*.{ts,tsx}', '**/*.spec.ts'],
     rules: {
-      'max-lines': 'off',
       'no-restricted-properties': 'off',
       // supertest's and JSON's bodies are `any` by nature; the assertions are the types.
       '@typescript-eslint/no-unsafe-assignment': 'off',
@@ -66,7 +63,6 @@ export default tseslint.config(
     files: ['bench/**/*.mjs'],
     extends: [tseslint.configs.recommended],
     rules: {
-      'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
       eqeqeq: 'error',
     },
   },
@@ -78,7 +74,6 @@ export default tseslint.config(
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
     },
     rules: {
-      'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
       'no-console': 'error',
       eqeqeq: 'error',
     },
