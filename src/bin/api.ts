@@ -1,4 +1,3 @@
-import '../platform/observability/start-tracing';
 import 'reflect-metadata';
 import cluster from 'node:cluster';
 import type { startApiProcesses } from '../app/api-processes';

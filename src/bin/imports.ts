@@ -1,4 +1,3 @@
-import '../platform/observability/start-tracing';
 import '../platform/process/small-heap';
 import 'reflect-metadata';
 import { writeFile } from 'node:fs/promises';

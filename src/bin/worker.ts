@@ -1,4 +1,3 @@
-import '../platform/observability/start-tracing';
 import 'reflect-metadata';
 import { runProcess } from '../platform/process/process';
 import { startWorker } from '../app/start-worker';

@@ -48,6 +48,15 @@ describe('the access log', () => {
   });
 
   it.each([
+    ['of the caller', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', true],
+    ['that is malformed', '00-0af7651916cd43dd8448eb211c80319c-"}', false],
+  ])('the line of a request with a traceparent %s', async (_, traceparent, isNamed) => {
+    const response = await request(service.url).get('/api/v1/metadata').set({ traceparent });
+    const [line] = await ofRequest(response);
+    expect(line?.traceId).toBe(isNamed ? '0af7651916cd43dd8448eb211c80319c' : undefined);
+  });
+
+  it.each([
     ['/api/v1/metadata', 200],
     ['/api/v1/quizzes', 401],
     ['/api/v1/nothing', 404],

@@ -142,23 +142,6 @@ export function configFromEnvironment(): Config {
   return loadConfig(environment());
 }
 
-/**
- * Whether this process traces, by OpenTelemetry's own variables, which are not settings of this service: there is an
- * endpoint, and neither OTEL_SDK_DISABLED=true nor OTEL_TRACES_EXPORTER=none. The SDK, the only other reader of the
- * environment, reads the endpoint, headers, sampler, resource, limits and batches (`OTEL_EXPORTER_OTLP_*`,
- * `OTEL_TRACES_SAMPLER*`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_SERVICE_NAME`, `OTEL_BSP_*`).
- */
-export function isTracingOn(env: NodeJS.ProcessEnv = environment()): boolean {
-  const value = (name: string) => env[name]?.trim().toLowerCase() ?? '';
-  const endpoint =
-    value('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') || value('OTEL_EXPORTER_OTLP_ENDPOINT');
-  return (
-    endpoint !== '' &&
-    value('OTEL_SDK_DISABLED') !== 'true' &&
-    value('OTEL_TRACES_EXPORTER') !== 'none'
-  );
-}
-
 /** The version in package.json, which lies beside both src and dist. */
 export const VERSION = (
   JSON.parse(readFileSync(join(__dirname, '../../../package.json'), 'utf8')) as { version: string }

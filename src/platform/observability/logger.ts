@@ -3,15 +3,14 @@ import pino, { type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import { hostname } from 'node:os';
 import { types } from 'node:util';
-import { currentTraceId } from './tracing';
 import { VERSION } from '../config/config';
 
 export type { Logger };
 
 /**
  * JSON lines, or coloured ones on a terminal.
- * @param processName `api` or `worker`: each line then has its process, pid, host and version, and the trace
- * it belongs to, so that lines of many processes can be told apart in one store
+ * @param processName `api` or `worker`: each line then has its process, pid, host and version, so that lines of
+ * many processes can be told apart in one store
  */
 export function createLogger(
   level: string,
@@ -23,10 +22,6 @@ export function createLogger(
     base: processName
       ? { process: processName, pid: process.pid, host: hostname(), version: VERSION }
       : undefined,
-    mixin: () => {
-      const traceId = currentTraceId();
-      return traceId ? { traceId } : {};
-    },
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: errorForLog },
   };

@@ -100,7 +100,7 @@ export function measureRequests(server: Server, metrics: Metrics): void {
 }
 
 /** Express stores the matched route on the request. */
-export function routeOf(request: IncomingMessage & { route?: { path?: unknown } }): string {
+function routeOf(request: IncomingMessage & { route?: { path?: unknown } }): string {
   const path = request.route?.path;
   // The catch-all at the end matches what nothing else did.
   return typeof path === 'string' && !path.includes('*') ? path : 'unmatched';

@@ -4,7 +4,6 @@ import { endStart } from './small-heap';
 import { DatabaseUnreachable } from '../database/reach';
 import { createLogger, logOutput, type Logger } from '../observability/logger';
 import { StartupError } from '../errors/domain-errors';
-import { stopTracing } from '../observability/tracing';
 
 /** A process that has started. */
 export interface RunningProcess {
@@ -62,7 +61,6 @@ export function runProcess(
     );
     try {
       await it?.stop();
-      await stopTracing();
     } catch (error) {
       logger.error({ err: error }, `${name}: stopping failed`);
       process.exit(1);

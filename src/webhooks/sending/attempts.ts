@@ -1,12 +1,9 @@
-import { SpanKind } from '@opentelemetry/api';
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
-import { parseUrl } from '../../platform/text/text.rules';
-import { traced, type Ending } from '../../platform/observability/tracing';
 import type { AttemptOutcome } from '../deliveries/attempt-outcome';
 import { SecretBox } from '../endpoints/secret-box';
 import { DeliverySender } from './sender';
@@ -93,9 +90,7 @@ export class Attempts {
     while (delivery) {
       const goesOn = !this.finishing && Date.now() - begun < GOES_ON_FOR;
       const one: LeasedDelivery = delivery;
-      delivery = await traced('webhook delivery', SpanKind.INTERNAL, labelsOf(one), () =>
-        this.makeOne(one, goesOn),
-      );
+      delivery = await this.makeOne(one, goesOn);
       this.leases.forget(one);
     }
   }
@@ -130,13 +125,7 @@ export class Attempts {
   ): Promise<AttemptOutcome | 'interrupted'> {
     const request = { url, body, headers, timeoutMs: this.config.webhooks.timeout };
     try {
-      return await traced(
-        'POST',
-        SpanKind.CLIENT,
-        { 'http.request.method': 'POST', 'server.address': hostOf(url) },
-        () => this.sender.sendDelivery(request),
-        endingOf,
-      );
+      return await this.sender.sendDelivery(request);
     } catch {
       // An error of our own, in practice a stop that could not wait longer (DeliverySender).
       return 'interrupted';
@@ -168,28 +157,6 @@ export class Attempts {
       }
     }
   }
-}
-
-/**
- * A delivery's attributes in a trace: ids, and only the host of its URL, since the rest may contain a receiver's
- * secret.
- */
-const labelsOf = ({ id, eventId, event, endpointId, number }: LeasedDelivery) => ({
-  'webhook.delivery.id': id,
-  'webhook.event.id': eventId,
-  'webhook.event.type': event,
-  'webhook.endpoint.id': endpointId,
-  'webhook.attempt': number,
-});
-
-const hostOf = (url: string) => parseUrl(url)?.hostname ?? '';
-
-function endingOf({ status, error }: AttemptOutcome): Ending {
-  const failed = error ?? (status !== null && status >= 400 ? String(status) : null);
-  return {
-    ...(status !== null && { attributes: { 'http.response.status_code': status } }),
-    ...(failed !== null && { error: failed }),
-  };
 }
 
 /** How long a job tries to lease its delivery before it gives up: the sweep makes another job for it. */

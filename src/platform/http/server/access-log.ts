@@ -19,6 +19,7 @@ export function accessLog(logger: Logger) {
       const status = response.headersSent ? response.statusCode : CLIENT_GONE;
       const line = {
         requestId: request.id,
+        traceId: traceIdOf(request.headers.traceparent),
         accountId: request.accountId,
         method,
         url: withoutKeys(originalUrl),
@@ -31,6 +32,12 @@ export function accessLog(logger: Logger) {
     });
     next();
   };
+}
+
+/** The trace of the caller, by the W3C header: `00-<trace id>-<parent id>-<flags>`. Undefined if there is none. */
+function traceIdOf(traceparent: string | string[] | undefined): string | undefined {
+  if (typeof traceparent !== 'string') return undefined;
+  return /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(traceparent)?.[1];
 }
 
 const SECRET_NAME = /api.?key|secret|token|passw|authori[sz]ation/i;
