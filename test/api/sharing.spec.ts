@@ -301,6 +301,23 @@ describe('embedding', () => {
     expect(await policyOf(path)).toMatch(/frame-ancestors 'none'$/);
   });
 
+  it('no website that an owner gives or that is stored adds a directive to the policy of a page', async () => {
+    const at = '/embed/waters-b';
+    const before = await policyOf(at);
+    for (const origin of ['https://a;script-src', "https://a;sandbox'", 'https://a,b']) {
+      const origins = `https://b.example ${origin}`;
+      await window.send(`/quizzes/${draft.id}/embed`, { origins }).expect(422);
+      // As an earlier version stored it.
+      await service.database.query(
+        `UPDATE accounts SET embed_origins = array_append(embed_origins, $1)
+         WHERE id = (SELECT owner_id FROM quizzes WHERE id = $2)`,
+        [origin, live.id],
+      );
+      await get(at).expect(200);
+      expect(await policyOf(at)).toBe(before);
+    }
+  });
+
   it('the element is one file of at most 15 kB, compressed, that every origin may load', async () => {
     const { headers, text } = await elsewhere('/embed.js')
       .set('Accept-Encoding', 'gzip')

@@ -28,16 +28,16 @@ const functions = released.at(-1)!;
 const NEXT: Migration[] = [
   ...released.slice(0, -1),
   {
-    name: '0002_language.sql',
+    name: '0011_language.sql',
     sql: `LOCK TABLE quizzes IN ACCESS EXCLUSIVE MODE;
       ALTER TABLE quizzes ADD COLUMN language text CONSTRAINT quizzes_language_length CHECK (char_length(language) < 36);`,
   },
   {
-    name: '0003_language_backfill.sql',
+    name: '0012_language_backfill.sql',
     sql: `LOCK TABLE quizzes IN SHARE ROW EXCLUSIVE MODE; UPDATE quizzes SET language = 'en';`,
   },
   {
-    name: '0004_language_index.sql',
+    name: '0013_language_index.sql',
     sql: `-- no transaction
 DROP INDEX CONCURRENTLY IF EXISTS quizzes_language_idx;
 CREATE INDEX CONCURRENTLY quizzes_language_idx ON quizzes (language, id) WHERE is_public;
@@ -45,7 +45,7 @@ CREATE INDEX CONCURRENTLY quizzes_language_idx ON quizzes (language, id) WHERE i
   },
   { name: `${functions.name}-next`, sql: functions.sql },
 ];
-const NEXT_NAMES = NEXT.slice(1).map(({ name }) => name);
+const NEXT_NAMES = NEXT.slice(released.length - 1).map(({ name }) => name);
 
 describe('schema upgrades', () => {
   let cloned: TestDatabase;
@@ -170,7 +170,7 @@ describe('schema upgrades', () => {
   });
 
   it('a migration replaces the invalid index of an interrupted CREATE INDEX CONCURRENTLY', async () => {
-    const [, , , index] = NEXT as [Migration, Migration, Migration, Migration];
+    const index = NEXT.at(-2)!;
     await run(
       'ALTER TABLE quizzes ADD COLUMN language text; CREATE INDEX quizzes_language_idx ON quizzes (language)',
     );
@@ -190,7 +190,8 @@ describe('schema upgrades', () => {
 
 test('functions.sql is recorded with a hash of its content, so a changed file runs again', () => {
   expect(MIGRATION_NAMES).toEqual([
-    expect.stringMatching(/^0001_baseline\.sql$/),
+    '0001_baseline.sql',
+    '0002_strict_origins.sql',
     expect.stringMatching(/^functions\.sql [0-9a-f]{8}$/),
   ]);
 });
@@ -211,6 +212,45 @@ test('a database whose functions were replaced by an upgrade has the schema of t
   } finally {
     await database.destroy();
     await upgraded.drop();
+  }
+});
+
+test('an upgrade removes web origins that would add directives to the policy of pages, and no others', async () => {
+  const cloned = await cloneDatabase();
+  const database = await new DataSource({ type: 'postgres', url: cloned.url }).initialize();
+  const name = '0002_strict_origins.sql';
+  const good = ['https://*.example.com', 'http://[::1]:8000', 'https://xn--bcher-kva.example'];
+  const bad = ['https://a;script-src', "https://a';x", 'https://a,b', 'https://a\nb'];
+  const stored = {
+    mixed: [[good[0], bad[0], good[1], ...bad.slice(1), good[2]], good],
+    bad: [bad, []],
+    any: [['*'], ['*']],
+  };
+  try {
+    for (const [email, [origins]] of Object.entries(stored))
+      await database.query(
+        `WITH account AS (
+           INSERT INTO accounts (id, email, email_key, plan, embed_origins, created_at)
+           VALUES (gen_random_uuid(), $1, $1, 'pro', $2, now()) RETURNING id
+         )
+         INSERT INTO api_keys (id, account_id, name, hash, prefix, last_four, origins, created_at)
+         SELECT gen_random_uuid(), id, $1, sha256($1::bytea), 'svc_test_', 'abcd', $2, now() FROM account`,
+        [email, origins],
+      );
+    await database.query(`DELETE FROM schema_migrations WHERE name = $1`, [name]);
+    expect(await migrate(cloned.url)).toEqual([name]);
+    for (const [email, [before, after]] of Object.entries(stored)) {
+      const [account] = await database.query(
+        `SELECT a.embed_origins AS frames, k.origins FROM accounts a JOIN api_keys k ON k.account_id = a.id WHERE email = $1`,
+        [email],
+      );
+      // Without any origin a key would work on every website.
+      const ofKey = email === 'mixed' ? after : before;
+      expect([email, account]).toEqual([email, { frames: after, origins: ofKey }]);
+    }
+  } finally {
+    await database.destroy();
+    await cloned.drop();
   }
 });
 

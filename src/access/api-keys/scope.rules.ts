@@ -1,5 +1,6 @@
 import { Forbidden, Invalid } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
+import { parseUrl } from '../../platform/text/text.rules';
 
 /** What a key may do, and how forms explain it. A key has all of them unless it is given fewer. */
 export const SCOPES = {
@@ -68,15 +69,19 @@ export function readOrigins(texts: readonly string[]): string[] {
   return [...origins];
 }
 
+/** The URL standard also allows `;`, `,` and quotes in a host: there they would begin a directive or a policy. */
+const HOST = /^(\*\.)?[a-z\d.-]+$|^\[[\da-f:.]+\]$/i;
+
+/** Whether the text is a web origin as `readOrigins` returns them. */
+export function isOrigin(text: string): boolean {
+  const url = parseUrl(text);
+  return !!url && /^https?:$/.test(url.protocol) && url.origin === text && HOST.test(url.hostname);
+}
+
 function readOrigin(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = parseUrl(text);
   // Anything more than an origin would suggest that paths are compared.
-  if (
-    !url ||
-    !/^https?:$/.test(url.protocol) ||
-    url.href !== `${url.origin}/` ||
-    text.length > LONGEST
-  )
+  if (!url || url.href !== `${url.origin}/` || !isOrigin(url.origin) || text.length > LONGEST)
     throw invalid(
       'origins',
       `“${text.slice(0, SHOWN)}” is not a web origin. Give the scheme and host, such as https://www.example.com`,

@@ -56,8 +56,16 @@ export function allowOrigins(response: Response): void {
   response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
 }
 
-/** @param origins that may show the page in a frame; `*` is any */
+/** What cannot end a directive, a policy or a header. */
+const SOURCE = /^[\w.:*/[\]-]+$/;
+
+/**
+ * @param origins that may show the page in a frame; `*` is any
+ * @throws Error for a text that could add a directive to the policy
+ */
 export function allowFrames(response: Response, origins: readonly string[]): void {
+  const odd = origins.find((origin) => !SOURCE.test(origin));
+  if (odd !== undefined) throw new Error(`${JSON.stringify(odd)} is not a source for a policy.`);
   response.removeHeader('X-Frame-Options');
   response.setHeader('Content-Security-Policy', policy(origins.join(' ') || `'none'`));
 }

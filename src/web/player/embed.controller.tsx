@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AccountsService } from '../../access/accounts/accounts.service';
+import { isOrigin } from '../../access/api-keys/scope.rules';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { Config } from '../../platform/config/config';
 import { Malformed, NotFound } from '../../platform/errors/domain-errors';
@@ -19,6 +20,8 @@ import { allowFrames, allowOrigins } from '../http/page-security';
 import { AttemptPages, nullIfDead } from './attempt.controller';
 import { embedCode } from './place';
 import { StartPages } from './player.controller';
+
+const isFrameSource = (text: string) => text === '*' || isOrigin(text);
 
 /** Lets the websites that the quiz's owner allows show the page in a frame. */
 @Injectable()
@@ -33,7 +36,7 @@ class Framing implements CanActivate {
     const slug = String(http.getRequest<Request>().params.slug);
     const quiz = await this.play.quiz({ slug }).catch(nullIfDead);
     const owner = quiz && (await this.accounts.find(quiz.ownerId));
-    allowFrames(http.getResponse<Response>(), owner?.embedOrigins ?? []);
+    allowFrames(http.getResponse<Response>(), (owner?.embedOrigins ?? []).filter(isFrameSource));
     return true;
   }
 }
