@@ -105,7 +105,7 @@ export function attemptLine(attempt: AttemptView): string {
     : '';
   const advice =
     attempt.error === 'address_refused'
-      ? '\n    It must be https and public. In development set WEBHOOK_ALLOW_INSECURE=true.'
+      ? '\n    It must be https and public. In development it may be http://localhost; for other local hosts set WEBHOOK_ALLOW_INSECURE=true.'
       : '';
   return `${attempt.number}. ${at(attempt.startedAt)}  ${attempt.kind}: ${resultOf(attempt)}${took}${advice}${response}`;
 }

@@ -37,13 +37,16 @@ interface Listening {
 }
 
 /** Starts a server on a free loopback port and counts its connections. */
-async function start(server: Listening): Promise<{ port: number; sockets: Socket[] }> {
+async function start(
+  server: Listening,
+  host = '127.0.0.1',
+): Promise<{ port: number; sockets: Socket[] }> {
   const sockets: Socket[] = [];
   server.on('connection', (socket) => {
     sockets.push(socket);
     socket.on('error', () => undefined);
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  await new Promise<void>((done) => server.listen(0, host, done));
   cleanups.push(() => {
     for (const socket of sockets) socket.destroy();
     return new Promise<void>((done) => server.close(done));
@@ -533,6 +536,82 @@ describe('the address guard of the sender', () => {
     const good = { remoteAddress: '1.1.1.1' };
     refusingPrivatePeers((_target, done) => done(null, good as never))({} as never, callback);
     expect(callback).toHaveBeenLastCalledWith(null, good);
+  });
+});
+
+describe('the address guard of the sender outside production', () => {
+  const laptop = (resolve: ReceiverAccess['resolve'] = () => Promise.resolve(['127.0.0.1'])) =>
+    newSender({ allowInsecure: false, allowLoopback: true, resolve });
+
+  it.each(['localhost', '127.0.0.1', '127.0.0.2', '2130706433'])(
+    'the sender delivers to a receiver of this machine at http://%s',
+    async (host) => {
+      const server = createServer((_request, response) => response.writeHead(204).end());
+      const { port } = await start(server, host === '127.0.0.2' ? host : '127.0.0.1');
+      const outcome = await send(`http://${host}:${port}/`, { sender: laptop() });
+      expect(outcome).toMatchObject({ status: 204, error: null });
+    },
+  );
+
+  it('the sender finds a receiver that listens on ::1 only by the name localhost', async () => {
+    const server = createServer((_request, response) => response.writeHead(204).end());
+    const { port } = await start(server, '::1');
+    for (const host of ['localhost', '[::1]'])
+      expect(await send(`http://${host}:${port}/`, { sender: laptop() })).toMatchObject({
+        status: 204,
+      });
+  });
+
+  it.each([
+    'https://10.0.0.1/',
+    'https://192.168.0.1/',
+    'https://169.254.169.254/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://0.0.0.0/',
+    'http://hooks.example.com/',
+    'https://app.localhost/',
+    'https://redis/',
+  ])('the sender sends nothing to %s, as in production', async (url) => {
+    const resolve = jest.fn(() => Promise.resolve(['127.0.0.1']));
+    const outcome = await send(url, { sender: laptop(resolve) });
+    expect(outcome).toMatchObject({ ...CLEAN, status: null, error: 'address_refused' });
+    expect(resolve).not.toHaveBeenCalled();
+  });
+
+  it('the sender never connects to this machine behind another name, nor after a rebinding', async () => {
+    for (const addresses of [['127.0.0.1'], ['::1'], ['1.1.1.1', '127.0.0.1']]) {
+      const sender = laptop(() => Promise.resolve(addresses));
+      const outcome = await send('https://hooks.example.com/', { sender });
+      expect(outcome).toMatchObject({ status: null, error: 'address_refused' });
+    }
+  });
+
+  it('the sender closes a connection to localhost that has left this machine, and one to this machine by another name', () => {
+    const callback = jest.fn();
+    const arrive = (hostname: string, remoteAddress: string) => {
+      const socket = { remoteAddress, destroy: jest.fn() };
+      refusingPrivatePeers((_target, done) => done(null, socket as never), {
+        allowLoopback: true,
+      })({ hostname } as never, callback);
+      return socket;
+    };
+    for (const [hostname, remoteAddress] of [
+      ['localhost', '10.0.0.1'],
+      ['127.0.0.1', '1.1.1.1'],
+      ['hooks.example.com', '127.0.0.1'],
+    ] as const) {
+      expect(arrive(hostname, remoteAddress).destroy).toHaveBeenCalled();
+      expect(callback).toHaveBeenLastCalledWith(
+        expect.objectContaining({ code: 'address_refused' }),
+        null,
+      );
+    }
+    for (const [hostname, remoteAddress] of [
+      ['localhost', '127.0.0.1'],
+      ['::1', '::1'],
+      ['hooks.example.com', '1.1.1.1'],
+    ] as const)
+      expect(arrive(hostname, remoteAddress).destroy).not.toHaveBeenCalled();
   });
 });
 

@@ -3342,7 +3342,7 @@ export interface components {
         };
         CreateWebhookRequest: {
             /**
-             * @description Where the events go: a public `https` URL on port 443.
+             * @description Where the events go: a public `https` URL on port 443. Outside production also an `http` URL of the service’s own machine, such as `http://localhost:4000`.
              * @example https://hooks.example.com/quiz-events
              */
             url: string;
@@ -3362,7 +3362,7 @@ export interface components {
         };
         ChangeWebhookRequest: {
             /**
-             * @description Where the events go: a public `https` URL on port 443.
+             * @description Where the events go: a public `https` URL on port 443. Outside production also an `http` URL of the service’s own machine, such as `http://localhost:4000`.
              * @example https://hooks.example.com/quiz-events
              */
             url?: string | null;

@@ -194,6 +194,15 @@ describe('DATABASE_REPLICA_URLS', () => {
 });
 
 describe('WEBHOOK_ALLOW_INSECURE', () => {
+  it('webhooks to this machine need no setting outside production, and are refused in it', () => {
+    for (const NODE_ENV of ['', 'development', 'test'])
+      expect(loadConfig({ NODE_ENV }).webhooks).toMatchObject({
+        allowInsecure: false,
+        allowLoopback: true,
+      });
+    expect(loadConfig(PRODUCTION).webhooks.allowLoopback).toBe(false);
+  });
+
   it.each(['production', ' production '])(
     'WEBHOOK_ALLOW_INSECURE is refused when NODE_ENV is %j',
     (NODE_ENV) => {
@@ -282,6 +291,7 @@ const DEFAULTS = {
     timeout: 30_000,
     retention: 30 * 24 * 3_600_000,
     allowInsecure: false,
+    allowLoopback: true,
   },
   metricsPort: null,
   metricsToken: null,

@@ -38,6 +38,8 @@ function fieldsOf(values: Values) {
       timeout: values.WEBHOOK_TIMEOUT,
       retention: values.WEBHOOK_RETENTION,
       allowInsecure: values.WEBHOOK_ALLOW_INSECURE,
+      /** On a developer's machine receivers run beside the service. */
+      allowLoopback: !production,
     },
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM,

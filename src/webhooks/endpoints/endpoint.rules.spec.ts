@@ -1,7 +1,10 @@
 import * as fc from 'fast-check';
-import { checkEndpointUrl, isPublicAddress } from './endpoint.rules';
+import { checkEndpointUrl, isLoopbackHost, isPublicAddress } from './endpoint.rules';
 
 const strict = (text: string) => checkEndpointUrl(text, { allowInsecure: false });
+/** As outside production. */
+const laptop = (text: string) =>
+  checkEndpointUrl(text, { allowInsecure: false, allowLoopback: true });
 const open = (text: string) => checkEndpointUrl(text, { allowInsecure: true });
 const ruleOf = (text: string) => {
   const check = strict(text);
@@ -113,6 +116,78 @@ describe('an endpoint URL', () => {
     for (const text of ['file:///etc/passwd', 'ftp://localhost/', 'http://u:p@localhost/']) {
       expect(open(text).ok).toBe(false);
     }
+  });
+});
+
+describe('an endpoint URL outside production', () => {
+  it.each([
+    ['http://localhost:4000/hook', 'http://localhost:4000/hook'],
+    ['http://LOCALHOST.:4000/', 'http://localhost:4000/'],
+    ['https://localhost/', 'https://localhost/'],
+    ['http://127.0.0.1/', 'http://127.0.0.1/'],
+    ['https://127.0.0.1:8443/', 'https://127.0.0.1:8443/'],
+    ['http://127.1.2.3:1/', 'http://127.1.2.3:1/'],
+    ['http://2130706433:4000/', 'http://127.0.0.1:4000/'],
+    ['http://0x7f.1/', 'http://127.0.0.1/'],
+    ['http://１２７.0.0.1/', 'http://127.0.0.1/'],
+    ['http://[::1]:4000/', 'http://[::1]:4000/'],
+    ['http://[0:0:0:0:0:0:0:1]/', 'http://[::1]/'],
+  ])('%s is this machine and is accepted', (text, href) => {
+    const check = laptop(text);
+    expect(check.ok && check.url.href).toBe(href);
+    expect(strict(text).ok).toBe(false);
+  });
+
+  it.each([
+    ['http://10.0.0.1/', 'scheme'],
+    ['https://10.0.0.1/', 'address'],
+    ['https://192.168.1.10/', 'address'],
+    ['https://172.16.0.1/', 'address'],
+    ['https://169.254.169.254/latest/meta-data', 'address'],
+    ['https://168.63.129.16/', 'address'],
+    ['https://0.0.0.0/', 'address'],
+    ['https://0/', 'address'],
+    ['https://128.0.0.1:80/', 'port'],
+    ['https://[::]/', 'address'],
+    ['https://[::ffff:127.0.0.1]/', 'address'],
+    ['https://[::127.0.0.1]/', 'address'],
+    ['https://[64:ff9b::7f00:1]/', 'address'],
+    ['https://[fe80::1]/', 'address'],
+    ['https://[fd00::1]/', 'address'],
+    ['https://app.localhost/', 'host_name'],
+    ['https://localhost.localdomain/', 'host_name'],
+    ['https://redis/', 'host_name'],
+    ['https://host.docker.internal/', 'host_name'],
+    ['http://localhost.example.com/', 'scheme'],
+    ['http://127.0.0.1.example.com/', 'scheme'],
+    ['http://hooks.example.com/', 'scheme'],
+    ['https://hooks.example.com:8443/', 'port'],
+    ['ftp://localhost/', 'scheme'],
+    ['https://user:pw@localhost/', 'user_info'],
+  ])('%s is not this machine and is refused (%s), as in production', (text, rule) => {
+    const check = laptop(text);
+    expect(check.ok ? 'ok' : check.rule).toBe(rule);
+    expect(ruleOf(text)).toBe(rule);
+  });
+
+  it('the error says how to name this machine, and which switch allows other hosts', () => {
+    for (const text of ['http://redis/', 'https://redis/', 'https://10.0.0.1/']) {
+      const check = laptop(text);
+      expect(!check.ok && check.message).toMatch(/machine.*localhost, 127\.0\.0\.1 or \[::1\]/);
+      expect(!check.ok && check.message).toContain('WEBHOOK_ALLOW_INSECURE=true');
+      const inProduction = strict(text);
+      expect(!inProduction.ok && inProduction.message).not.toContain('this machine');
+    }
+  });
+
+  it('no IPv4 address outside 127.0.0.0/8 is this machine, in any notation', () => {
+    fc.assert(
+      fc.property(fc.nat(0xffffffff), fc.constantFrom(...v4Notations), (ip, notation) => {
+        const host = new URL(`http://${notation(ip)}/`).hostname.replace(/\.$/, '');
+        const isPlain = !host.startsWith('[');
+        expect(isLoopbackHost(host)).toBe(isPlain && ip >>> 24 === 127);
+      }),
+    );
   });
 });
 

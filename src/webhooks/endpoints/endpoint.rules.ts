@@ -4,6 +4,14 @@ import { EVENT_NAMES, isEventName, type EventName } from '../../events/event-map
 import { Invalid, type Issue } from '../../platform/errors/domain-errors';
 import { parseUrl } from '../../platform/text/text.rules';
 
+/** Which endpoints are allowed besides `https` URLs on the public internet. Both are refused in production. */
+export interface TargetAccess {
+  /** `WEBHOOK_ALLOW_INSECURE`, for development and tests: http, any port, local names and private addresses. */
+  readonly allowInsecure: boolean;
+  /** Outside production: http, https and any port on this machine (`isLoopbackHost`), and nothing else private. */
+  readonly allowLoopback?: boolean;
+}
+
 /**
  * The settings of an endpoint in normal form, or all errors at once (part 6, subscription).
  * @param input the new settings; absent ones are not validated
@@ -11,12 +19,12 @@ import { parseUrl } from '../../platform/text/text.rules';
  */
 export function checkSettings(
   input: { url?: string; events?: readonly string[] },
-  options: { allowInsecure: boolean },
+  access: TargetAccess,
 ): { url?: string; events?: EventName[] } {
   const errors: Issue[] = [];
   const checked: { url?: string; events?: EventName[] } = {};
   if (input.url !== undefined) {
-    const check = checkEndpointUrl(input.url, options);
+    const check = checkEndpointUrl(input.url, access);
     if (check.ok) checked.url = check.url.href;
     else errors.push({ path: 'url', message: check.message, code: check.rule });
   }
@@ -59,6 +67,16 @@ const MESSAGES = {
   host_name: `The host name belongs to a local network. For local hosts, ${SWITCH}`,
   address: `The host is not a public internet address. For local and private addresses, ${SWITCH}`,
 };
+
+const THIS_MACHINE = 'localhost, 127.0.0.1 or [::1]';
+
+/** Instead of those above where this machine is allowed. */
+const MESSAGES_WITH_LOOPBACK: Partial<typeof MESSAGES> = {
+  scheme: `The URL must start with https://, or be an http URL of this machine: ${THIS_MACHINE}. For http to other hosts, ${SWITCH}`,
+  port: `The URL must use port 443; other ports are for this machine: ${THIS_MACHINE}. For any other port, ${SWITCH}`,
+  host_name: `The host name belongs to a local network. For this machine, use ${THIS_MACHINE}. For other local hosts, ${SWITCH}`,
+  address: `The host is not a public internet address. For this machine, use ${THIS_MACHINE}. For other private addresses, ${SWITCH}`,
+};
 type UrlRule = keyof typeof MESSAGES;
 
 /** A URL that can receive deliveries, or the rule it broke with a sentence for its owner. */
@@ -72,30 +90,31 @@ type UrlCheck =
  * resolves to when connecting. The returned URL is in normal form: no fragment, no trailing dot on the host, and
  * every notation of an IP address (`0x7f.1`, `2130706433`, full-width dots) folded to the plain one before it is
  * checked.
- * @param options.allowInsecure development only: allows http, any port, local names and addresses
  */
-export function checkEndpointUrl(
-  text: string,
-  { allowInsecure }: { allowInsecure: boolean },
-): UrlCheck {
+export function checkEndpointUrl(text: string, access: TargetAccess): UrlCheck {
+  const { allowInsecure, allowLoopback = false } = access;
+  const refused = (rule: UrlRule): UrlCheck => {
+    const message = (allowLoopback && MESSAGES_WITH_LOOPBACK[rule]) || MESSAGES[rule];
+    return { ok: false, rule, message };
+  };
   const trimmed = text.trim();
   if (trimmed.length > MAX_URL_LENGTH) return refused('too_long');
   // The URL parser drops tabs and line breaks: the checked URL would differ from the written one.
   const url = /[\u0000-\u0020\u007f]/.test(trimmed) ? null : parseUrl(trimmed);
   if (!url) return refused('malformed');
 
-  const schemes = allowInsecure ? ['https:', 'http:'] : ['https:'];
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
+  const isAllowed = allowInsecure || (allowLoopback && isLoopbackHost(url.hostname));
+  const schemes = isAllowed ? ['https:', 'http:'] : ['https:'];
   if (!schemes.includes(url.protocol)) return refused('scheme');
   if (url.username || url.password) return refused('user_info');
 
   url.hash = '';
-  if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
   if (url.hostname === '' || url.hostname.endsWith('.')) return refused('malformed');
   if (url.href.length > MAX_URL_LENGTH) return refused('too_long');
-  if (allowInsecure) return { ok: true, url };
+  if (isAllowed) return { ok: true, url };
 
-  // Without the brackets of IPv6.
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const host = withoutBrackets(url.hostname);
   if (isIP(host) !== 0 && !isPublicAddress(host)) return refused('address');
   // A name without a dot can only be found by the search list of our own network.
   if (isIP(host) === 0 && (!host.includes('.') || LOCAL_NAME.test(host)))
@@ -103,6 +122,25 @@ export function checkEndpointUrl(
   if (url.port !== '') return refused('port');
   return { ok: true, url };
 }
+
+/**
+ * Whether a host can only be this machine: the name `localhost` itself, or an address that `isLoopbackAddress` knows.
+ * Every other name is refused even if it resolves to this machine, since its name servers could resolve it otherwise
+ * a moment later.
+ * @param host as the URL parser returns it, in any case without a trailing dot
+ */
+export function isLoopbackHost(host: string): boolean {
+  return host.toLowerCase() === LOCALHOST || isLoopbackAddress(withoutBrackets(host));
+}
+
+export const LOCALHOST = 'localhost';
+
+/** 127.0.0.0/8 and ::1. Not `0.0.0.0` and `::`, and not the IPv6 addresses that contain an IPv4 one. */
+export function isLoopbackAddress(address: string): boolean {
+  return isIP(address) !== 0 && parseAddress(address).range() === 'loopback';
+}
+
+const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
 /**
  * Whether packets to this IP address can only go to the public internet: global unicast, outside every
@@ -116,8 +154,4 @@ export function isPublicAddress(address: string): boolean {
   if (parsed.range() !== 'unicast') return false;
   // ipaddr.js calls everything it does not know unicast, even ::127.0.0.1; IANA has assigned 2000::/3 only.
   return parsed.kind() === 'ipv4' || ((parsed.toByteArray()[0] ?? 0) & 0xe0) === 0x20;
-}
-
-function refused(rule: UrlRule): UrlCheck {
-  return { ok: false, rule, message: MESSAGES[rule] };
 }

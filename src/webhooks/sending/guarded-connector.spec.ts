@@ -9,7 +9,7 @@ interface Found {
 }
 
 function find(
-  options: { allowInsecure: boolean; resolve?: ResolveHost },
+  options: { allowInsecure: boolean; allowLoopback?: boolean; resolve?: ResolveHost },
   hostname = 'hooks.example.com',
   lookup: { all?: boolean; family?: number } = { all: true },
 ): Promise<Found> {
@@ -77,6 +77,24 @@ describe('the guarded lookup', () => {
     const options = { ...answering('127.0.0.1', '1.1.1.1'), allowInsecure: true };
     expect((await find(options)).addresses).toEqual(['127.0.0.1', '1.1.1.1']);
     expect((await find({ allowInsecure: true }, 'localhost')).error).toBeNull();
+  });
+
+  it('the guarded lookup takes localhost for this machine outside production, and asks nobody', async () => {
+    const resolve = jest.fn(() => Promise.resolve(['10.0.0.1']));
+    const options = { allowInsecure: false, allowLoopback: true, resolve };
+    for (const name of ['localhost', 'LocalHost'])
+      expect(await find(options, name)).toEqual({ error: null, addresses: ['127.0.0.1', '::1'] });
+    expect((await find(options, 'localhost', { family: 6 })).addresses).toEqual(['::1']);
+    expect(resolve).not.toHaveBeenCalled();
+    expect(await find({ ...options, allowLoopback: false }, 'localhost')).toEqual(REFUSED);
+  });
+
+  it('the guarded lookup refuses other names that resolve to this machine, also outside production', async () => {
+    for (const name of ['hooks.example.com', 'localhost.example.com', 'app.localhost'])
+      for (const addresses of [['127.0.0.1'], ['::1'], ['1.1.1.1', '127.0.0.1']])
+        expect(await find({ ...answering(...addresses), allowLoopback: true }, name)).toEqual(
+          REFUSED,
+        );
   });
 
   it('the guarded lookup reports a name without address as dns_error, without detail', async () => {

@@ -3,12 +3,16 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { LIMITS } from '../../platform/limits/limits';
 import { AttemptError } from '../deliveries/attempt-outcome';
-import { isPublicAddress } from '../endpoints/endpoint.rules';
+import {
+  isLoopbackAddress,
+  isLoopbackHost,
+  isPublicAddress,
+  LOCALHOST,
+  type TargetAccess,
+} from '../endpoints/endpoint.rules';
 
 /** How receivers may be reached. */
-export interface ReceiverAccess {
-  /** `WEBHOOK_ALLOW_INSECURE`, development only: http, any port, local names and private addresses. */
-  readonly allowInsecure: boolean;
+export interface ReceiverAccess extends TargetAccess {
   /** Certificate authorities (PEM) instead of the system's. */
   readonly ca?: string;
   /** By default public DNS, and with `allowInsecure` the system's own resolver. */
@@ -20,7 +24,7 @@ export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
 /**
  * How the sender opens connections: names are resolved by `guardedLookup`, TLS is always verified, and unless
- * insecure endpoints are allowed the remote address must be public.
+ * insecure endpoints are allowed the remote address must be public, or this machine's where the URL names it.
  * @param signal destroys the sockets, also while they are connecting: undici knows only connected ones
  */
 export function guardedConnector(
@@ -42,16 +46,22 @@ export function guardedConnector(
     signal,
   });
   const bounded = onConnection(connect, limitResponseBytes);
-  return access.allowInsecure ? bounded : refusingPrivatePeers(bounded);
+  return access.allowInsecure ? bounded : refusingPrivatePeers(bounded, access);
 }
 
 /**
  * Wraps a connector so that a connection to an address that is not public is closed before a byte of the request is
- * sent. The earlier guards should have prevented that; this one does not rely on them.
+ * sent. A host that names this machine must lead to it and nowhere else. The earlier guards should have prevented
+ * that; this one does not rely on them.
  */
-export function refusingPrivatePeers(connect: buildConnector.connector): buildConnector.connector {
-  return onConnection(connect, (socket) => {
-    if (isPublicAddress(socket.remoteAddress ?? '')) return;
+export function refusingPrivatePeers(
+  connect: buildConnector.connector,
+  { allowLoopback }: Pick<TargetAccess, 'allowLoopback'> = {},
+): buildConnector.connector {
+  return onConnection(connect, (socket, hostname) => {
+    const isExpected =
+      allowLoopback && isLoopbackHost(hostname) ? isLoopbackAddress : isPublicAddress;
+    if (isExpected(socket.remoteAddress ?? '')) return;
     socket.destroy();
     throw new AttemptError('address_refused');
   });
@@ -60,13 +70,13 @@ export function refusingPrivatePeers(connect: buildConnector.connector): buildCo
 /** @param work called with each new connection before it is used; it may throw an `AttemptError` */
 function onConnection(
   connect: buildConnector.connector,
-  work: (socket: Socket) => void,
+  work: (socket: Socket, hostname: string) => void,
 ): buildConnector.connector {
   return (target, callback) =>
     connect(target, (error, socket: Socket | null) => {
       if (error || !socket) return callback(error ?? new AttemptError('network_error'), null);
       try {
-        work(socket);
+        work(socket, target.hostname);
       } catch (refused) {
         return callback(refused as AttemptError, null);
       }
@@ -102,14 +112,19 @@ function limitResponseBytes(socket: Socket): void {
  * A `lookup` for `net.connect` that allows connections to public addresses only. The name is resolved once; if
  * **any** of its addresses is not public the whole name is refused, and the connection can only go to the checked
  * addresses, so DNS rebinding (a second, different response of the name server) has no effect. It does not see IP
- * literals, which `net.connect` never looks up: `checkEndpointUrl` checks those. Failures are an `AttemptError` of
- * `dns_error` or `address_refused`, without any detail.
+ * literals, which `net.connect` never looks up: `checkEndpointUrl` checks those. With `allowLoopback` the name
+ * `localhost` is this machine (RFC 6761) and nobody is asked for it; any other name that resolves to it is refused.
+ * Failures are an `AttemptError` of `dns_error` or `address_refused`, without any detail.
  */
-export function guardedLookup({ allowInsecure, resolve }: ReceiverAccess): LookupFunction {
+export function guardedLookup(access: ReceiverAccess): LookupFunction {
+  const { allowInsecure, allowLoopback, resolve } = access;
   const resolveHost = resolve ?? (allowInsecure ? resolveBySystem : dnsResolver());
   const vet = async (hostname: string, wanted: unknown) => {
-    const addresses = await resolveHost(hostname).catch(() => []);
-    if (!allowInsecure && !addresses.every(isPublicAddress))
+    const isThisMachine = !allowInsecure && allowLoopback && hostname.toLowerCase() === LOCALHOST;
+    const addresses = isThisMachine
+      ? THIS_MACHINE
+      : await resolveHost(hostname).catch((): string[] => []);
+    if (!allowInsecure && !isThisMachine && !addresses.every(isPublicAddress))
       throw new AttemptError('address_refused');
     const vetted = addresses.map((address) => ({ address, family: isIP(address) }));
     return wanted === 4 || wanted === 6 ? vetted.filter(({ family }) => family === wanted) : vetted;
@@ -125,6 +140,9 @@ export function guardedLookup({ allowInsecure, resolve }: ReceiverAccess): Looku
       (error: Error) => callback(error, ''),
     );
 }
+
+/** The addresses of `localhost`: a program may listen on only one of them. */
+const THIS_MACHINE = ['127.0.0.1', '::1'];
 
 /**
  * Resolves with DNS queries of our own, IPv4 first. `dns.lookup` would block a thread of the pool for each name, and

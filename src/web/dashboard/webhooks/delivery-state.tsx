@@ -28,7 +28,7 @@ const MEANINGS: Record<string, string> = {
   connection_reset: 'The connection was closed before the response was complete.',
   tls_error: 'The TLS handshake failed, or the certificate is not valid for the host.',
   address_refused:
-    'The URL, or an address that its host resolves to, is not allowed: it must be https and public. In development WEBHOOK_ALLOW_INSECURE=true allows local ones.',
+    'The URL, or an address that its host resolves to, is not allowed: it must be https and public. In development it may be http://localhost too, and WEBHOOK_ALLOW_INSECURE=true allows other local ones.',
   response_too_large: 'The response is too large: send a status and a short body.',
   protocol_error: 'The response is not valid HTTP/1.1.',
   network_error: 'The network failed, for example without a route to the host.',

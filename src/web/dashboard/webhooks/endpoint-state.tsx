@@ -117,7 +117,11 @@ const ALL_ACCOUNTS = {
 };
 
 /** @param of `endpoint` null: a new one */
-export function EndpointFormPage(of: { endpoint: EndpointView | null; form: Form }) {
+export function EndpointFormPage(of: {
+  endpoint: EndpointView | null;
+  form: Form;
+  allowLoopback: boolean;
+}) {
   const { endpoint, form } = of;
   const { viewer } = usePage();
   return (
@@ -139,7 +143,11 @@ export function EndpointFormPage(of: { endpoint: EndpointView | null; form: Form
         // No type="url": our own message says more than the browser's.
         initial={endpoint?.url}
         placeholder="https://hooks.example.com/quiz-events"
-        help="A public https URL. We send every event as a POST request."
+        help={
+          of.allowLoopback
+            ? 'A public https URL or, in development, http://localhost with any port. We send every event as a POST request.'
+            : 'A public https URL. We send every event as a POST request.'
+        }
         autofocus={!endpoint}
       />
       <CheckboxList

@@ -1,7 +1,9 @@
 import { Get, Post } from '@nestjs/common';
+import { Config } from '../../../platform/config/config';
 import { DeliveriesService } from '../../../webhooks/deliveries/deliveries.service';
 import { WorkersService } from '../../../webhooks/deliveries/workers.service';
 import { EndpointSecretsService } from '../../../webhooks/endpoints/endpoint-secrets.service';
+import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import {
   EndpointsService,
   type EndpointSettings,
@@ -37,7 +39,13 @@ export class EndpointsController {
     private readonly deliveries: DeliveriesService,
     private readonly secrets: EndpointSecretsService,
     private readonly workers: WorkersService,
+    private readonly config: Config,
   ) {}
+
+  private formPage(endpoint: EndpointView | null, form: Form): PageResult {
+    const { allowLoopback } = this.config.webhooks;
+    return <EndpointFormPage {...{ endpoint, form, allowLoopback }} />;
+  }
 
   @Get()
   async list(@Asked() { viewer }: PageRequest): Promise<PageResult> {
@@ -82,7 +90,7 @@ export class EndpointsController {
 
   @Get('new')
   blank(@Asked() { form }: PageRequest): PageResult {
-    return <EndpointFormPage endpoint={null} form={form} />;
+    return this.formPage(null, form);
   }
 
   /** The response is the page with the secret, and not a redirect: no other page can show it. */
@@ -106,7 +114,7 @@ export class EndpointsController {
 
   @Get(':id/edit')
   async edit(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
-    return <EndpointFormPage endpoint={await this.endpoints.get(viewer, id)} form={form} />;
+    return this.formPage(await this.endpoints.get(viewer, id), form);
   }
 
   @Post(':id/edit')
