@@ -1,4 +1,4 @@
-import { RequestMethod } from '@nestjs/common';
+import { RequestMethod, type NestApplicationOptions } from '@nestjs/common';
 import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
@@ -25,6 +25,14 @@ import { ApiDocument } from '../platform/openapi/api-document';
 import { Metrics, measureRequests } from '../platform/observability/metrics';
 import { API_DESCRIPTION } from './api-description';
 import { cachedReads } from './cached-reads';
+
+/** The options of the Nest application, for the API and its tests. */
+export const API_OPTIONS = {
+  bodyParser: false,
+  abortOnError: false,
+  // `/imports/template.csv` before `/imports/:id`, wherever it stands in its controller.
+  routeResolutionStrategy: 'specificity',
+} as const satisfies NestApplicationOptions;
 
 /** Everything between the network and the controllers, for the API and its tests. */
 export function configure(app: NestExpressApplication): void {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { RegistrationService } from '../access/accounts/registration.service';
 import { AppModule } from './app.module';
-import { configure } from './configure';
+import { API_OPTIONS, configure } from './configure';
 import type { Config } from '../platform/config/config';
 import { openDatabase } from '../platform/database/open-database';
 import { ApiAdapter } from '../platform/http/server/api-adapter';
@@ -32,9 +32,8 @@ export async function startApi(config: Config, logger: Logger): Promise<RunningP
       AppModule.register({ config, logger, databaseUrl: database.url }),
       new ApiAdapter(),
       {
-        bodyParser: false,
+        ...API_OPTIONS,
         logger: new NestLogger(logger),
-        abortOnError: false,
         forceCloseConnections: false,
       },
     );

@@ -8,7 +8,7 @@ import type { Scope } from '../../src/access/api-keys/scope.rules';
 import { ApiKeysService, type KeyRestrictions } from '../../src/access/api-keys/api-keys.service';
 import type { Plan } from '../../src/access/accounts/plan.rules';
 import { AppModule } from '../../src/app/app.module';
-import { configure } from '../../src/app/configure';
+import { API_OPTIONS, configure } from '../../src/app/configure';
 import { Clock } from '../../src/platform/clock';
 import { loadConfig } from '../../src/platform/config/config';
 import { ContentChanges } from '../../src/platform/database/content-changes';
@@ -148,9 +148,8 @@ export async function startService(
     AppModule.register({ config, logger, databaseUrl: database.url }),
     new ApiAdapter(),
     {
-      bodyParser: false,
+      ...API_OPTIONS,
       logger: new NestLogger(logger),
-      abortOnError: false,
       instrument: clock.instrument,
     },
   );

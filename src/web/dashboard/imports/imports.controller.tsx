@@ -4,13 +4,13 @@ import {
   OwnedQuizzesService,
   type OwnedQuiz,
 } from '../../../catalog/quizzes/owned-quizzes.service';
+import { downloadOf } from '../../../import-export/export.service';
 import { REPORT_KINDS } from '../../../import-export/imports/import';
 import { CreateImportQuery, optionsOf } from '../../../import-export/imports/imports.query';
 import { ImportPreviewsService } from '../../../import-export/imports/import-previews.service';
 import { ImportUndoService } from '../../../import-export/imports/import-undo.service';
 import { ImportsService } from '../../../import-export/imports/imports.service';
 import { NotFound, PlanRequired } from '../../../platform/errors/domain-errors';
-import { ConstantText } from '../../../platform/http/server/text-response';
 import { readBody } from '../../../platform/http/request/validation.pipe';
 import { LinkButton } from '../../components/button';
 import { Clip, count, Time } from '../../components/format';
@@ -201,8 +201,7 @@ export class ImportsPagesController {
   /** A spreadsheet to fill in. */
   @Get('template.csv')
   template(@Asked() { response }: PageRequest): PageResult {
-    response.setHeader('Content-Disposition', 'attachment; filename="questions.csv"');
-    return new ConstantText('text/csv; charset=utf-8', TEMPLATE);
+    return downloadOf(response, 'questions.csv', 'text/csv', [TEMPLATE]);
   }
 
   @Post(':id/cancel')
