@@ -3,8 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { examine } from '../../src/cli/doctor/doctor.command';
 import { loadConfig } from '../../src/platform/config/config';
+import { migrate } from '../../src/platform/database/migrate';
 import { SealedSecretsService } from '../../src/webhooks/endpoints/endpoint-secrets.service';
 import { Heartbeat } from '../../src/webhooks/worker/liveness';
 import { emptyDatabase } from '../support/database';
@@ -108,6 +110,9 @@ describe('quizctl doctor findings', () => {
 
   it('a worker without an import process is a warning', async () => {
     fixture.get(Heartbeat).importsRun = () => false;
+    await fixture.database.query(
+      `UPDATE webhook_workers SET started_at = started_at - interval '1 minute'`,
+    );
     await eventually(async () => {
       expect((await doctor()).of('imports')).toMatch(
         /^warning: Imports wait: no import process .+, process \d+\. Read the lines/,
@@ -115,6 +120,47 @@ describe('quizctl doctor findings', () => {
     }, 25_000);
     fixture.get(Heartbeat).importsRun = () => true;
     await eventually(async () => expect((await doctor()).of('imports')).toMatch(/^good/), 25_000);
+  });
+
+  it('quizctl doctor waits until a worker that was just started runs imports', async () => {
+    const heartbeat = fixture.get(Heartbeat);
+    heartbeat.importsRun = () => null;
+    await fixture.database.query('UPDATE webhook_workers SET started_at = now()');
+    await heartbeat.beat();
+    const found = doctor();
+    setTimeout(() => (heartbeat.importsRun = () => true), 4_000);
+    expect((await found).of('imports')).toBe('good: Every worker has a process that runs imports.');
+  });
+
+  it('a worker of a restored backup, whose heartbeat does not move, does not count', async () => {
+    const restored = await emptyDatabase();
+    await migrate(restored.url);
+    const client = new Client({ connectionString: restored.url });
+    await client.connect();
+    await client.query(
+      `INSERT INTO webhook_workers (id, host, pid, queue, queue_answers, imports_run, started_at, seen_at)
+       VALUES ('01990000-0000-7000-8000-000000000001', 'old', 1, 'redis', true, true, now() - interval '1 day', now())`,
+    );
+    await client.end();
+    const { of } = await doctor({ DATABASE_URL: restored.url });
+    expect(of('worker')).toMatch(/^warning: No webhook worker runs/);
+    await restored.drop();
+  });
+
+  it('a read-only database is an error', async () => {
+    const name = new URL(fixture.databaseUrl).pathname.slice(1);
+    try {
+      await fixture.database.query(
+        `ALTER DATABASE "${name}" SET default_transaction_read_only = on`,
+      );
+      expect((await doctor()).of('database')).toMatch(
+        /^error: The database is read-only: .+ free some space, then reset it\.$/,
+      );
+    } finally {
+      await fixture.database.query(
+        `SET default_transaction_read_only = off; ALTER DATABASE "${name}" RESET default_transaction_read_only`,
+      );
+    }
   });
 
   it('a missing worker is a warning', async () => {

@@ -47,14 +47,17 @@ const SKEW_WARNS = 1_000;
 
 /** Version, response time, free connections. */
 export async function databaseFindings(database: DataSource): Promise<Finding[]> {
-  const { version, used, most, size } = await one<{
+  const { version, used, most, size, readOnly, isStandby } = await one<{
     version: string;
     used: number;
     most: number;
     size: string;
+    readOnly: boolean;
+    isStandby: boolean;
   }>(
     database,
     `SELECT current_setting('server_version') AS version, current_setting('max_connections')::int AS most,
+            current_setting('transaction_read_only')::boolean AS "readOnly", pg_is_in_recovery() AS "isStandby",
             (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
             pg_size_pretty(pg_database_size(current_database())) AS size`,
   );
@@ -67,6 +70,7 @@ export async function databaseFindings(database: DataSource): Promise<Finding[]>
   const median = Math.round((times.sort((a, b) => a - b)[2] ?? 0) * 10) / 10;
   const facts = `PostgreSQL ${version.split(' ')[0]} responds in ${median} ms; the database holds ${size}.`;
   return [
+    ...(readOnly ? [readOnlyFinding(isStandby)] : []),
     median > SLOW
       ? warning(
           'database',
@@ -80,6 +84,16 @@ export async function databaseFindings(database: DataSource): Promise<Finding[]>
         )
       : good('connections', `${used} of ${most} connections of the database are in use.`),
   ];
+}
+
+function readOnlyFinding(isStandby: boolean): Finding {
+  const cause = isStandby
+    ? 'It is a standby: point DATABASE_URL at the primary.'
+    : 'default_transaction_read_only is on, which managed databases do when their disk is full: free some space, then reset it.';
+  return failure(
+    'database',
+    `The database is read-only: reads are served, every change gets 503. ${cause}`,
+  );
 }
 
 /** The machine's clock against the database's. */

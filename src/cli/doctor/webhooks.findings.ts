@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import type { Config } from '../../platform/config/config';
 import {
@@ -9,16 +10,52 @@ import { failure, good, warning, type Finding } from './findings';
 
 /** Whether a process delivers webhooks and runs imports. */
 export async function workerFindings(database: DataSource): Promise<Finding[]> {
-  const workers = await new WorkersService(database).list();
-  const alive = workers.filter((it) => it.alive);
-  if (alive.length === 0)
+  const workers = new WorkersService(database);
+  const beating = await beatingWorkers(workers);
+  if (beating.length === 0)
     return [
       warning(
         'worker',
         'No webhook worker runs: events and imports wait in the database. Start one with npm run start:worker.',
       ),
     ];
-  return [deliveryFinding(alive), importsFinding(alive)];
+  return [deliveryFinding(beating), importsFinding(await startedWorkers(workers, beating))];
+}
+
+/** Milliseconds. Heartbeats are a second apart. */
+const BEATS_WITHIN = 3_000;
+/** Milliseconds between two looks. */
+const LOOK_EVERY = 250;
+
+/**
+ * The workers whose heartbeat moves while it is watched: a restored backup holds those of the workers that ran when it
+ * was made.
+ */
+async function beatingWorkers(workers: WorkersService): Promise<WorkerView[]> {
+  const first = (await workers.list()).filter(({ alive }) => alive);
+  const before = new Map(first.map(({ id, seenAt }) => [id, seenAt.getTime()]));
+  const beating = new Set<string>();
+  const until = performance.now() + BEATS_WITHIN;
+  while (beating.size < first.length && performance.now() < until) {
+    await sleep(LOOK_EVERY);
+    for (const { id, seenAt } of await workers.list())
+      if (seenAt.getTime() > (before.get(id) ?? Infinity)) beating.add(id);
+  }
+  return first.filter(({ id }) => beating.has(id));
+}
+
+/** The same workers once those that have just been started run imports, or should have begun to. */
+async function startedWorkers(
+  workers: WorkersService,
+  beating: WorkerView[],
+): Promise<WorkerView[]> {
+  const ids = new Set(beating.map(({ id }) => id));
+  let now = beating;
+  while (now.some(({ isStarting, importsRun }) => isStarting && importsRun !== true)) {
+    await sleep(LOOK_EVERY);
+    now = (await workers.list()).filter(({ id, alive }) => alive && ids.has(id));
+  }
+  return now;
 }
 
 function deliveryFinding(alive: WorkerView[]): Finding {

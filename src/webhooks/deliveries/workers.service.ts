@@ -16,6 +16,8 @@ export interface WorkerView {
   seenAt: Date;
   /** False if it was killed, or could not reach its database, 15 seconds ago or more. */
   alive: boolean;
+  /** It began less than 30 seconds ago: its import process may not be ready yet. */
+  isStarting: boolean;
 }
 
 /** Tells health checks, tools and pages whether a worker delivers. */
@@ -29,7 +31,8 @@ export class WorkersService implements HealthCheck {
     return this.database.query<WorkerView[]>(
       `SELECT id, host, pid, queue, queue_answers AS "queueAnswers",
               imports_run AS "importsRun", started_at AS "startedAt",
-              seen_at AS "seenAt", seen_at > now() - interval '15 seconds' AS alive
+              seen_at AS "seenAt", seen_at > now() - interval '15 seconds' AS alive,
+              started_at > now() - interval '30 seconds' AS "isStarting"
        FROM webhook_workers ORDER BY started_at`,
     );
   }
