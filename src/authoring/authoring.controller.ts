@@ -25,6 +25,7 @@ import {
   CONTENT_LIMIT,
   CreatedQuiz,
   ImportedQuestions,
+  LIVE_QUIZ_NEEDS_PUBLISH,
   OWNED_QUIZ,
   QUIZ_LIMIT_REACHED,
   UNKNOWN_CATEGORY,
@@ -87,15 +88,16 @@ export class AuthoringController {
   @applyDecorators(JsonBody(), Repeatable(), OwnedQuiz())
   @Post(':id/questions/batch')
   importBatch(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Keyed() request: KeyedRequest | null,
     @Param('id') quizId: string,
     @IfMatch() expected: Precondition,
     @Body() body: BatchImportRequest,
   ) {
     return this.idempotency.once(request, async (tx) => {
+      const { accountId } = caller;
       const { questions: sent } = body;
-      const questions = await this.batches.importIn(tx, accountId, quizId, sent, expected);
+      const questions = await this.batches.importIn(tx, accountId, quizId, sent, expected, caller);
       const data = {
         // In the quiz's own spelling, whatever the path's: ids are case-insensitive.
         quizId: quizId.toLowerCase(),
@@ -114,14 +116,14 @@ export class AuthoringController {
  */
 export function OwnedQuiz(refusal?: string, byAdministrators = false) {
   return applyDecorators(
-    ChecksPath(QuizAuthoringService, (quizzes, accountId, id, { isAdmin }) =>
-      quizzes.requireOwner(accountId, id, refusal, byAdministrators && isAdmin),
+    ChecksPath(QuizAuthoringService, (quizzes, _, id, caller) =>
+      quizzes.requireOwner(caller, id, refusal, byAdministrators && caller.isAdmin),
     ),
     Conditional(QuizzesService, async (quizzes, accountId, id) => {
       const quiz = await quizzes.getJson(accountId, id);
       return { body: successBody(quiz), version: quiz.version };
     }),
-    Fails(...OWNED_QUIZ),
+    Fails(...OWNED_QUIZ, LIVE_QUIZ_NEEDS_PUBLISH),
   );
 }
 

@@ -12,7 +12,8 @@ import {
   type QuizChanges,
   type QuizState,
 } from '../catalog/vocabulary';
-import { Invalid } from '../platform/errors/domain-errors';
+import type { Actor } from '../access/accounts/audit-log';
+import { Forbidden, Invalid } from '../platform/errors/domain-errors';
 import type { Failure } from '../platform/openapi/failures';
 import {
   Choice,
@@ -112,6 +113,14 @@ export const CONTENT_LIMIT: Failure = {
   fix: 'Put the questions into another quiz, shorten them, or delete questions that are no longer needed. See the guide on limits.',
 };
 
+const LIVE_QUIZ =
+  'This quiz is live, so others would see the change at once. That needs an API key with the scope `publish`: use one, or ask the owner to make the change or to unpublish the quiz first.';
+
+/** What others see at once needs the scope `publish`, by the API and by assistants alike. @throws Forbidden */
+export function requireMayChange({ scopes }: Actor, isLive: boolean): void {
+  if (isLive && scopes && !scopes.includes('publish')) throw new Forbidden(LIVE_QUIZ);
+}
+
 /** Errors of everything that changes a question. */
 export const OWNED_QUESTION: Failure[] = [
   QUESTION_NOT_FOUND,
@@ -149,6 +158,15 @@ export const OWNED_QUIZ: Failure[] = [
     fix: 'Use a key of the account that created the quiz, or create one of your own.',
   },
 ];
+
+/** Of everything that changes a quiz or its questions, beside OWNED_QUIZ and OWNED_QUESTION. */
+export const LIVE_QUIZ_NEEDS_PUBLISH: Failure = {
+  status: 403,
+  name: 'live-quiz-needs-publish',
+  title: 'The quiz is live, and the API key lacks the scope `publish`',
+  error: LIVE_QUIZ,
+  fix: 'Use a key with the scope `publish`, or unpublish the quiz in the dashboard, change it and publish it again. Drafts, and quizzes that wait for review, need only `write`.',
+};
 
 export const NOT_REJECTED: Failure = {
   status: 409,

@@ -38,6 +38,7 @@ import { OwnedQuiz } from './authoring.controller';
 import {
   CONTENT_LIMIT,
   EditedQuiz,
+  LIVE_QUIZ_NEEDS_PUBLISH,
   NOT_A_PERMUTATION,
   NOT_REJECTED,
   OWNED_QUESTION,
@@ -64,7 +65,7 @@ export class EditingController {
     'Quizzes',
     'updateQuiz',
     'Update a quiz',
-    'Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval. Where the operator reviews edits too, others see an edit of an approved quiz once it is approved. The key needs the scope `publish` to change `published`, and `write` to change other fields. Administrators can change `featured` of any public quiz.',
+    'Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval. Where the operator reviews edits too, others see an edit of an approved quiz once it is approved. The key needs the scope `publish` to change `published` or a live quiz, and `write` to change other fields. Administrators can change `featured` of any public quiz.',
   )
   @PathId(...QUIZ_ID)
   @Sends('The quiz as it is now.', EditedQuiz)
@@ -101,11 +102,11 @@ export class EditingController {
   @OwnedQuiz(EDITS)
   @Delete()
   async deleteQuiz(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @IfMatch() expected: Precondition,
   ) {
-    await this.quizzes.delete(accountId, id, expected);
+    await this.quizzes.delete(caller.accountId, id, expected, caller);
   }
 
   @Endpoint(
@@ -151,12 +152,12 @@ export class EditingController {
   @HttpCode(204)
   @Put('questions/order')
   orderQuestions(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @IfMatch() expected: Precondition,
     @Body() { ids }: OrderQuestionsRequest,
   ) {
-    return this.questions.reorder(accountId, id, ids, expected);
+    return this.questions.reorder(caller.accountId, id, ids, expected, caller);
   }
 }
 
@@ -183,14 +184,15 @@ export class QuestionsController {
   @SendsJsonText()
   @Patch()
   async updateQuestion(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @IfMatch() expected: Precondition,
     @Body() fields: UpdateQuestionRequest,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const quizId = await this.editing.requireOwner(accountId, id);
-    const { version } = await this.editing.update(accountId, quizId, id, expected, fields);
+    const { accountId } = caller;
+    const quizId = await this.editing.requireOwner(caller, id);
+    const { version } = await this.editing.update(accountId, quizId, id, expected, fields, caller);
     const question = await this.questions.getJson(accountId, id);
     return versioned(response, version, successBody(question));
   }
@@ -208,25 +210,25 @@ export class QuestionsController {
   @HttpCode(204)
   @Delete()
   async deleteQuestion(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @IfMatch() expected: Precondition,
   ) {
-    const quizId = await this.editing.requireOwner(accountId, id);
-    await this.editing.delete(accountId, quizId, id, expected);
+    const quizId = await this.editing.requireOwner(caller, id);
+    await this.editing.delete(caller.accountId, quizId, id, expected, caller);
   }
 }
 
 /** The question of the path: 404, 403 if it is not the caller's, 412 if it is not the version of If-Match. */
 function QuestionToEdit() {
   return applyDecorators(
-    ChecksPath(QuestionEditingService, (editing, accountId, id) =>
-      editing.requireOwner(accountId, id),
+    ChecksPath(QuestionEditingService, (editing, _, id, caller) =>
+      editing.requireOwner(caller, id),
     ),
     Conditional(QuestionsService, async (questions, accountId, id) => {
       const question = await questions.getJson(accountId, id);
       return { body: successBody(question), version: question.version };
     }),
-    Fails(...OWNED_QUESTION),
+    Fails(...OWNED_QUESTION, LIVE_QUIZ_NEEDS_PUBLISH),
   );
 }

@@ -129,7 +129,7 @@ export const undoImportCommand = command<{ id: string; account: string }>({
   async run(services, { id, account }, output) {
     const accountId = await accountIdOf(services, account);
     const undoing = services.get(ImportUndoService);
-    const deleted = await undoing.undo(accountId, id, Number.MAX_SAFE_INTEGER - 1);
+    const deleted = await undoing.undo({ accountId }, id, Number.MAX_SAFE_INTEGER - 1);
     output.result(
       deleted,
       `Deleted ${deleted.quizzes} quizzes and ${deleted.questions} questions.`,

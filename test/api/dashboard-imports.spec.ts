@@ -269,7 +269,7 @@ describe('importing a file in the dashboard', () => {
     expect((await quizOf(id)).questions.length).toBeGreaterThan(2);
     const importId = into.split('/').at(-1) ?? '';
     const url = `/imports/${importId}/quizzes`;
-    const one = await service.app.get(ImportUndoService).undo(owner.accountId, importId, 1);
+    const one = await service.app.get(ImportUndoService).undo(owner, importId, 1);
     expect(one).toEqual({ quizzes: 0, questions: 1, more: true });
     const { data } = (await owner.delete(url).expect(200)).body;
     expect(data).toEqual({ quizzes: 0, questions: 1, more: false });

@@ -1,3 +1,5 @@
+import { ReviewService } from '../../src/authoring/review/review.service';
+import { makeQuiz } from '../support/content';
 import { createQuiz } from '../support/writing';
 import { expectEnvelope } from '../support/envelope';
 import { RawConnection } from '../support/raw-http';
@@ -54,6 +56,16 @@ async function ended(account: TestAccount, id: string): Promise<ImportBody> {
     if (['receiving', 'waiting', 'running'].includes(data.state)) throw new Error(data.state);
     return data;
   }, 20_000);
+}
+
+/** The worker of the file is closed meanwhile. */
+async function withoutWorker<T>(work: () => Promise<T>): Promise<T> {
+  await worker.close();
+  try {
+    return await work();
+  } finally {
+    worker = await startWorkerBeside(service);
+  }
 }
 
 const quizzesOf = async (account: TestAccount) =>
@@ -257,6 +269,30 @@ test('a dry run reports the same and changes nothing', async () => {
     totals: { importable: 4, imported: 0, quizzes: 2, duplicates: 1, errors: 1 },
   });
   expect(await quizzesOf(account)).toEqual([]);
+});
+
+test('a key without the scope publish imports nothing into a live quiz, nor into one that goes live meanwhile, and undoes nothing of it', async () => {
+  const member = await service.account('pro');
+  const writer = await service.keyOf(member, { scopes: ['read', 'write'] });
+  const quiz = await makeQuiz(member, {}, questionBodies(2));
+  const review = service.app.get(ReviewService);
+  const into = () => upload(writer, `quiz_id=${quiz.id}`, CSV);
+  const { id } = (await into().expect(202)).body.data;
+  expect((await ended(writer, id)).totals.imported).toBe(4);
+  // Approved after the file was accepted, and before its questions are written.
+  const late = await withoutWorker(async () => {
+    const { body } = await upload(writer, `quiz_id=${quiz.id}`, 'question,answer\nLate?,Yes');
+    await review.approve(quiz.id);
+    return body.data as { id: string };
+  });
+  const stopped = await ended(writer, late.id);
+  expect(stopped).toMatchObject({ state: 'stopped', totals: { imported: 0 } });
+  expect(stopped.error).toMatch(/^This quiz is live.+ scope `publish`/);
+  await into().expect(403, /scope `publish`/);
+  await writer.delete(`/imports/${id}/quizzes`).expect(403, /scope `publish`/);
+  const { body } = await member.get(`/quizzes/${quiz.id}`).expect(200);
+  expect(body.data.questions).toHaveLength(6);
+  await member.delete(`/imports/${id}/quizzes`).expect(200);
 });
 
 test('an import with quiz_id appends questions in the order of the file', async () => {

@@ -1,8 +1,12 @@
+import type { Test } from 'supertest';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { ALL_SCOPES, scopeMissing, type Scope } from '../../src/access/api-keys/scope.rules';
+import { ReviewService } from '../../src/authoring/review/review.service';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { endpointsOf, type Method } from '../support/endpoints';
-import { quizBody } from '../support/samples';
+import { makeQuiz, type MadeQuiz } from '../support/content';
+import { questionBodies, questionBody, quizBody } from '../support/samples';
+import { eventually } from '../support/worker';
 import { startService, type Service, type TestAccount } from '../support/service';
 
 /** Keys that may do less than their account: the scopes that every endpoint of the OpenAPI document needs. */
@@ -99,10 +103,115 @@ test('updating `published` of a quiz needs the scope publish, and its other fiel
     ['publish', 'write', { title: 'Renamed again' }],
   ] as const) {
     const refused = await update(scope, fields).expect(403);
-    expect(refused.body.error).toBe(scopeMissing([missing]));
+    expect(refused.body.error).toContain(`scope \`${missing}\``);
   }
   const { body: quizzes } = await owner.get('/quizzes?topic=Renamed').expect(200);
   expect(quizzes.data).toMatchObject([{ id: body.data.id, title: 'Renamed' }]);
+});
+
+describe('a key without the scope publish and a live quiz', () => {
+  let assistant: TestAccount;
+  beforeAll(async () => {
+    assistant = await service.keyOf(owner, { scopes: ['read', 'write'] });
+  });
+
+  /** All there is of the owner's content, for comparison. */
+  const content = async () => [
+    await service.database.query(`SELECT * FROM quizzes ORDER BY id`),
+    await service.database.query(`SELECT * FROM questions ORDER BY id`),
+  ];
+  const csv = (account: TestAccount, quizId: string) =>
+    account
+      .post(`/imports?filename=a.csv&quiz_id=${quizId}`)
+      .set('Content-Type', 'text/csv')
+      .send('question,answer\na,b');
+
+  /** Every endpoint by which a key of the scope write changes a quiz; a new one is missed until it is added here. */
+  const changes = ({ id, questions }: MadeQuiz): Record<string, (by: TestAccount) => Test> => ({
+    'PATCH /quizzes/{id}': (by) => by.patch(`/quizzes/${id}`, { title: 'BUY PILLS' }),
+    'POST /quizzes/{id}/questions/batch': (by) =>
+      by.post(`/quizzes/${id}/questions/batch`, { questions: [questionBody()] }),
+    'PUT /quizzes/{id}/questions/order': (by) =>
+      by.put(`/quizzes/${id}/questions/order`, { ids: questions.map((it) => it.id).reverse() }),
+    'PATCH /questions/{id}': (by) => by.patch(`/questions/${questions[0]?.id}`, { text: 'PILLS?' }),
+    'DELETE /questions/{id}': (by) => by.delete(`/questions/${questions[0]?.id}`),
+    'POST /imports': (by) => csv(by, id),
+    'DELETE /quizzes/{id}': (by) => by.delete(`/quizzes/${id}`),
+  });
+  /** They change no quiz that exists, or only by an import, for which there is a test below. */
+  const OTHERS = ['POST /quizzes', 'DELETE /imports/{id}/quizzes', 'POST /imports/{id}/cancel'];
+
+  test('the list of changes below has every endpoint with the scope write', () => {
+    const documented = endpoints()
+      .filter(({ method, scopes }) => method !== 'get' && scopes.includes('write'))
+      .map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    const listed = Object.keys(
+      changes({ id: '', questions: [] as MadeQuiz['questions'] } as MadeQuiz),
+    );
+    expect([...listed, ...OTHERS].sort()).toEqual(documented.sort());
+  });
+
+  test('no endpoint lets it change a live quiz, and each 403 names the scope', async () => {
+    const quiz = await makeQuiz(owner, {}, questionBodies(2));
+    const before = await content();
+    for (const [name, change] of Object.entries(changes(quiz))) {
+      const { status, body } = await change(assistant);
+      expect([name, status]).toEqual([name, 403]);
+      expect(body.error).toMatch(/^This quiz is live.+needs an API key with the scope `publish`/);
+    }
+    // Before the body is validated, as for somebody else's quiz.
+    await assistant.patch(`/quizzes/${quiz.id}`, { title: 7 }).expect(403);
+    for (const fields of [{ timeLimit: 60 }, { featured: true }])
+      await assistant.patch(`/quizzes/${quiz.id}`, fields).expect(403);
+    expect(await content()).toEqual(before);
+  });
+
+  test.each([
+    ['a draft', false],
+    ['a quiz that waits for review', true],
+  ])('it changes %s by every endpoint', async (_, published) => {
+    const member = await service.account('pro');
+    const key = await service.keyOf(member, { scopes: ['read', 'write'] });
+    const quiz = await makeQuiz(member, { published }, questionBodies(2));
+    for (const [name, change] of Object.entries(changes(quiz))) {
+      // The questions have changed since, and the order is of all of them.
+      if (name.startsWith('PUT')) continue;
+      expect([name, (await change(key)).ok]).toEqual([name, true]);
+    }
+  });
+
+  test('a key with all scopes, which is what a key has unless it is given fewer, changes a live quiz by every endpoint', async () => {
+    const all = await service.keyOf(owner, {});
+    const quiz = await makeQuiz(owner, {}, questionBodies(2));
+    const { ['PUT /quizzes/{id}/questions/order']: order, ...others } = changes(quiz);
+    for (const [name, change] of [['order', order!] as const, ...Object.entries(others)])
+      expect([name, (await change(all)).ok]).toEqual([name, true]);
+  });
+
+  test('no edit by such a key follows the approval of a quiz, however close they are', async () => {
+    const member = await service.account('pro');
+    const key = await service.keyOf(member, { scopes: ['read', 'write'] });
+    const quiz = await makeQuiz(member, {}, questionBodies(2));
+    let accepted = 0;
+    const editor = async (number: number) => {
+      for (let at = 0; ; at++) {
+        const { status } = await (number % 2 === 0
+          ? key.patch(`/quizzes/${quiz.id}`, { title: `Edit ${number} ${at}` })
+          : key.patch(`/questions/${quiz.questions[0]?.id}`, { text: `${number} ${at}?` }));
+        if (status !== 200) return status;
+        accepted += 1;
+      }
+    };
+    const editors = [0, 1, 2, 3].map(editor);
+    await eventually(() => expect(accepted).toBeGreaterThan(8));
+    await service.app.get(ReviewService).approve(quiz.id);
+    expect(await Promise.all(editors)).toEqual([403, 403, 403, 403]);
+    const [row] = await service.database.query(
+      `SELECT changed_since_approval_at FROM quizzes WHERE id = $1`,
+      [quiz.id],
+    );
+    expect(row).toEqual({ changed_since_approval_at: null });
+  });
 });
 
 describe('a key with restrictions', () => {

@@ -91,7 +91,7 @@ export interface paths {
         head?: never;
         /**
          * Update a quiz
-         * @description Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval. Where the operator reviews edits too, others see an edit of an approved quiz once it is approved. The key needs the scope `publish` to change `published`, and `write` to change other fields. Administrators can change `featured` of any public quiz.
+         * @description Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval. Where the operator reviews edits too, others see an edit of an approved quiz once it is approved. The key needs the scope `publish` to change `published` or a live quiz, and `write` to change other fields. Administrators can change `featured` of any public quiz.
          */
         patch: operations["updateQuiz"];
         trace?: never;
@@ -3878,8 +3878,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The quiz belongs to another account; The API key lacks a scope; The API key does not allow this web origin. */
-        "quiz-not-yours-or-scope-missing-or-origin-not-allowed": {
+        /** @description The quiz belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin. */
+        "quiz-not-yours-or-live-quiz-needs-publish-or-scope-missing-or-origin-not-allowed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -3936,8 +3936,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The question belongs to another account; The API key lacks a scope; The API key does not allow this web origin. */
-        "question-not-yours-or-scope-missing-or-origin-not-allowed": {
+        /** @description The question belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin. */
+        "question-not-yours-or-live-quiz-needs-publish-or-scope-missing-or-origin-not-allowed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -3964,8 +3964,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The quiz belongs to another account; The API key lacks a scope; The API key does not allow this web origin; The plan does not include this. */
-        "quiz-not-yours-or-scope-missing-or-origin-not-allowed-or-plan-required": {
+        /** @description The quiz belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin; The plan does not include this. */
+        "quiz-not-yours-or-live-quiz-needs-publish-or-scope-missing-or-origin-not-allowed-or-plan-required": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -4064,8 +4064,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The API key lacks a scope; The API key does not allow this web origin; The plan does not include this; The quiz belongs to another account. */
-        "scope-missing-or-origin-not-allowed-or-plan-required-or-quiz-not-yours": {
+        /** @description The API key lacks a scope; The API key does not allow this web origin; The plan does not include this; The quiz belongs to another account; The quiz is live, and the API key lacks the scope `publish`. */
+        "scope-missing-or-origin-not-allowed-or-plan-required-or-quiz-not-yours-or-live-quiz-needs-publish": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -4124,6 +4124,20 @@ export interface components {
         };
         /** @description Your account has no such import. */
         "import-not-found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The API key lacks a scope; The API key does not allow this web origin; The plan does not include this; The quiz is live, and the API key lacks the scope `publish`. */
+        "scope-missing-or-origin-not-allowed-or-plan-required-or-live-quiz-needs-publish": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -4923,7 +4937,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["quiz-not-yours-or-scope-missing-or-origin-not-allowed"];
+            403: components["responses"]["quiz-not-yours-or-live-quiz-needs-publish-or-scope-missing-or-origin-not-allowed"];
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
             412: components["responses"]["precondition-failed"];
@@ -5011,7 +5025,7 @@ export interface operations {
             };
             400: components["responses"]["body-not-json"];
             401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["quiz-not-yours-or-scope-missing-or-origin-not-allowed"];
+            403: components["responses"]["quiz-not-yours-or-live-quiz-needs-publish-or-scope-missing-or-origin-not-allowed"];
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
             412: components["responses"]["precondition-failed"];
@@ -5315,7 +5329,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["question-not-yours-or-scope-missing-or-origin-not-allowed"];
+            403: components["responses"]["question-not-yours-or-live-quiz-needs-publish-or-scope-missing-or-origin-not-allowed"];
             404: components["responses"]["question-not-found"];
             406: components["responses"]["not-acceptable"];
             412: components["responses"]["precondition-failed"];
@@ -5413,7 +5427,7 @@ export interface operations {
             };
             400: components["responses"]["body-not-json"];
             401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["question-not-yours-or-scope-missing-or-origin-not-allowed"];
+            403: components["responses"]["question-not-yours-or-live-quiz-needs-publish-or-scope-missing-or-origin-not-allowed"];
             404: components["responses"]["question-not-found"];
             406: components["responses"]["not-acceptable"];
             412: components["responses"]["precondition-failed"];
@@ -5606,7 +5620,7 @@ export interface operations {
             };
             400: components["responses"]["body-not-json-or-invalid-idempotency-key"];
             401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["quiz-not-yours-or-scope-missing-or-origin-not-allowed-or-plan-required"];
+            403: components["responses"]["quiz-not-yours-or-live-quiz-needs-publish-or-scope-missing-or-origin-not-allowed-or-plan-required"];
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
             409: components["responses"]["idempotency-key-in-use-or-response-dropped"];
@@ -5681,7 +5695,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-idempotency-key"];
             401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["quiz-not-yours-or-scope-missing-or-origin-not-allowed"];
+            403: components["responses"]["quiz-not-yours-or-live-quiz-needs-publish-or-scope-missing-or-origin-not-allowed"];
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
             409: components["responses"]["idempotency-key-in-use-or-response-dropped-or-not-rejected"];
@@ -5732,7 +5746,7 @@ export interface operations {
             };
             400: components["responses"]["body-not-json"];
             401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["quiz-not-yours-or-scope-missing-or-origin-not-allowed"];
+            403: components["responses"]["quiz-not-yours-or-live-quiz-needs-publish-or-scope-missing-or-origin-not-allowed"];
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
             412: components["responses"]["precondition-failed"];
@@ -5964,7 +5978,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-idempotency-key-or-file-not-received-or-invalid-parameter"];
             401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed-or-plan-required-or-quiz-not-yours"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed-or-plan-required-or-quiz-not-yours-or-live-quiz-needs-publish"];
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
             409: components["responses"]["idempotency-key-in-use-or-response-dropped-or-too-many-imports"];
@@ -6254,7 +6268,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed-or-plan-required"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed-or-plan-required-or-live-quiz-needs-publish"];
             404: components["responses"]["import-not-found"];
             406: components["responses"]["not-acceptable"];
             409: components["responses"]["import-under-way"];

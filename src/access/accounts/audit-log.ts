@@ -4,12 +4,15 @@ import { Clock } from '../../platform/clock';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { HourlyRetention } from '../../platform/process/loop';
 import { newId } from '../../platform/text/ids';
+import type { Scope } from '../api-keys/scope.rules';
 
 /** Who did it. */
 export interface Actor {
   accountId: string;
   /** Looked up if absent. */
   email?: string;
+  /** Of the API key that is used; absent in the dashboard, where a user may do everything. */
+  scopes?: readonly Scope[] | undefined;
 }
 
 /** An operator who runs quizctl: a shell on the server has no account. */

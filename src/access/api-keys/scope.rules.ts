@@ -5,8 +5,8 @@ import { parseUrl } from '../../platform/text/text.rules';
 /** What a key may do, and how forms explain it. A key has all of them unless it is given fewer. */
 export const SCOPES = {
   read: 'Read quizzes, questions, answers and results, and export files.',
-  write: 'Create, change and delete quizzes and questions, and import files.',
-  publish: 'Publish and unpublish quizzes, and send them to review again.',
+  write: 'Create quizzes, change and delete those that are not live, and import files.',
+  publish: 'Publish and unpublish quizzes, and with write change and delete live ones.',
   webhooks: 'Manage webhook endpoints, and read deliveries and events.',
   play: 'List and play public quizzes. A key with only this scope can be used in a web page.',
 } as const;

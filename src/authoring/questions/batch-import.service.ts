@@ -3,6 +3,7 @@ import { DataSource, Like, type EntityManager } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import type { QuestionRow } from '../../catalog/resources';
 import { AccountsService } from '../../access/accounts/accounts.service';
+import type { Actor } from '../../access/accounts/audit-log';
 import { Clock } from '../../platform/clock';
 import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http/request/if-match';
 import { newId, newIdsUnordered } from '../../platform/text/ids';
@@ -63,12 +64,13 @@ export class BatchImportService {
     quizId: string,
     questions: QuestionToImport[],
     expected: Expected = ANY_VERSION,
+    actor: Actor = { accountId },
   ): Promise<QuestionRow[]> {
     const account = await this.accounts.lock(tx, accountId);
     const bytes = growth({ come: questions });
     this.accounts.requireRoom(account, bytes);
     const rows = questions.map(toNewQuestion);
-    const first = await this.edits.edit(tx, account, quizId, (quiz) => {
+    const first = await this.edits.edit(tx, account, quizId, actor, (quiz) => {
       requireExpected('quiz', quiz, expected);
       requireRoomFor(quiz, { questions: rows.length, bytes });
       return appendQuestions(tx, quiz.id, rows, this.clock.now());

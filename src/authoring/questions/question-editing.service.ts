@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Account } from '../../access/accounts/account.entity';
 import { AccountsService } from '../../access/accounts/accounts.service';
+import type { Actor } from '../../access/accounts/audit-log';
 import {
   OwnedQuizzesService,
   type OwnedQuestion,
@@ -13,7 +14,7 @@ import { Forbidden, found, NotFound } from '../../platform/errors/domain-errors'
 import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http/request/if-match';
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { isId } from '../../platform/text/ids';
-import { notAPermutation } from '../authoring.resources';
+import { notAPermutation, requireMayChange } from '../authoring.resources';
 import { OwnerEdits } from '../review/owner-edits';
 import { BatchQuestionInput, QuestionInput } from './batch-import.request';
 import { BatchImportService, toNewQuestion } from './batch-import.service';
@@ -66,6 +67,7 @@ export class QuestionEditingService {
     questionId: string,
     expected: Expected,
     edit: QuestionInput | ((stored: OwnedQuestion) => QuestionInput),
+    actor?: Actor,
     within?: EntityManager,
   ): Promise<OwnedQuestion> {
     const work: Work<OwnedQuestion> = async (tx, quiz, owner) => {
@@ -80,7 +82,7 @@ export class QuestionEditingService {
       await recount(tx, quiz.id, change, this.clock.now());
       return this.owned.question(tx, quiz.id, question.id);
     };
-    return this.change(ownerId, quizId, work, within);
+    return this.change(ownerId, quizId, work, actor, within);
   }
 
   /**
@@ -94,21 +96,26 @@ export class QuestionEditingService {
     questionId: string,
     expected: Expected,
     fields: Partial<QuestionInput>,
+    actor?: Actor,
     within?: EntityManager,
   ): Promise<OwnedQuestion> {
     const shape = fields.answers === undefined ? QuestionInput : BatchQuestionInput;
     const merge = (stored: OwnedQuestion) => readBody(shape, { ...stored, ...fields });
-    return this.edit(ownerId, quizId, questionId, expected, merge, within);
+    return this.edit(ownerId, quizId, questionId, expected, merge, actor, within);
   }
 
-  /** @returns the quiz of the question @throws NotFound; Forbidden if it belongs to another account */
-  async requireOwner(accountId: string, questionId: string): Promise<string> {
+  /**
+   * @returns the quiz of the question
+   * @throws NotFound; Forbidden if it belongs to another account, and as `requireMayChange`
+   */
+  async requireOwner(actor: Actor, questionId: string): Promise<string> {
     const home = found(
       'Question',
-      isId(questionId) && (await findHome(this.database.manager, accountId, questionId)),
+      isId(questionId) && (await findHome(this.database.manager, actor.accountId, questionId)),
     );
-    if (home.ownerId !== accountId)
+    if (home.ownerId !== actor.accountId)
       throw new Forbidden('This question belongs to another account. Only its owner changes it.');
+    requireMayChange(actor, home.isPublic);
     return home.quizId;
   }
 
@@ -122,6 +129,7 @@ export class QuestionEditingService {
     quizId: string,
     questionId: string,
     expected: Expected = ANY_VERSION,
+    actor?: Actor,
     within?: EntityManager,
   ): Promise<OwnedQuestion> {
     const work: Work<OwnedQuestion> = async (tx, quiz) => {
@@ -131,7 +139,7 @@ export class QuestionEditingService {
       await recount(tx, quiz.id, { gone: [question] }, this.clock.now());
       return question;
     };
-    return this.change(ownerId, quizId, work, within);
+    return this.change(ownerId, quizId, work, actor, within);
   }
 
   /** Swaps a question with its neighbour; at the end nothing happens. @returns its new position of `count` @throws NotFound */
@@ -155,7 +163,7 @@ export class QuestionEditingService {
    */
   moveTo(ownerId: string, quizId: string, questionId: string, target: string) {
     return this.database.transaction(async (tx) => {
-      const question = await this.delete(ownerId, quizId, questionId, ANY_VERSION, tx);
+      const question = await this.delete(ownerId, quizId, questionId, ANY_VERSION, undefined, tx);
       const [moved] = await this.batches.importIn(tx, ownerId, target, [question]);
       if (!moved) throw new Error('A batch of one question made none.');
       return moved;
@@ -172,6 +180,7 @@ export class QuestionEditingService {
     quizId: string,
     order: readonly string[],
     expected: Expected = ANY_VERSION,
+    actor?: Actor,
     within?: EntityManager,
   ): Promise<void> {
     const work: Work<void> = async (tx, quiz) => {
@@ -180,18 +189,19 @@ export class QuestionEditingService {
       if (!isPermutation(wanted, await findOrder(tx, quiz.id))) throw notAPermutation();
       await writeOrder(tx, quiz.id, wanted, this.clock.now());
     };
-    return this.change(ownerId, quizId, work, within);
+    return this.change(ownerId, quizId, work, actor, within);
   }
 
   private change<T>(
     ownerId: string,
     quizId: string,
     work: Work<T>,
+    actor: Actor = { accountId: ownerId },
     within?: EntityManager,
   ): Promise<T> {
     return (within ?? this.database).transaction(async (tx) => {
       const owner = await this.accounts.lock(tx, ownerId);
-      return this.edits.edit(tx, owner, quizId, (quiz) => work(tx, quiz, owner));
+      return this.edits.edit(tx, owner, quizId, actor, (quiz) => work(tx, quiz, owner));
     });
   }
 }

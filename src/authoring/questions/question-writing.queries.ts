@@ -97,16 +97,22 @@ export async function updateQuestion(
   );
 }
 
+interface QuestionHome {
+  quizId: string;
+  ownerId: string;
+  isPublic: boolean;
+}
+
 /** The quiz of a question, and the account that owns both; also of a question that the account has only proposed. */
 export async function findHome(
   database: EntityManager,
   accountId: string,
   questionId: string,
-): Promise<{ quizId: string; ownerId: string } | null> {
-  const [home] = await database.query<{ quizId: string; ownerId: string }[]>(
-    `SELECT quiz_id AS "quizId", owner_id AS "ownerId" FROM questions WHERE id = $1
+): Promise<QuestionHome | null> {
+  const [home] = await database.query<QuestionHome[]>(
+    `SELECT quiz_id AS "quizId", owner_id AS "ownerId", is_public AS "isPublic" FROM questions WHERE id = $1
      UNION ALL
-     SELECT id, owner_id FROM quizzes
+     SELECT id, owner_id, is_public FROM quizzes
      WHERE owner_id = $2 AND proposed_questions @> jsonb_build_array(jsonb_build_object('id', $1::uuid))`,
     [questionId, accountId],
   );

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, In, type EntityManager } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import { AuditLog, type Actor } from '../../access/accounts/audit-log';
 import { OwnedQuizzesService, type OwnedQuiz } from '../../catalog/quizzes/owned-quizzes.service';
@@ -10,6 +10,7 @@ import { Config } from '../../platform/config/config';
 import { Conflict, Forbidden, found } from '../../platform/errors/domain-errors';
 import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http/request/if-match';
 import { isId, newId } from '../../platform/text/ids';
+import { requireMayChange } from '../authoring.resources';
 import { OwnerEdits } from '../review/owner-edits';
 import { ReviewService } from '../review/review.service';
 import type { ModerationStatus } from '../review/verdict';
@@ -92,7 +93,7 @@ export class QuizAuthoringService {
    * Changes what is given; the rest stays, and so do the slug and the approval.
    * @param within a transaction of the caller's; absent: one of its own
    * @returns the quiz as the actor reads it
-   * @throws NotFound, Invalid, StaleVersion, PreconditionFailed
+   * @throws NotFound, Invalid, StaleVersion, PreconditionFailed; Forbidden as `requireMayChange`
    */
   edit(
     ownerId: string,
@@ -110,9 +111,12 @@ export class QuizAuthoringService {
       const asked = texts.category !== undefined || texts.categoryId !== undefined;
       const category = asked ? await this.taxonomy.categoryOf(tx, texts) : null;
       const seen = { asOthers: actor.accountId !== ownerId };
-      const { id, featured: before, title } = await this.lock(expected, tx, ownerId, quizId, seen);
+      const locked = await this.lock(expected, tx, ownerId, quizId, seen);
+      const { id, featured: before, title } = locked;
+      // Also where only the rules of play or `featured` change.
+      requireMayChange(actor, locked.state === 'live');
       if (given.length > 0)
-        await this.edits.edit(tx, owner, id, async (quiz) => {
+        await this.edits.edit(tx, owner, id, actor, async (quiz) => {
           // `categoryId: null` alone removes a category of the service, and keeps a name of the owner's own.
           const keeps = texts.category === undefined && !texts.categoryId && !quiz.categoryId;
           const whole = { ...quiz, ...(Object.fromEntries(given) as typeof texts) };
@@ -136,7 +140,7 @@ export class QuizAuthoringService {
    * @throws Forbidden
    */
   async update(
-    caller: { accountId: string; isAdmin: boolean },
+    caller: Actor & { isAdmin: boolean },
     quizId: string,
     expected: Expected,
     { published, featured, timeLimit, maxAttempts, ...texts }: UpdateQuizRequest,
@@ -196,13 +200,19 @@ export class QuizAuthoringService {
    * Deletes a quiz with its questions, and frees its place in the quota. Running attempts, sent events and their
    * deliveries stay: they hold copies.
    * @returns the quiz as it was
-   * @throws NotFound, PreconditionFailed
+   * @throws NotFound, PreconditionFailed; Forbidden as `requireMayChange`
    */
-  delete(ownerId: string, quizId: string, expected: Expected = ANY_VERSION): Promise<OwnedQuiz> {
+  delete(
+    ownerId: string,
+    quizId: string,
+    expected: Expected = ANY_VERSION,
+    actor: Actor = { accountId: ownerId },
+  ): Promise<OwnedQuiz> {
     return this.database.transaction(async (tx) => {
       // Its bytes are subtracted from the account, which other transactions lock before a quiz.
       await this.accounts.lock(tx, ownerId);
       const quiz = await this.lock(expected, tx, ownerId, quizId);
+      requireMayChange(actor, quiz.state === 'live');
       await tx.getRepository(Quiz).delete({ id: quiz.id });
       await this.outbox.record(tx, 'quiz.deleted', ownerId, {
         quiz_id: quiz.id,
@@ -215,17 +225,24 @@ export class QuizAuthoringService {
 
   /**
    * Allows only the owner (specification 4.7). With `isAdmin` it allows an administrator if the quiz is public.
-   * @throws NotFound if there is no such quiz, Forbidden if it belongs to another account
+   * @throws NotFound if there is no such quiz; Forbidden if it belongs to another account, and as `requireMayChange`
    */
   async requireOwner(
-    accountId: string,
+    actor: Actor,
     quizId: string,
     what = 'Import into a quiz of your own.',
     isAdmin = false,
   ) {
     const quiz = await this.find(quizId);
-    if (quiz.ownerId === accountId || (isAdmin && quiz.isPublic)) return;
-    throw new Forbidden(`This quiz belongs to another account. ${what}`);
+    if (quiz.ownerId !== actor.accountId && !(isAdmin && quiz.isPublic))
+      throw new Forbidden(`This quiz belongs to another account. ${what}`);
+    requireMayChange(actor, quiz.isPublic);
+  }
+
+  /** @throws Forbidden as `requireMayChange`, if one of the quizzes is live */
+  async requireMayChangeAll(actor: Actor, quizIds: string[]): Promise<void> {
+    const quizzes = this.database.getRepository(Quiz);
+    requireMayChange(actor, await quizzes.existsBy({ id: In(quizIds), isPublic: true }));
   }
 
   private async find(quizId: string) {

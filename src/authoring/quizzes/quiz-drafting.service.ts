@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
+import type { Actor } from '../../access/accounts/audit-log';
 import { OwnedQuizzesService, type OwnedQuiz } from '../../catalog/quizzes/owned-quizzes.service';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { Clock } from '../../platform/clock';
-import { Config } from '../../platform/config/config';
 import {
   Conflict,
   DomainError,
-  Forbidden,
   Invalid,
   NotFound,
   type Issue,
@@ -28,9 +27,6 @@ import { QuizAuthoringService } from './quiz-authoring.service';
 
 class RolledBack extends Error {}
 
-const LIVE =
-  'This quiz is live, so others would see the edit at once: that needs a key with the scope `publish`. Tell the owner what to change, or ask them to hide the quiz first.';
-
 const CHANGES = ['quiz', 'change', 'remove', 'add', 'order'] as const;
 
 /**
@@ -46,7 +42,6 @@ export class QuizDraftingService {
     private readonly quizzes: QuizAuthoringService,
     private readonly batches: BatchImportService,
     private readonly questions: QuestionEditingService,
-    private readonly config: Config,
     private readonly clock: Clock,
   ) {}
 
@@ -81,17 +76,13 @@ export class QuizDraftingService {
 
   /**
    * Changes a quiz: its texts, questions, and their order. What waits for review goes on waiting (docs/adr/0009).
-   * @param may whether the writer may publish, and so change a live quiz where edits are public at once
-   * @throws NotFound; Forbidden for another account's quiz; Conflict if it is another revision; Invalid with every
+   * @throws NotFound; Forbidden for another account's quiz, and for a live one without the scope `publish`; Conflict if it is another revision; Invalid with every
    *   error, and then nothing is changed
    */
-  async edit(
-    accountId: string,
-    request: EditQuizRequest,
-    may: { publish: boolean; isAdmin: boolean },
-  ): Promise<OwnedQuiz> {
+  async edit(actor: Actor, request: EditQuizRequest): Promise<OwnedQuiz> {
+    const { accountId } = actor;
     const { id: quizId, revision, add, order, writtenBy } = request;
-    await this.quizzes.requireOwner(accountId, quizId, 'Only its owner changes it.');
+    await this.quizzes.requireOwner(actor, quizId, 'Only its owner changes it.');
     if (CHANGES.every((name) => request[name] === undefined || request[name] === null))
       throw invalid([issue('', `it must have at least one of: ${CHANGES.join(', ')}`)]);
     if (add) await this.requirePlan(accountId);
@@ -104,33 +95,21 @@ export class QuizDraftingService {
       const texts = await issues.of('quiz', () => readTexts(request.quiz));
       const { timeLimit, maxAttempts, ...edited } = texts ?? {};
       const rules = rulesOf({ timeLimit, maxAttempts });
-      const quiz = await this.quizzes.edit(
-        accountId,
-        quizId,
-        expected,
-        edited,
-        rules,
-        undefined,
-        tx,
-      );
-      // Rules of play change at once, also where edits are reviewed (docs/adr/0031).
-      const isReviewed =
-        this.config.moderation === 'strict' && !may.isAdmin && Object.keys(rules).length === 0;
-      if (quiz.state === 'live' && !isReviewed && !may.publish) throw new Forbidden(LIVE);
+      await this.quizzes.edit(accountId, quizId, expected, edited, rules, actor, tx);
       for (const [index, { id, ...fields }] of (request.change ?? []).entries())
         await issues.of(`change[${index}]`, () => {
           const changes = readBody(UpdateQuestionRequest, fields);
-          return this.questions.update(accountId, quizId, id, ANY_VERSION, changes, tx);
+          return this.questions.update(accountId, quizId, id, ANY_VERSION, changes, actor, tx);
         });
       for (const [index, id] of (request.remove ?? []).entries())
         await issues.of(`remove[${index}]`, () =>
-          this.questions.delete(accountId, quizId, id, ANY_VERSION, tx),
+          this.questions.delete(accountId, quizId, id, ANY_VERSION, actor, tx),
         );
       issues.throwAny();
-      if (add) await this.batches.importIn(tx, accountId, quizId, add);
+      if (add) await this.batches.importIn(tx, accountId, quizId, add, ANY_VERSION, actor);
       if (order)
         await issues.of('order', () =>
-          this.questions.reorder(accountId, quizId, order, ANY_VERSION, tx),
+          this.questions.reorder(accountId, quizId, order, ANY_VERSION, actor, tx),
         );
       issues.throwAny();
       if (writtenBy) await tx.getRepository(Quiz).update({ id: quizId }, { writtenBy });
@@ -143,7 +122,7 @@ export class QuizDraftingService {
    * @throws NotFound; Forbidden for another account's quiz; Conflict where there is nothing to review
    */
   async submit(accountId: string, quizId: string): Promise<OwnedQuiz> {
-    await this.quizzes.requireOwner(accountId, quizId, 'Only its owner publishes it.');
+    await this.quizzes.requireOwner({ accountId }, quizId, 'Only its owner publishes it.');
     const { state, changes, questionCount } = await this.owned.get(accountId, quizId);
     if (state === 'pending') throw new Conflict('This quiz is already waiting for review.');
     if (state === 'live')

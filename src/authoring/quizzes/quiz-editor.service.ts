@@ -113,7 +113,7 @@ export class QuizEditorService {
     // The category first, then the quiz: renaming a category locks them in this order.
     const owner = await this.accounts.lock(tx, ownerId);
     const category = await this.taxonomy.categoryOf(tx, whole);
-    const bytes = await this.edits.edit(tx, owner, quizId, async (quiz) => {
+    const bytes = await this.edits.edit(tx, owner, quizId, { accountId: ownerId }, async (quiz) => {
       const stored = await this.owned.questions(tx, quiz.id);
       if (version !== null && version !== wholeVersion({ ...quiz, questions: stored }))
         throw new StaleVersion('quiz');

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Account } from '../../access/accounts/account.entity';
+import type { Actor } from '../../access/accounts/audit-log';
 import { OwnedQuizzesService, type OwnedQuiz } from '../../catalog/quizzes/owned-quizzes.service';
 import { Outbox } from '../../events/outbox';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
+import { requireMayChange } from '../authoring.resources';
 import {
   findVersions,
   forgetChange,
@@ -34,16 +36,19 @@ export class OwnerEdits {
   /**
    * Locks the quiz, does the work, which reads and writes the tables, and records quiz.updated.
    * @param owner locked by the caller
+   * @param actor the owner, or a program with a key of the owner's
    * @param work may run in a savepoint that is rolled back, so nothing else that it writes stays
-   * @throws NotFound
+   * @throws NotFound; Forbidden as `requireMayChange`
    */
   async edit<T>(
     tx: EntityManager,
     owner: Account,
     quizId: string,
+    actor: Actor,
     work: (quiz: OwnedQuiz) => Promise<T>,
   ): Promise<T> {
     const quiz = await this.owned.lock(tx, owner.id, quizId);
+    requireMayChange(actor, quiz.state === 'live');
     const isStrict = this.config.moderation === 'strict' && !owner.isAdmin;
     // What was proposed before the setting changed still waits for review, and later edits with it.
     const isProposal = quiz.approval === 'approved' && (isStrict || quiz.changes !== null);

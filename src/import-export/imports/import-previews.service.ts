@@ -55,7 +55,7 @@ export class ImportPreviewsService {
   }
 
   /**
-   * Imports the questions of a preview.
+   * Imports the questions of a preview, with the rights of the account and not of the key that sent the file.
    * @throws NotFound; LimitReached if it does not fit; Conflict if it is not a preview, was not read completely, or its
    *   questions have expired
    */
@@ -65,7 +65,7 @@ export class ImportPreviewsService {
     if (problem) throw new LimitReached(problem);
     const [, started] = await this.database.query<[unknown[], number]>(
       `UPDATE imports SET dry_run = false, state = 'waiting', quizzes = 0, tries = 0, finished_at = NULL,
-         next_check_at = $2, options = options || jsonb_build_object('published', $3::boolean)
+         next_check_at = $2, options = options - 'scopes' || jsonb_build_object('published', $3::boolean)
        WHERE id = $1 AND dry_run AND state = 'completed' AND stored`,
       [view.id, this.clock.now(), published],
     );

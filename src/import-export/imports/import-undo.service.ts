@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Actor } from '../../access/accounts/audit-log';
 import { QuestionEditingService } from '../../authoring/questions/question-editing.service';
 import { QuizAuthoringService } from '../../authoring/quizzes/quiz-authoring.service';
 import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
 import { Conflict, NotFound } from '../../platform/errors/domain-errors';
+import { ANY_VERSION } from '../../platform/http/request/if-match';
 import { LIMITS } from '../../platform/limits/limits';
 import { isUnderWay } from './import';
 import { Deleted } from './import-report';
@@ -32,21 +34,27 @@ export class ImportUndoService {
    * Deletes the quizzes that the import created, with everything in them; of a quiz that was there before only the
    * questions that it got. Each is a change of its own, as if the owner had made it: it can be interrupted and repeated.
    * @param most changes of this call, so that a request ends; the result says whether more are left
-   * @throws NotFound; Conflict while the import is under way
+   * @throws NotFound; Conflict while the import is under way; Forbidden if a quiz is live and the key lacks `publish`
    */
-  async undo(accountId: string, importId: string, most = MOST): Promise<Deleted> {
+  async undo(actor: Actor, importId: string, most = MOST): Promise<Deleted> {
+    const { accountId } = actor;
     const { id, state, quizId } = await this.imports.get(accountId, importId);
     if (isUnderWay(state)) throw new Conflict('This import is under way. Cancel it first.');
     const made = await (quizId === null
       ? this.quizzesOf(accountId, id)
       : this.questionsOf(accountId, id, quizId));
+    await this.quizzes.requireMayChangeAll(
+      actor,
+      made.map(({ quiz }) => quiz),
+    );
     const deleted: Deleted = { quizzes: 0, questions: 0, more: made.length > most };
     for (const { quiz, question } of made.slice(0, most)) {
       if (question) {
-        if (await ifThere(this.questions.delete(accountId, quiz, question))) deleted.questions += 1;
+        if (await ifThere(this.questions.delete(accountId, quiz, question, ANY_VERSION, actor)))
+          deleted.questions += 1;
         continue;
       }
-      const gone = await ifThere(this.quizzes.delete(accountId, quiz));
+      const gone = await ifThere(this.quizzes.delete(accountId, quiz, ANY_VERSION, actor));
       deleted.quizzes += gone ? 1 : 0;
       deleted.questions += gone?.questionCount ?? 0;
     }

@@ -3,6 +3,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { Conflict } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { newId } from '../../platform/text/ids';
+import type { Scope } from '../../access/api-keys/scope.rules';
 import { recordNotices } from '../../access/notices/notices.service';
 import { storable } from '../../platform/text/text.rules';
 import {
@@ -23,6 +24,7 @@ export const LEASE = 15_000;
 export interface ImportJob extends ImportView {
   accountId: string;
   token: string;
+  scopes: Scope[] | null;
 }
 
 /** The lease is gone: the import was cancelled, or another worker has it. */
@@ -43,7 +45,7 @@ json_build_object('rows', rows, 'importable', importable, 'imported', imported, 
 error, created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt",
 checked_at IS NOT NULL AS checked, content_bytes::float8 AS "contentBytes", dry_run AND state = 'completed' AND stored AS startable,
 dry_run AND state IN ('completed', 'failed') AND stored AS changeable`;
-const JOB_COLUMNS = `${IMPORT_COLUMNS}, account_id AS "accountId", token`;
+const JOB_COLUMNS = `${IMPORT_COLUMNS}, account_id AS "accountId", token, options->'scopes' AS scopes`;
 
 /** Works in a transaction that first renews the lease. @throws LeaseLost */
 export function underLease<T>(

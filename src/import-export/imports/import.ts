@@ -1,3 +1,4 @@
+import type { Scope } from '../../access/api-keys/scope.rules';
 import type { Difficulty } from '../../catalog/vocabulary';
 import { EXAMPLE_QUIZ } from '../../catalog/resources';
 import { LIMITS } from '../../platform/limits/limits';
@@ -57,6 +58,8 @@ export interface ImportOptions {
   /** How the file is read: `ReadOptions`. */
   columns?: readonly string[] | undefined;
   cards?: ReadOptions['cards'];
+  /** Of the API key that sends it: without `publish` it adds nothing to a live quiz. Absent outside the API. */
+  scopes?: readonly Scope[] | undefined;
 }
 
 /** An uploaded file, and the options of its import. */

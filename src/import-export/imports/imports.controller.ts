@@ -6,7 +6,7 @@ import {
   requireScope,
   type Caller,
 } from '../../access/api-keys/api-key.guard';
-import { OWNED_QUIZ } from '../../authoring/authoring.resources';
+import { LIVE_QUIZ_NEEDS_PUBLISH, OWNED_QUIZ } from '../../authoring/authoring.resources';
 import { PageMeta } from '../../catalog/pages.resources';
 import { Keyed, Repeatable } from '../../platform/idempotency/repeatable';
 import type { KeyedRequest } from '../../platform/idempotency/idempotency.service';
@@ -101,7 +101,7 @@ export class ImportsController {
   )
   @Sends('The import, which has yet to be done.', Import)
   @ResponseHeader('Location', 'The URL of the import.', `/api/v1/imports/${EXAMPLE_IMPORT}`)
-  @Fails(...OWNED_QUIZ, ...NO_IMPORT)
+  @Fails(...OWNED_QUIZ, LIVE_QUIZ_NEEDS_PUBLISH, ...NO_IMPORT)
   @NeedsPlan()
   @Repeatable()
   @HttpCode(202)
@@ -113,9 +113,9 @@ export class ImportsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const { accountId } = caller;
+    const { accountId, scopes } = caller;
     if (query.published === 'true') requireScope(caller, 'publish');
-    const options = optionsOf(query, formatOfUpload(request));
+    const options = { ...optionsOf(query, formatOfUpload(request)), scopes };
     const fileName = query.filename ?? 'upload';
     return receive(request, response, this.imports.largestFile, (bytes) =>
       this.imports.openOnce(keyed, { accountId, fileName, bytes, options }, (view) => ({
@@ -202,11 +202,11 @@ export class ImportsController {
   )
   @PathId(...IMPORT_ID)
   @Sends('What was deleted.', Deleted)
-  @Fails(IMPORT_NOT_FOUND, IMPORT_UNDER_WAY)
+  @Fails(IMPORT_NOT_FOUND, IMPORT_UNDER_WAY, LIVE_QUIZ_NEEDS_PUBLISH)
   @NeedsPlan()
   @Delete(':id/quizzes')
-  async undo(@CurrentCaller() { accountId }: Caller, @Param('id') id: string) {
-    return { success: true, data: await this.undoing.undo(accountId, id) };
+  async undo(@CurrentCaller() caller: Caller, @Param('id') id: string) {
+    return { success: true, data: await this.undoing.undo(caller, id) };
   }
 
   /** It needs no body, and reads none. */

@@ -61,7 +61,7 @@ export class ImportsService {
 
   /**
    * Accepts a file; a worker imports it, or reads it for a report (`dryRun`).
-   * @throws NotFound, Forbidden for a quiz that is not the account's; TooLarge; Malformed if it is empty; Conflict if
+   * @throws NotFound, Forbidden for a quiz that is not the account's or that the key may not change; TooLarge; Malformed if it is empty; Conflict if
    *   too many are in progress
    */
   open(upload: Upload): Promise<ImportView> {
@@ -170,8 +170,8 @@ export class ImportsService {
     return view;
   }
 
-  private async requireQuiz(accountId: string, { quizId }: ImportOptions): Promise<void> {
-    if (quizId !== undefined) await this.quizzes.requireOwner(accountId, quizId);
+  private async requireQuiz(accountId: string, { quizId, scopes }: ImportOptions): Promise<void> {
+    if (quizId !== undefined) await this.quizzes.requireOwner({ accountId, scopes }, quizId);
   }
 
   /** @param settle called once the whole file has arrived; an import that it does not begin is dropped */

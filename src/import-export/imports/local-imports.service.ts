@@ -35,7 +35,8 @@ export class LocalImportsService {
     options: ImportOptions,
     watchOf: (importId: string, bytes: number) => Watch = () => ({}),
   ): Promise<ImportView> {
-    if (options.quizId !== undefined) await this.quizzes.requireOwner(accountId, options.quizId);
+    if (options.quizId !== undefined)
+      await this.quizzes.requireOwner({ accountId }, options.quizId);
     const opened: (FileToRead & { handle: FileHandle })[] = [];
     let size = 0;
     try {

@@ -11,6 +11,7 @@ import { CreateQuizRequest } from '../../../authoring/quizzes/create-quiz.reques
 import { QuizAuthoringService } from '../../../authoring/quizzes/quiz-authoring.service';
 import { Clock } from '../../../platform/clock';
 import { DomainError, Forbidden, PlanRequired } from '../../../platform/errors/domain-errors';
+import { ANY_VERSION } from '../../../platform/http/request/if-match';
 import { readBody } from '../../../platform/http/request/validation.pipe';
 import { LIMITS } from '../../../platform/limits/limits';
 import type { GroupQuiz } from './file-rows';
@@ -166,7 +167,9 @@ export class ImportWriteService {
     rows: StagedQuestion[],
   ): Promise<void> {
     const questions = rows.map(({ question }) => question);
-    const added = await this.batches.importIn(tx, job.accountId, quizId, questions);
+    const { accountId } = job;
+    const actor = { accountId, scopes: job.scopes ?? undefined };
+    const added = await this.batches.importIn(tx, accountId, quizId, questions, ANY_VERSION, actor);
     const ids = job.quizId ? added.map(({ id }) => id) : [];
     const place = { number: rows[0]?.number ?? 0, questions: rows.length, ids };
     await noteQuiz(tx, job.id, quizId, place);

@@ -191,7 +191,7 @@ export class ImportsPagesController {
   @Post(':id/undo')
   @OnRefusal('show')
   async undo(@Asked() { accountId, id }: PageRequest): Promise<PageResult> {
-    const { quizzes, questions, more } = await this.undoing.undo(accountId, id);
+    const { quizzes, questions, more } = await this.undoing.undo({ accountId }, id);
     const what = quizzes > 0 ? `${count(quizzes, 'quiz', 'quizzes')} with ` : '';
     const left = more ? ' Not everything at once: delete the rest with the same button.' : '';
     const deleted = `Deleted ${what}${count(questions, 'question', 'questions')}.`;

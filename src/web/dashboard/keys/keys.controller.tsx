@@ -31,7 +31,7 @@ const HELP = {
   read: SCOPES.read,
   write: 'Write new quizzes and edit yours. What it writes is a draft, which only you see.',
   publish:
-    'Publish without asking you. Leave it off to look at each draft and publish it yourself.',
+    'Publish, and change live quizzes, without asking you. Leave it off to look at each draft and publish it yourself.',
 };
 
 function NewAssistantPage({ form }: { form: Form }) {
