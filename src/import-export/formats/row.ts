@@ -107,6 +107,19 @@ export class FileError extends Error {
   }
 }
 
+/** A question that cannot be read, in a file that can be read on. `message` is one plain sentence that says how to fix it. */
+export class QuestionError extends Error {}
+
+/** The row of a question, or the error of one that cannot be read. */
+export function readable(place: Place, read: () => QuestionRow | ErrorRow): QuestionRow | ErrorRow {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof QuestionError)) throw error;
+    return { ...place, error: error.message };
+  }
+}
+
 /** On one line, at most 60 characters. */
 export function quote(text: string): string {
   const characters = [...text.slice(0, 300).replace(/\s+/g, ' ').trim()];

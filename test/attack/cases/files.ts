@@ -69,6 +69,7 @@ const SHAPES: Record<FormatName | 'any', Shape[]> = {
   'moodle-xml': [
     [moodle('<pre>'), ' ', ']]></text></questiontext></question></quiz>'],
     [moodle(''), '<p>a', ']]></text></questiontext></question></quiz>'],
+    [moodle(''), '<b>', ']]></text></questiontext></question></quiz>'],
     [moodle(''), '&amp;', ']]></text></questiontext></question></quiz>'],
     ['<quiz>', '<a>'],
     [`${LAUGHS}<quiz>`, '<question type="essay"><name>&d;</name></question>', '</quiz>'],

@@ -18,6 +18,7 @@ import {
 import { rowOf, type ParsedQuestion } from '../parsed-question';
 import {
   quote,
+  readable,
   type Bytes,
   type ErrorRow,
   type ImportRow,
@@ -125,7 +126,7 @@ function giftRow(
   const [question] = parsed;
   if (!question || parsed.length > 1)
     return { ...place, error: 'Several questions stand together: put a blank line between them.' };
-  return convert(place, question, protectedText, comments, quiz);
+  return readable(place, () => convert(place, question, protectedText, comments, quiz));
 }
 
 function unreadable(block: string, line: number): string {

@@ -12,6 +12,7 @@ import { rowOf, type ParsedQuestion } from '../parsed-question';
 import {
   list,
   quote,
+  readable,
   type Bytes,
   type ErrorRow,
   type ImportRow,
@@ -44,7 +45,7 @@ export async function* readMoodleXml(bytes: Bytes): AsyncGenerator<ImportRow> {
       const found = quizOfCategory(textOf(item, 'category'), quiz);
       if (found.note) yield { line: item.line, note: found.note };
       quiz = found.quiz;
-    } else yield moodleRow(place, item, quiz);
+    } else yield readable(place, () => moodleRow(place, item, quiz));
   }
   yield* decoding.notes();
 }

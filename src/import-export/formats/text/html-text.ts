@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { QuestionError } from '../row';
 
 const tags = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
@@ -10,12 +11,16 @@ const MEDIA = tags('img audio video svg object iframe embed math');
 const HTML =
   /<\/?(?:p|div|br|b|i|u|em|strong|span|img|a|sub|sup|ul|ol|li|table|h[1-6]|pre|code)\b[^<>]*>/i;
 
+/** As for JSON and XML. The parser's time for a tag grows with the number of those that are open. */
+const DEEPEST = 32;
+
 /** Whether a text of undeclared type looks like HTML. */
 export const looksLikeHtml = (text: string): boolean => HTML.test(text);
 
 /**
  * The readable text of a piece of HTML: entities decoded, blocks and `<br>` as lines, white space as a browser shows
  * it. `notes` lists what text cannot express: pictures and sounds, superscript and bold letters.
+ * @throws QuestionError if it is nested too deeply
  */
 export function htmlToText(html: string): { text: string; notes: string[] } {
   const media = new Set<string>();
@@ -26,6 +31,7 @@ export function htmlToText(html: string): { text: string; notes: string[] } {
   let pieces: string[] = [];
   let unread = 0;
   let kept = 0;
+  let depth = 0;
   const endLine = (isForced: boolean): void => {
     const line = withoutSpacesAtTheEnd(pieces.join(''));
     pieces = [];
@@ -34,6 +40,10 @@ export function htmlToText(html: string): { text: string; notes: string[] } {
   };
   const parser = new Parser({
     onopentag(name) {
+      if (++depth > DEEPEST)
+        throw new QuestionError(
+          `The HTML is nested more than ${DEEPEST} levels deep: close its tags, or write it as plain text.`,
+        );
       if (UNREAD.has(name)) unread += 1;
       if (name === 'pre') kept += 1;
       if (MEDIA.has(name)) media.add(`<${name}>`);
@@ -51,6 +61,7 @@ export function htmlToText(html: string): { text: string; notes: string[] } {
       if (rest) pieces.push(rest);
     },
     onclosetag(name) {
+      depth -= 1;
       if (UNREAD.has(name)) unread -= 1;
       if (name === 'pre') kept -= 1;
       if (BLOCKS.has(name)) endLine(false);
