@@ -237,6 +237,24 @@ test('an import that fails repeatedly is given up with a message and its id', as
   );
 });
 
+test('a file whose reading was interrupted twice fails as too expensive to read', async () => {
+  const account = await service.account('pro');
+  const { id } = (await send(account, undefined).expect(202)).body.data;
+  // Each taker is killed while it reads.
+  for (let deaths = 0; deaths < 2; deaths += 1) {
+    expect(await runner.take(id)).not.toBeNull();
+    service.clock.advance(LEASE);
+  }
+  expect(await runner.take(id)).toBeNull();
+  const { state, error } = (await account.get(`/imports/${id}`).expect(200)).body.data;
+  expect([state, error]).toEqual([
+    'failed',
+    'Reading the file was interrupted twice, so it is too expensive to read: it takes too much computing time or memory for its size. Check that the format is the right one, or split the file into smaller ones.',
+  ]);
+  // It is the file's fault: nobody is alarmed.
+  expect(service.log.filter((line) => line.includes(id) && line.includes('given up'))).toEqual([]);
+});
+
 describe('interrupted uploads', () => {
   it('an interrupted upload leaves no import, and a connected client gets the reason', async () => {
     const account = await service.account('pro');

@@ -65,18 +65,22 @@ export function underLease<T>(
   });
 }
 
+/** `isOrphan`: the process that had the import died. */
+type TakenImport = ImportJob & { tries: number; isOrphan: boolean };
+
 /** Claims an import. @returns null if another process has it, or there is nothing to do */
 export async function takeImport(
   database: EntityManager,
   id: string,
   now: Date,
-): Promise<(ImportJob & { tries: number }) | null> {
-  const [[job]] = await database.query<[(ImportJob & { tries: number })[], number]>(
-    `UPDATE imports SET state = 'running', token = gen_random_uuid(), leased_until = $3, next_check_at = $3,
+): Promise<TakenImport | null> {
+  const [[job]] = await database.query<[TakenImport[], number]>(
+    `WITH before AS (SELECT token IS NOT NULL AS orphan FROM imports WHERE id = $1 FOR UPDATE)
+     UPDATE imports SET state = 'running', token = gen_random_uuid(), leased_until = $3, next_check_at = $3,
        started_at = coalesce(started_at, $2), tries = tries + 1
-     WHERE id = $1 AND state IN ('waiting', 'running') AND (leased_until IS NULL OR leased_until <= $2)
+     FROM before WHERE id = $1 AND state IN ('waiting', 'running') AND (leased_until IS NULL OR leased_until <= $2)
        AND (stored OR checked_at IS NOT NULL)
-     RETURNING tries, ${JOB_COLUMNS}`,
+     RETURNING tries, orphan AS "isOrphan", ${JOB_COLUMNS}`,
     [id, now, new Date(now.getTime() + LEASE)],
   );
   return job ?? null;

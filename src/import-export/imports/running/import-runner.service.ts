@@ -17,6 +17,8 @@ import { ImportWriteService } from './import-write.service';
 
 /** An import that crashes every process, or fails in each, is stopped after this many failures. */
 const MOST_TRIES = 5;
+/** A reading that is interrupted this often takes too much time or memory, and is not tried again. */
+const MOST_READINGS = 2;
 
 /** Called with the progress of an import. */
 export interface Watch {
@@ -55,6 +57,13 @@ export class ImportRunnerService {
   /** Claims an import. @returns null if another process has it, or there is nothing to do */
   async take(id: string): Promise<ImportJob | null> {
     const job = await takeImport(this.database.manager, id, this.clock.now());
+    if (job?.isOrphan && !job.checked && job.tries > MOST_READINGS) {
+      await endImport(this.database.manager, id, this.clock.now(), 'failed', {
+        error: TOO_EXPENSIVE,
+        isPreview: true,
+      });
+      return null;
+    }
     if (!job || job.tries <= MOST_TRIES) return job;
     this.logger.error({ importId: id }, `an import was given up after ${MOST_TRIES} tries`);
     const error = `The service failed ${MOST_TRIES} times at one place of the import, because of an error of its own, and the import was stopped. Imported questions stay. Send the file again: questions you already have are skipped as duplicates. If that fails too, report the import's id to the operator: ${id}.`;
@@ -72,10 +81,20 @@ export class ImportRunnerService {
       if (importable === null || (job.totals.imported === 0 && (await this.refuse(job)))) return;
       await this.write(job, (done) => watch.onWritten?.(done, importable));
     } catch (error) {
-      if (!(error instanceof LeaseLost)) throw error;
+      if (!(error instanceof LeaseLost)) {
+        // The process has survived, so it was not the file that ended it.
+        await this.database
+          .query(`UPDATE imports SET token = NULL WHERE id = $1 AND token = $2`, [
+            job.id,
+            job.token,
+          ])
+          .catch(() => undefined);
+        throw error;
+      }
       if (this.stopping)
         await this.database.query(
-          `UPDATE imports SET token = NULL, leased_until = NULL, next_check_at = $3 WHERE id = $1 AND token = $2`,
+          `UPDATE imports SET token = NULL, leased_until = NULL, next_check_at = $3, tries = tries - 1
+           WHERE id = $1 AND token = $2`,
           [job.id, job.token, this.clock.now()],
         );
     }
@@ -134,3 +153,6 @@ export class ImportRunnerService {
     }
   }
 }
+
+const TOO_EXPENSIVE =
+  'Reading the file was interrupted twice, so it is too expensive to read: it takes too much computing time or memory for its size. Check that the format is the right one, or split the file into smaller ones.';
