@@ -1,4 +1,5 @@
-import { questions, rowsOf } from '../support/rows';
+import type { ImportRow } from '../../src/import-export/formats/row';
+import { pieces, questions, rowsOf } from '../support/rows';
 
 const QUESTION = {
   text: 'Which?',
@@ -128,6 +129,9 @@ it('JSON: a file without questions is reported as such', async () => {
 it.each([
   ['cut off', '{"questions": [\n{"text": "Q', 2, /ends in the middle, in line 2/],
   ['cut off between values', '[\n\n{"text":"Q"},\n', 4, /ends in the middle, in line 4/],
+  ['an unterminated string', '[\n{}, {"text": "a, b', 2, /ends in the middle, in line 2/],
+  ['a bracket of another kind', '[\n{]', 2, /"\]" found where/],
+  ['a comment', '[\n// none\n{}]', 2, /"\/\/ none" is not a value/],
   ['a comma too many', '[\n{},\n]', 3, /"\]" found where a value is expected/],
   ['no comma', '[{}\n{}]', 2, /"\{" found where "," or the end of a list is expected/],
   ['a bare word', '{"a":\nyes}', 2, /"yes" is not a value/],
@@ -135,6 +139,7 @@ it.each([
   ['a line break in a text', '["a\nb"]', 1, /is not a value/],
   ['more after the end', '{}\n{}', 2, /"\{" found after the end/],
   ['too deep', '['.repeat(40), 1, /nested more than 32 levels deep/],
+  ['too deep in a question', `[{},\n${'{"a":'.repeat(40)}`, 2, /nested more than 32 levels deep/],
   ['no questions', '{"a": 1}', 1, /holds no questions/],
   ['only a number', '7', 1, /holds no questions/],
 ])('JSON: a file that is %s ends with an error and its line', async (_name, text, line, error) => {
@@ -209,5 +214,118 @@ describe('Open Trivia DB', () => {
     expect(await rowsOf('{"response_code":5,"results":[]}')).toEqual([
       { line: 1, error: expect.stringContaining('response code 5') },
     ]);
+  });
+});
+
+const question = (text: string) => ({ ...QUESTION, text });
+const json = (value: unknown) => JSON.stringify(value, null, 1);
+const withQuestions = (shape: string) =>
+  shape.replaceAll(/Q(\d)/g, (_, number: string) => json(question(number)));
+const textsOf = (rows: ImportRow[]) => questions(rows).map((row) => row.question.text);
+
+test('a truncated JSON file returns its error and no row', async () => {
+  const text = `{"questions": [\n${Array(1_000)
+    .fill(JSON.stringify(question('Q')))
+    .join(',\n')},\n{"te`;
+  expect(await rowsOf(text)).toEqual([
+    {
+      line: 1_002,
+      error: 'The file ends in the middle, in line 1002: it was cut off. Fetch it again.',
+      fatal: true,
+    },
+  ]);
+});
+
+describe('the order of the members of a JSON quiz does not matter', () => {
+  const members = [
+    '"title": "T"',
+    `"questions": [${json(question('A'))}, ${json(question('B'))}]`,
+    '"difficulty": "HARD"',
+    '"tags": ["x"]',
+  ];
+  const orders = members.flatMap((_, i) => {
+    const turned = [...members.slice(i), ...members.slice(0, i)];
+    return [turned, turned.toReversed()];
+  });
+  const about = { title: 'T', difficulty: 'HARD', tags: ['x'] };
+  it.each(
+    orders.map((order) => [order.map((member) => member.split(':', 1)[0]).join(), order.join(',')]),
+  )('%s', async (_names, text) => {
+    for (const file of [`{${text}}`, `[{${text}}]`, `{"success": true, "data": {${text}}}`]) {
+      const rows = questions(await rowsOf(file));
+      expect(rows.map((row) => [row.question.text, row.quiz])).toEqual([
+        ['A', { key: expect.any(String), ...about }],
+        ['B', { key: expect.any(String), ...about }],
+      ]);
+    }
+  });
+});
+
+it.each([
+  ['the last of two lists', '{"questions": [Q1], "questions": [Q2, Q3]}', ['2', '3'], 'questions'],
+  [
+    'quizzes before questions',
+    '{"questions": [Q1], "quizzes": [{"questions": [Q2]}]}',
+    ['2'],
+    'questions',
+  ],
+  ['the last of two answers', '{"data": [Q1], "data": {"questions": [Q2]}}', ['2'], 'data'],
+])(
+  'of several lists in a JSON file %s is read, and a note names the others',
+  async (_name, shape, texts, unread) => {
+    const [note, ...rows] = await rowsOf(withQuestions(shape));
+    expect(note).toEqual({
+      line: 1,
+      note: expect.stringContaining(`The list "${unread}" (1) is not read`),
+    });
+    expect(textsOf(rows)).toEqual(texts);
+  },
+);
+
+it.each([
+  ['a name with an escape', '{"q\\u0075estions": [Q1]}', ['1']],
+  [
+    'a prototype is a member like others',
+    '{"__proto__": {"questions": [Q1]}, "data": [Q2]}',
+    ['2'],
+  ],
+  ['quizzes and questions in one list', '[Q1, {"questions": [Q2, Q3]}, Q1]', ['1', '2', '3', '1']],
+  ['a list of none, and one of some', '{"data": {"quizzes": [{"questions": []}, Q1]}}', ['1']],
+])('%s', async (_name, shape, texts) => {
+  expect(textsOf(await rowsOf(withQuestions(shape)))).toEqual(texts);
+});
+
+test('each question of a JSON file has the line in which it begins', async () => {
+  const text = `[\n{"title": "T",\n"questions": [\n{},\n{}]},\n{"questions": [{},\n\n{}]}]`;
+  expect((await rowsOf(text)).map(({ line, path }) => [line, path])).toEqual([
+    [4, '[0].questions[0]'],
+    [5, '[0].questions[1]'],
+    [6, '[1].questions[0]'],
+    [8, '[1].questions[1]'],
+  ]);
+});
+
+describe('the rows of a JSON file do not depend on how it is split into chunks', () => {
+  const quiz = { title: 'É', questions: [question('Où?\n\\"{[]}'), question('数')], tags: ['ß'] };
+  const results = [
+    { type: 'multiple', question: 'É &amp;', correct_answer: 'a', incorrect_answers: ['b'] },
+  ];
+  it.each([
+    ['a quiz', Buffer.from(json(quiz))],
+    ['quizzes with a mark', Buffer.from(`\uFEFF${json([quiz, quiz])}`)],
+    ['UTF-16', Buffer.from(`\uFEFF${json({ data: [quiz] })}`, 'utf16le')],
+    [
+      'Windows-1252 in one line',
+      Buffer.from(JSON.stringify([question('É'), question('ß')]), 'latin1'),
+    ],
+    ['Open Trivia DB', Buffer.from(json({ response_code: 0, results }))],
+    ['no JSON', Buffer.from(`[${json(quiz)},\n{"a": nul}]`)],
+    ['cut off', Buffer.from(json(quiz).slice(0, -9))],
+  ])('%s', async (_name, bytes) => {
+    const whole = await rowsOf([bytes]);
+    expect(whole.length).toBeGreaterThan(0);
+    for (let at = 1; at < bytes.length; at += 1)
+      expect(await rowsOf([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(whole);
+    expect(await rowsOf(pieces(bytes, 1))).toEqual(whole);
   });
 });

@@ -304,7 +304,11 @@ test('the lists of a JSON object become categories', async () => {
 test('truncated JSON Lines are reported with the line', async () => {
   const file = '{"question": "One?", "answer": "1"}\n\n{"question": "Two?", "answer": \n';
   expect(await rowsOf(file, 'jsonl')).toEqual([
-    { line: 4, error: expect.stringMatching(/^Line 4 is not JSON/), fatal: true },
+    {
+      line: 3,
+      error: expect.stringMatching(/^Line 3 is not JSON: it ends in the middle/),
+      fatal: true,
+    },
   ]);
 });
 

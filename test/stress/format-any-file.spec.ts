@@ -64,7 +64,7 @@ describe.each(FORMAT_NAMES)('any file as %s', (format) => {
     const file = endless(2048 * MEBIBYTE, begins[format], `${'word '.repeat(200)}\n`);
     const rows = await rowsOf(file.bytes, format);
     expect(rows.at(-1)).toMatchObject({
-      error: expect.stringMatching(/larger than|too long|longer than/),
+      error: expect.stringMatching(/larger than|too long|longer than|ends in the middle/),
       fatal: true,
     });
     expect(file.taken).toBeLessThan(66 * MEBIBYTE);
@@ -203,6 +203,33 @@ test.each([
   ]);
   for (const format of FORMAT_NAMES)
     if (content.length < HEAD) expect(await rowsOf(content, format)).toEqual([empty]);
+});
+
+test('JSON above 16 MiB is refused with a sentence that names JSON Lines', async () => {
+  const question = JSON.stringify({ question: 'Which?', options: ['a', 'b'], answer: 'a' });
+  const ofSize = (size: number) => {
+    const unit = `${question},\n`;
+    const text = `[${unit.repeat(Math.floor((size - question.length - 2) / unit.length))}${question}]`;
+    return [Buffer.from(text.padEnd(size))];
+  };
+  let rows = 0;
+  for await (const row of (await readRows(ofSize(16 * MEBIBYTE))).rows)
+    rows += 'question' in row ? 1 : 0;
+  expect(rows).toBeGreaterThan(260_000);
+  expect(await rowsOf(ofSize(16 * MEBIBYTE + 1))).toEqual([
+    {
+      line: 1,
+      error:
+        'The JSON is larger than 16 MiB: save it as JSON Lines (.jsonl), with one question in each line, or split it.',
+      fatal: true,
+    },
+  ]);
+}, 60_000);
+
+test('JSON of more than 2.5 million values is refused before it is parsed', async () => {
+  expect(await rowsOf([Buffer.from(`[${'{},'.repeat(2_600_000)}{}]`)], 'json')).toEqual([
+    { line: 1, error: expect.stringContaining('too many values to be questions'), fatal: true },
+  ]);
 });
 
 describe('format detection', () => {

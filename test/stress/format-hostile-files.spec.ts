@@ -90,6 +90,49 @@ test.each<[string, FormatName | undefined, Hostile]>([
   expect(await cpuOf(fileOf(hostile), format)).toBeLessThan(LIMIT_MS);
 });
 
+const NESTED_TAGS = '<b>'.repeat(200_000);
+
+// The first took 82 s of an import of 586 KiB, and three of these at once kept a worker from its other imports.
+test.each<[string, FormatName, string, string]>([
+  [
+    'HTML in Moodle XML',
+    'moodle-xml',
+    moodle(NESTED_TAGS, '').start + moodle('', '').end,
+    'HTML is nested',
+  ],
+  ['HTML in GIFT', 'gift', `[html]${'<b>'.repeat(21_000)}{T}\n\n`.repeat(9), 'HTML is nested'],
+  ['XML', 'moodle-xml', `<quiz>${NESTED_TAGS}`, 'nested more than 32'],
+  ['lists in JSON', 'json', '['.repeat(600_000), 'nested more than 32'],
+  ['objects in JSON Lines', 'jsonl', '{"a":'.repeat(120_000), 'nested more than 32'],
+  [
+    'lists in a cell',
+    'csv',
+    `question,answers,correct\nQ?,${'['.repeat(600_000)},a\n`,
+    'cannot be told apart',
+  ],
+  ['quotations in Markdown', 'markdown', `1. Q?\n${'> '.repeat(300_000)}\n`, 'at least 2 answers'],
+  ['braces in GIFT', 'gift', `Q ${'{'.repeat(60_000)}\n\n`.repeat(9), 'GIFT cannot be read'],
+])('586 KiB of nested %s take less than a second of CPU', async (_, format, text, error) => {
+  const bytes = Buffer.from(text);
+  const rows = await rowsOf([bytes], format);
+  expect(rows.at(-1)).toHaveProperty('error', expect.stringContaining(error));
+  expect(await cpuOf(bytes, format)).toBeLessThan(LIMIT_MS);
+});
+
+test('HTML of 32 levels is read, and of 33 is an error of its question only', async () => {
+  const nested = (levels: number) => `${'<b>'.repeat(levels)}deep?${'</b>'.repeat(levels)}`;
+  const file = `[html]${nested(32)}{T}\n\n[html]${nested(33)}{T}\n\nLast?{F}\n`;
+  expect(await rowsOf(file, 'gift')).toMatchObject([
+    { line: 1, question: { text: 'deep?' } },
+    {
+      line: 3,
+      error:
+        'The HTML is nested more than 32 levels deep: close its tags, or write it as plain text.',
+    },
+    { line: 5, question: { text: 'Last?' } },
+  ]);
+});
+
 /** What the formats are made of. */
 const TOKENS = [
   ...[
@@ -258,7 +301,7 @@ test('the CPU limit grows with the size of the file', async () => {
 
 test('a file that takes too much memory ends with an error, and its thread ends', async () => {
   const text = Buffer.from(`{"text":"${'é'.repeat(500_000)}`);
-  const file = [Buffer.from('[{"text":"a","x":['), ...Array<Buffer>(30).fill(text)];
+  const file = [Buffer.from('[{"text":"a","x":['), ...Array<Buffer>(12).fill(text)];
   const before = threads();
   const rows = await allRows(readInThread(file, { format: 'json' }, { ...ENOUGH, mebibytes: 4 }));
   expect(rows.at(-1)).toEqual({

@@ -32,7 +32,6 @@ const FORMATS = {
     mediaTypes: ['application/json'],
     endings: ['.json'],
     read: readJson,
-    passes: 2,
     write: writeJson,
   },
   jsonl: {
@@ -87,7 +86,6 @@ const FORMATS = {
     mediaTypes: ['application/vnd.opentdb+json'],
     endings: [],
     read: readJson,
-    passes: 2,
   },
   opentriviaqa: {
     title: 'OpenTriviaQA',

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../../platform/limits/limits';
 import { quizOf } from '../moodle-terms';
 import { KeySurvey, type FirstNumber } from '../answer-key';
 import { fieldOf } from '../question-fields';
@@ -10,7 +11,7 @@ import {
   surveyKeys,
   type JsonObject,
 } from './json-question';
-import { JsonScanner, scanned, type JsonElement } from './json-scanner';
+import { parseJson, type JsonOutline } from './json-text';
 import {
   isGiven,
   list,
@@ -26,65 +27,111 @@ import {
 import { asUtf8, MEBIBYTE, textLines } from '../text/text-lines';
 import { TextDecoding } from '../text/text-decoding';
 
+/** A list of questions or quizzes. `quiz`: of which its elements are the questions. */
+interface Source {
+  path: string;
+  items: unknown[];
+  quiz?: QuizOfRow | undefined;
+}
+
+/** A question, or a quiz among others. */
+interface Element extends Required<Place> {
+  value: unknown;
+  /** The line of each of its `questions`. */
+  lines: readonly number[];
+}
+
+const LARGEST = LIMITS.imports.jsonFile.value;
+
 /**
  * Reads JSON: the shapes of the API (the body of a batch import, whole quizzes, responses), responses of Open Trivia
- * DB, and lists of questions with common field names. In JSON a quiz's title may follow its questions, so a file is
- * read twice and only one element is kept at a time: first for everything around its lists, and for errors anywhere
- * in it; then for the questions.
+ * DB, and lists of questions with common field names.
  * @throws FileError
  */
 export async function* readJson(bytes: Bytes): AsyncGenerator<ImportRow> {
   const decoding = new TextDecoding();
+  const { value, outline } = parseJson(decoding.decode(await whole(bytes), 1), 1, true);
+  const { sources, quiz } = sourcesIn(value, '') ?? { sources: byCategory(value) };
+  if (sources.length === 0) throw noQuestions();
+  const elements = sources.map((source) => elementsOf(source, outline));
   const survey = new JsonSurvey();
-  const outline = new JsonScanner();
-  for await (const elements of scanned(outline, bytes, decoding))
-    for (const element of elements) survey.look(element);
-  const value = outline.value();
-  const { lists, quiz } = listsIn(value, '') ?? { lists: survey.byCategory(outline.lists) };
-  if (lists.size === 0) throw noQuestions();
-  for (const [number, { path, line, count }] of outline.lists.entries())
-    if (count > 0 && !lists.has(number))
+  for (const element of elements.flat()) survey.look(element);
+  for (const list of outline.lists)
+    if (
+      list.lines.length > 0 &&
+      !sources.some(({ path }) => path === list.path && outline.byPath.get(path) === list)
+    )
       yield {
-        line,
-        note: `The list ${quote(path)} (${count}) is not read, as the questions are taken from another: give it a file of its own.`,
+        line: list.line,
+        note: `The list ${quote(list.path)} (${list.lines.length}) is not read, as the questions are taken from another: give it a file of its own.`,
       };
   yield* survey.keys.notes();
-  yield* nothingFrom(value, outline.lists);
+  yield* nothingFrom(value, sources);
   let named: QuizOfRow | undefined;
   if (quiz) {
-    const count = [...lists.keys()].reduce((sum, at) => sum + (outline.lists[at]?.count ?? 0), 0);
-    const head = quizHead(quiz.object, { line: 1, path: quiz.path }, count);
+    const head = quizHead(quiz.object, { line: 1, path: quiz.path }, elements.flat().length);
     yield* head.rows;
     named = head.named;
   }
-  const questions = new JsonScanner(new Set(lists.keys()));
-  for await (const elements of scanned(questions, bytes, new TextDecoding()))
-    for (const element of elements)
-      yield* survey.rows(element, lists.get(element.list) ?? named, quiz !== undefined);
+  for (const [i, source] of sources.entries())
+    for (const element of elements[i] ?? [])
+      yield* survey.rows(element, source.quiz ?? named, quiz !== undefined);
   yield* decoding.notes();
 }
 
-/** An element may be as long as in JSON. */
+/** @throws FileError if it is larger than JSON may be */
+async function whole(bytes: Bytes): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of asUtf8(bytes)) {
+    if ((size += chunk.length) > LARGEST)
+      throw new FileError(
+        1,
+        `The JSON is larger than ${LARGEST / MEBIBYTE} MiB: save it as JSON Lines (.jsonl), with one question in each line, or split it.`,
+      );
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Of a line in JSON Lines. */
 const LONGEST_LINE = 8 * MEBIBYTE;
 
-/** Reads JSON Lines: a question in each line. @throws FileError */
-export const readJsonLines: Reader = (bytes) =>
-  readJson({
-    // The same bytes as one list, each element on its line.
-    async *[Symbol.asyncIterator]() {
-      let before = '[';
-      const latin1 = { decode: (line: Buffer): string => line.toString('latin1') };
-      for await (const lines of textLines(asUtf8(bytes), latin1, LONGEST_LINE)) {
-        let text = '';
-        for (const line of lines) {
-          text += line.text.trim() ? before + line.text + line.end : line.end;
-          if (line.text.trim()) before = ',';
-        }
-        yield Buffer.from(text, 'latin1');
-      }
-      yield Buffer.from(before === '[' ? '[]' : ']');
-    },
-  });
+/**
+ * Reads JSON Lines: a question, or a quiz, in each line. The file is read twice, because its encodings and the first
+ * number of answers only show in all of it. @throws FileError
+ */
+export const readJsonLines: Reader = async function* (bytes) {
+  const decoding = new TextDecoding();
+  const survey = new JsonSurvey();
+  for await (const elements of linesOf(bytes, decoding))
+    for (const element of elements) survey.look(element);
+  yield* survey.keys.notes();
+  for await (const elements of linesOf(bytes, new TextDecoding()))
+    for (const element of elements) yield* survey.rows(element, undefined, false);
+  yield* decoding.notes();
+};
+
+async function* linesOf(bytes: Bytes, decoding: TextDecoding): AsyncGenerator<Element[]> {
+  let count = 0;
+  for await (const lines of textLines(bytes, decoding, LONGEST_LINE))
+    yield lines
+      .filter(({ text }) => text.trim())
+      .map(({ text, line, end }) => {
+        const { value } = parseJson(text, line, end === '');
+        return { value, line, lines: [], path: `[${count++}]` };
+      });
+}
+
+const elementsOf = ({ path, items }: Source, { byPath }: JsonOutline): Element[] => {
+  const lines = byPath.get(path)?.lines ?? [];
+  return items.map((value, i) => ({
+    value,
+    path: `${path}[${i}]`,
+    line: lines[i] ?? 1,
+    lines: byPath.get(`${path}[${i}].questions`)?.lines ?? [],
+  }));
+};
 
 /** Names for a list of questions that has no category. */
 const NO_CATEGORIES = new Set(['data', 'entries', 'items', 'list', 'quiz', 'trivia']);
@@ -93,34 +140,17 @@ const NO_CATEGORIES = new Set(['data', 'entries', 'items', 'list', 'quiz', 'triv
 class JsonSurvey {
   readonly keys = new KeySurvey(0);
   private readonly texts = new OpenTriviaDbText();
-  /** Those with an element that has a question's text. */
-  private readonly lists = new Set<number>();
 
-  look({ value, list, line }: JsonElement): void {
-    const items = isObject(value) && Array.isArray(value.questions) ? value.questions : [value];
-    for (const item of items as unknown[]) {
+  look({ value, line }: Element): void {
+    for (const item of itemsOf(value)) {
       if (!isObject(item)) continue;
       if (isOpenTriviaDb(item)) this.texts.look(item);
       surveyKeys(item, line, this.keys);
-      if (Object.keys(item).some((name) => fieldOf(name) === 'text')) this.lists.add(list);
     }
   }
 
-  /** The lists of an object with one for each category. */
-  byCategory(lists: readonly { path: string }[]): Map<number, QuizOfRow | undefined> {
-    const found = [...lists.entries()].filter(([number]) => this.lists.has(number));
-    return new Map(
-      found.map(([number, { path }]) => [
-        number,
-        NO_CATEGORIES.has(path.toLowerCase())
-          ? undefined
-          : { key: `category:${path}`, category: path },
-      ]),
-    );
-  }
-
   *rows(
-    { value, path, line, lines }: JsonElement,
+    { value, path, line, lines }: Element,
     quiz: QuizOfRow | undefined,
     areQuestions: boolean,
   ): Generator<ImportRow> {
@@ -147,26 +177,48 @@ class JsonSurvey {
   }
 }
 
-/** The lists that contain the questions; `quiz`: the object that they are the `questions` of. */
-function listsIn(
+const itemsOf = (value: unknown): unknown[] =>
+  isObject(value) && Array.isArray(value.questions) ? value.questions : [value];
+
+/** The list that contains the questions; `quiz`: the object that they are the `questions` of. */
+function sourcesIn(
   value: unknown,
   path: string,
-): { lists: Map<number, undefined>; quiz?: { object: JsonObject; path: string } } | undefined {
-  // In the outline a list is replaced by its number.
-  if (Array.isArray(value)) return { lists: new Map([[Number(value[0]), undefined]]) };
+): { sources: Source[]; quiz?: { object: JsonObject; path: string } } | undefined {
+  if (Array.isArray(value)) return { sources: [{ path, items: value }] };
   if (!isObject(value)) return undefined;
+  const at = (name: string) => (path ? `${path}.${name}` : name);
   const { quizzes, questions, results, data } = value;
-  if (Array.isArray(quizzes)) return listsIn(quizzes, path);
+  if (Array.isArray(quizzes)) return sourcesIn(quizzes, at('quizzes'));
   if (Array.isArray(questions))
-    return { lists: new Map(), ...listsIn(questions, path), quiz: { object: value, path } };
-  if (Array.isArray(results)) return listsIn(results, path);
-  return !path && data !== undefined ? listsIn(data, 'data') : undefined;
+    return {
+      sources: [{ path: at('questions'), items: questions }],
+      quiz: { object: value, path },
+    };
+  if (Array.isArray(results)) return sourcesIn(results, at('results'));
+  return !path && data !== undefined ? sourcesIn(data, 'data') : undefined;
 }
 
+/** The lists of an object with one for each category. */
+function byCategory(value: unknown): Source[] {
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([path, items]) => {
+    if (!Array.isArray(items) || !items.some(hasText)) return [];
+    const isCategory = !NO_CATEGORIES.has(path.toLowerCase());
+    const quiz = isCategory ? { key: `category:${path}`, category: path } : undefined;
+    return [{ path, items, quiz }];
+  });
+}
+
+const hasText = (value: unknown): boolean =>
+  itemsOf(value).some(
+    (item) => isObject(item) && Object.keys(item).some((name) => fieldOf(name) === 'text'),
+  );
+
 /** Open Trivia DB's response when it has no questions. */
-function* nothingFrom(value: unknown, lists: readonly { count: number }[]): Generator<ImportRow> {
+function* nothingFrom(value: unknown, sources: readonly Source[]): Generator<ImportRow> {
   const code = isObject(value) && Array.isArray(value.results) ? value.response_code : undefined;
-  if (typeof code === 'number' && lists.every(({ count }) => count === 0))
+  if (typeof code === 'number' && sources.every(({ items }) => items.length === 0))
     yield {
       line: 1,
       error: `Open Trivia DB gave no questions (response code ${code}): ask it again, for fewer or with a new token.`,

@@ -20,8 +20,6 @@ export interface Decoding {
 export const MEBIBYTE = 1024 * 1024;
 /** Bytes that are decoded and searched at once. */
 const PIECE = MEBIBYTE / 16;
-/** This many bytes without any ASCII character: neither a bracket nor a space. */
-const LONGEST_LETTERS = 8 * MEBIBYTE;
 const LINE = /([^\r\n]*)(\r\n|\r|\n|$)/g;
 const [FEED, RETURN] = [0x0a, 0x0d];
 
@@ -42,7 +40,7 @@ export async function* textLines(
       number,
       `Line ${number} is longer than ${longest / MEBIBYTE} MiB, so this is no file of questions or its line breaks are lost: save it again as text.`,
     );
-  for await (const piece of cut(bytes, endOfLines, longest, tooLong)) {
+  for await (const piece of cut(bytes, longest, tooLong)) {
     const lines: Line[] = [];
     for (const [whole, text = '', end = ''] of decoding.decode(piece, number).matchAll(LINE)) {
       if (!whole) break;
@@ -53,27 +51,9 @@ export async function* textLines(
   }
 }
 
-/**
- * The text of a file whose lines may have any length, in pieces that end after an ASCII character, so that no
- * multi-byte character is split. @throws FileError
- */
-export async function* textPieces(bytes: Bytes, decoding: Decoding): AsyncGenerator<string> {
-  let line = 1;
-  const tooLong = () =>
-    new FileError(
-      line,
-      `Line ${line} has a text larger than ${LONGEST_LETTERS / MEBIBYTE} MiB, without a space or a quotation mark in it: save the file again as UTF-8.`,
-    );
-  for await (const piece of cut(bytes, endOfAscii, LONGEST_LETTERS, tooLong)) {
-    yield decoding.decode(piece, line);
-    for (let at = piece.indexOf(FEED); at >= 0; at = piece.indexOf(FEED, at + 1)) line += 1;
-  }
-}
-
-/** Pieces that end where `endIn` says; it returns 0 for a part without such a position. */
+/** Pieces that end at the end of a line, or of the file. */
 async function* cut(
   bytes: Bytes,
-  endIn: (part: Buffer) => number,
   longest: number,
   tooLong: () => FileError,
 ): AsyncGenerator<Buffer> {
@@ -82,7 +62,7 @@ async function* cut(
   for await (const chunk of asUtf8(bytes))
     for (let start = 0; start < chunk.length; start += PIECE) {
       const part = chunk.subarray(start, start + PIECE);
-      const end = endIn(part);
+      const end = endOfLines(part);
       if (end > 0) {
         yield Buffer.concat([...rest, part.subarray(0, end)]);
         [rest, length] = [[], 0];
@@ -93,11 +73,9 @@ async function* cut(
   if (length > 0) yield Buffer.concat(rest);
 }
 
-/** A "\r" at the end may be half of a "\r\n". */
+/** 0 without one. A "\r" at the end may be half of a "\r\n". */
 const endOfLines = (part: Buffer): number =>
   part.lastIndexOf(FEED) + 1 || part.subarray(0, -1).lastIndexOf(RETURN) + 1;
-
-const endOfAscii = (part: Buffer): number => part.findLastIndex((byte) => byte <= 0x7f) + 1;
 
 /** UTF-16, which has a byte order mark, as UTF-8; anything else unchanged. Without the mark. @throws FileError */
 export async function* asUtf8(bytes: Bytes): AsyncGenerator<Buffer> {
