@@ -11,11 +11,15 @@ import {
   PermissionError,
   QuizClient,
   RateLimitError,
+  ServerError,
   ValidationError,
   verifyWebhook,
   WebhookVerificationError,
   type BatchQuestionInput,
 } from '../../clients/typescript/src/index';
+import { ApiDocument } from '../../src/platform/openapi/api-document';
+import { Reference } from '../../src/web/docs/reference.model';
+import { CLIENT_CALLS } from '../../src/web/docs/samples';
 import { startService, type TestAccount, type Service } from '../support/service';
 import { deliveryHeaders } from '../../src/webhooks/sending/signature';
 import { questionBodies, quizBody } from '../support/samples';
@@ -186,6 +190,80 @@ describe('calls of the TypeScript client', () => {
   });
 });
 
+describe('operations of the TypeScript client', () => {
+  const operations = () =>
+    new Reference(service.app.get(ApiDocument).document).entries.filter(({ isEvent }) => !isEvent);
+
+  it('the client has a method for every operation, which requests its method and path', async () => {
+    for (const { id: operation, method, path } of operations()) {
+      const requests: string[] = [];
+      const recording = new QuizClient({
+        baseUrl: 'http://x',
+        fetch: (url, init) => {
+          requests.push(`${init?.method} ${new URL(String(url)).pathname}`);
+          return Promise.resolve(Response.json({ data: {} }));
+        },
+      });
+      const call = new Function(
+        ...['client', 'id', 'link', 'body', 'file'],
+        `return client.${CLIENT_CALLS[operation]}`,
+      ) as (...of: unknown[]) => Promise<unknown>;
+      await call(recording, '{id}', '{link}', { since: 0 }, 'file');
+      const expected = `${method} ${path}`;
+      expect([operation, requests.map(decodeURIComponent)]).toEqual([operation, [expected]]);
+    }
+  });
+
+  it('the README of the client names every method', () => {
+    const readme = readFileSync(join(__dirname, '../../clients/typescript/README.md'), 'utf8');
+    const methods = Object.entries(client).flatMap(([group, value]) =>
+      group === 'transport' ? [] : methodsOf(value as object).map((name) => `${group}.${name}`),
+    );
+    expect(methods).toContain('quizzes.iterateAttempts');
+    for (const name of [...methods, ...methodsOf(client)])
+      expect([name, readme.includes(`\`${name}(`)]).toEqual([name, true]);
+    const calls = Object.values(CLIENT_CALLS).map((call) => call.split('(', 1)[0]);
+    expect([...methods, ...methodsOf(client)]).toEqual(expect.arrayContaining(calls));
+  });
+
+  it('the client reads the account, results, links, health and the OpenAPI document', async () => {
+    const { id } = await client.quizzes.create(QUIZ);
+    await client.quizzes.importQuestions(id, QUESTIONS.slice(0, 2));
+    for (const player of ['ada', 'bob', 'eve'])
+      await client.attempts.submit((await client.attempts.start(id, { player })).id);
+    const players: string[] = [];
+    for await (const { player } of client.quizzes.iterateAttempts(id, { limit: 2 }))
+      players.push(player);
+    expect(players.toSorted()).toEqual(['ada', 'bob', 'eve']);
+    expect((await client.quizzes.attempts(id)).meta.total).toBe(3);
+    expect(await client.quizzes.attemptsCsv(id)).toContain('ada');
+    expect(await client.quizzes.statistics(id)).toMatchObject({ questions: [{}, {}] });
+    expect(await client.quizzes.statisticsCsv(id)).toMatch(/^number,question,/);
+
+    const link = await client.links.create(id, { closesAt: '2030-01-01T12:00:00Z' });
+    expect(await client.links.list(id)).toEqual([link]);
+    await client.links.revoke(id, link.id);
+    await expect(client.links.revoke(id, 'none')).rejects.toBeInstanceOf(NotFoundError);
+
+    expect((await client.me()).account.id).toBe(account.accountId);
+    expect(await client.health.live()).toEqual(expect.any(Object));
+    expect(await client.openApi()).toMatchObject({ openapi: '3.1.1' });
+    expect(await client.openApiYaml()).toMatch(/^openapi: 3/);
+  });
+
+  it("the client lists an import's quizzes and deletes them", async () => {
+    const made = await client.imports.create('question,answer 1,answer 2,correct\nA?,b,c,1\n');
+    await client.imports.cancel(made.id);
+    expect((await client.imports.quizzes(made.id)).data).toEqual([]);
+    for await (const quiz of client.imports.iterateQuizzes(made.id)) expect(quiz).toBeUndefined();
+    expect(await client.imports.undo(made.id)).toMatchObject({ quizzes: 0, more: false });
+  });
+});
+
+/** The methods of an object, by its class. */
+const methodsOf = (value: object): string[] =>
+  Object.getOwnPropertyNames(Object.getPrototypeOf(value)).filter((it) => it !== 'constructor');
+
 describe('iteration of the TypeScript client', () => {
   let quizIds: string[];
   beforeAll(async () => {
@@ -309,6 +387,21 @@ describe('retries of the TypeScript client', () => {
       expect(server.keys).toHaveLength(tries);
     } finally {
       await server.close();
+    }
+  });
+
+  it('the client retries a call as often as the call says, and health checks not at all', async () => {
+    for (const [tries, call] of [
+      [1, (it: QuizClient) => it.health.ready()],
+      [2, (it: QuizClient) => it.metadata({ retries: 1 })],
+    ] as const) {
+      const server = await scripted(says(503, { 'Retry-After': '0' }));
+      try {
+        await expect(call(server.client())).rejects.toBeInstanceOf(ServerError);
+        expect(server.keys).toHaveLength(tries);
+      } finally {
+        await server.close();
+      }
     }
   });
 

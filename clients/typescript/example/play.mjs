@@ -6,7 +6,7 @@
 // QUIZ_URL is http://localhost:3000 unless it is set. With --auto nobody is asked: it answers at random.
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
-import { ApiError, ConnectionError, QuizClient } from 'quiz-question-service-client';
+import { ApiError, ConnectionError, QuizClient } from '@quiz-question-service/client';
 
 const USAGE = `Usage: node example/play.mjs [what it is about] [--auto] [--player NAME]
 

@@ -1,4 +1,5 @@
 import { Imports } from './imports-api.ts';
+import { Links } from './links-api.ts';
 import { itemsOf, type IterateOptions, type Page } from './pages.ts';
 import {
   dataOf,
@@ -25,6 +26,8 @@ import type {
   ExportFormat,
   ImportedQuestions,
   LeaderboardEntry,
+  Liveness,
+  Me,
   Metadata,
   PaginationMeta,
   QuestionCounts,
@@ -34,9 +37,13 @@ import type {
   QuizFilter,
   QuizListItem,
   QuizQuestion,
+  QuizStatistics,
+  Readiness,
   StartAttemptRequest,
   StartedAttempt,
   StoredEvent,
+  SubmittedAttempt,
+  SubmittedAttemptFilter,
   Topic,
   UpdateQuestionRequest,
   UpdateQuizRequest,
@@ -57,9 +64,11 @@ export class QuizClient {
   readonly quizzes: Quizzes;
   readonly questions: Questions;
   readonly attempts: Attempts;
+  readonly links: Links;
   readonly imports: Imports;
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;
+  readonly health: Health;
   private readonly transport: Transport;
 
   constructor(options: ClientOptions) {
@@ -67,9 +76,11 @@ export class QuizClient {
     this.quizzes = new Quizzes(this.transport);
     this.questions = new Questions(this.transport);
     this.attempts = new Attempts(this.transport);
+    this.links = new Links(this.transport);
     this.imports = new Imports(this.transport);
     this.webhooks = new Webhooks(this.transport);
     this.deliveries = new Deliveries(this.transport);
+    this.health = new Health(this.transport);
   }
 
   /** Difficulties, question types, the categories and tags in use, totals. Needs no key. */
@@ -80,6 +91,21 @@ export class QuizClient {
   /** Topics with their categories. Needs no key. */
   categories(options?: CallOptions): Promise<Topic[]> {
     return dataOf(this.transport, { ...options, method: 'GET', path: '/categories' });
+  }
+
+  /** The account, its plan and quota, the key with its scopes, and your rate limit. */
+  me(options?: CallOptions): Promise<Me> {
+    return dataOf(this.transport, { ...options, method: 'GET', path: '/me' });
+  }
+
+  /** The OpenAPI document of the service. Needs no key. */
+  openApi(options?: CallOptions): Promise<Record<string, unknown>> {
+    return this.transport.send({ ...options, method: 'GET', path: '/openapi.json' });
+  }
+
+  /** The OpenAPI document as YAML. Needs no key. */
+  openApiYaml(options?: CallOptions): Promise<string> {
+    return this.transport.send({ ...options, method: 'GET', path: '/openapi.yaml', asText: true });
   }
 
   /** The stored events of the account, in an order in which none is ever added before one that was sent. */
@@ -101,7 +127,7 @@ export class QuizClient {
     }
   }
 
-  /** Any other call of the API, with the same retries and errors. @returns the whole body of the answer */
+  /** Any request, with the same retries and errors: for what a newer service has. @returns the whole response body */
   send<Body>(call: Call): Promise<Body> {
     return this.transport.send(call);
   }
@@ -190,6 +216,50 @@ class Quizzes {
   leaderboard(id: string, options?: CallOptions): Promise<LeaderboardEntry[]> {
     const path = `/quizzes/${part(id)}/leaderboard`;
     return dataOf(this.transport, { ...options, method: 'GET', path });
+  }
+
+  /** The submitted attempts of your quiz, newest first. */
+  attempts(
+    id: string,
+    filter: SubmittedAttemptFilter = {},
+    options?: CallOptions,
+  ): Promise<Page<SubmittedAttempt, ResponseBody<'listQuizAttempts'>['meta']>> {
+    const path = `/quizzes/${part(id)}/attempts`;
+    return this.transport.send({ ...options, method: 'GET', path, query: filter });
+  }
+
+  /** The submitted attempts of all pages. */
+  iterateAttempts(
+    id: string,
+    filter: SubmittedAttemptFilter = {},
+    options: CallOptions & IterateOptions = {},
+  ): AsyncGenerator<SubmittedAttempt, void, undefined> {
+    const list = (page: SubmittedAttemptFilter) => this.attempts(id, page, options);
+    return itemsOf(list, filter, options);
+  }
+
+  /** All submitted attempts of your quiz as CSV. @returns its text */
+  attemptsCsv(
+    id: string,
+    { since }: { since?: string } = {},
+    options?: CallOptions,
+  ): Promise<string> {
+    const path = `/quizzes/${part(id)}/attempts`;
+    const query = { format: 'csv', since };
+    return this.transport.send({ ...options, method: 'GET', path, query, asText: true });
+  }
+
+  /** How difficult and how selective each question of your quiz is. */
+  statistics(id: string, options?: CallOptions): Promise<QuizStatistics> {
+    const path = `/quizzes/${part(id)}/statistics`;
+    return dataOf(this.transport, { ...options, method: 'GET', path });
+  }
+
+  /** The statistics as CSV. @returns its text */
+  statisticsCsv(id: string, options?: CallOptions): Promise<string> {
+    const path = `/quizzes/${part(id)}/statistics`;
+    const query = { format: 'csv' };
+    return this.transport.send({ ...options, method: 'GET', path, query, asText: true });
   }
 }
 
@@ -281,6 +351,23 @@ class Attempts {
   submit(id: string, options?: CallOptions): Promise<AttemptResult> {
     const path = `/attempts/${part(id)}/submit`;
     return dataOf(this.transport, { ...options, method: 'POST', path, repeatable: true });
+  }
+}
+
+/** For load balancers and monitoring. Neither call is retried, nor needs a key. */
+class Health {
+  constructor(private readonly transport: Transport) {}
+
+  /** The process runs. */
+  live(options?: CallOptions): Promise<Liveness> {
+    const call = { retries: 0, ...options, method: 'GET', path: '/health/live' } as const;
+    return dataOf(this.transport, call);
+  }
+
+  /** The service can serve requests. @throws ServerError (503) with the reason */
+  ready(options?: CallOptions): Promise<Readiness> {
+    const call = { retries: 0, ...options, method: 'GET', path: '/health/ready' } as const;
+    return dataOf(this.transport, call);
   }
 }
 

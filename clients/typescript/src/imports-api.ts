@@ -1,6 +1,13 @@
-import type { Page } from './pages.ts';
+import { itemsOf, type IterateOptions, type Page } from './pages.ts';
 import { dataOf, part, type CallOptions, type Transport } from './transport.ts';
-import type { ResponseBody, Import, ImportOptions, ImportReport } from './types.ts';
+import type {
+  ResponseBody,
+  Import,
+  ImportOptions,
+  ImportQuiz,
+  ImportReport,
+  UndoneImport,
+} from './types.ts';
 
 /** Files of questions, which the service reads in the background. */
 export class Imports {
@@ -37,5 +44,31 @@ export class Imports {
   cancel(id: string, options?: CallOptions): Promise<Import> {
     const path = `/imports/${part(id)}/cancel`;
     return dataOf(this.transport, { ...options, method: 'POST', path, repeatable: true });
+  }
+
+  /** The quizzes that it made. */
+  quizzes(
+    id: string,
+    query: { limit?: number; offset?: number | null } = {},
+    options?: CallOptions,
+  ): Promise<Page<ImportQuiz, ResponseBody<'listImportQuizzes'>['meta']>> {
+    const path = `/imports/${part(id)}/quizzes`;
+    return this.transport.send({ ...options, method: 'GET', path, query });
+  }
+
+  /** The quizzes of all pages. */
+  iterateQuizzes(
+    id: string,
+    options: CallOptions & IterateOptions = {},
+  ): AsyncGenerator<ImportQuiz, void, undefined> {
+    const list = (page: { limit?: number; offset?: number | null }) =>
+      this.quizzes(id, page, options);
+    return itemsOf(list, {}, options);
+  }
+
+  /** Deletes quizzes that it made. Repeat it while the result says `more`. */
+  undo(id: string, options?: CallOptions): Promise<UndoneImport> {
+    const path = `/imports/${part(id)}/quizzes`;
+    return dataOf(this.transport, { ...options, method: 'DELETE', path, repeatable: true });
   }
 }

@@ -2,7 +2,7 @@ import { ConnectionError, errorOf, type ApiError, type Issue } from './errors.ts
 
 export interface ClientOptions {
   /** `svc_live_…` or `svc_test_…`. Without one only metadata and categories can be read. */
-  apiKey?: string;
+  apiKey?: string | undefined;
   /** Where the service is, without `/api/v1`. */
   baseUrl: string;
   /** How often a request is tried again after the first time: 3 unless said otherwise. */
@@ -19,6 +19,8 @@ export interface ClientOptions {
 export interface CallOptions {
   /** Gives the call up, waiting times included. */
   signal?: AbortSignal;
+  /** How often this call is tried again, in place of the client's `retries`. */
+  retries?: number;
   /** Receives the response that succeeded, for example to read its `ETag`. */
   onResponse?: (response: Response) => void;
 }
@@ -31,7 +33,7 @@ export interface ChangeOptions extends CallOptions {
 
 export interface Call extends ChangeOptions {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below `/api/v1`, for example `/quizzes`. */
+  /** Below `/api/v1`, for example `/quizzes`; or below `/health`. */
   path: string;
   /** Lists are joined by commas; what is undefined is left out. */
   query?: object;
@@ -125,12 +127,13 @@ export class Transport {
         return values.flat().map((each) => [name, String(each)]);
       });
     const search = new URLSearchParams(parameters).toString();
-    return `${this.options.baseUrl}/api/v1${path}${search ? `?${search}` : ''}`;
+    const prefix = path.startsWith('/health/') ? '' : '/api/v1';
+    return `${this.options.baseUrl}${prefix}${path}${search ? `?${search}` : ''}`;
   }
 
   /** Milliseconds until the next try; null where there is none. */
   private delayBefore(error: ApiError | ConnectionError, call: Call, tries: number): number | null {
-    if (tries >= this.options.retries) return null;
+    if (tries >= (call.retries ?? this.options.retries)) return null;
     const repeatable =
       call.method === 'GET' || call.idempotencyKey !== undefined || call.repeatable === true;
     // Half a second, one, two, … and not everybody at once.

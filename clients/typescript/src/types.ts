@@ -34,6 +34,9 @@ export type UpdateQuestionRequest = Body<'updateQuestion'>;
 export type CreatedQuiz = Data<'createQuiz'>;
 export type BatchQuestionInput = Body<'importQuestions'>['questions'][number];
 export type ImportedQuestions = Data<'importQuestions'>;
+export type Me = Data<'getMe'>;
+export type Liveness = Data<'getLiveness'>;
+export type Readiness = Data<'getReadiness'>;
 export type Metadata = Data<'getMetadata'>;
 export type Topic = Data<'listCategories'>[number];
 export type QuizFilter = Query<'listQuizzes'>;
@@ -49,6 +52,11 @@ export type AnswerRequest = Body<'answerQuestion'>;
 export type AnswerOutcome = Data<'answerQuestion'>;
 export type AttemptResult = Data<'submitAttempt'>;
 export type LeaderboardEntry = Data<'getLeaderboard'>[number];
+export type SubmittedAttempt = Data<'listQuizAttempts'>[number];
+export type SubmittedAttemptFilter = Omit<Query<'listQuizAttempts'>, 'format'>;
+export type QuizStatistics = Data<'getQuizStatistics'>;
+export type UnlistedLink = Data<'listQuizLinks'>[number];
+export type CreateLinkRequest = Body<'createQuizLink'>;
 /** How a file of questions is imported; `format` is found by its content where it is not given. */
 export type ImportOptions = Omit<Query<'createImport'>, 'dry_run' | 'published'> & {
   dry_run?: boolean;
@@ -57,6 +65,10 @@ export type ImportOptions = Omit<Query<'createImport'>, 'dry_run' | 'published'>
 export type Import = Data<'createImport'>;
 /** With its parts and a page of its report. */
 export type ImportReport = Data<'getImport'>;
+/** A quiz that an import made. */
+export type ImportQuiz = Data<'listImportQuizzes'>[number];
+/** How many quizzes were deleted, and whether some are left: then repeat the call. */
+export type UndoneImport = Data<'undoImport'>;
 export type ExportFormat = NonNullable<Query<'exportQuiz'>['format']>;
 
 /** The envelope of every event, told apart by `event`. */

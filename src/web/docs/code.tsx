@@ -7,9 +7,10 @@ import javascript from 'highlight.js/lib/languages/javascript';
 import json from 'highlight.js/lib/languages/json';
 import php from 'highlight.js/lib/languages/php';
 import python from 'highlight.js/lib/languages/python';
+import typescript from 'highlight.js/lib/languages/typescript';
 import { Marked } from 'marked';
 
-const LANGUAGES = { bash, go, http, javascript, json, php, python };
+const LANGUAGES = { bash, go, http, javascript, json, php, python, typescript };
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
 
 /** Code as escaped HTML with classes for its tokens; the browser needs no script for it. */

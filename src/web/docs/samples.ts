@@ -7,6 +7,7 @@ type Lines = (string | false)[];
 const LANGUAGES = [
   { language: 'bash', label: 'curl', write: curl },
   { language: 'javascript', label: 'JavaScript', write: javascript },
+  { language: 'typescript', label: 'TypeScript', write: typescript },
   { language: 'python', label: 'Python', write: python },
   { language: 'go', label: 'Go', write: go },
   { language: 'php', label: 'PHP', write: php },
@@ -30,13 +31,13 @@ function requestOf({ method, path, operation }: Entry, baseUrl: string) {
     .map(({ name, schema }) => [`{${name}}`, String(schema.examples?.[0])] as const);
   const url =
     baseUrl + places.reduce((text, [place, example]) => text.replace(place, example), path);
-  const id = places[0]?.[1];
+  const ids = places.map(([, example]) => example);
   const needsKey = security.length > 0;
   const media = mediaOf(requestBody?.content);
   const upload = media !== null && isFile(media.media);
   const type = upload ? 'text/csv' : media?.type;
   const body: unknown = media?.media.example;
-  return { operationId, method, baseUrl, url, id, needsKey, type, body, isFile: upload };
+  return { operationId, method, baseUrl, url, ids, needsKey, type, body, isFile: upload };
 }
 
 type SampleRequest = ReturnType<typeof requestOf>;
@@ -52,55 +53,101 @@ function curl({ method, url, needsKey, type, body, isFile }: SampleRequest): Lin
   return [join(options, ' \\\n  ')];
 }
 
-/** The calls of the typed client (clients/typescript). For other endpoints the sample uses fetch. */
-const CLIENT_CALLS: Record<string, string> = {
+function javascript({ method, url, needsKey, type, body, isFile }: SampleRequest): Lines {
+  const headers = [
+    needsKey && '    Authorization: `Bearer ${process.env.KEY}`,',
+    type !== undefined && `    'Content-Type': '${type}',`,
+  ].filter((line) => line !== false);
+  const json = body === undefined ? undefined : `JSON.stringify(${js(body)})`;
+  const sent = isFile ? "await readFile('questions.csv')" : json;
+  const options = [
+    method !== 'GET' && `  method: '${method}',`,
+    headers.length > 0 && `  headers: {\n${headers.join('\n')}\n  },`,
+    sent !== undefined && `  body: ${indented(sent)},`,
+  ].filter((line) => line !== false);
+  return [
+    isFile && "import { readFile } from 'node:fs/promises';\n",
+    options.length > 0
+      ? `const response = await fetch('${url}', {\n${options.join('\n')}\n});`
+      : `const response = await fetch('${url}');`,
+    'console.log(await response.text());',
+  ];
+}
+
+/** The name of the typed client (clients/typescript), which the service serves. */
+export const CLIENT_PACKAGE = '@quiz-question-service/client';
+
+/** The call of the typed client for every operation: `id` and `link` are in the path, `body` is the example. */
+export const CLIENT_CALLS: Record<string, string> = {
   getMetadata: 'metadata()',
   listCategories: 'categories()',
+  getMe: 'me()',
+  getOpenApiJson: 'openApi()',
+  getOpenApiYaml: 'openApiYaml()',
+  getLiveness: 'health.live()',
+  getReadiness: 'health.ready()',
   listQuizzes: 'quizzes.list()',
   createQuiz: 'quizzes.create(body)',
   getQuiz: 'quizzes.get(id)',
+  updateQuiz: 'quizzes.update(id, body)',
+  deleteQuiz: 'quizzes.delete(id)',
+  resubmitQuiz: 'quizzes.resubmit(id)',
   exportQuiz: 'quizzes.export(id)',
   importQuestions: 'quizzes.importQuestions(id, body.questions)',
+  orderQuestions: 'quizzes.orderQuestions(id, body.ids)',
   getLeaderboard: 'quizzes.leaderboard(id)',
+  listQuizAttempts: 'quizzes.attempts(id)',
+  getQuizStatistics: 'quizzes.statistics(id)',
+  listQuizLinks: 'links.list(id)',
+  createQuizLink: 'links.create(id, body)',
+  revokeQuizLink: 'links.revoke(id, link)',
   findQuestions: 'questions.list()',
+  countQuestions: 'questions.counts()',
+  getQuestion: 'questions.get(id)',
+  updateQuestion: 'questions.update(id, body)',
+  deleteQuestion: 'questions.delete(id)',
   createImport: 'imports.create(file)',
   listImports: 'imports.list()',
   getImport: 'imports.get(id)',
+  listImportQuizzes: 'imports.quizzes(id)',
+  undoImport: 'imports.undo(id)',
   cancelImport: 'imports.cancel(id)',
   startAttempt: 'attempts.start(id, body)',
   startAttemptAcrossQuizzes: 'attempts.startAcross(body)',
   getAttempt: 'attempts.get(id)',
-  countQuestions: 'questions.counts()',
   answerQuestion: 'attempts.answer(id, body)',
   submitAttempt: 'attempts.submit(id)',
+  listWebhooks: 'webhooks.list()',
+  createWebhook: 'webhooks.create(body)',
+  getWebhook: 'webhooks.get(id)',
+  updateWebhook: 'webhooks.update(id, body)',
+  deleteWebhook: 'webhooks.delete(id)',
+  testWebhook: 'webhooks.test(id)',
+  rotateWebhookSecret: 'webhooks.rotateSecret(id, body.step)',
+  retryFailedDeliveries: 'webhooks.retryFailed(id, new Date(body.since))',
+  listDeliveries: 'deliveries.list()',
+  getDelivery: 'deliveries.get(id)',
+  retryDelivery: 'deliveries.retry(id)',
+  listEvents: 'events()',
 };
 
-function javascript({ operationId, method, needsKey, ...request }: SampleRequest): Lines {
-  const { baseUrl, url, id, type, body, isFile } = request;
-  const call = CLIENT_CALLS[operationId]?.replace('(id', `('${id}'`);
-  const sent = body !== undefined && `const body = ${json(body).replace(/"(\w+)":/g, '$1:')};`;
-  if (!call) {
-    const headers = [
-      needsKey && 'Authorization: `Bearer ${process.env.KEY}`',
-      sent && `'Content-Type': '${type}'`,
-    ].filter(Boolean);
-    return [
-      sent,
-      headers.length > 0 && `const headers = { ${headers.join(', ')} };`,
-      `const response = await fetch('${url}', {`,
-      `  method: '${method}',`,
-      headers.length > 0 && '  headers,',
-      sent && '  body: JSON.stringify(body),',
-      '});\nconsole.log(await response.text());',
-    ];
-  }
+function typescript({ operationId, baseUrl, ids, needsKey, body, isFile }: SampleRequest): Lines {
+  const values: Record<string, unknown> = { id: ids[0], link: ids[1], body };
+  // An example inside of its call has the types of its parameter.
+  const call = CLIENT_CALLS[operationId]?.replace(
+    /\b(id|link|body)\b(?:\.(\w+))?/g,
+    (_, name: string, field?: string) => {
+      const value = values[name];
+      return js(field ? (value as Record<string, unknown>)[field] : value);
+    },
+  );
   const key = needsKey ? ', apiKey: process.env.KEY' : '';
   return [
+    `// npm install ${baseUrl}/clients/typescript.tgz`,
     isFile && "import { readFile } from 'node:fs/promises';",
-    "import { QuizClient } from 'quiz-question-service-client';\n",
+    `import { QuizClient } from '${CLIENT_PACKAGE}';\n`,
     `const client = new QuizClient({ baseUrl: '${baseUrl}'${key} });`,
     isFile && "const file = await readFile('questions.csv');",
-    sent,
     `console.log(await client.${call});`,
   ];
 }
@@ -154,6 +201,16 @@ function php({ method, url, needsKey, type, body, isFile }: SampleRequest): Line
 
 const join = (lines: Lines, separator: string) =>
   lines.filter((line) => line !== false).join(separator);
+
+/** A value as JavaScript: names of fields and strings as one writes them. */
+const js = (value: unknown) =>
+  (json(value) ?? '')
+    .replace(/"(\w+)":/g, '$1:')
+    // A string without an escape or an apostrophe in it.
+    .replace(/"([^"'\\\n]*)"/g, "'$1'");
+
+/** The lines after the first two spaces further to the right. */
+const indented = (text: string) => text.replaceAll('\n', '\n  ');
 
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 

@@ -1,0 +1,27 @@
+import { dataOf, part, type CallOptions, type Transport } from './transport.ts';
+import type { CreateLinkRequest, UnlistedLink } from './types.ts';
+
+/** Unlisted links: whoever has one can play the quiz. */
+export class Links {
+  constructor(private readonly transport: Transport) {}
+
+  list(quizId: string, options?: CallOptions): Promise<UnlistedLink[]> {
+    const path = `/quizzes/${part(quizId)}/links`;
+    return dataOf(this.transport, { ...options, method: 'GET', path });
+  }
+
+  create(
+    quizId: string,
+    link: CreateLinkRequest = {},
+    options?: CallOptions,
+  ): Promise<UnlistedLink> {
+    const path = `/quizzes/${part(quizId)}/links`;
+    return dataOf(this.transport, { ...options, method: 'POST', path, body: link });
+  }
+
+  /** The link stops working at once. */
+  async revoke(quizId: string, linkId: string, options?: CallOptions): Promise<void> {
+    const path = `/quizzes/${part(quizId)}/links/${part(linkId)}`;
+    await this.transport.send({ ...options, method: 'DELETE', path });
+  }
+}
