@@ -8,6 +8,8 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY packages ./packages
+COPY clients/typescript ./clients/typescript
+COPY scripts/pack-client.mjs ./scripts/pack-client.mjs
 COPY src ./src
 RUN npm run build
 
@@ -28,6 +30,8 @@ COPY scripts/probe-health.mjs ./scripts/probe-health.mjs
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY docs ./docs
+# A page of the documentation.
+COPY clients/typescript/README.md ./clients/typescript/README.md
 COPY migrations ./migrations
 COPY catalogue ./catalogue
 # Everything belongs to root and is only read: the service keeps nothing in the container.

@@ -19,13 +19,16 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stamp = join(root, 'dist', '.tsbuildinfo');
 const lock = join(root, '.build-lock');
-const sources = ['src', 'packages'].map((name) => join(root, name));
+const client = join(root, 'dist', 'clients', 'typescript.tgz');
+const sources = ['src', 'packages', 'clients/typescript/src'].map((name) => join(root, name));
 const inputs = [
   'package.json',
   'tsconfig.json',
   'tsconfig.build.json',
   'nest-cli.json',
   'package-lock.json',
+  'clients/typescript/package.json',
+  'clients/typescript/README.md',
 ];
 
 function newest(folder) {
@@ -39,7 +42,7 @@ function newest(folder) {
 
 function stale() {
   if (!existsSync(join(root, 'src'))) return false;
-  if (!existsSync(stamp)) return true;
+  if (!existsSync(stamp) || !existsSync(client)) return true;
   const built = statSync(stamp).mtimeMs;
   return [...sources.map(newest), ...inputs.map((name) => statSync(join(root, name)).mtimeMs)].some(
     (changed) => changed > built,
@@ -51,6 +54,7 @@ function build() {
   const steps = [
     [resolve('typescript/bin/tsc'), '-p', 'packages/embedded-postgres'],
     [resolve('@nestjs/cli/bin/nest.js'), 'build'],
+    ['scripts/pack-client.mjs'],
   ];
   process.stderr.write('Building what is newer than the last build; this takes a moment.\n');
   // The compiler's output goes to stderr: `quizctl --json` promises a stdout of one JSON value.

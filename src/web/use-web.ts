@@ -32,6 +32,7 @@ export const SITE_FILES = [
   'sitemap.xml',
   'site.webmanifest',
   'license.txt',
+  'clients/typescript.tgz',
   'favicon.ico',
   'embed.js',
   'oembed',

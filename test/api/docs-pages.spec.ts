@@ -1,6 +1,9 @@
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { makeQuiz } from '../support/content';
 import { questionBodies, questionBody } from '../support/samples';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import request from 'supertest';
 import { ApiDocument } from '../../src/platform/openapi/api-document';
 import { quizBody } from '../support/samples';
@@ -190,6 +193,26 @@ describe('files at fixed URLs', () => {
     expect(hosts.text).toContain('<loc>http://a&amp;b&lt;script&gt;/play</loc>');
   });
 
+  test('the typed client is a gzip file that is cacheable, revalidates with 304 and is not compressed again', async () => {
+    const root = join(__dirname, '../..');
+    execFileSync(process.execPath, [join(root, 'scripts/pack-client.mjs')]);
+    const path = '/clients/typescript.tgz';
+    const { headers, body } = await page(path)
+      .responseType('blob')
+      .set('Accept-Encoding', 'br, gzip')
+      .expect(200);
+    expect(headers).toMatchObject({
+      'content-type': 'application/gzip',
+      'cache-control': 'public, max-age=60',
+    });
+    expect(headers).not.toHaveProperty('content-encoding');
+    expect(gunzipSync(body as Buffer).toString('latin1')).toMatch(/^package\//);
+    await page(path)
+      .set('If-None-Match', headers.etag ?? '')
+      .expect(304);
+    await request(service.url).head(path).expect(200);
+  });
+
   test.each([
     ['/site.webmanifest', 200],
     ['/license.txt', 200],
@@ -227,6 +250,9 @@ describe('documentation content', () => {
           'quickstart',
           'self-hosting',
           'configuration',
+          'operations',
+          'scaling',
+          'typescript-client',
           'webhooks',
         ].map((slug) => `/docs/guides/${slug}`),
         ...tags.map(({ name }) => `/docs/reference/${name.toLowerCase()}`),

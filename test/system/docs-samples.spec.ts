@@ -1,12 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import hljs from 'highlight.js';
 import { startService, type TestAccount, type Service } from '../support/service';
-import { QuizClient } from '../../clients/typescript/src/index';
 import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION } from '../../src/catalog/resources';
 import { EXAMPLE_LINK } from '../../src/play/play.resources';
 import { ApiDocument } from '../../src/platform/openapi/api-document';
@@ -16,12 +14,15 @@ import { questionBodies, quizBody } from '../support/samples';
 
 const CSV = 'question,answer_1,answer_2,correct_numbers\nWhere is Vienna?,Austria,Italy,1\n';
 
+const root = join(__dirname, '../..');
+
 /** The samples of the reference, run as a reader would paste them. */
 let service: Service;
 let account: TestAccount;
 let endpoints: Entry[];
 let folder: string;
 beforeAll(async () => {
+  execFileSync(process.execPath, [join(root, 'scripts/pack-client.mjs')]);
   service = await startService({ MODERATION: 'auto', RATE_LIMIT_PER_MINUTE: '1000' });
   account = await service.account('pro');
   const { document } = service.app.get(ApiDocument);
@@ -58,13 +59,40 @@ const written = (samples: Samples, extension: string) =>
     return file;
   });
 
+/** Runs modules one after the other in one process. */
+const runModules = (samples: Samples) => {
+  const all = 'for (const file of process.argv.slice(1)) await import(`${process.cwd()}/${file}`);';
+  return run(process.execPath, '--input-type=module', '-e', all, ...written(samples, 'mjs'));
+};
+
+/** Installs the typed client from the service, with the command of the documentation. */
+const install = (command: string) => run('bash', '-c', `${command} --no-audit --no-fund`);
+
+/** Compiles programs with the strictest options, as a reader's project does. */
+async function compile(samples: Samples): Promise<void> {
+  const options = ['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes'];
+  const target = ['--target', 'es2022', '--module', 'nodenext', '--noEmit', '--types', 'node'];
+  const types = ['--typeRoots', join(root, 'node_modules/@types')];
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const files = written(samples, 'mts');
+  await run(process.execPath, compiler, ...options, ...target, ...types, ...files).catch(
+    // The compiler reports on stdout, which the error's message leaves out.
+    ({ stdout }: { stdout: string }) => Promise.reject(new Error(stdout)),
+  );
+}
+
 /** Runs the samples of a language one after the other, as few processes as it takes. */
 const RUNNERS: Record<string, (samples: Samples) => Promise<string>> = {
   bash: (samples) => {
     const lines = [...samples.values()].map((code) => code.replace('curl', 'curl --fail'));
     return run('bash', '-c', `set -e\n${lines.join('\n')}`);
   },
-  javascript: runJavaScript,
+  javascript: runModules,
+  typescript: async (samples: Samples) => {
+    await install(/^\/\/ (npm install .*)$/m.exec([...samples.values()].join('\n'))?.[1] ?? '');
+    await compile(samples);
+    return runModules(samples);
+  },
   ...(isInstalled('python3', '--version') && {
     python: (samples: Samples) => {
       const all = 'import runpy, sys\nfor file in sys.argv[1:]: runpy.run_path(file)';
@@ -87,25 +115,6 @@ const RUNNERS: Record<string, (samples: Samples) => Promise<string>> = {
     },
   }),
 };
-
-/** In this process, where the typed client is its source. */
-async function runJavaScript(samples: Samples): Promise<string> {
-  const output: string[] = [];
-  const modules: Record<string, unknown> = {
-    'quiz-question-service-client': { QuizClient },
-    'node:fs/promises': { readFile: (name: string) => readFile(join(folder, name)) },
-  };
-  const AsyncFunction = (async () => {}).constructor as new (
-    ...of: string[]
-  ) => (...of: unknown[]) => Promise<void>;
-  const console = { log: (value: unknown) => output.push(JSON.stringify(value)) };
-  const process = { env: { KEY: account.key } };
-  for (const code of samples.values()) {
-    const body = code.replace(/^import (.*) from '(.*)';$/gm, `const $1 = modules['$2'];`);
-    await new AsyncFunction('modules', 'console', 'process', body)(modules, console, process);
-  }
-  return output.join('\n');
-}
 
 /** Every sample of a language, with ids that exist in the place of those of the examples. */
 async function samplesIn(language: string): Promise<Samples> {
@@ -173,8 +182,33 @@ describe('samples of the reference', () => {
     },
   );
 
+  test('the commands and programs of the page TypeScript client succeed', async () => {
+    const text = readFileSync(join(root, 'clients/typescript/README.md'), 'utf8')
+      .split('\n## Development\n')[0]
+      ?.replaceAll('http://localhost:3000', service.url)
+      .replaceAll('QUIZ_API_KEY', 'KEY');
+    const blocks = (language: string) =>
+      [...(text ?? '').matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\n\`\`\``, 'g'))].map(
+        ([, code = '']) => code,
+      );
+    for (const command of blocks('sh')) await install(command);
+    const [tour = '', ...others] = blocks('ts');
+    const client = /^import \{ QuizClient[^]*?\n\}\);\n/m.exec(tour)?.[0] ?? '';
+    const programs = new Map(
+      [tour, ...others].map((code, index) => [
+        `page${index}`,
+        code.includes('new QuizClient') || !/\bclient\./.test(code) ? code : `${client}${code}`,
+      ]),
+    );
+    expect(programs.size).toBeGreaterThan(4);
+    await compile(programs);
+    // A receiver runs until it is stopped.
+    for (const [id, code] of programs) if (code.includes('.listen(')) programs.delete(id);
+    expect(await runModules(programs)).toContain('title title must not be blank blank');
+  });
+
   test('the samples of every endpoint can be parsed', async () => {
-    for (const language of ['bash', 'javascript', 'python', 'go', 'php'])
+    for (const language of ['bash', 'javascript', 'typescript', 'python', 'go', 'php'])
       for (const [id, code] of await samplesIn(language)) {
         expect([id, code]).toEqual([id, expect.not.stringMatching(/undefined|\[object/)]);
         expect(hljs.highlight(code, { language, ignoreIllegals: false }).illegal).toBe(false);

@@ -72,6 +72,15 @@ export class DocsController {
 function OverviewPage({ reference: { sections, entries } }: { reference: Reference }) {
   const metadata = entries.find(({ path }) => path === '/api/v1/metadata');
   const { baseUrl } = usePage();
+  const tilesOf = (forOperators: boolean) => (
+    <ul class="tiles">
+      {guides()
+        .filter(({ isForOperators }) => isForOperators === forOperators)
+        .map(({ slug, title, help }) => (
+          <Tile href={`/docs/guides/${slug}`} title={title} text={help} />
+        ))}
+    </ul>
+  );
   return (
     <DocsFrame
       title="Documentation"
@@ -92,11 +101,7 @@ function OverviewPage({ reference: { sections, entries } }: { reference: Referen
       </section>
       <section>
         <h2>Guides</h2>
-        <ul class="tiles">
-          {guides().map(({ slug, title, help }) => (
-            <Tile href={`/docs/guides/${slug}`} title={title} text={help} />
-          ))}
-        </ul>
+        {tilesOf(false)}
       </section>
       <section>
         <h2>Reference</h2>
@@ -106,10 +111,14 @@ function OverviewPage({ reference: { sections, entries } }: { reference: Referen
           ))}
         </ul>
         <p>
-          For code generators and API clients there is an OpenAPI 3.1 document, as{' '}
-          <Link to="/api/v1/openapi.json">JSON</Link> and as{' '}
-          <Link to="/api/v1/openapi.yaml">YAML</Link>.
+          Postman, Insomnia and code generators import the OpenAPI 3.1 document:{' '}
+          <Link to="/api/v1/openapi.json">JSON</Link> or <Link to="/api/v1/openapi.yaml">YAML</Link>
+          .
         </p>
+      </section>
+      <section>
+        <h2>Operations</h2>
+        {tilesOf(true)}
       </section>
     </DocsFrame>
   );

@@ -92,6 +92,19 @@ function PageList({ sections }: { sections: Section[] }) {
   const { path } = usePage();
   const here = path.split('?', 1)[0];
   const current = (href: string) => (href === here ? 'page' : undefined);
+  const listOf = (forOperators: boolean) => (
+    <ul>
+      {guides()
+        .filter(({ isForOperators }) => isForOperators === forOperators)
+        .map(({ slug, title }) => (
+          <li key={slug}>
+            <a href={`/docs/guides/${slug}`} aria-current={current(`/docs/guides/${slug}`)}>
+              {title}
+            </a>
+          </li>
+        ))}
+    </ul>
+  );
   return (
     <nav aria-label="Documentation">
       {/* On a small screen the list opens on request; a wide one always shows it. */}
@@ -105,15 +118,7 @@ function PageList({ sections }: { sections: Section[] }) {
       </button>
       <div class="docs-pages" id="docs-pages" popover>
         <h2>Guides</h2>
-        <ul>
-          {guides().map(({ slug, title }) => (
-            <li key={slug}>
-              <a href={`/docs/guides/${slug}`} aria-current={current(`/docs/guides/${slug}`)}>
-                {title}
-              </a>
-            </li>
-          ))}
-        </ul>
+        {listOf(false)}
         <h2>Reference</h2>
         <ul>
           {sections.map(({ slug, name, entries }) => {
@@ -138,6 +143,8 @@ function PageList({ sections }: { sections: Section[] }) {
             );
           })}
         </ul>
+        <h2>Operations</h2>
+        {listOf(true)}
       </div>
     </nav>
   );

@@ -1,18 +1,20 @@
 import { escapeUTF8 } from 'entities';
 import { Marked, type Tokens } from 'marked';
 import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, posix } from 'node:path';
 import { renderToString } from 'preact-render-to-string';
 import { Code } from './code';
 
-/** The files below docs/ that are guides, each with the line under its title, in reading order. */
+/** The files that are guides, relative to docs/, each with the line under its title, in reading order. */
 const GUIDE_FILES = {
   'guides/quickstart.md': 'Get a key, send the first request, create a quiz.',
   'guides/authentication.md': 'API keys: where they go, and what they may do.',
+  '../clients/typescript/README.md':
+    'A typed client with retries and pagination, installed from this service.',
   'guides/editing.md':
     'Change, publish, order and delete what you own, without overwriting others.',
   'guides/assistants.md': 'Let an assistant search, write and repair quizzes, with a review.',
-  'guides/pagination.md': 'Walk long lists page by page, and draw random questions.',
+  'guides/pagination.md': 'Read long lists page by page, and draw random questions.',
   'guides/errors.md': 'Every situation in which a request fails, and what to do.',
   'guides/limits.md': 'How often, how many, how large.',
   'http.md': 'Send a request again without doing it twice, and ask only for what has changed.',
@@ -21,14 +23,23 @@ const GUIDE_FILES = {
   'webhooks.md': 'Signed events, how to verify them, and what happens when you do not respond.',
   'import-export.md': 'Question files in and out: JSON, CSV, GIFT, Moodle XML and more.',
   'guides/deprecation.md': 'What may change, what is announced first, and for how long it stays.',
+};
+
+/** Those for operators. */
+const OPERATIONS_FILES = {
   'guides/self-hosting.md':
     'Run the service yourself: two commands, or PostgreSQL, Redis and several processes.',
   'configuration.md': 'Every setting with its default, its meaning and an example.',
+  'operations.md': 'Health checks, metrics, logs, backups, upgrades and quizctl.',
+  'scaling.md': 'More processes, more machines, read replicas and failover.',
 };
 
-/** A page made of a file below docs/. */
+type GuideFile = keyof typeof GUIDE_FILES | keyof typeof OPERATIONS_FILES;
+
+/** A page made of a Markdown file. */
 export interface Guide {
   slug: string;
+  isForOperators: boolean;
   /** The heading of the first level, which is not in the HTML. */
   title: string;
   help: string;
@@ -45,28 +56,41 @@ export const VECTORS = 'webhook-signature-vectors.json';
 export const readVectors = (): string => readFileSync(join(DOCS, VECTORS), 'utf8');
 
 /** The first code block of a guide in a language, for pages that show it too. */
-export const codeIn = (file: keyof typeof GUIDE_FILES, language: string): string =>
+export const codeIn = (file: GuideFile, language: string): string =>
   readFileSync(join(DOCS, file), 'utf8').split(`\`\`\`${language}\n`)[1]?.split('\n```')[0] ?? '';
 
 /** The last section of some files is for contributors and is left out of the guide. */
-const IMPLEMENTATION = '\n## Implementation\n';
+const FOR_CONTRIBUTORS = /\n## (?:Implementation|Development)\n/;
 
 let rendered: Guide[] | undefined;
 
 /** All guides, rendered on first use. */
 export const guides = (): Guide[] =>
-  (rendered ??= Object.entries(GUIDE_FILES).map(([file, help]) => {
-    const [text = ''] = readFileSync(join(DOCS, file), 'utf8').split(IMPLEMENTATION);
-    return { slug: basename(file, '.md'), help, ...renderMarkdown(text) };
-  }));
+  (rendered ??= [GUIDE_FILES, OPERATIONS_FILES].flatMap((files, group) =>
+    Object.entries(files).map(([file, help]) => {
+      const [text = ''] = readFileSync(join(DOCS, file), 'utf8').split(FOR_CONTRIBUTORS);
+      const slug = slugOf(file);
+      return { slug, isForOperators: group === 1, help, ...renderMarkdown(file, text) };
+    }),
+  ));
 
-/** A link between two files of docs/ becomes a link between two guides. */
-function linkOf(href: string): string {
+const slugOf = (file: string) =>
+  file.startsWith('../') ? 'typescript-client' : basename(file, '.md');
+
+/** Files of docs/ that have a URL of their own. */
+const URLS: Record<string, string> = {
+  [VECTORS]: `/docs/${VECTORS}`,
+  'openapi.yaml': '/api/v1/openapi.yaml',
+};
+
+/** The URL of a link in a file; null if it leads to a file of the repository that is not on the web. */
+function urlOf(file: string, href: string): string | null {
+  if (/^(?:#|\/|https?:)/.test(href)) return href;
   const [path = '', hash] = href.split('#');
-  const name = basename(path);
-  if (name === VECTORS) return `/docs/${VECTORS}`;
-  if (!Object.keys(GUIDE_FILES).some((file) => basename(file) === name)) return href;
-  return `/docs/guides/${basename(name, '.md')}${hash ? `#${hash}` : ''}`;
+  const target = posix.join(posix.dirname(file), path);
+  if (target in GUIDE_FILES || target in OPERATIONS_FILES)
+    return `/docs/guides/${slugOf(target)}${hash ? `#${hash}` : ''}`;
+  return URLS[target] ?? null;
 }
 
 const LABELS: Record<string, string> = {
@@ -75,6 +99,8 @@ const LABELS: Record<string, string> = {
   http: 'HTTP',
   json: 'JSON',
   js: 'JavaScript',
+  ts: 'TypeScript',
+  nginx: 'nginx',
   python: 'Python',
   go: 'Go',
   php: 'PHP',
@@ -88,9 +114,9 @@ export const htmlFor = ({ html }: Guide, baseUrl: string): string =>
   html.replaceAll(ORIGIN, () => escapeUTF8(baseUrl));
 
 /**
- * A guide as HTML. The text is our own, from docs/; it must not contain HTML.
+ * A guide as HTML. The text is our own, from the repository; it must not contain HTML.
  */
-function renderMarkdown(text: string): Pick<Guide, 'title' | 'html' | 'headings'> {
+function renderMarkdown(file: string, text: string): Pick<Guide, 'title' | 'html' | 'headings'> {
   const headings: Guide['headings'] = [];
   const marked = new Marked({
     renderer: {
@@ -115,7 +141,9 @@ function renderMarkdown(text: string): Pick<Guide, 'title' | 'html' | 'headings'
         );
       },
       link({ href, tokens }: Tokens.Link) {
-        return `<a class="link" href="${linkOf(href)}">${this.parser.parseInline(tokens)}</a>`;
+        const url = urlOf(file, href);
+        const inner = this.parser.parseInline(tokens);
+        return url === null ? inner : `<a class="link" href="${url}">${inner}</a>`;
       },
       table({ header, rows }: Tokens.Table) {
         // On a phone, where a row is a card, two columns need no titles; more do.

@@ -1,13 +1,14 @@
-import { Get, Post } from '@nestjs/common';
+import { Get, Header, Post } from '@nestjs/common';
 import { escapeUTF8 } from 'entities';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NOBODY } from '../../access/api-keys/scope.rules';
 import { ListQuizzesQuery } from '../../catalog/catalog.requests';
 import { isInUse, DiscoveryService } from '../../catalog/discovery/discovery.service';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
+import { NotFound } from '../../platform/errors/domain-errors';
 import { Config } from '../../platform/config/config';
-import { ConstantText, JSON_TYPE } from '../../platform/http/server/text-response';
+import { ConstantText, GZIP_TYPE, JSON_TYPE } from '../../platform/http/server/text-response';
 import { guides } from '../docs/guides';
 import { assetPath } from '../http/assets';
 import { setTheme } from '../http/cookies';
@@ -16,6 +17,8 @@ import { Asked, OpenPages, type PageRequest } from '../http/page-controller';
 import { redirect, type PageResult } from '../http/page-results';
 
 const TEXT = 'text/plain; charset=utf-8';
+/** The same path from src/ and from dist/. */
+const CLIENT = join(__dirname, '../../../dist/clients/typescript.tgz');
 /** The most played quizzes; the others are found through the catalogue's pages. */
 const QUIZZES_IN_SITEMAP = 1_000;
 
@@ -23,6 +26,7 @@ const QUIZZES_IN_SITEMAP = 1_000;
 @OpenPages()
 export class SiteFilesController {
   private licenceFile?: ConstantText;
+  private clientFile?: ConstantText;
 
   constructor(
     private readonly quizzes: QuizzesService,
@@ -98,6 +102,14 @@ export class SiteFilesController {
       TEXT,
       readFileSync(join(__dirname, '../../../LICENSE'), 'utf8'),
     ));
+  }
+
+  /** The typed client of this version, for `npm install`. The build packs it (scripts/pack-client.mjs). */
+  @Get('clients/typescript.tgz')
+  @Header('Cache-Control', 'public, max-age=60')
+  client(): PageResult {
+    if (!this.clientFile && !existsSync(CLIENT)) throw new NotFound('File');
+    return (this.clientFile ??= new ConstantText(GZIP_TYPE, readFileSync(CLIENT)));
   }
 
   /** The theme of every page, for this browser; then back to the page. */

@@ -33,6 +33,9 @@ export function successBody({ text }: JsonText<string | Buffer>, meta?: object):
 const BEFORE = Buffer.from('{"success":true,"data":');
 const AFTER = Buffer.from('}');
 
+/** Of files that are compressed already. */
+export const GZIP_TYPE = 'application/gzip';
+
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** For handlers that return the body as text. */
@@ -104,7 +107,7 @@ export async function sendText(
   }
   response.setHeader('Content-Type', type);
   const length = Buffer.byteLength(text);
-  const encoding = length < WORTH_COMPRESSING ? null : encodingFor(request);
+  const encoding = length < WORTH_COMPRESSING || type === GZIP_TYPE ? null : encodingFor(request);
   if (encoding) {
     response.setHeader('Content-Encoding', encoding);
     response.setHeader('Vary', response.getHeader('Vary') ?? 'Accept-Encoding');
