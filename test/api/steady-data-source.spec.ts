@@ -1,5 +1,8 @@
+import { Client } from 'pg';
 import type { EntityManager } from 'typeorm';
+import { isUnavailable } from '../../src/platform/database/data-source';
 import { startService, type Service } from '../support/service';
+import { eventually } from '../support/worker';
 
 /** Two rows that two transactions lock in opposite orders. */
 describe('deadlocked transactions', () => {
@@ -55,5 +58,33 @@ describe('deadlocked transactions', () => {
     });
     await expect(work).rejects.toMatchObject({ code: '40P01' });
     expect(tries).toBe(3);
+  });
+});
+
+describe('transactions whose connection ends', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  it.each([
+    ['a statement', (tx: EntityManager) => tx.query('SELECT 1')],
+    ['a transaction within it', (tx: EntityManager) => tx.transaction(() => Promise.resolve([]))],
+  ])('after the end of its connection, %s fails as an unavailable database', async (_, next) => {
+    const other = new Client({ connectionString: service.databaseUrl });
+    await other.connect();
+    const work = service.database.transaction(async (tx) => {
+      const [row] = await tx.query<{ pid: number }[]>('SELECT pg_backend_pid() AS pid');
+      await other.query('SELECT pg_terminate_backend($1)', [row?.pid]);
+      // TypeORM hears of it when the socket ends.
+      await eventually(() => expect(tx.queryRunner?.isReleased).toBe(true));
+      await next(tx);
+    });
+    const error: unknown = await work.catch((it: unknown) => it);
+    await other.end();
+    expect(error).toBeInstanceOf(Error);
+    expect(isUnavailable(error)).toBe(true);
   });
 });

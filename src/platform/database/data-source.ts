@@ -1,7 +1,13 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import { Pool, type PoolConfig } from 'pg';
-import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import {
+  DataSource,
+  QueryFailedError,
+  QueryRunnerAlreadyReleasedError,
+  QueryRunnerProviderAlreadyReleasedError,
+  type EntityManager,
+} from 'typeorm';
 import type { Logger } from '../observability/logger';
 import { DeadlineClient, SESSION } from './deadline-client';
 
@@ -44,9 +50,12 @@ const DEADLOCK_DETECTED = '40P01';
 const UNAVAILABLE =
   /^(08\w{3}|53\w{3}|57P\w{2}|25006|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
-/** What pg and pg-pool report without a code, and TypeORM in a transaction whose connection has ended. */
+/** What pg and pg-pool report without a code. */
 const UNAVAILABLE_TEXT =
-  /^(timeout exceeded when trying to connect|Connection terminated|PostgreSQL did not respond within|Client has encountered a connection error|Query runner already released)/;
+  /^(timeout exceeded when trying to connect|Connection terminated|PostgreSQL did not respond within|Client has encountered a connection error)/;
+
+/** TypeORM's, in a transaction whose connection has ended: by a statement, and by a transaction within it. */
+const CONNECTION_ENDED = [QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError];
 
 /** PostgreSQL's message to a new connection when a database accepts none. */
 const NOT_ACCEPTING = '55000';
@@ -60,6 +69,7 @@ export const isDeadlock = (error: unknown): boolean => codeOf(error) === DEADLOC
 export function isUnavailable(error: unknown): boolean {
   const cause = error instanceof QueryFailedError ? (error.driverError as Error) : error;
   if (!(cause instanceof Error)) return false;
+  if (CONNECTION_ENDED.some((it) => cause instanceof it)) return true;
   const { code } = cause as { code?: string };
   if (code === undefined) return UNAVAILABLE_TEXT.test(cause.message);
   return UNAVAILABLE.test(code) || (cause === error && code === NOT_ACCEPTING);
