@@ -3,8 +3,9 @@ import { Client } from 'pg';
 import { AuditRetention } from '../../src/access/accounts/audit-log';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { loadConfig } from '../../src/platform/config/config';
-import { migrate } from '../../src/platform/database/migrate';
+import { migrate, MIGRATION_NAMES } from '../../src/platform/database/migrate';
 import { openDatabase } from '../../src/platform/database/open-database';
+import { explain } from '../../src/platform/process/process';
 import { migrateQueue } from '../../src/platform/queue/queue-connection';
 import { IdempotencyRetention } from '../../src/platform/idempotency/idempotency.module';
 import { AttemptRetention } from '../../src/play/attempts/attempt-retention';
@@ -30,6 +31,7 @@ import { startWorkerBeside } from '../support/worker-beside';
     let worker: { close(): Promise<void> };
     let runtime: Client;
     let runtimeUrl: string;
+    let ownerUrl: string;
 
     beforeAll(async () => {
       server = await InstalledPostgres.start();
@@ -37,11 +39,12 @@ import { startWorkerBeside } from '../support/worker-beside';
       server.run('psql --command="CREATE ROLE quiz_owner LOGIN CREATEROLE" postgres');
       server.run('createdb --owner=quiz_owner service');
       const urlOf = (role: string) => server.urlOf('service').replace('quiz@', `${role}@`);
-      await migrate(urlOf('quiz_owner'));
-      await migrateQueue(urlOf('quiz_owner'));
+      ownerUrl = urlOf('quiz_owner');
+      await migrate(ownerUrl);
+      await migrateQueue(ownerUrl);
       const file = join(__dirname, '../../ops/runtime-role.sql');
       for (let times = 0; times < 2; times++)
-        server.run(`psql --set=ON_ERROR_STOP=1 --file=${file} ${urlOf('quiz_owner')}`);
+        server.run(`psql --set=ON_ERROR_STOP=1 --file=${file} ${ownerUrl}`);
 
       runtimeUrl = urlOf('quiz_service');
       const database = { url: runtimeUrl, drop: () => Promise.resolve() };
@@ -63,6 +66,20 @@ import { startWorkerBeside } from '../support/worker-beside';
       const config = loadConfig({ DATABASE_URL: runtimeUrl });
       expect(await openDatabase(config)).toMatchObject({ kind: 'server', migrations: [] });
       await migrateQueue(runtimeUrl);
+    });
+
+    it('under the runtime role a start with pending migrations names them and the command, without a stack', async () => {
+      const owner = new Client({ connectionString: ownerUrl });
+      await owner.connect();
+      const functions = MIGRATION_NAMES.at(-1) ?? '';
+      await owner.query('DELETE FROM schema_migrations WHERE name = $1', [functions]);
+      const config = loadConfig({ DATABASE_URL: runtimeUrl });
+      const error: unknown = await openDatabase(config).catch((it: unknown) => it);
+      expect(explain(error)).toBe(
+        `1 migration is pending (${functions}), and the role "quiz_service" may not change the schema: run quizctl migrate as the role that owns the database, then start again.`,
+      );
+      expect(await migrate(ownerUrl)).toEqual([functions]);
+      await owner.end();
     });
 
     it('under the runtime role the service writes, reviews, plays and imports quizzes and delivers events', async () => {

@@ -129,11 +129,21 @@ async function start(
     await stopServer(layout, binaries.pgCtl);
     throw new Error(
       `The embedded PostgreSQL started but cannot be used (${(error as Error).message}): ` +
-        `does ${layout.passwordFile} belong to ${layout.cluster}? ` +
-        'Move both away to begin with an empty database',
+        adviceFor(error as { code?: string }, layout),
       { cause: error },
     );
   }
+}
+
+/** What to do about an error of the first connection. Only a wrong password is a reason to move data away. */
+function adviceFor({ code }: { code?: string }, layout: Layout): string {
+  if (code === '28P01')
+    return (
+      `does ${layout.passwordFile} belong to ${layout.cluster}? ` +
+      'Move both away to begin with an empty database'
+    );
+  if (code === '53100') return `the disk of ${layout.dataDir} is full. Free some space`;
+  return `read ${layout.logFile}`;
 }
 
 function handle(

@@ -41,7 +41,8 @@ export async function examine(env = environment()): Promise<Finding[]> {
     return [...settings, ...found];
   } catch (error) {
     const away = failure('database', (error as Error).message);
-    return [...settings, away, ...(await queueFindings(config, null))];
+    const disk = config.databaseUrl ? [] : await diskFinding(config.dataDir).catch(() => []);
+    return [...settings, away, ...[disk].flat(), ...(await queueFindings(config, null))];
   }
 }
 

@@ -68,7 +68,8 @@ export interface Migrating {
  * A migration that hits a lock timeout or a deadlock is rolled back and retried after a pause, while the service
  * continues. Each migration therefore begins with the strongest locks it needs, before it does any work.
  * @returns the names of the migrations that ran, none if the schema was up to date
- * @throws StartupError if others hold their locks for too long, or the schema is older than the first release
+ * @throws StartupError if others hold their locks for too long, the schema is older than the first release, or this
+ *   role may not change it
  */
 export async function migrate(
   url: string,
@@ -162,11 +163,13 @@ type Step = { name: string } | { reason: string } | null;
 
 /** Runs the first migration that is missing; null when there is none. */
 async function runNext(client: Client, migrations: Migration[], url: string): Promise<Step> {
-  const firstMissing = async () => {
+  const missing = async () => {
     const done = await namesOfDone(client);
-    return migrations.find(({ name }) => !done.has(name));
+    return migrations.filter(({ name }) => !done.has(name));
   };
-  if (!(await firstMissing())) return null;
+  const pending = await missing();
+  if (pending.length === 0) return null;
+  await requireOwner(client, pending);
   let isOpen = true;
   await client.query('BEGIN');
   try {
@@ -191,7 +194,7 @@ async function runNext(client: Client, migrations: Migration[], url: string): Pr
        )`,
     );
     // Another process may have run it before we got the lock.
-    const next = await firstMissing();
+    const [next] = await missing();
     if (next) {
       if (next.sql.startsWith(NO_TRANSACTION)) await runOutside(url, next.sql);
       else await client.query(next.sql);
@@ -208,6 +211,23 @@ async function runNext(client: Client, migrations: Migration[], url: string): Pr
   } finally {
     if (isOpen) await client.query('ROLLBACK').catch(() => undefined);
   }
+}
+
+/**
+ * The role of ops/runtime-role.sql reads and writes rows, and cannot change the schema.
+ * @throws StartupError that names what is pending, and the command
+ */
+async function requireOwner(client: Client, pending: Migration[]): Promise<void> {
+  const { rows } = await client.query<{ role: string; may: boolean }>(
+    `SELECT current_user AS role, has_schema_privilege(current_user, 'public', 'CREATE') AS may`,
+  );
+  const [row] = rows;
+  if (!row || row.may) return;
+  const names = pending.map(({ name }) => name).join(', ');
+  const count = pending.length === 1 ? '1 migration is' : `${pending.length} migrations are`;
+  throw new StartupError(
+    `${count} pending (${names}), and the role "${row.role}" may not change the schema: run quizctl migrate as the role that owns the database, then start again.`,
+  );
 }
 
 /** Statement by statement, while the other connection's transaction holds the advisory lock. */

@@ -76,7 +76,12 @@ async function startEmbedded(dataDir: string) {
   try {
     return await startEmbeddedPostgres({ dataDir });
   } catch (error) {
-    const { message, syscall } = error as NodeJS.ErrnoException;
+    const { message, syscall, code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOSPC')
+      throw new DatabaseUnreachable(
+        `The disk of DATA_DIR=${dataDir} is full (${message}). Free some space, then start again.`,
+        { cause: error },
+      );
     throw new DatabaseUnreachable(
       syscall
         ? `DATA_DIR=${dataDir} cannot be used (${message}). Choose a folder that this user may write to.`

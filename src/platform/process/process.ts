@@ -118,7 +118,10 @@ export function explain(error: unknown): string {
     error instanceof StartupError
   )
     return error.message;
-  const { code, port } = error as { code?: string; port?: number };
+  const { code, port, message } = error as { code?: string; port?: number; message?: string };
+  // PostgreSQL's code, and the system's.
+  if (code === '53100' || code === 'ENOSPC')
+    return `The disk is full (${message}). Free some space, then start again.`;
   if (code === 'EADDRINUSE')
     return `Port ${port} is used by another program. Stop that program, or choose another port with PORT=${(port ?? 3000) + 1}.`;
   if (code === 'EACCES' && port !== undefined)
