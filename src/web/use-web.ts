@@ -4,6 +4,8 @@ import { SessionsService } from '../access/sessions/sessions.service';
 import { Clock } from '../platform/clock';
 import { Config } from '../platform/config/config';
 import { isWrite, ReadYourWrites } from '../platform/database/replicas';
+import { LOGGER, type Logger } from '../platform/observability/logger';
+import { storable } from '../platform/text/text.rules';
 import { Forbidden, Malformed, TooLarge } from '../platform/errors/domain-errors';
 import { baseUrl } from './http/page-context';
 import { errorPage } from './http/error-page';
@@ -84,10 +86,28 @@ export function useWeb(app: NestExpressApplication): void {
       next(error === undefined ? undefined : unreadable(error as { status?: number })),
     );
 
+  if (!config.publicUrlGiven) app.use(warnOfHost(app.get<Logger>(LOGGER)));
   app.use('/dashboard', refuseCrossSite, findViewer, readForm);
   app.use(['/play', '/theme'], refuseCrossSite, readForm);
   // No check of the origin: no cookie is used here, and other sites are where it is used.
   app.use('/embed', readForm);
+}
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/i;
+
+/** Warns once: the links of pages lead to whatever host the client names. */
+function warnOfHost(logger: Logger) {
+  let warned = false;
+  return ({ hostname, path }: Request, _: Response, next: NextFunction): void => {
+    if (!warned && !NO_PAGES.test(path) && hostname && !LOOPBACK.test(hostname)) {
+      warned = true;
+      logger.warn(
+        { host: storable(hostname.slice(0, 260)) },
+        'A request names a host other than localhost, and PUBLIC_URL is not set, so links in pages use whatever host the client names. Set PUBLIC_URL to the public URL of the service.',
+      );
+    }
+    next();
+  };
 }
 
 const shortForm = urlencoded({ extended: false, limit: '16kb', parameterLimit: 50 });

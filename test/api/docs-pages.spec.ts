@@ -70,6 +70,27 @@ describe('documentation pages', () => {
   });
 });
 
+test('without PUBLIC_URL the first page at another host than localhost is one warning, and with it there is none', async () => {
+  const warned = ({ log }: Service) => log.filter((line) => line.includes('PUBLIC_URL is not set'));
+  const fresh = await startService();
+  const secure = await startService({ PUBLIC_URL: 'https://quiz.example.com' });
+  for (const { url } of [fresh, secure])
+    for (const [path, host] of [
+      ['/docs', 'localhost:3000'],
+      ['/docs', '127.0.0.1:3000'],
+      ['/docs', '[::1]:3000'],
+      ['/health/live', '10.0.0.7:3000'],
+    ] as const)
+      await request(url).get(path).set('Host', host).expect(200);
+  expect([...warned(fresh), ...warned(secure)]).toEqual([]);
+  for (const { url } of [fresh, secure])
+    for (let at = 0; at < 5; at++) await request(url).get('/docs').set('Host', `quiz-${at}.test`);
+  expect(warned(secure)).toEqual([]);
+  expect(warned(fresh)).toEqual([expect.stringContaining('"host":"quiz-0.test"')]);
+  await fresh.close();
+  await secure.close();
+});
+
 describe('landing page, test vectors and search index', () => {
   test.each(['/', '/docs/webhook-signature-vectors.json', '/docs/search.json'])(
     '%s is compressed, cacheable for a minute and revalidates with 304',

@@ -10,7 +10,7 @@ import { ConstantPage, type PageResult } from '../http/page-results';
 import { Code, Json, Text } from './code';
 import { EntryView } from './entry';
 import { DocsFrame } from './frame';
-import { guides, htmlFor, readVectors, VECTORS, type Guide } from './guides';
+import { guides, readVectors, VECTORS, type Guide } from './guides';
 import { fieldsOf, mediaOf, Reference, statusTitle, type Entry } from './reference.model';
 
 /** The documentation, open to everybody: guides from docs/, and the reference from the OpenAPI document. */
@@ -126,7 +126,6 @@ function OverviewPage({ reference: { sections, entries } }: { reference: Referen
 
 /** A guide. The one about errors also lists every error of the reference, by status. */
 function GuidePage({ guide, reference }: { guide: Guide; reference: Reference }) {
-  const { baseUrl } = usePage();
   const isErrors = guide.slug === 'errors';
   const statuses = [...new Set(isErrors ? reference.errors.map(({ status }) => status) : [])];
   return (
@@ -140,7 +139,7 @@ function GuidePage({ guide, reference }: { guide: Guide; reference: Reference })
       ]}
     >
       {/* Our own text, from docs/. */}
-      <div class="prose" dangerouslySetInnerHTML={{ __html: htmlFor(guide, baseUrl) }} />
+      <div class="prose" dangerouslySetInnerHTML={{ __html: guide.html }} />
       {isErrors && (
         <div class="errors">
           {statuses.map((status) => (

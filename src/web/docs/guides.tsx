@@ -1,9 +1,9 @@
-import { escapeUTF8 } from 'entities';
 import { Marked, type Tokens } from 'marked';
 import { readFileSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
 import { renderToString } from 'preact-render-to-string';
 import { Code } from './code';
+import { ORIGIN } from '../http/page-context';
 
 /** The files that are guides, relative to docs/, each with the line under its title, in reading order. */
 const GUIDE_FILES = {
@@ -105,13 +105,6 @@ const LABELS: Record<string, string> = {
   go: 'Go',
   php: 'PHP',
 };
-
-/** Placeholder in code for the service's URL, which is inserted for each reader. */
-const ORIGIN = 'http://origin.invalid';
-
-/** The guide with the URL of the service that shows it, so that examples can be pasted. */
-export const htmlFor = ({ html }: Guide, baseUrl: string): string =>
-  html.replaceAll(ORIGIN, () => escapeUTF8(baseUrl));
 
 /**
  * A guide as HTML. The text is our own, from the repository; it must not contain HTML.

@@ -43,10 +43,17 @@ export function usePage(): PageContext {
   return page;
 }
 
+/** Stands for the service's URL in pages that are rendered once for everybody. */
+export const ORIGIN = 'http://origin.invalid';
+
+/** A name of the DNS has 253 characters; a page repeats its host up to a hundred times. */
+const LONGEST_HOST = 260;
+
 /** The service's URL for the client: PUBLIC_URL, or the one that was requested. */
-export function baseUrl(request: Request, config: Config): string {
-  if (config.publicUrlGiven) return config.publicUrl;
-  return request.headers.host ? `${request.protocol}://${request.headers.host}` : config.publicUrl;
+export function baseUrl(request: Request, { publicUrl, publicUrlGiven }: Config): string {
+  const { host } = request.headers;
+  if (publicUrlGiven || !host || host.length > LONGEST_HOST) return publicUrl;
+  return `${request.protocol}://${host}`;
 }
 
 /** A page as text. All text and attributes are escaped. */

@@ -5,6 +5,7 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
+import { escapeUTF8 } from 'entities';
 import type { Request, Response } from 'express';
 import type { VNode } from 'preact';
 import { from, lastValueFrom, type Observable } from 'rxjs';
@@ -14,7 +15,7 @@ import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { ConstantText } from '../../platform/http/server/text-response';
 import { readTheme } from './cookies';
-import { baseUrl, renderPage, type Viewer } from './page-context';
+import { baseUrl, ORIGIN, renderPage, type Viewer } from './page-context';
 
 /** Redirects the browser, so that a reload repeats nothing (303). */
 class Redirection {
@@ -24,7 +25,7 @@ class Redirection {
   ) {}
 }
 
-/** A page that is the same for everybody: rendered once for each URL, and again when its content has changed. */
+/** A page that is the same for everybody: rendered once for each theme, and again when its content has changed. */
 export class ConstantPage {
   /** @param shown the data on it, compared by identity */
   constructor(
@@ -42,7 +43,7 @@ export const redirect = (path: string, notice?: string) => new Redirection(path,
 /** Turns what a handler returns into a response: a page, a redirect or a file. */
 @Injectable()
 export class PageInterceptor implements NestInterceptor {
-  private readonly constants = new Map<string, { text: ConstantText; shown: readonly unknown[] }>();
+  private readonly constants = new Map<string, RenderedPage>();
 
   constructor(
     private readonly sessions: SessionsService,
@@ -100,25 +101,43 @@ export class PageInterceptor implements NestInterceptor {
   }
 
   private constant(request: Request, { render, shown }: ConstantPage): ConstantText {
-    const address = baseUrl(request, this.config);
-    // As routes are matched: ignoring case, with or without a trailing slash.
-    const path = request.path.toLowerCase().replace(/(?<=.)\/$/, '');
+    // As routes are matched: decoded, ignoring case, with or without a trailing slash. So a page has one key.
+    const path = decodeURIComponent(request.path)
+      .toLowerCase()
+      .replace(/(?<=.)\/$/, '');
     const theme = readTheme(request, this.config);
-    const key = `${address} ${path} ${theme}`;
-    const kept = this.constants.get(key);
-    if (kept && shown.every((it, at) => it === kept.shown[at])) return kept.text;
-    const now = this.clock.now();
-    const { sourceUrl } = this.config;
-    const context = { viewer: null, path, baseUrl: address, sourceUrl, now, theme, notice: null };
-    const text = new ConstantText('text/html; charset=utf-8', renderPage(render(), context));
-    // Without PUBLIC_URL the client chooses the URL's host, which must not fill the memory.
-    if (this.constants.size >= CONSTANTS) this.constants.clear();
-    this.constants.set(key, { text, shown });
-    return text;
+    const key = `${path} ${theme}`;
+    let page = this.constants.get(key);
+    if (!page || shown.some((it, at) => it !== page?.shown[at])) {
+      const now = this.clock.now();
+      const { sourceUrl } = this.config;
+      const context = { viewer: null, path, baseUrl: ORIGIN, sourceUrl, now, theme, notice: null };
+      page = { html: renderPage(render(), context), shown };
+      this.constants.set(key, page);
+    }
+    const { publicUrl } = this.config;
+    const address = baseUrl(request, this.config);
+    return address === publicUrl
+      ? (page.own ??= pageAt(page.html, publicUrl))
+      : pageAt(page.html, address);
   }
 }
 
 type Sent = string | ConstantText | StreamableFile;
 
-/** The documentation has some 20 pages of up to 150 KB, in three themes. */
-const CONSTANTS = 100;
+/**
+ * A constant page, with a placeholder for the service's URL: without PUBLIC_URL the client chooses its host, and a new
+ * one must cost no rendering (25 ms for a page of the documentation) and no memory.
+ */
+interface RenderedPage {
+  html: string;
+  shown: readonly unknown[];
+  /** At the service's own URL. */
+  own?: ConstantText;
+}
+
+const pageAt = (html: string, address: string): ConstantText =>
+  new ConstantText(
+    'text/html; charset=utf-8',
+    html.replaceAll(ORIGIN, () => escapeUTF8(address)),
+  );
