@@ -243,17 +243,6 @@ CREATE INDEX notices_account_idx ON notices USING btree (account_id, id DESC);
 CREATE INDEX notices_mail_idx ON notices USING btree (created_at) WHERE mail_at IS NOT NULL;
 CREATE INDEX notices_unread_idx ON notices USING btree (account_id) WHERE read_at IS NULL;
 
-CREATE TABLE offset_index (
-  scope text COLLATE "C" NOT NULL,
-  level integer NOT NULL,
-  first_id uuid NOT NULL,
-  last_id uuid NOT NULL,
-  quizzes integer NOT NULL,
-  questions integer NOT NULL,
-  counts_by_kind integer[] NOT NULL,
-  CONSTRAINT offset_index_pkey PRIMARY KEY (scope, level, first_id)
-);
-
 CREATE TABLE one_time_links (
   token_hash bytea NOT NULL,
   account_id uuid,
@@ -741,15 +730,11 @@ CREATE VIEW question_kinds AS
 
 -- function add_counts(counts anyarray, change anyarray, sign integer DEFAULT 1) returns anyarray
 
--- function add_to_offset_index(quiz quizzes, sign integer, counts integer[]) returns void
-
 -- function advance_updated_at() returns trigger
 
 -- function audit_entries_keep() returns trigger
 
 -- function counters_lock() returns bigint
-
--- function id_of_tomorrow() returns uuid
 
 -- function no_counts() returns integer[]
 
@@ -760,8 +745,6 @@ CREATE VIEW question_kinds AS
 -- function notify_events() returns trigger
 
 -- function notify_new_quizzes() returns trigger
-
--- function offset_block_size(level integer) returns integer
 
 -- function prune_audit_entries(at_most integer) returns integer
 

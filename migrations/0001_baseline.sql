@@ -310,7 +310,7 @@ SELECT q.id, z.id, q.position, q.text, q.type, q.difficulty, q.explanation, q.an
 FROM quizzes z CROSS JOIN LATERAL jsonb_populate_recordset(NULL::questions, z.proposed_questions) AS q
 WHERE z.proposed IS NOT NULL;
 
--- Counters over public quizzes, maintained at each commit (quizzes_count). docs/adr/0004 and 0016.
+-- Counters over public quizzes, maintained at each commit (quizzes_count). docs/adr/0004.
 
 CREATE TABLE quiz_counts (
   category_key text COLLATE "C" NOT NULL,
@@ -355,26 +355,6 @@ CREATE TABLE tag_facet_counts (
   counts_by_kind bigint[] NOT NULL,
   CONSTRAINT tag_facet_counts_pkey PRIMARY KEY (tag_key, category_key, difficulty)
 );
-
--- Public quizzes by id, in blocks: a read finds the question at any offset without walking there.
-CREATE TABLE offset_index (
-  -- '' for all quizzes, 'category <key>', 'tag <key>'
-  scope text COLLATE "C" NOT NULL,
-  -- 1: blocks of some hundred quizzes; 2: of thousands, each beginning where one of level 1 does
-  level integer NOT NULL,
-  -- the block has the quizzes from this id to below the next one; those of scope '' define the boundaries
-  first_id uuid NOT NULL,
-  -- the highest id that was ever counted here
-  last_id uuid NOT NULL,
-  quizzes integer NOT NULL,
-  -- in all, and by kind
-  questions integer NOT NULL,
-  counts_by_kind integer[] NOT NULL,
-  CONSTRAINT offset_index_pkey PRIMARY KEY (scope, level, first_id)
-);
-INSERT INTO offset_index (scope, level, first_id, last_id, quizzes, questions, counts_by_kind)
-SELECT '', level, '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000', 0, 0, no_counts()
-FROM unnest('{1, 2}'::integer[]) AS level;
 
 -- Play --------------------------------------------------------------------------------------------
 -- An attempt continues when its quiz is changed or deleted: these tables copy what they need of quizzes and questions.

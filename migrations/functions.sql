@@ -53,20 +53,10 @@ CREATE OR REPLACE TRIGGER quizzes_copy_on_update
   AFTER UPDATE OF published, approval, withheld, owner_id, category_key, difficulty, tag_keys ON quizzes
   FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
 
--- Counters of public quizzes, at the commit (docs/adr/0004 and 0016) -----------------------------------
+-- Counters of public quizzes, at the commit (docs/adr/0004) -----------------------------------
 
 -- The number of an advisory lock: any that no other user of such locks in this database takes.
 CREATE OR REPLACE FUNCTION counters_lock() RETURNS bigint LANGUAGE sql IMMUTABLE RETURN 7311093550267;
-
--- The offset index: src/catalog/offset-index/README.md
-
--- So many public quizzes make a block full.
-CREATE OR REPLACE FUNCTION offset_block_size(level integer) RETURNS integer LANGUAGE sql IMMUTABLE
-  RETURN CASE level WHEN 1 THEN 125 ELSE 8000 END;
-
--- The lowest id of tomorrow: only a wrong clock creates higher ones.
-CREATE OR REPLACE FUNCTION id_of_tomorrow() RETURNS uuid LANGUAGE sql STABLE
-  RETURN (lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint + 86400000), 12, '0') || repeat('0', 20))::uuid;
 
 -- counts + sign × change, element by element: 3 µs.
 CREATE OR REPLACE FUNCTION add_counts(counts anyarray, change anyarray, sign integer DEFAULT 1)
@@ -76,41 +66,6 @@ BEGIN
     counts[i] := counts[i] + sign * change[i];
   END LOOP;
   RETURN counts;
-END $$;
-
--- Adds a quiz to the counters of its kind (sign 1), removes it (-1), or adds a change to them (0).
-CREATE OR REPLACE FUNCTION add_to_offset_index(quiz quizzes, sign integer, counts integer[]) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-  block offset_index;
-  wide offset_index;
-  ahead boolean;
-  questions integer := (SELECT sum(n) FROM unnest(counts) AS n);
-BEGIN
-  SELECT * INTO block FROM offset_index
-  WHERE scope = '' AND level = 1 AND first_id <= quiz.id ORDER BY first_id DESC LIMIT 1;
-  SELECT * INTO wide FROM offset_index
-  WHERE scope = '' AND level = 2 AND first_id <= quiz.id ORDER BY first_id DESC LIMIT 1;
-  -- Ids ascend with time: a full block ends before a newer quiz, so nothing is counted again. A quiz with a future-dated
-  -- id (clock skew) starts its own block; otherwise every quiz created until that date would be added to it.
-  ahead := sign > 0 AND quiz.id >= id_of_tomorrow() AND block.first_id < id_of_tomorrow();
-  IF sign > 0 AND (ahead OR block.quizzes >= offset_block_size(1)) AND quiz.id > block.last_id THEN
-    block.first_id := quiz.id;
-    IF (ahead OR wide.quizzes >= offset_block_size(2)) AND quiz.id > wide.last_id THEN
-      wide.first_id := quiz.id;
-    END IF;
-  END IF;
-  INSERT INTO offset_index AS c (scope, level, first_id, last_id, quizzes, questions, counts_by_kind)
-  SELECT scope, level, first_id, quiz.id, sign, questions, counts
-  FROM (SELECT '' AS scope UNION ALL SELECT 'category ' || quiz.category_key
-        UNION ALL SELECT 'tag ' || tag_key FROM unnest(quiz.tag_keys) AS tag_key) AS s,
-    (VALUES (1, block.first_id), (2, wide.first_id)) AS b (level, first_id)
-  ON CONFLICT (scope, level, first_id) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
-    questions = c.questions + excluded.questions, last_id = greatest(c.last_id, excluded.last_id),
-    counts_by_kind = add_counts(c.counts_by_kind, excluded.counts_by_kind);
-  INSERT INTO tag_facet_counts AS c (tag_key, category_key, difficulty, quizzes, questions, counts_by_kind)
-  SELECT tag_key, quiz.category_key, quiz.difficulty, sign, questions, counts FROM unnest(quiz.tag_keys) AS tag_key
-  ON CONFLICT (tag_key, category_key, difficulty) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
-    questions = c.questions + excluded.questions, counts_by_kind = add_counts(c.counts_by_kind, excluded.counts_by_kind);
 END $$;
 
 -- Applies a change of a quiz to all counters: subtracts the row before, adds the row after, each while it is public.
@@ -167,19 +122,20 @@ BEGIN
   GROUP BY 1, 2, 3 HAVING sum(n) <> 0 ORDER BY 1, 2, 3
   ON CONFLICT (category_key, difficulty, type) DO UPDATE SET questions = c.questions + excluded.questions;
 
-  IF before.is_public AND after.is_public
-     AND (before.category_key, before.difficulty, before.tag_keys) = (after.category_key, after.difficulty, after.tag_keys) THEN
-    IF before.counts_by_kind <> after.counts_by_kind THEN
-      PERFORM add_to_offset_index(after, 0, add_counts(after.counts_by_kind, before.counts_by_kind, -1));
-    END IF;
-    RETURN NULL;
-  END IF;
-  IF before.is_public THEN
-    PERFORM add_to_offset_index(before, -1, add_counts(no_counts(), before.counts_by_kind, -1));
-  END IF;
-  IF after.is_public THEN
-    PERFORM add_to_offset_index(after, 1, after.counts_by_kind);
-  END IF;
+  INSERT INTO tag_facet_counts AS c (tag_key, category_key, difficulty, quizzes, questions, counts_by_kind)
+  SELECT tag_key, category_key, difficulty, quizzes, questions, counts
+  FROM (SELECT tag_key, category_key, difficulty, sum(sign) AS quizzes, sum(n) AS questions,
+          ARRAY[sum(counts[1]), sum(counts[2]), sum(counts[3]), sum(counts[4]), sum(counts[5]), sum(counts[6]), sum(counts[7]), sum(counts[8]), sum(counts[9]), sum(counts[10]), sum(counts[11]), sum(counts[12])] AS counts
+        FROM (SELECT tag_key, before.category_key, before.difficulty, -1 AS sign, -before.question_count AS n,
+                add_counts(no_counts(), before.counts_by_kind, -1) AS counts
+              FROM unnest(before.tag_keys) AS tag_key WHERE before.is_public
+              UNION ALL
+              SELECT tag_key, after.category_key, after.difficulty, 1, after.question_count, after.counts_by_kind
+              FROM unnest(after.tag_keys) AS tag_key WHERE after.is_public) AS v
+        GROUP BY 1, 2, 3) AS changes
+  WHERE quizzes <> 0 OR counts <> no_counts()::bigint[] ORDER BY 1, 2, 3
+  ON CONFLICT (tag_key, category_key, difficulty) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
+    questions = c.questions + excluded.questions, counts_by_kind = add_counts(c.counts_by_kind, excluded.counts_by_kind);
   RETURN NULL;
 END $$;
 DROP TRIGGER IF EXISTS quizzes_count_on_insert_or_delete ON quizzes;

@@ -24,7 +24,4 @@ SELECT format(statement, 'bullmq') FROM (VALUES
   (3, 'GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA %I TO quiz_service')
 ) AS statements (step, statement) WHERE to_regnamespace('bullmq') IS NOT NULL ORDER BY step \gexec
 
--- Lets the worker vacuum the counters after large changes. Before version 17 only autovacuum does.
-SELECT 'GRANT MAINTAIN ON offset_index TO quiz_service' WHERE current_setting('server_version_num')::int >= 170000 \gexec
-
 COMMIT;

@@ -80,7 +80,7 @@ const OWNERS: Record<string, readonly string[]> = Object.fromEntries(
   Object.entries({
     access: 'accounts api_keys sessions notices one_time_links attempt_limits audit_entries',
     catalog:
-      'categories tag_counts question_counts category_tag_counts offset_index question_kinds quiz_tags tag_facet_counts',
+      'categories tag_counts question_counts category_tag_counts question_kinds quiz_tags tag_facet_counts',
     authoring: 'approved_versions',
     'authoring catalog': 'edited_quizzes edited_questions questions quiz_search quiz_counts topics',
     'authoring catalog play': 'quizzes',

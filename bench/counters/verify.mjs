@@ -1,5 +1,5 @@
 // Its only message is what `quizctl counters verify` finds.
-import { CountersService } from '../../dist/catalog/offset-index/counters.service.js';
+import { CountersService } from '../../dist/catalog/discovery/counters.service.js';
 import { openServices } from '../support/services.mjs';
 
 const services = await openServices(process.env.DATABASE_URL);

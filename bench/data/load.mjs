@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { CountersService } from '../../dist/catalog/offset-index/counters.service.js';
+import { CountersService } from '../../dist/catalog/discovery/counters.service.js';
 import { migrate } from '../../dist/platform/database/migrate.js';
 import { inBulk } from './bulk.mjs';
 import { contentAt, FUNCTIONS } from './content.mjs';

@@ -27,6 +27,7 @@ import {
   paginationMeta,
   PageMeta,
 } from './pages.resources';
+import { cursorOf } from './questions/cursor.rules';
 import { newSeed, QuestionsService } from './questions/questions.service';
 import { QuizzesService } from './quizzes/quizzes.service';
 import { ReadCache } from './read-cache';
@@ -234,10 +235,11 @@ export class CatalogController {
     const seed = query.random ? (query.seed ?? newSeed()) : undefined;
     // With a seed the response is repeatable too, but each player has another.
     const viewer = query.random ? caller.accountId : await this.cache.begin(response, caller);
-    const { questions, count, total } = await this.questions.browse(viewer, query, seed);
+    const { questions, count, total, last } = await this.questions.browse(viewer, query, seed);
     const { limit, offset } = query;
     const filters = seed === undefined ? sent : { ...sent, seed };
-    const meta = paginationMeta(filters, { total, pageTotal: count, limit, offset });
+    const after = last && cursorOf(last);
+    const meta = paginationMeta(filters, { total, pageTotal: count, limit, offset, after });
     return successBody(questions, meta);
   }
 }

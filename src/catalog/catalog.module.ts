@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
 import { Category, Topic } from './discovery/taxonomy.entity';
-import { CountersService } from './offset-index/counters.service';
+import { CountersService } from './discovery/counters.service';
 import { CatalogController } from './catalog.controller';
 import { DiscoveryService } from './discovery/discovery.service';
 import { OwnedQuizzesService } from './quizzes/owned-quizzes.service';

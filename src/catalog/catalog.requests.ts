@@ -162,6 +162,13 @@ export class BrowseQuestionsQuery extends QuestionFilterQuery {
   @OffsetField('Number of results to skip. Past the end the page is empty.')
   offset: number = 0;
 
+  @QueryText({
+    max: 200,
+    description:
+      'A position from `links.next`. With it, a page costs the same at any depth; `offset` still says where the page is.',
+  })
+  after?: string;
+
   @FlagField({
     description:
       'Shuffles all matching results before paging, so each request gets a different page. The links carry the `seed` of this shuffle.',

@@ -77,20 +77,24 @@ const REPEATED = [
   'seed',
 ];
 
-/** @param query as it was sent */
+/**
+ * @param query as it was sent
+ * @param result `after` is the position behind the last question of this page, for the next one
+ */
 export function paginationMeta(
   query: Record<string, unknown>,
-  result: { total: number; pageTotal: number; limit: number; offset: number },
+  result: { total: number; pageTotal: number; limit: number; offset: number; after?: string },
 ): PaginationMeta {
   const { total, limit, offset } = result;
   const lastPage = Math.max(1, Math.ceil(total / limit));
   const lastOffset = (lastPage - 1) * limit;
-  const link = (to: number): string => {
+  const link = (to: number, after?: string): string => {
     const parameters = new URLSearchParams({ offset: String(to), limit: String(limit) });
     for (const name of REPEATED) {
       for (const value of [query[name]].flat())
         if (typeof value === 'string') parameters.append(name, value);
     }
+    if (after !== undefined) parameters.append('after', after);
     return `${QUESTIONS}?${parameters.toString()}`;
   };
   return {
@@ -103,7 +107,7 @@ export function paginationMeta(
     links: {
       first: link(0),
       last: link(lastOffset),
-      next: offset + limit < total ? link(offset + limit) : null,
+      next: offset + limit < total ? link(offset + limit, result.after) : null,
       // From past the end, `prev` leads to the last page that has results.
       prev: offset > 0 ? link(Math.min(Math.max(0, offset - limit), lastOffset)) : null,
     },

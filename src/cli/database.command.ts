@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { CountersService } from '../catalog/offset-index/counters.service';
+import { CountersService } from '../catalog/discovery/counters.service';
 import { configFromEnvironment, environment } from '../platform/config/config';
 import { openDatabase } from '../platform/database/open-database';
 import { migrateQueue } from '../platform/queue/queue-connection';

@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { findQuestionPage } from '../../src/catalog/questions/browse.queries';
 import { countQuestions, findCountsJson } from '../../src/catalog/questions/counts.queries';
-import { rebuildCounters } from '../../src/catalog/offset-index/counters.service';
+import { rebuildCounters } from '../../src/catalog/discovery/counters.service';
 import { findShuffledPage } from '../../src/catalog/questions/shuffle.queries';
 import type { CatalogFilter } from '../../src/catalog/questions/filters.queries';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
@@ -231,7 +231,7 @@ describe('query plans', () => {
   ] as [string, CatalogFilter, string | undefined][])(
     'browsing %s needs no sequential scan',
     async (_, filter, index) => {
-      await findQuestionPage(watched, owner, filter, { limit: 10, offset: 0 }, TOTALS);
+      await findQuestionPage(watched, owner, filter, { limit: 10, offset: 0 }, TOTAL);
       if (index) expect(indexes()).toContain(index);
       expect(touched()).toBeLessThan((QUIZZES * QUESTIONS_EACH) / 10);
       await countQuestions(watched, owner, filter);
@@ -248,19 +248,33 @@ describe('query plans', () => {
     ['a difficulty', { ...everything, difficulties: ['HARD'] }],
     ['a tag', { ...everything, tags: ['rest 20'] }],
   ] as [string, CatalogFilter][])(
-    'a far page of %s reads one block and no earlier page',
+    'a page after a known question of %s reads no earlier page',
     async (_, filter) => {
       const totals = await countQuestions(watched, owner, filter);
-      const offset = Math.floor(totals.everybodys / 2);
-      const page = await findQuestionPage(watched, owner, filter, { limit: 10, offset }, totals);
+      const total = totals.everybodys + totals.mine;
+      const offset = Math.floor(total / 2);
+      const half = await findQuestionPage(watched, owner, filter, { limit: 10, offset }, total);
+      plans.length = 0;
+      const slice = { limit: 10, offset: offset + 10, after: half.last };
+      const page = await findQuestionPage(watched, owner, filter, slice, total);
       expect(rowsOf(page.questions)).toHaveLength(10);
       const walked = plans.flat().filter((node) => node['Relation Name'] === 'questions');
       const most = Math.max(...walked.map((node) => node['Actual Rows'] * node['Actual Loops']));
-      // The page, and as many as the caller's own could push it on.
+      // The page, and the caller's own behind it.
       expect(most).toBeLessThan(totals.mine + 300);
       expectNoSequentialScan();
     },
   );
+
+  it('the last page is read from the end', async () => {
+    const totals = await countQuestions(watched, owner, everything);
+    const total = totals.everybodys + totals.mine;
+    plans.length = 0;
+    const slice = { limit: 10, offset: total - 10 };
+    const page = await findQuestionPage(watched, owner, everything, slice, total);
+    expect(rowsOf(page.questions)).toHaveLength(10);
+    expect(touched()).toBeLessThan(totals.mine + 300);
+  });
 
   it.each([
     ['everything', everything],
@@ -284,7 +298,7 @@ describe('query plans', () => {
 });
 
 /** As a first page is asked for: whatever they are, nothing is skipped. */
-const TOTALS = { everybodys: QUIZZES * QUESTIONS_EACH, mine: 0 };
+const TOTAL = QUIZZES * QUESTIONS_EACH;
 
 const rowsOf = ({ text }: JsonText) => JSON.parse(text) as unknown[];
 

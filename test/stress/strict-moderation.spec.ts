@@ -1,7 +1,7 @@
 import { AccountAdministrationService } from '../../src/access/accounts/account-administration.service';
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
-import { CountersService } from '../../src/catalog/offset-index/counters.service';
+import { CountersService } from '../../src/catalog/discovery/counters.service';
 import { addQuestions, makeQuiz } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
 import { cloneDatabase, type TestDatabase } from '../support/database';

@@ -51,3 +51,9 @@ export function queryOf(parameters: Record<string, string | number | string[]>):
   );
   return `?${new URLSearchParams(entries).toString()}`;
 }
+
+/** `links.next` of a page: this link, and the position behind the page's last question. */
+export function nextLink(link: string): string {
+  const start = link.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return expect.stringMatching(new RegExp(`^${start}&after=[\\w-]{24}$`)) as string;
+}

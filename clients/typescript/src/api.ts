@@ -5061,6 +5061,8 @@ export interface operations {
                 limit?: number;
                 /** @description Number of results to skip. Past the end the page is empty. */
                 offset?: number | null;
+                /** @description A position from `links.next`. With it, a page costs the same at any depth; `offset` still says where the page is. */
+                after?: string;
                 /** @description Shuffles all matching results before paging, so each request gets a different page. The links carry the `seed` of this shuffle. */
                 random?: boolean;
                 /** @description With `random=true`: makes the shuffle repeatable, so that the pages of one seed contain each question once. */

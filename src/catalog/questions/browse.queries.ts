@@ -1,5 +1,4 @@
 import type { EntityManager } from 'typeorm';
-import type { ExcludedQuestion, QuestionTotals } from './counts.queries';
 import {
   alongEachTag,
   buildWhere,
@@ -9,9 +8,9 @@ import {
 } from './filters.queries';
 import { queryPrepared } from '../../platform/database/data-source';
 import { JsonText } from '../../platform/http/server/text-response';
-import { seekByOffset } from '../offset-index/offset-lookup.queries';
 import { BROWSE_QUESTION } from '../resources';
-import { asJsonArray, Parameters, visibilityBranches } from '../sql';
+import { asJsonArray, Parameters, visibilityBranches, visibleTo } from '../sql';
+import type { QuestionKey } from './cursor.rules';
 
 export interface Slice {
   limit: number;
@@ -22,6 +21,8 @@ export interface Slice {
 export interface QuestionPage {
   questions: JsonText;
   count: number;
+  /** Its last question, if the page is in the order of browsing. */
+  last?: QuestionKey;
 }
 
 /** Of `questions` as q: a hash of the content that its owner edits. */
@@ -54,54 +55,44 @@ const EDITED_QUESTION = `FROM quizzes own, LATERAL jsonb_populate_recordset(NULL
   edited_quizzes z, ${ITEM}
 WHERE own.owner_id = $2 AND own.proposed IS NOT NULL AND q.id = $1 AND z.id = own.id`;
 
-/** Up to this offset, skipping index entries costs less than a look-up in the blocks. */
-const WALK_UP_TO = 500;
-
 /**
  * Questions in the order of their quizzes' creation, so that new ones do not move earlier pages. The first page
- * without filters is a prepared statement (see findQuizPage).
+ * without filters is a prepared statement (see findQuizPage). A page after a known question costs the same at any
+ * depth; a page past the middle is read from the end.
+ * @param total as counted; without excluded questions
  */
 export async function findQuestionPage(
   database: EntityManager,
   accountId: string,
   filter: CatalogFilter,
-  { limit, offset }: Slice,
-  totals: QuestionTotals,
-  excluded: readonly ExcludedQuestion[] = [],
+  { limit, offset, after }: Slice & { after?: QuestionKey },
+  total: number,
 ): Promise<QuestionPage> {
-  // At least this many public ones come before the page, wherever the caller's own are among them.
-  let passed = offset - totals.mine > WALK_UP_TO ? offset - totals.mine : 0;
-  const [start] = passed > 0 ? await seekByOffset(database, filter, [passed]) : [];
-  // From the beginning of that position's quiz.
-  passed = start
-    ? passed -
-      start.skip -
-      excluded.filter((it) => it.is_public && it.quiz_id < start.quiz_id).length
-    : 0;
-
   const sql = new Parameters();
   const [everybodys, mine] = visibilityBranches(sql.add(accountId));
-  const isFirst = offset === 0 && isUnfiltered(filter);
-  const upTo = isFirst ? String(limit) : sql.add(offset - passed + limit);
-  const first = start && sql.add(start.quiz_id);
-  const from = (column: string) => (first ? ` AND ${column} >= ${first}` : '');
+  const rest = total - offset;
+  const isFirst = offset === 0 && !after && isUnfiltered(filter);
+  const isBackward = !after && rest < offset;
+  const slice = isBackward
+    ? { limit: Math.min(limit, rest), offset: Math.max(0, rest - limit) }
+    : { limit, offset: after ? 0 : offset };
+  const direction = isBackward ? 'DESC' : 'ASC';
+  const start = after && `(${sql.add(after.quiz_id)}::uuid, ${sql.add(after.position)}::int)`;
+  const from = (quizId: string, position: string) =>
+    start ? ` AND (${quizId}, ${position}) > ${start}` : '';
+  const upTo = isFirst ? String(limit) : sql.add(slice.offset + slice.limit);
   const arms = [
     ...alongEachTag(filter).map((one) =>
       one.tags.length === 1 && one.topic === undefined
-        ? inTagsOrder(one, sql, from('t.quiz_id') + from('q.quiz_id'))
-        : `SELECT quiz_id, position FROM questions WHERE ${buildWhere(one, sql)(everybodys)}${from('quiz_id')}`,
+        ? inTagsOrder(one, sql, from('t.quiz_id', 'q.position'))
+        : `SELECT quiz_id, position FROM questions WHERE ${buildWhere(one, sql)(everybodys)}${from('quiz_id', 'position')}`,
     ),
-    `SELECT quiz_id, position FROM questions WHERE ${buildWhere(filter, sql)(mine)}`,
-  ].map((arm) => `(${arm} ORDER BY quiz_id, position LIMIT ${upTo})`);
-  const slice = { limit, offset: offset - passed };
-  return pageOf(database, sql, arms, 'quiz_id, position', slice, isFirst);
+    `SELECT quiz_id, position FROM questions WHERE ${buildWhere(filter, sql)(mine)}${from('quiz_id', 'position')}`,
+  ].map((arm) => `(${arm} ORDER BY quiz_id ${direction}, position ${direction} LIMIT ${upTo})`);
+  return pageOf(database, sql, arms, 'quiz_id, position', { ...slice, direction, isFirst });
 }
 
-/**
- * By one tag, along its index: it stops with the page, however many quizzes have the tag.
- * @param from stated for both sides: PostgreSQL does not infer it for the other one, and a merge join then read five
- *   million questions from the beginning (1.1 s)
- */
+/** By one tag, along its index: it stops with the page, however many quizzes have the tag. */
 function inTagsOrder(filter: CatalogFilter, sql: Parameters, from: string): string {
   const facets = filterConditions(filter, sql).map((condition) => ` AND q.${condition}`);
   return `SELECT t.quiz_id, q.position FROM quiz_tags t JOIN questions q ON q.quiz_id = t.quiz_id
@@ -112,44 +103,67 @@ function inTagsOrder(filter: CatalogFilter, sql: Parameters, from: string): stri
  * Merges the branches, selects the page by its keys, and only then reads the page's rows.
  * @param order the columns of each branch, quiz_id and position among them, and the resulting order
  */
-export function pageOf(
+export async function pageOf(
   database: EntityManager,
   sql: Parameters,
   arms: string[],
   order: string,
-  slice: Slice,
-  isFirst = false,
+  {
+    limit,
+    offset,
+    direction = 'ASC',
+    isFirst = false,
+  }: Slice & { direction?: 'ASC' | 'DESC'; isFirst?: boolean },
 ): Promise<QuestionPage> {
   const number = isFirst ? String : sql.add;
   // By several tags, a quiz may match more than one of them.
   const merged = arms.join(arms.length > 2 ? ' UNION ' : ' UNION ALL ');
-  return questionsFrom(
-    database,
-    sql,
-    `FROM (SELECT ${order} FROM (${merged}) AS merged
-           ORDER BY ${order} LIMIT ${number(slice.limit)} OFFSET ${number(slice.offset)}) AS page
-     JOIN questions q USING (quiz_id, position)
-     JOIN quizzes z ON z.id = q.quiz_id
-     ORDER BY ${order}`,
-    isFirst,
-  );
-}
-
-/** @param from a FROM clause with questions as q and their quizzes as z, in order */
-export async function questionsFrom(
-  database: EntityManager,
-  sql: Parameters,
-  from: string,
-  prepared = false,
-): Promise<QuestionPage> {
-  const text = asJsonArray(`SELECT ${BROWSE_QUESTION} ${from}`);
-  const [row] = prepared
+  const directed = order.replaceAll(',', ` ${direction},`) + ` ${direction}`;
+  const text = `WITH page AS MATERIALIZED (
+       SELECT ${order} FROM (${merged}) AS merged
+       ORDER BY ${directed} LIMIT ${number(limit)} OFFSET ${number(offset)}),
+     last AS (SELECT quiz_id, position FROM page ORDER BY quiz_id DESC, position DESC LIMIT 1)
+     SELECT listed.*, last.quiz_id, last.position
+     FROM (${asJsonArray(
+       `SELECT ${BROWSE_QUESTION}
+        FROM page JOIN questions q USING (quiz_id, position) JOIN quizzes z ON z.id = q.quiz_id
+        ORDER BY ${order}`,
+     )}) AS listed LEFT JOIN last ON true`;
+  const [row] = isFirst
     ? await queryPrepared<[PageRow]>(database, text, sql.values)
     : await database.query<[PageRow]>(text, sql.values);
+  const { quiz_id, position } = row;
+  return {
+    questions: new JsonText(row.json),
+    count: row.count,
+    ...(quiz_id !== null && position !== null && { last: { quiz_id, position } }),
+  };
+}
+
+/** These questions in this order, as far as the caller may see them. */
+export async function questionsOf(
+  database: EntityManager,
+  accountId: string,
+  keys: readonly QuestionKey[],
+): Promise<QuestionPage> {
+  const text = asJsonArray(
+    `SELECT ${BROWSE_QUESTION}
+     FROM unnest($1::uuid[], $2::int[]) WITH ORDINALITY AS wanted (quiz_id, position, turn)
+     JOIN (SELECT * FROM questions WHERE ${visibleTo('$3')}) AS q USING (quiz_id, position)
+     JOIN quizzes z ON z.id = q.quiz_id
+     ORDER BY turn`,
+  );
+  const [row] = await database.query<[PageRow]>(text, [
+    keys.map((key) => key.quiz_id),
+    keys.map((key) => key.position),
+    accountId,
+  ]);
   return { questions: new JsonText(row.json), count: row.count };
 }
 
 interface PageRow {
   json: string;
   count: number;
+  quiz_id: string | null;
+  position: number | null;
 }

@@ -2,9 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { queryPrepared } from '../../platform/database/data-source';
 import { JsonText } from '../../platform/http/server/text-response';
 import { LIMITS } from '../../platform/limits/limits';
-import { SUM_OF_COUNTS } from '../offset-index/counters.service';
-import { sumOfKinds } from '../offset-index/offset-lookup.queries';
 import { Parameters, visibilityBranches } from '../sql';
+import { QUESTION_KINDS } from '../vocabulary';
 import {
   buildWhere,
   isUnfiltered,
@@ -13,6 +12,24 @@ import {
   quizzesBesidesFirst,
   type CatalogFilter,
 } from './filters.queries';
+
+/** SQL of the sum of `counts_by_kind`, element by element. */
+export const SUM_OF_COUNTS = `ARRAY[${QUESTION_KINDS.map((_, index) => `sum(counts_by_kind[${index + 1}])`).join(', ')}]::bigint[]`;
+
+/** SQL for the number of matching questions, from a column of counts by kind; for all kinds, from their total. */
+export function sumOfKinds(
+  { difficulties, types }: Pick<CatalogFilter, 'difficulties' | 'types'>,
+  total: string,
+): string {
+  if (difficulties.length + types.length === 0) return total;
+  const counts = QUESTION_KINDS.flatMap(({ difficulty, type }, index) =>
+    (difficulties.length === 0 || difficulties.includes(difficulty)) &&
+    (types.length === 0 || types.includes(type))
+      ? [`counts_by_kind[${index + 1}]`]
+      : [],
+  );
+  return `(${counts.join(' + ')})`;
+}
 
 /** How many questions match a filter: public ones, and the caller's private ones. */
 export interface QuestionTotals {
@@ -139,9 +156,8 @@ export async function findCountsJson(
 
 /** A question that the caller excludes and that would match without that. */
 export interface ExcludedQuestion {
-  id: string;
   quiz_id: string;
-  is_public: boolean;
+  position: number;
 }
 
 export function findExcluded(
@@ -151,7 +167,7 @@ export function findExcluded(
 ): Promise<ExcludedQuestion[]> {
   const sql = new Parameters();
   return database.query<ExcludedQuestion[]>(
-    `SELECT id, quiz_id, is_public FROM (${excludedOf(filter, sql, sql.add(accountId))}) AS e ORDER BY id`,
+    `SELECT quiz_id, position FROM (${excludedOf(filter, sql, sql.add(accountId))}) AS e ORDER BY id`,
     sql.values,
   );
 }

@@ -9,6 +9,7 @@ import { countQuestions, findCountsJson, findExcluded } from './counts.queries';
 import { BrowseQuestionsQuery, type QuestionFilterQuery } from '../catalog.requests';
 import type { BrowseQuestion } from '../resources';
 import { readFilter } from './filters.queries';
+import { readCursor } from './cursor.rules';
 import { findShuffledPage } from './shuffle.queries';
 
 /** A seed for a shuffle that nobody has seen. */
@@ -33,7 +34,13 @@ export class QuestionsService {
       if (query.offset >= total) return { questions: EMPTY_LIST, count: 0, total };
       const page =
         seed === undefined
-          ? await findQuestionPage(db, accountId, filter, query, totals, excluded)
+          ? await findQuestionPage(
+              db,
+              accountId,
+              filter,
+              { ...query, after: readCursor(query.after) },
+              total,
+            )
           : await findShuffledPage(db, accountId, filter, query, totals, seed, excluded);
       return { ...page, total };
     });

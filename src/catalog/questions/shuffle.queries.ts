@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import { pageOf, questionsFrom, type QuestionPage, type Slice } from './browse.queries';
+import { pageOf, questionsOf, type QuestionPage, type Slice } from './browse.queries';
 import type { ExcludedQuestion, QuestionTotals } from './counts.queries';
-import { filterConditions, buildWhere, type CatalogFilter } from './filters.queries';
-import { seekByOffset, type OffsetPosition } from '../offset-index/offset-lookup.queries';
-import { Parameters, visibilityBranches, visibleTo } from '../sql';
+import { buildWhere, type CatalogFilter } from './filters.queries';
+import type { QuestionKey } from './cursor.rules';
+import { findByRank, findOwnByRank } from './ranks.queries';
+import { Parameters, visibilityBranches } from '../sql';
 
 /** With four rounds, neighbours stay neighbours half as often again as by chance. */
 const ROUNDS = 8;
@@ -50,8 +51,7 @@ export const SORT_UP_TO = 500;
 
 /**
  * Questions in an order that depends only on the seed, drawn from the whole filtered set. A small set is sorted by a
- * hash. For a large one the seed determines offsets, and the offset index finds their questions: 4 to 13 ms for ten
- * of ten million, where sorting them takes 3.3 s.
+ * hash. For a large one the seed determines ranks, and counters find their questions: sorting ten million takes 3.3 s.
  */
 export async function findShuffledPage(
   database: EntityManager,
@@ -63,23 +63,24 @@ export async function findShuffledPage(
   excluded: readonly ExcludedQuestion[] = [],
 ): Promise<QuestionPage> {
   const total = totals.everybodys + totals.mine;
-  const sql = new Parameters();
   if (total > SORT_UP_TO) {
     const set = { database, accountId, filter: { ...filter, exclude: [] }, totals };
-    const places = walk(seed, slice, total - excluded.length);
-    const from =
+    const ranks = walk(seed, slice, total - excluded.length);
+    const keys =
       excluded.length === 0
-        ? await fromPlaces(set, places, sql)
-        : await fromRemaining(set, places, excluded, sql);
-    return questionsFrom(database, sql, from);
+        ? await findRanked(set, ranks)
+        : await findRemaining(set, ranks, excluded);
+    return questionsOf(database, accountId, keys);
   }
+  const sql = new Parameters();
   const narrowed = buildWhere(filter, sql);
   const visible = visibilityBranches(sql.add(accountId));
   const key = `md5(${sql.add(seed)} || id::text)`;
   const arms = visible.map(
     (arm) => `(SELECT quiz_id, position, ${key} AS key FROM questions WHERE ${narrowed(arm)})`,
   );
-  return pageOf(database, sql, arms, 'key, quiz_id, position', slice);
+  const { questions, count } = await pageOf(database, sql, arms, 'key, quiz_id, position', slice);
+  return { questions, count };
 }
 
 function walk(seed: string, { limit, offset }: Slice, total: number): number[] {
@@ -96,76 +97,48 @@ interface QuestionSet {
   totals: QuestionTotals;
 }
 
-/**
- * A FROM clause with the questions at these offsets, which are below the number of questions that remain. An excluded
- * question there is replaced by one of the last, which no offset reaches: each that remains thus has one offset.
- */
-async function fromRemaining(
-  set: QuestionSet,
-  places: readonly number[],
-  excluded: readonly ExcludedQuestion[],
-  sql: Parameters,
-): Promise<string> {
-  const remaining = set.totals.everybodys + set.totals.mine - excluded.length;
-  const last = excluded.map((_, index) => remaining + index);
-  const located = new Parameters();
-  const from = await fromPlaces(set, [...places, ...last], located);
-  const rows = await set.database.query<{ id: string }[]>(`SELECT q.id ${from}`, located.values);
-  const ids = rows.map(({ id }) => id);
-  const lastIds = ids.splice(places.length);
-  const isExcluded = new Set(excluded.map(({ id }) => id));
-  const replaced = [...isExcluded].filter((id) => !lastIds.includes(id));
-  const replacements = lastIds.filter((id) => !isExcluded.has(id));
-  const page = ids.flatMap((id) =>
-    isExcluded.has(id) ? (replacements[replaced.indexOf(id)] ?? []) : id,
-  );
-  return `FROM unnest(${sql.add(page)}::uuid[]) WITH ORDINALITY AS wanted (id, turn)
-     JOIN (SELECT * FROM questions WHERE ${visibleTo(sql.add(set.accountId))}) AS q USING (id)
-     JOIN quizzes z ON z.id = q.quiz_id
-     ORDER BY turn`;
-}
-
-/** A FROM clause with the questions at these offsets: public ones come first, then the caller's own. */
-async function fromPlaces(
+/** The questions of these ranks: public ones come first, then the caller's own. */
+async function findRanked(
   { database, accountId, filter, totals: { everybodys } }: QuestionSet,
-  places: readonly number[],
-  sql: Parameters,
-): Promise<string> {
-  const theirs = places.filter((place) => place < everybodys);
-  const mine = places.filter((place) => place >= everybodys).map((place) => place - everybodys);
-  const positions = theirs.length > 0 ? await seekByOffset(database, filter, theirs) : [];
-  const rankedMine = mine.length > 0 ? await findOwnRanked(database, accountId, filter, mine) : [];
-  const ranked = places.flatMap(
-    (place) => (place < everybodys ? positions : rankedMine).shift() ?? [],
-  );
-  const facets = filterConditions(filter, sql).map((condition) => ` AND ${condition}`);
-  return `FROM unnest(${sql.add(ranked.map((it) => it.quiz_id))}::uuid[], ${sql.add(ranked.map((it) => it.skip))}::int[])
-       WITH ORDINALITY AS wanted (quiz_id, skip, turn)
-     CROSS JOIN LATERAL (
-       SELECT * FROM questions
-       WHERE quiz_id = wanted.quiz_id AND ${visibleTo(sql.add(accountId))}${facets.join('')}
-       ORDER BY position LIMIT 1 OFFSET skip) AS q
-     JOIN quizzes z ON z.id = q.quiz_id
-     ORDER BY turn`;
+  ranks: readonly number[],
+): Promise<QuestionKey[]> {
+  const isPublic = (rank: number) => rank < everybodys;
+  const publicRanks = ranks.filter(isPublic);
+  const ownRanks = ranks.filter((rank) => !isPublic(rank)).map((rank) => rank - everybodys);
+  const found = new Map<number, QuestionKey>();
+  if (publicRanks.length > 0) {
+    const keys = await findByRank(database, filter, publicRanks);
+    keys.forEach((key, index) => found.set(publicRanks[index]!, key));
+  }
+  if (ownRanks.length > 0) {
+    const sql = new Parameters();
+    const [, mine] = visibilityBranches(sql.add(accountId));
+    const keys = await findOwnByRank(database, buildWhere(filter, sql)(mine), sql, ownRanks);
+    keys.forEach((key, index) => found.set(everybodys + ownRanks[index]!, key));
+  }
+  return ranks.flatMap((rank) => found.get(rank) ?? []);
 }
 
-/** Like seekByOffset, for the caller's few private questions. */
-function findOwnRanked(
-  database: EntityManager,
-  accountId: string,
-  filter: CatalogFilter,
-  places: readonly number[],
-): Promise<OffsetPosition[]> {
-  const sql = new Parameters();
-  const narrowed = buildWhere(filter, sql);
-  const [, mine] = visibilityBranches(sql.add(accountId));
-  return database.query<OffsetPosition[]>(
-    `SELECT quiz_id, skip
-     FROM (SELECT quiz_id, row_number() OVER (ORDER BY quiz_id, position) - 1 AS place,
-             (row_number() OVER (PARTITION BY quiz_id ORDER BY position) - 1)::int AS skip
-           FROM questions WHERE ${narrowed(mine)}) AS own
-     JOIN unnest(${sql.add(places)}::bigint[]) WITH ORDINALITY AS wanted (place, turn) USING (place)
-     ORDER BY turn`,
-    sql.values,
+/**
+ * The questions of these ranks, which are below the number of questions that remain. An excluded question among them
+ * is replaced by one of the last ranks, which no page reaches: each question that remains thus has one rank.
+ */
+async function findRemaining(
+  set: QuestionSet,
+  ranks: readonly number[],
+  excluded: readonly ExcludedQuestion[],
+): Promise<QuestionKey[]> {
+  const nameOf = ({ quiz_id, position }: QuestionKey) => `${quiz_id} ${position}`;
+  const remaining = set.totals.everybodys + set.totals.mine - excluded.length;
+  const lastRanks = excluded.map((_, index) => remaining + index);
+  const keys = await findRanked(set, [...ranks, ...lastRanks]);
+  const page = keys.slice(0, ranks.length);
+  const last = keys.slice(ranks.length);
+  const isExcluded = new Set(excluded.map(nameOf));
+  const isLast = new Set(last.map(nameOf));
+  const replaced = [...isExcluded].filter((name) => !isLast.has(name));
+  const replacements = last.filter((key) => !isExcluded.has(nameOf(key)));
+  return page.flatMap((key) =>
+    isExcluded.has(nameOf(key)) ? (replacements[replaced.indexOf(nameOf(key))] ?? []) : key,
   );
 }

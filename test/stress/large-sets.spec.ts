@@ -1,4 +1,4 @@
-import { CountersService } from '../../src/catalog/offset-index/counters.service';
+import { CountersService } from '../../src/catalog/discovery/counters.service';
 import { newId } from '../../src/platform/text/ids';
 import { queryOf } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
@@ -6,8 +6,8 @@ import { startService, type TestAccount, type Service } from '../support/service
 
 const QUIZZES = 1_300;
 
-/** Pages and draws of sets that are large enough to be found by their blocks (offset-lookup.queries.ts). */
-describe('the offset index of a large set', () => {
+/** Pages and draws of sets that are too large to be sorted for a draw (shuffle.queries.ts). */
+describe('pages and draws of a large set', () => {
   let service: Service;
   let reader: TestAccount;
   let writer: TestAccount;
@@ -16,10 +16,6 @@ describe('the offset index of a large set', () => {
     service = await startService();
     reader = await service.account();
     writer = await service.account('pro', { isAdmin: true });
-    // Smaller blocks, so that many of both levels are there.
-    await service.database
-      .query(`CREATE OR REPLACE FUNCTION offset_block_size(level integer) RETURNS integer
-      LANGUAGE sql IMMUTABLE RETURN CASE level WHEN 1 THEN 50 ELSE 200 END`);
     await write(service, writer.accountId, reader.accountId);
     await service.database.query('ANALYZE');
   });
@@ -28,11 +24,6 @@ describe('the offset index of a large set', () => {
 
   const wrong = async () =>
     (await service.app.get(CountersService).verify()).filter((check) => check.wrong > 0);
-  const blocks = (level: number) =>
-    service.database.query<unknown[]>(`SELECT FROM offset_index WHERE scope = '' AND level = $1`, [
-      level,
-    ]);
-
   /** Ids of the questions that the reader may see, in order. */
   const truth = async (condition: string) =>
     (
@@ -82,13 +73,35 @@ describe('the offset index of a large set', () => {
     }
   };
 
-  it('the offset index adds blocks as quizzes are created and counts exactly', async () => {
-    expect((await blocks(1)).length).toBeGreaterThan(20);
-    expect((await blocks(2)).length).toBeGreaterThan(4);
-    expect(await wrong()).toEqual([]);
-  });
+  it('the counters count exactly', async () => expect(await wrong()).toEqual([]));
 
   it('pages at any offset are equal to the ordered set, for every filter', holdsEverywhere);
+
+  it.each(FILTERS)(
+    'links.next visits each question once, in order (%j)',
+    async (filter, condition) => {
+      const walked: string[] = [];
+      let next: string | null = `/questions${queryOf({ ...filter, limit: 50 })}`;
+      while (next !== null) {
+        expect(next.includes('after=')).toBe(walked.length > 0);
+        const { body } = await reader.get(next.replace('/api/v1', '')).expect(200);
+        const { data, meta } = body as {
+          data: { id: string }[];
+          meta: { offset: number; links: { next: string | null } };
+        };
+        expect(meta.offset).toBe(walked.length);
+        walked.push(...data.map(({ id }) => id));
+        next = meta.links.next;
+      }
+      expect(walked).toEqual(await truth(condition));
+    },
+  );
+
+  it('a page whose `after` is no position is the page at its offset', async () => {
+    const ids = await truth('true');
+    for (const after of ['x', '', 'a'.repeat(200)])
+      expect(await page({ offset: 600, limit: 10, after })).toEqual(ids.slice(600, 610));
+  });
 
   it.each(FILTERS)(
     'random pages draw from the whole set without repeats (%j)',
@@ -163,24 +176,6 @@ describe('the offset index of a large set', () => {
     );
     await service.app.get(CountersService).rebuild();
     expect(await wrong()).toEqual([]);
-  });
-
-  it('a future-dated quiz does not stop the blocks before it from being split', async () => {
-    const add = (ids: string[]) => write(service, writer.accountId, reader.accountId, ids);
-    const fullest = () =>
-      service.database.query<unknown[]>(
-        `SELECT max(quizzes) FILTER (WHERE level = 1) < 100 AS blocks, max(quizzes) FILTER (WHERE level = 2) < 300 AS wide
-         FROM offset_index WHERE scope = ''`,
-      );
-    const ahead = Array.from({ length: 3 }, () => newId().replace(/^......../, 'ff000000'));
-    for (const id of ahead) {
-      await add([id]);
-      await add(Array.from({ length: 200 }, newId));
-      expect(await fullest()).toEqual([{ blocks: true, wide: true }]);
-      await service.app.get(CountersService).rebuild();
-    }
-    expect(await wrong()).toEqual([]);
-    await holdsEverywhere();
   });
 });
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { SUM_OF_COUNTS } from '../questions/counts.queries';
 import { QUESTION_KINDS } from '../vocabulary';
 
 /** What the counters count, in plain SQL over the tables they are derived from. Triggers maintain them. */
@@ -13,31 +14,6 @@ export interface Counter {
   /** Selects all of these. */
   truth: string;
 }
-
-const KINDS = QUESTION_KINDS.map((_, index) => index + 1);
-/** SQL of the sum of `counts_by_kind`, element by element. */
-export const SUM_OF_COUNTS = `ARRAY[${KINDS.map((kind) => `sum(counts_by_kind[${kind}])`).join(', ')}]::bigint[]`;
-
-/**
- * The public quizzes by id in blocks, and blocks of these on level 2, for each of the scopes that a quiz is in (see
- * offset-lookup.queries.ts).
- */
-const BLOCKS = {
-  table: 'offset_index',
-  clear: `DELETE FROM offset_index`,
-  cut: `
-    WITH ahead AS (SELECT id FROM quizzes WHERE is_public AND id >= id_of_tomorrow() ORDER BY id LIMIT 1),
-    blocks AS (
-      SELECT id AS first_id FROM (
-        SELECT id, row_number() OVER (ORDER BY id) AS place FROM quizzes WHERE is_public) AS q
-      WHERE place % offset_block_size(1) = 1 AND place > 1
-      UNION SELECT '00000000-0000-0000-0000-000000000000'
-      UNION SELECT id FROM ahead),
-    placed AS (SELECT first_id, row_number() OVER (ORDER BY first_id) AS place FROM blocks)
-    INSERT INTO offset_index (scope, level, first_id, last_id, quizzes, questions, counts_by_kind)
-    SELECT '', level, first_id, first_id, 0, 0, no_counts() FROM placed, (VALUES (1), (2)) AS l (level)
-    WHERE level = 1 OR place % (offset_block_size(2) / offset_block_size(1)) = 1 OR first_id IN (TABLE ahead)`,
-};
 
 const COUNTERS: readonly Counter[] = [
   {
@@ -77,20 +53,6 @@ const COUNTERS: readonly Counter[] = [
     truth: `SELECT tag_key, category_key, difficulty, count(*) AS quizzes, sum(question_count) AS questions, ${SUM_OF_COUNTS} AS counts_by_kind
             FROM quizzes, unnest(tag_keys) AS tag_key WHERE is_public GROUP BY 1, 2, 3`,
   },
-  {
-    table: BLOCKS.table,
-    keys: 'scope, level, first_id',
-    besides: ['last_id'],
-    values: ['quizzes', 'questions', 'counts_by_kind'],
-    truth: `SELECT scope, level, first_id, max(id::text)::uuid AS last_id, count(*) AS quizzes, sum(question_count) AS questions, ${SUM_OF_COUNTS} AS counts_by_kind
-            FROM quizzes CROSS JOIN (VALUES (1), (2)) AS l (level)
-            CROSS JOIN LATERAL (
-              SELECT first_id FROM offset_index b
-              WHERE scope = '' AND b.level = l.level AND first_id <= id ORDER BY first_id DESC LIMIT 1) AS block
-            CROSS JOIN LATERAL (SELECT '' AS scope UNION ALL SELECT 'category ' || category_key
-              UNION ALL SELECT 'tag ' || tag_key FROM unnest(tag_keys) AS tag_key) AS scopes
-            WHERE is_public GROUP BY 1, 2, 3`,
-  },
 ];
 
 /**
@@ -98,7 +60,9 @@ const COUNTERS: readonly Counter[] = [
  * @param of a condition on quizzes as z
  */
 function ownCountsOf(of = 'true'): string {
-  const counts = KINDS.map((kind) => `count(*) FILTER (WHERE kind = ${kind})::int`);
+  const counts = QUESTION_KINDS.map(
+    (_, index) => `count(*) FILTER (WHERE kind = ${index + 1})::int`,
+  );
   return `
     SELECT id::text AS key, concat_ws(' ', question_count, counts_by_kind, content_bytes) AS kept,
       concat_ws(' ', count, counts, bytes) AS counted
@@ -141,14 +105,6 @@ export class CountersService {
   /** Recounts everything, with or without a running service. */
   async rebuild(): Promise<void> {
     await this.database.transaction((tx) => rebuildCounters(tx));
-    const session = this.database.createQueryRunner();
-    try {
-      await session.query('SET statement_timeout = 0');
-      await session.query(TIDY_BLOCKS);
-    } finally {
-      await session.query('RESET statement_timeout');
-      await session.release();
-    }
   }
 }
 
@@ -201,25 +157,15 @@ export async function rebuildCounters(tx: EntityManager): Promise<void> {
   await tx.query(`SET CONSTRAINTS ALL IMMEDIATE`);
   await tx.query(`SELECT pg_advisory_xact_lock(counters_lock())`);
   await tx.query(`NOTIFY quiz_content`);
-  await tx.query(BLOCKS.clear);
-  await tx.query(BLOCKS.cut);
   for (const { table, keys, besides = [], values, truth } of COUNTERS) {
     const others = [...besides, ...values];
-    // Keep empty blocks: they mark boundaries.
-    if (table !== BLOCKS.table) await tx.query(`DELETE FROM ${table}`);
+    await tx.query(`DELETE FROM ${table}`);
     await tx.query(
       `INSERT INTO ${table} (${keys}, ${others.join(', ')})
-       SELECT ${keys}, ${others.join(', ')} FROM (${truth}) AS truth ORDER BY ${keys}
-       ON CONFLICT (${keys}) DO UPDATE SET ${others.map((other) => `${other} = excluded.${other}`).join(', ')}`,
+       SELECT ${keys}, ${others.join(', ')} FROM (${truth}) AS truth ORDER BY ${keys}`,
     );
   }
 }
-
-/**
- * Run after a rebuild, outside its transaction. PostgreSQL considers so few dead entries in the index harmless; but
- * they are all where every running sum reads: 6,200 pages instead of 113 at a million quizzes.
- */
-const TIDY_BLOCKS = `VACUUM (INDEX_CLEANUP ON, ANALYZE) offset_index`;
 
 /** Counts a quiz's questions under the locks that every change of them takes. */
 async function fixOwnCount(tx: EntityManager, id: string): Promise<void> {
