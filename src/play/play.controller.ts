@@ -6,8 +6,10 @@ import {
   HttpCode,
   Param,
   Post,
+  Req,
   type OnModuleInit,
 } from '@nestjs/common';
+import type { Request } from 'express';
 import {
   ChecksPath,
   CurrentCaller,
@@ -16,6 +18,7 @@ import {
   viewerOf,
   type Caller,
 } from '../access/api-keys/api-key.guard';
+import { isForPages } from '../access/api-keys/scope.rules';
 import { QUIZ_ID, QUIZ_NOT_FOUND } from '../catalog/resources';
 import { JsonBody } from '../platform/http/request/json-body.interceptor';
 import { Keyed, Repeatable } from '../platform/idempotency/repeatable';
@@ -180,8 +183,13 @@ export class PlayController implements OnModuleInit {
   @OwnAttempt()
   @HttpCode(200)
   @Post('attempts/:id/submit')
-  async submit(@CurrentCaller() caller: Caller, @Param('id') attemptId: string) {
-    return { success: true, data: await this.submissions.submit(caller.accountId, attemptId) };
+  async submit(
+    @CurrentCaller() caller: Caller,
+    @Param('id') attemptId: string,
+    @Req() { ip }: Request,
+  ) {
+    const by = { address: isForPages(caller) ? (ip ?? '') : undefined };
+    return { success: true, data: await this.submissions.submit(caller.accountId, attemptId, by) };
   }
 
   @Endpoint(

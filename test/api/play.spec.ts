@@ -1,3 +1,4 @@
+import request from 'supertest';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { questionBody, questionBodies } from '../support/samples';
@@ -579,6 +580,67 @@ describe('playing a quiz', () => {
         { title: 'One', plays: 1 },
         { title: 'Two', plays: 0 },
       ]);
+    });
+
+    it('a quiz counts one play a day per player, however many attempts are submitted at once', async () => {
+      const of = await makeQuiz(owner, { title: 'Farmed' }, QUESTIONS);
+      const playOnce = async (player: string, account = app) => {
+        const attempt = await start({ player }, of, account);
+        await answer(attempt, wrong(question(0, of)), account).expect(200);
+        await submit(attempt, account).expect(200);
+      };
+      await Promise.all(Array.from({ length: 20 }, () => playOnce('racer')));
+      expect(await playsOf(of)).toBe(1);
+      // Every attempt still counts for results and events.
+      const events = await eventsOf(of);
+      expect(events.filter(({ event }) => event === 'attempt.submitted')).toHaveLength(20);
+      await playOnce('another');
+      await playOnce('racer', await service.account('free'));
+      expect(await playsOf(of)).toBe(3);
+      service.clock.advance(24 * 3_600_000 + 1_000);
+      await playOnce('racer');
+      await playOnce('racer');
+      expect(await playsOf(of)).toBe(4);
+    });
+
+    it('with a play key, which anybody may have, a quiz counts one play a day per network, whatever the players are called', async () => {
+      const of = await makeQuiz(owner, { title: 'By page' }, QUESTIONS);
+      const other = await makeQuiz(owner, { title: 'By another page' }, QUESTIONS);
+      const key = await service.keyOf(app, { scopes: ['play'] });
+      const playOnce = async (player: string, account: TestAccount, quizPlayed = of) => {
+        const attempt = await start({ player }, quizPlayed, account);
+        await answer(attempt, wrong(question(0, quizPlayed)), account).expect(200);
+        await submit(attempt, account).expect(200);
+      };
+      await Promise.all(Array.from({ length: 20 }, (_, at) => playOnce(`bot ${at}`, key)));
+      expect(await playsOf(of)).toBe(1);
+      await playOnce('bot', key, other);
+      expect(await playsOf(other)).toBe(1);
+      // A key that is kept secret vouches for its players.
+      await playOnce('known', app);
+      await playOnce('known too', app);
+      expect(await playsOf(of)).toBe(3);
+      // The rule of the page, which counts the same network.
+      const cookies = await request(service.url)
+        .post('/play/by-page')
+        .set({ 'Sec-Fetch-Site': 'same-origin' })
+        .type('form')
+        .send({ name: 'Ada' })
+        .expect(303);
+      const at = String(cookies.headers.location);
+      const cookie = (cookies.headers['set-cookie'] as unknown as string[])
+        .map((line) => line.split(';')[0])
+        .join('; ');
+      const send = (path: string, fields: object) =>
+        request(service.url)
+          .post(path)
+          .set({ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
+          .type('form')
+          .send(fields)
+          .expect(303);
+      await send(at, { answer: question(0, of).answers[0]?.id });
+      await send(at.replace(/\/1$/, ''), {});
+      expect(await playsOf(of)).toBe(3);
     });
 
     it('a submitted attempt accepts no answer', async () => {

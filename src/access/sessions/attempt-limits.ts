@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { DomainError } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
@@ -22,7 +22,7 @@ export interface CountedBy {
 
 const WITHIN: Partial<Record<AttemptKind, number>> = {
   signUpByAddress: 60 * MINUTE,
-  playCountedByVisitor: 24 * 60 * MINUTE,
+  playCountedByPlayer: 24 * 60 * MINUTE,
   playCountedByNetwork: 24 * 60 * MINUTE,
   testByEndpoint: MINUTE,
   testByAccount: MINUTE,
@@ -69,6 +69,19 @@ export class AttemptLimits {
       await this.database.query(`DELETE FROM attempt_limits WHERE ends_at < $1`, [now]);
   }
 
+  /**
+   * The same in a transaction, which decides whether it counts. What is used up is seen without waiting for others who
+   * take it at the same time.
+   * @returns whether it is within the limit
+   */
+  async allows(tx: EntityManager, kind: AttemptKind, by: CountedBy): Promise<boolean> {
+    const most = LIMITS.attempts[kind].value;
+    const now = this.clock.now();
+    const ends = new Date(now.getTime() + within(kind));
+    const [row] = await tx.query<{ attempts: number }[]>(ALLOW, [keyOf(kind, by), now, ends, most]);
+    return row !== undefined && row.attempts <= most;
+  }
+
   /** The attempt succeeded: earlier ones no longer count. */
   async forget(kind: AttemptKind, by: CountedBy): Promise<void> {
     await this.database.query(`DELETE FROM attempt_limits WHERE key = $1`, [keyOf(kind, by)]);
@@ -85,9 +98,20 @@ function keyOf(kind: AttemptKind, { account, address, device }: CountedBy): stri
   return `${kind} ${createHash('sha256').update(subject).digest('hex')}`;
 }
 
-const TAKE = `
-INSERT INTO attempt_limits AS l (key, attempts, ends_at) VALUES ($1, 1, $3)
+const COUNTED = `
 ON CONFLICT (key) DO UPDATE SET
   attempts = CASE WHEN l.ends_at <= $2 THEN 1 ELSE l.attempts + 1 END,
   ends_at = CASE WHEN l.ends_at <= $2 THEN excluded.ends_at ELSE l.ends_at END
 RETURNING attempts, ends_at`;
+
+const TAKE = `INSERT INTO attempt_limits AS l (key, attempts, ends_at) VALUES ($1, 1, $3) ${COUNTED}`;
+
+/** It also deletes a few that have ended: not all, since their locks are held until the transaction ends. */
+const ALLOW = `
+WITH ended AS (
+  DELETE FROM attempt_limits WHERE key IN (
+    SELECT key FROM attempt_limits WHERE ends_at < $2 AND key <> $1 ORDER BY ends_at LIMIT 10 FOR UPDATE SKIP LOCKED)
+)
+INSERT INTO attempt_limits AS l (key, attempts, ends_at)
+SELECT $1, 1, $3 WHERE NOT EXISTS (SELECT FROM attempt_limits WHERE key = $1 AND ends_at > $2 AND attempts >= $4)
+${COUNTED}`;

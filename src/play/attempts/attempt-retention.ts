@@ -71,17 +71,17 @@ export class AttemptRetention extends HourlyRetention {
     return deleted + (await this.all((limit) => this.deleteSnapshots(limit)));
   }
 
-  /** Without counting plays of visitors, whose address is not known here. */
+  /** Without counting plays: the address, by which some are limited, is not known here. */
   private async submitOverdue(limit: number, failed: string[]): Promise<number> {
-    const overdue = await this.database.query<{ id: string; accountId: string; isPlay: boolean }[]>(
-      `SELECT id, account_id AS "accountId", NOT starts_with(player, '${RESERVED}') AS "isPlay" FROM quiz_attempts a
+    const overdue = await this.database.query<{ id: string; accountId: string }[]>(
+      `SELECT id, account_id AS "accountId" FROM quiz_attempts a
        WHERE submitted_at IS NULL AND ends_at < $1 AND id <> ALL ($3::uuid[])
          AND EXISTS (SELECT FROM quiz_answers WHERE attempt_id = a.id) LIMIT $2`,
       [this.clock.cutoff(GRACE), limit, failed],
     );
-    for (const { id, accountId, isPlay } of overdue)
+    for (const { id, accountId } of overdue)
       try {
-        await this.submissions.submit(accountId, id, isPlay);
+        await this.submissions.submit(accountId, id, null);
       } catch (error) {
         // One that fails is tried again in an hour, and keeps no other from being submitted or deleted.
         this.logger.warn({ err: error, attempt: id }, 'an attempt could not be submitted');

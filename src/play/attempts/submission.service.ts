@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { AttemptLimits } from '../../access/sessions/attempt-limits';
 import { Outbox } from '../../events/outbox';
 import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
@@ -20,6 +21,11 @@ import { toResult } from '../play.resources';
 import { addToSums } from '../results/results.queries';
 import { namesOf } from '../visitors/visitor.rules';
 
+export interface SubmittedBy {
+  /** The client's, where players have no account of their own: on the page, and with a key that stands in a page. */
+  address?: string | undefined;
+}
+
 /** Ending an attempt: its score, its play, its place on the leaderboard and its events, all or none. */
 @Injectable()
 export class SubmissionService {
@@ -27,6 +33,7 @@ export class SubmissionService {
     private readonly database: DataSource,
     private readonly leaderboard: LeaderboardService,
     private readonly plays: PlayCounter,
+    private readonly limits: AttemptLimits,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
   ) {}
@@ -34,10 +41,10 @@ export class SubmissionService {
   /**
    * Submits an attempt. Repeated and concurrent submissions return the same result and change nothing. `plays` counts
    * the attempt when this returns.
-   * @param countsAsPlay false if the player was counted already; without an answer it never does
+   * @param by who submits it, for the limits on plays; null: it is no play
    * @throws NotFound, NotPlayable
    */
-  async submit(accountId: string, attemptId: string, countsAsPlay = true) {
+  async submit(accountId: string, attemptId: string, by: SubmittedBy | null = {}) {
     const result = await this.database.transaction(async (tx) => {
       const attempt = await lockAttempt(tx, accountId, attemptId, true);
       if (!attempt) throw new NotFound('Attempt');
@@ -45,7 +52,7 @@ export class SubmissionService {
       const answers = await findAnswers(tx, attempt.id);
       const outcome =
         attempt.score === null || attempt.time_spent === null
-          ? await this.finish(tx, attempt, questions, answers, countsAsPlay)
+          ? await this.finish(tx, attempt, questions, answers, by)
           : { score: attempt.score, timeSpent: attempt.time_spent };
       const given = new Map(answers.map((answer) => [answer.question_id, answer]));
       return {
@@ -67,7 +74,7 @@ export class SubmissionService {
     attempt: AttemptRow,
     questions: PlayedQuestion[],
     answers: AnswerRow[],
-    countsAsPlay: boolean,
+    by: SubmittedBy | null,
   ): Promise<{ score: number; timeSpent: number }> {
     const now = this.clock.now();
     requireUnexpired(attempt, now);
@@ -77,7 +84,7 @@ export class SubmissionService {
     const isAnswered = answers.length > 0 && quiz_id !== null;
     // docs/adr/0019
     const isCounted = isAnswered && !(await hasSeenSolutions(tx, attempt, namesOf(player)));
-    const isPlay = countsAsPlay && isAnswered;
+    const isPlay = isAnswered && by !== null && (await this.isNewPlay(tx, attempt, by));
     await markSubmitted(tx, attempt, { score, timeSpent, at: now, isPlay, isCounted });
     // Events and leaderboards are a quiz's.
     if (quiz_id === null) return { score, timeSpent };
@@ -108,5 +115,21 @@ export class SubmissionService {
       );
     await addToSums(tx, quiz_id, { score, timeSpent }, questions, answers);
     return { score, timeSpent };
+  }
+
+  /**
+   * A quiz counts one play a day per player, and per network where anybody can be any number of players: plays decide
+   * what is popular.
+   */
+  private async isNewPlay(
+    tx: EntityManager,
+    { quiz_id, account_id, player }: AttemptRow,
+    { address }: SubmittedBy,
+  ): Promise<boolean> {
+    const quiz = quiz_id ?? '';
+    const byPlayer = { account: account_id, device: `${quiz} ${namesOf(player)[0]}` };
+    if (!(await this.limits.allows(tx, 'playCountedByPlayer', byPlayer))) return false;
+    if (address === undefined) return true;
+    return this.limits.allows(tx, 'playCountedByNetwork', { address, device: quiz });
   }
 }

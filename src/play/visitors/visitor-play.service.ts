@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
-import { AttemptLimits, TooManyAttempts } from '../../access/sessions/attempt-limits';
 import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
@@ -46,7 +45,6 @@ export class VisitorPlayService {
     private readonly quizzes: PlayableQuizzesService,
     private readonly attempts: AttemptsService,
     private readonly submissions: SubmissionService,
-    private readonly limits: AttemptLimits,
     private readonly reports: ReportsService,
     private readonly clock: Clock,
   ) {}
@@ -123,26 +121,7 @@ export class VisitorPlayService {
    */
   async submit(at: PlayedAt, attemptId: string, token: string, address: string): Promise<void> {
     const attempt = await this.getOwn(at, attemptId, token);
-    const answered = (await findAnswers(this.database, attempt.id)).length > 0;
-    const mayCount = 'slug' in at && !attempt.submitted_at && answered;
-    const isPlay = mayCount && (await this.isNew(attempt, token, address));
-    await this.submissions.submit(attempt.account_id, attempt.id, isPlay);
-  }
-
-  /** A quiz counts one play a day per browser, and per network: plays decide what is popular. */
-  private async isNew(
-    { quiz_id }: VisitorAttemptRow,
-    token: string,
-    address: string,
-  ): Promise<boolean> {
-    try {
-      await this.limits.take('playCountedByVisitor', { device: playerOf(token, quiz_id, '') });
-      await this.limits.take('playCountedByNetwork', { address, device: quiz_id });
-      return true;
-    } catch (error) {
-      if (error instanceof TooManyAttempts) return false;
-      throw error;
-    }
+    await this.submissions.submit(attempt.account_id, attempt.id, { address });
   }
 
   /**
