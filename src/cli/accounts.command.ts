@@ -2,6 +2,7 @@ import { AccountAdministrationService } from '../access/accounts/account-adminis
 import type { Account } from '../access/accounts/account.entity';
 import { AccountsService } from '../access/accounts/accounts.service';
 import { AuditLog, OPERATOR } from '../access/accounts/audit-log';
+import { isBuiltIn } from '../access/accounts/built-in-accounts';
 import { PLANS, type Plan } from '../access/accounts/plan.rules';
 import { accountIdOf, argument, command, group, option, pick, required } from './command';
 import { at, type Row } from './output';
@@ -63,7 +64,8 @@ export const accountsCommand = group('accounts', 'create and list accounts, chan
     async run(services, _given, output) {
       const all = await services.get(AccountsService).list();
       const rows = all.map(({ id, email, plan, isAdmin, createdAt }) => {
-        return { id, email, plan, admin: isAdmin ? 'yes' : 'no', created: at(createdAt) };
+        const admin = isBuiltIn({ email }) ? 'built in' : isAdmin ? 'yes' : 'no';
+        return { id, email, plan, admin, created: at(createdAt) };
       });
       output.list(all.map(toAccount), rows, 'There are no accounts yet.');
     },

@@ -29,35 +29,33 @@ export class CliModule {
 }
 
 /**
- * Runs one command on the services of the modules. The database may be in use by a running service; if nothing runs,
- * an embedded database is started for the duration of the command.
+ * Calls the services of the modules. The database may be in use by a running service; if nothing runs, an embedded
+ * database is started for as long as this takes.
  */
-async function withServices(
+export async function withServices<T>(
   output: Output,
-  work: (services: INestApplicationContext) => Promise<void>,
-): Promise<void> {
-  await output.attempt(async () => {
-    const logger = createLogger('error', process.stderr);
-    const { context, stop } = await startContext(
-      configFromEnvironment(),
-      logger,
-      (parts) => CliModule.register(parts),
-      {
-        schema: 'require',
-        // Interactive use: fail fast if the database is unreachable.
-        patience: 3_000,
-        onRetry: (reason) => output.note(`Waiting for the database: ${reason}`),
-      },
-    );
-    try {
-      await work(context);
-    } finally {
-      await stop();
-    }
-  });
+  work: (services: Services) => Promise<T>,
+): Promise<T> {
+  const logger = createLogger('error', process.stderr);
+  const { context, stop } = await startContext(
+    configFromEnvironment(),
+    logger,
+    (parts) => CliModule.register(parts),
+    {
+      schema: 'require',
+      // Interactive use: fail fast if the database is unreachable.
+      patience: 3_000,
+      onRetry: (reason) => output.note(`Waiting for the database: ${reason}`),
+    },
+  );
+  try {
+    return await work(context);
+  } finally {
+    await stop();
+  }
 }
 
-type Services = Pick<INestApplicationContext, 'get'>;
+export type Services = Pick<INestApplicationContext, 'get'>;
 type MakeCommand = (output: Output) => Command;
 
 /** A command that calls a service. */
@@ -87,7 +85,9 @@ export function command<Given = object>(definition: Definition<Given>): MakeComm
       });
       const error = definition.check?.(given as Given);
       if (error) made.error(`error: ${error}`);
-      return withServices(output, (services) => definition.run(services, given as Given, output));
+      return output.attempt(() =>
+        withServices(output, (services) => definition.run(services, given as Given, output)),
+      );
     });
   };
 }

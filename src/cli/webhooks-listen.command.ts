@@ -1,115 +1,222 @@
 import { Command } from 'commander';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { styleText } from 'node:util';
-import { verifySignature } from '../webhooks/sending/signature';
-import { integer } from './command';
+import type { Account } from '../access/accounts/account.entity';
+import { AccountsService } from '../access/accounts/accounts.service';
+import { CATALOGUE_ACCOUNT, DEMO_ACCOUNT } from '../access/accounts/built-in-accounts';
+import { EVENT_NAMES } from '../events/event-map';
+import { Malformed, NotFound } from '../platform/errors/domain-errors';
+import { parseUrl } from '../platform/text/text.rules';
+import { DeliveriesService } from '../webhooks/deliveries/deliveries.service';
+import { WorkersService } from '../webhooks/deliveries/workers.service';
+import { ALL_EVENTS, eventsNamed, isLoopbackHost } from '../webhooks/endpoints/endpoint.rules';
+import { EndpointsService } from '../webhooks/endpoints/endpoints.service';
+import { integer, withServices, type Services } from './command';
 import type { Output } from './output';
+import { isListening, WebhookListener } from './webhook-listener';
 
-/** More than any of our events has. */
-const LONGEST = 1_048_576;
+/** The path of temporary endpoints: how a later run recognises one that was left over. */
+const TEMPORARY_PATH = '/quizctl-listen';
 
-/** A receiver for your own machine: prints and verifies what arrives. */
+/** How long the test event may take before we say that it has not arrived. Milliseconds. */
+const TEST_PATIENCE = 8_000;
+
+/** A terminal's Ctrl-C reaches this process twice, since npm passes it on: only a later one is a second one. */
+const SECOND_AFTER = 1_000;
+
+interface Options {
+  account?: string;
+  events: string;
+  allAccounts?: true;
+  port?: number;
+  secret?: string;
+  status: number;
+}
+
+/** A receiver for a developer's machine, with an endpoint that exists as long as the command runs. */
 export function listenCommand(output: Output): Command {
   return new Command('listen')
-    .description('receive events on this machine, print them and check their signatures')
-    .option('--port <port>', 'port to listen on', integer(0, 65_535), 4000)
-    .option('--secret <secret>', 'the signing secret of the endpoint, to check signatures with')
+    .description(
+      'receive events on this machine by a temporary endpoint, print them and check their signatures',
+    )
+    .option('--account <account>', 'whose events: the demo account, or the only one there is')
+    .option('--events <events>', 'event types, separated by commas', ALL_EVENTS)
+    .option('--all-accounts', 'the events of every account, if --account is an administrator')
+    .option('--port <port>', 'port to listen on (default: 4000, or a free one)', integer(0, 65_535))
+    .option('--secret <secret>', 'add no endpoint: only listen, with the secret of one you have')
     .option(
       '--status <code>',
       'what to respond, to see failures and retries',
       integer(200, 599),
       200,
     )
-    .action(
-      (options: { port: number; secret?: string; status: number }) =>
-        new Promise<void>((resolve) => {
-          const server = createServer((request, response) => {
-            void read(request).then((body) => {
-              print(output, request, body, options);
-              response
-                .writeHead(options.status, { 'Content-Type': 'text/plain' })
-                .end('received\n');
-            });
-          });
-          server.once('error', (error: NodeJS.ErrnoException) => {
-            output.failure(
-              error.code === 'EADDRINUSE'
-                ? new PortTaken(`Port ${options.port} is taken: choose another with --port.`)
-                : error,
-            );
-            resolve();
-          });
-          server.listen(options.port, '127.0.0.1', () => {
-            const { port } = server.address() as AddressInfo;
-            output.note(
-              `Listening on http://localhost:${port}, responding with ${options.status}. Press Ctrl-C to stop.\n\n` +
-                'Both the service and this command line need WEBHOOK_ALLOW_INSECURE=true for it:\n' +
-                `npm run -s quizctl -- webhooks add --account EMAIL --url http://localhost:${port} --events quiz.created\n` +
-                (options.secret ? '' : '\nWith --secret whsec_… signatures are checked as well.\n'),
-            );
-          });
-          const stop = () => {
-            server.close(() => resolve());
-            server.closeAllConnections();
-          };
-          process.once('SIGINT', stop).once('SIGTERM', stop);
-        }),
-    );
+    .action((options: Options) => output.attempt(() => listen(output, options)));
 }
 
-class PortTaken extends Error {
-  // A message for people: no stack is wanted.
-  override stack = undefined;
-}
-
-async function read(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length <= LONGEST) chunks.push(chunk);
+async function listen(output: Output, options: Options): Promise<void> {
+  const stopped = untilStopped(output);
+  const listener = await WebhookListener.start(output, options);
+  try {
+    if (options.secret === undefined) await receiveTemporarily(output, options, listener, stopped);
+    else {
+      listener.secret = options.secret;
+      output.note(
+        `Listening on ${listener.origin}, responding with ${options.status}. Press Ctrl-C to stop.\n`,
+      );
+      await stopped;
+    }
+  } finally {
+    await listener.close();
   }
-  return Buffer.concat(chunks);
 }
 
-function print(
+/**
+ * Between adding and removing the endpoint nothing of the service is in use: it may be stopped and started, and its
+ * embedded database with it.
+ */
+async function receiveTemporarily(
   output: Output,
-  { headers }: IncomingMessage,
-  body: Buffer,
-  { secret }: { secret?: string },
-): void {
-  const event = String(headers['x-service-event'] ?? 'no event');
-  const signature = headers['x-service-signature'];
-  const verified =
-    secret === undefined
-      ? null
-      : verifySignature(body, typeof signature === 'string' ? signature : undefined, secret);
-  if (output.json) {
-    // One JSON value per line, as they arrive: the only command whose result has no end.
-    const delivery = headers['x-service-delivery'];
-    process.stdout.write(
-      `${JSON.stringify({ event, delivery, verified, headers, body: body.toString() })}\n`,
+  options: Options,
+  listener: WebhookListener,
+  stopped: Promise<void>,
+): Promise<void> {
+  let id: string | undefined;
+  try {
+    await withServices(output, async (services) => {
+      id = await addEndpoint(services, output, options, listener);
+      await tryEndpoint(services, output, id);
+    });
+    await stopped;
+  } finally {
+    if (id !== undefined) await removeAtTheEnd(output, id);
+  }
+  const { received, verified } = listener;
+  output.note(`Removed. ${received} received, ${verified} with a valid signature.`);
+}
+
+async function removeAtTheEnd(output: Output, id: string): Promise<void> {
+  output.note('\nRemoving the temporary endpoint …');
+  try {
+    await withServices(output, (services) => removeEndpoint(services, id));
+  } catch (error) {
+    output.note('It stays for now: the next “webhooks listen” removes it.');
+    throw error;
+  }
+}
+
+async function addEndpoint(
+  services: Services,
+  output: Output,
+  { account, events, allAccounts, status }: Options,
+  listener: WebhookListener,
+): Promise<string> {
+  const owner = await accountFor(services, account);
+  const endpoints = services.get(EndpointsService);
+  const url = listener.origin + TEMPORARY_PATH;
+  const removed = await removeLeftOver(services, url);
+  if (removed > 0) output.note(`Removed ${removed} temporary endpoint(s) of an earlier run.`);
+  const wanted = eventsNamed(events.split(','));
+  const { endpoint, secret } = await endpoints.add(
+    owner.id,
+    { url, events: wanted, allAccounts },
+    'operator',
+  );
+  listener.secret = secret;
+  const whose = allAccounts ? 'all accounts' : owner.email;
+  const which = endpoint.events.length === EVENT_NAMES.length ? 'all' : endpoint.events.join(', ');
+  output.note(
+    `Listening for the events of ${whose}. Press Ctrl-C to stop.\n\n` +
+      `  Endpoint   ${url}, until you stop\n` +
+      `  Events     ${which}\n` +
+      `  Response   ${status}\n`,
+  );
+  return endpoint.id;
+}
+
+/** A test event goes all the way: whoever sees it knows that the events to come arrive as well. */
+async function tryEndpoint(services: Services, output: Output, id: string): Promise<void> {
+  if (!(await services.get(WorkersService).isRunning())) {
+    output.note(
+      'No webhook worker is running, so events wait. They arrive once the service runs: npm start\n',
     );
     return;
   }
-  const colour = (style: 'green' | 'red' | 'bold' | 'dim', text: string) =>
-    process.stdout.isTTY ? styleText(style, text) : text;
-  const verdict =
-    verified === null
-      ? colour('dim', 'signature not checked')
-      : verified
-        ? colour('green', '✓ signature verified')
-        : colour('red', '✗ signature does not match');
-  process.stdout.write(
-    `${new Date().toISOString().slice(11, 19)}  ${colour('bold', event)}  ${verdict}\n${pretty(body)}\n\n`,
+  const deliveries = services.get(DeliveriesService);
+  const deliveryId = await deliveries.sendTest('operator', id);
+  const { attemptLog } = await deliveries.afterNextAttempt(
+    'operator',
+    deliveryId,
+    0,
+    TEST_PATIENCE,
   );
+  const [attempt] = attemptLog;
+  if (!attempt) output.note('The test event has not been sent yet: the worker is busy.\n');
+  else if (attempt.error === 'address_refused')
+    output.note(
+      'The worker refuses to send to this machine: it runs with NODE_ENV=production. Use a service in development.\n',
+    );
+  else if (attempt.error)
+    output.note(
+      `The worker did not reach this command (${attempt.error}). Does it run on another machine, or in a container? Run this command there.\n`,
+    );
 }
 
-function pretty(body: Buffer): string {
-  try {
-    return JSON.stringify(JSON.parse(body.toString()), null, 2);
-  } catch {
-    return JSON.stringify(body.toString());
+/** @throws NotFound, Malformed if there are several accounts to choose from */
+async function accountFor(services: Services, named: string | undefined): Promise<Account> {
+  const accounts = services.get(AccountsService);
+  if (named !== undefined) return accounts.get(named);
+  const all = await accounts.list();
+  const demo = all.find(({ email }) => email === DEMO_ACCOUNT);
+  if (demo) return demo;
+  const candidates = all.filter((it) => it.email !== CATALOGUE_ACCOUNT && !it.disabledAt);
+  const [only] = candidates;
+  if (!only)
+    throw new Malformed(
+      'There is no account yet. Start the service (npm start), which makes one, or create one: npm run -s quizctl -- accounts create --help',
+    );
+  if (candidates.length > 1)
+    throw new Malformed(
+      `Say whose events with --account, for example --account ${only.email}. All accounts: npm run -s quizctl -- accounts list`,
+    );
+  return only;
+}
+
+/** Endpoints of runs that were killed, or that could not reach the database at their end. @returns how many */
+async function removeLeftOver(services: Services, ownUrl: string): Promise<number> {
+  const endpoints = await services.get(EndpointsService).list('operator');
+  let removed = 0;
+  for (const { id, url } of endpoints) {
+    if (!isTemporary(url) || (url !== ownUrl && (await isListening(url)))) continue;
+    await removeEndpoint(services, id);
+    removed++;
   }
+  return removed;
+}
+
+function isTemporary(url: string): boolean {
+  const parsed = parseUrl(url);
+  return parsed !== null && parsed.pathname === TEMPORARY_PATH && isLoopbackHost(parsed.hostname);
+}
+
+/** Its pending deliveries are cancelled. Somebody may have removed it already, in the dashboard for example. */
+async function removeEndpoint(services: Services, id: string): Promise<void> {
+  try {
+    await services.get(EndpointsService).remove('operator', id);
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+  }
+}
+
+/** Resolves at Ctrl-C, or when the terminal is closed. A second Ctrl-C ends the process at once. */
+function untilStopped(output: Output): Promise<void> {
+  return new Promise((resolve) => {
+    let firstAt: number | undefined;
+    const stop = () => {
+      if (firstAt !== undefined && Date.now() - firstAt > SECOND_AFTER) {
+        output.note('Stopped. The next “webhooks listen” removes the temporary endpoint.');
+        process.exit(1);
+      }
+      firstAt ??= Date.now();
+      resolve();
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  });
 }

@@ -4,6 +4,7 @@ import {
   SealedSecretsService,
 } from '../webhooks/endpoints/endpoint-secrets.service';
 import type { EndpointView } from '../webhooks/endpoints/endpoint.entity';
+import { eventsNamed } from '../webhooks/endpoints/endpoint.rules';
 import { EndpointsService } from '../webhooks/endpoints/endpoints.service';
 import { accountIdOf, argument, command, group, option, ownerOf, required } from './command';
 import { attemptLine } from './deliveries.command';
@@ -24,12 +25,12 @@ export const webhooksCommand = group(
       parameters: [
         required('--account <account>', 'owner: e-mail address or id'),
         required('--url <url>', 'where to POST the events'),
-        required('--events <events>', 'event types, separated by commas'),
+        required('--events <events>', 'event types, separated by commas, or all'),
         option('--all-accounts', 'receive the events of every account (administrators only)'),
       ],
       async run(services, { account, url, events, allAccounts }, output) {
         const accountId = await accountIdOf(services, account);
-        const settings = { url, events: events.split(','), allAccounts };
+        const settings = { url, events: eventsNamed(events.split(',')), allAccounts };
         const { endpoint, secret } = await services
           .get(EndpointsService)
           .add(accountId, settings, 'operator');

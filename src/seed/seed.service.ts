@@ -10,7 +10,7 @@ import { CreateQuizRequest } from '../authoring/quizzes/create-quiz.request';
 import { QuizAuthoringService } from '../authoring/quizzes/quiz-authoring.service';
 import { TaxonomyService } from '../authoring/taxonomy/taxonomy.service';
 import { readBody } from '../platform/http/request/validation.pipe';
-import { DEMO_ACCOUNT } from '../access/accounts/registration.service';
+import { CATALOGUE_ACCOUNT, DEMO_ACCOUNT } from '../access/accounts/built-in-accounts';
 import { ApiKeysService } from '../access/api-keys/api-keys.service';
 import { Config } from '../platform/config/config';
 import { AccessModule } from '../access/access.module';
@@ -48,9 +48,6 @@ export const readStarterCatalogue = (): StarterTopic[] =>
     const file = join(__dirname, '../../catalogue', `${name}.json`);
     return JSON.parse(readFileSync(file, 'utf8')) as StarterTopic;
   });
-
-/** The account that owns the starter quizzes: an administrator, so that they are approved at creation. */
-const CATALOGUE_ACCOUNT = 'catalogue@quiz.invalid';
 
 /** Fills a new service with topics, categories and quizzes, so that there is something to see. */
 @Injectable()

@@ -17,7 +17,6 @@ const env = {
   PORT: '0',
   NODE_ENV: '',
   TEST_SERVER_URL: '',
-  WEBHOOK_ALLOW_INSECURE: 'true',
 };
 const EVENTS = [
   'quiz.created',

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Forbidden } from '../../platform/errors/domain-errors';
 import type { Account } from './account.entity';
+import { DEMO_ACCOUNT } from './built-in-accounts';
 import { AccountsService } from './accounts.service';
 import { ApiKeyCache } from '../api-keys/api-key-cache';
 import { AuditLog } from './audit-log';
@@ -11,12 +12,6 @@ import { PasswordsService } from '../sessions/passwords.service';
 
 /** The link works for a day: whoever installs the service uses it at once. */
 const LINK_LASTS = 24 * 3_600_000;
-
-/**
- * The account of the demo key of `npm start`. The first administrator takes it over, with the quizzes of the tour. Its
- * keys are revoked: they were printed, and must not get the rights of an administrator.
- */
-export const DEMO_ACCOUNT = 'demo@quiz.invalid';
 
 /** Why a link does not work, and what to do. */
 export const NO_LINK =

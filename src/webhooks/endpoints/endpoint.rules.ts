@@ -46,6 +46,13 @@ export function checkSettings(
   return checked;
 }
 
+/** What the dashboard and quizctl take for every event type. */
+export const ALL_EVENTS = 'all';
+
+/** Those that are named; every type there is now if `all` is among them. */
+export const eventsNamed = (names: readonly string[]): readonly string[] =>
+  names.some((name) => name.trim() === ALL_EVENTS) ? EVENT_NAMES : names;
+
 const MAX_URL_LENGTH = 2048;
 
 const SWITCH = 'WEBHOOK_ALLOW_INSECURE=true allows it in development.';
