@@ -24,7 +24,7 @@ import { JSON_TYPE } from '../platform/http/server/text-response';
 import { LOGGER, type Logger } from '../platform/observability/logger';
 import { PromptsAndResources } from './prompts-and-resources';
 import { INSTRUCTIONS, TOOLS, type ToolName } from './tool-definitions';
-import { asText, ToolsService, type Arguments } from './tools.service';
+import { asText, ToolsService, withNotice, type Arguments } from './tools.service';
 
 /**
  * The endpoint of assistants: the Model Context Protocol over Streamable HTTP, stateless, so that any process serves any
@@ -120,8 +120,10 @@ export class McpController {
     request: Request,
   ): Promise<CallToolResult> {
     try {
+      const result = await this.tools.call(caller, name, args);
       return {
-        content: [{ type: 'text', text: asText(await this.tools.call(caller, name, args)) }],
+        content: [{ type: 'text', text: asText(result) }],
+        structuredContent: withNotice(result),
       };
     } catch (error) {
       const { error: message, details } = this.errors.envelope(error, request);

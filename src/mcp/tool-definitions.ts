@@ -74,10 +74,28 @@ const QUESTIONS = {
 
 const WRITTEN_BY = text('Your name and version, for reviewers: "Claude Opus 4.5"', 100);
 
+/** What a result has under `data`. Clients refuse a result that lacks one of `required`. */
+const result = (properties: Record<string, object>, required: string[]) => ({
+  type: 'object',
+  properties: {
+    untrusted: { type: 'boolean' },
+    data: { type: 'object', properties, required },
+  },
+  required: ['data'],
+});
+const anything = { type: 'object' };
+const textOrNull = { type: ['string', 'null'] };
+
+const CHANGED = result(
+  { id: text(), title: text(), state: text(), revision: text(), next: text() },
+  ['title', 'questionCount', 'next'],
+);
+
 interface Definition {
   description: string;
   properties: Record<string, object>;
   required?: string[];
+  output: object;
   /** One of them is needed. */
   scope: Scope;
 }
@@ -94,6 +112,10 @@ export const DEFINITIONS = {
       limit: whole(1, 50, 10),
       offset: whole(0),
     },
+    output: result({ total: whole(0), offset: whole(0), quizzes: list(anything) }, [
+      'total',
+      'quizzes',
+    ]),
     scope: 'read',
   },
   get_quiz: {
@@ -101,6 +123,17 @@ export const DEFINITIONS = {
       'Read a quiz with its questions and answers. Your own also have their state, rejectionReason and the revision for edit.',
     properties: { id: text(), limit: whole(1, 100, 50), offset: whole(0) },
     required: ['id'],
+    output: result(
+      {
+        id: text(),
+        title: text(),
+        questionCount: whole(0),
+        rejectionReason: textOrNull,
+        offset: whole(0),
+        questions: list(anything),
+      },
+      ['id', 'title', 'questionCount', 'questions'],
+    ),
     scope: 'read',
   },
   draw_questions: {
@@ -111,6 +144,7 @@ export const DEFINITIONS = {
       exclude: list(text(), 'Ids of questions to leave out'),
       limit: whole(1, 50, 10),
     },
+    output: result({ total: whole(0), questions: list(anything) }, ['total', 'questions']),
     scope: 'read',
   },
   write_quiz: {
@@ -123,6 +157,7 @@ export const DEFINITIONS = {
       writtenBy: WRITTEN_BY,
     },
     required: ['title', 'difficulty', 'questions'],
+    output: CHANGED,
     scope: 'write',
   },
   edit: {
@@ -146,20 +181,26 @@ export const DEFINITIONS = {
       writtenBy: WRITTEN_BY,
     },
     required: ['id'],
+    output: CHANGED,
     scope: 'write',
   },
   quiz_statistics: {
     description:
-      'How a quiz of your own is played: state, plays, average score, and for each question how many were right, which answers they chose, and flags. Shows which questions to repair.',
+      'How a quiz of your own is played: state, plays, average score, and for each question that was played how many were right, which answers they chose, and flags. Shows which questions to repair.',
     properties: { id: text(), limit: whole(1, 100, 50), offset: whole(0) },
     required: ['id'],
+    output: result(
+      { plays: whole(0), attempts: whole(0), unplayed: whole(0), questions: list(anything) },
+      ['plays', 'attempts', 'unplayed', 'questions'],
+    ),
     scope: 'read',
   },
   submit_for_review: {
     description:
-      'Publish a finished draft, or a rejected quiz after its repair. An administrator reviews it before others see it. Needs a key with the scope publish; without it ask the owner to publish on the dashboard.',
+      'Publish a finished draft, or a rejected quiz after its repair. An administrator reviews it before others see it, unless the quiz is an administrator’s: then it is live at once. Needs a key with the scope publish; without it ask the owner to publish on the dashboard.',
     properties: { id: text() },
     required: ['id'],
+    output: CHANGED,
     scope: 'publish',
   },
 } satisfies Record<string, Definition>;
@@ -170,7 +211,7 @@ const READS: readonly string[] = ['search', 'get_quiz', 'draw_questions', 'quiz_
 
 /** As `tools/list` returns them. */
 export const TOOLS = (Object.entries(DEFINITIONS) as [string, Definition][]).map(
-  ([name, { description, properties, required }]) => ({
+  ([name, { description, properties, required, output }]) => ({
     name,
     description,
     inputSchema: {
@@ -179,6 +220,7 @@ export const TOOLS = (Object.entries(DEFINITIONS) as [string, Definition][]).map
       ...(required && { required }),
       additionalProperties: false,
     },
+    outputSchema: output,
     annotations: READS.includes(name)
       ? { readOnlyHint: true, openWorldHint: false }
       : {

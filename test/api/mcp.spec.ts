@@ -44,6 +44,15 @@ const draft = (fields: object = {}) => ({
   ...quizBody(fields),
   published: undefined,
 });
+/** A question as tools return it: of its answers what `write_quiz` takes. */
+const asRead = (question: MadeQuiz['questions'][number]) => {
+  const { id, text, type, difficulty, explanation, answers } = question;
+  return {
+    ...{ id, text, type, difficulty },
+    ...(explanation && { explanation }),
+    answers: answers.map(({ text, isCorrect }) => ({ text, isCorrect })),
+  };
+};
 const UNKNOWN = '01990000-0000-7000-8000-000000000000';
 const send = (key: string, message: object | string) =>
   request(service.url)
@@ -141,13 +150,13 @@ test('search finds public quizzes by every filter, and own drafts only with mine
 test('get_quiz reads a page of questions, marks texts of others as untrusted, and gives own quizzes their state', async () => {
   const { untrusted, data } = await reader.call('get_quiz', { id: theirs.id, limit: 2, offset: 1 });
   expect(untrusted).toBe(true);
-  expect(data.questions).toEqual(theirs.questions.slice(1));
+  expect(data.questions).toEqual(theirs.questions.slice(1).map(asRead));
   expect([data.questionCount, data.revision]).toEqual([3, undefined]);
   const mine = await makeQuiz(owner, { published: false }, questionBodies(1));
   const own = await reader.call('get_quiz', { id: mine.id });
   expect(own.untrusted).toBe(false);
   expect(own.data).toMatchObject({ state: 'draft', rejectionReason: null, writtenBy: null });
-  expect(own.data.questions).toEqual(mine.questions);
+  expect(own.data.questions).toEqual(mine.questions.map(asRead));
 });
 
 test('draw_questions draws as many as are asked for, by filters, and leaves out the excluded', async () => {
@@ -494,20 +503,110 @@ test('an assistant that knows only the endpoint and a key writes a quiz of 20 qu
   await assistant.close();
 });
 
-test('quiz_statistics tells the owner how a quiz and each of its questions are played', async () => {
-  const quiz = await makeQuiz(owner, { published: false }, questionBodies(1));
-  await addQuestions(owner, quiz.id, questionBodies(1, { text: 'Another?' }));
+test('quiz_statistics tells the owner how each question that was played is played, and counts the others', async () => {
+  const quiz = await makeQuiz(owner, { published: true }, questionBodies(1));
+  await service.app.get(ReviewService).approve(quiz.id);
+  const unplayed = await reader.call('quiz_statistics', { id: quiz.id });
+  expect(unplayed.data).toMatchObject({ quizId: quiz.id, plays: 0, state: 'live', attempts: 0 });
+  expect(unplayed.data).toMatchObject({ unplayed: 1, questions: [] });
+
+  await play(quiz.id, quiz.questions);
+  await addQuestions(owner, quiz.id, questionBodies(2, { text: 'Another?' }));
   const { data } = await reader.call('quiz_statistics', { id: quiz.id });
-  expect(data).toMatchObject({ quizId: quiz.id, plays: 0, state: 'draft', attempts: 0 });
-  expect(data.questions.map(({ text }) => text)).toEqual(['Question 1?', 'Another?']);
+  expect(data.questions).toEqual([
+    expect.objectContaining({ text: 'Question 1?', attempts: 1, correct: 1 }),
+  ]);
+  expect(data.unplayed).toBe(2);
   const page = await reader.call('quiz_statistics', { id: quiz.id, limit: 1, offset: 1 });
-  expect(page.data.questions).toEqual(data.questions.slice(1));
+  expect(page.data.questions).toEqual([]);
+});
+
+/** One attempt with every answer right. */
+async function play(quizId: string, questions: MadeQuiz['questions']) {
+  const attempt = await owner.post(`/quizzes/${quizId}/attempts`, { player: 'Ada' }).expect(201);
+  const { id } = attempt.body.data as { id: string };
+  for (const { id: questionId, answers } of questions) {
+    const answerIds = answers.filter(({ isCorrect }) => isCorrect).map((answer) => answer.id);
+    await owner.post(`/attempts/${id}/answers`, { questionId, answerIds });
+  }
+  await owner.post(`/attempts/${id}/submit`).expect(200);
+}
+
+test('query is taken for topic and count for limit, but not both names at once', async () => {
+  const found = await reader.call('search', { query: 'lakes', count: 1 });
+  expect(found.data.quizzes.map(({ id }) => id)).toEqual([theirs.id]);
+  const drawn = await reader.call('draw_questions', { query: 'lakes', count: 1 });
+  expect(drawn.data.questions).toHaveLength(1);
+  expect((await reader.call('get_quiz', { id: theirs.id, count: 2 })).data.questions).toHaveLength(
+    2,
+  );
+  const both = await reader.call('search', { query: 'lakes', topic: 'rivers' });
+  expect(both.error).toBe('query is another name of topic: give only topic.');
+  const none = await reader.call('write_quiz', draft({ count: 1 }));
+  expect(none.error).toContain('write_quiz has no argument "count"');
+});
+
+test.each([
+  ['search', { tags: 'space,stars' }, 'tags must be an array of strings: ["space","stars"].'],
+  ['search', { topic: { a: 1 } }, 'topic must be a string.'],
+  ['search', { mine: 'yes' }, 'mine must be true or false, without quotation marks.'],
+  ['search', { limit: '5' }, 'limit must be an integer such as 10, without quotation marks.'],
+  ['draw_questions', { type: ['OPEN_ENDED', 1] }, 'type must be an array of strings.'],
+  ['get_quiz', { id: 7 }, 'id must be a string.'],
+  ['quiz_statistics', { id: ['x'] }, 'id must be a string.'],
+  ['submit_for_review', { id: {} }, 'id must be a string.'],
+  [
+    'search',
+    { category: 'Science', offset: 1.5 },
+    'category must be an array of strings: ["Science"]. offset must be an integer such as 10, without quotation marks.',
+  ],
+])('%s refuses %j and says what is expected', async (name, args, error) => {
+  const refused = await editor.call(name, args);
+  expect([refused.isError, refused.error]).toEqual([true, error]);
+});
+
+test('every result matches the output schema of its tool, as the client checks it, and repeats the text as structured content', async () => {
+  const assistant = await Assistant.connect(service, owner.key);
+  // From now on the client validates each result.
+  const { tools } = await assistant.client.listTools();
+  for (const { name, outputSchema } of tools)
+    expect([name, outputSchema]).toEqual([name, expect.objectContaining({ required: ['data'] })]);
+  const { id } = (await assistant.call('write_quiz', draft({ title: 'Structured' }))).data;
+  for (const [name, args] of [
+    ['search', {}],
+    ['search', { mine: true }],
+    ['get_quiz', { id: theirs.id }],
+    ['get_quiz', { id }],
+    ['draw_questions', {}],
+    ['write_quiz', draft({ dryRun: true })],
+    ['edit', { id, quiz: { title: 'Structured again' } }],
+    ['quiz_statistics', { id }],
+    ['submit_for_review', { id }],
+  ] as const)
+    expect([name, (await assistant.call(name, args)).isError]).toEqual([name, false]);
+  // An error has no structured content, and is no violation.
+  expect((await assistant.call('get_quiz', { id: UNKNOWN })).isError).toBe(true);
+  await assistant.close();
+});
+
+test('get_quiz of twenty questions takes fewer than 6,500 characters', async () => {
+  const quiz = await makeQuiz(owner, { published: false }, questionBodies(20));
+  const { content } = await reader.client.callTool({
+    name: 'get_quiz',
+    arguments: { id: quiz.id },
+  });
+  expect((content as { text: string }[])[0]!.text.length).toBeLessThan(6_500);
 });
 
 test('the page for assistants issues a key without the scope publish, and its configuration connects', async () => {
   const window = await signIn(service, owner);
   const form = wordsOf(await window.open('/keys/assistant').expect(200));
   expect(form).toContain('What it writes is a draft, which only you see.');
+  expect(form).not.toContain('live at once');
+  const administrator = await signIn(service, stranger);
+  expect(wordsOf(await administrator.open('/keys/assistant'))).toContain(
+    'You are an administrator, so it is live at once, without a review.',
+  );
   const fields = { name: 'My laptop', lifetime: '90d', scopes: ['read', 'write', 'webhooks'] };
   const page = await window.send('/keys/assistant', fields).expect(200);
   for (const client of ['Claude Code', 'Claude Desktop', 'Cursor', 'VS Code', 'Other clients'])

@@ -1,3 +1,4 @@
+import assert from 'node:assert';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Service } from './service';
 
@@ -43,6 +44,9 @@ export class Assistant {
   async call(name: string, args: object = {}): Promise<Told> {
     const result = await this.client.callTool({ name, arguments: args as Record<string, unknown> });
     const [content] = result.content as { text: string }[];
+    // What a program reads is what a model reads.
+    if (result.isError !== true)
+      assert.deepEqual(result.structuredContent, JSON.parse(content?.text ?? ''));
     const {
       data = {} as ToldData,
       error = '',

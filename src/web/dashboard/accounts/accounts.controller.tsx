@@ -4,6 +4,7 @@ import {
   type AccountRow,
 } from '../../../access/accounts/account-administration.service';
 import { AccountsService } from '../../../access/accounts/accounts.service';
+import { isBuiltIn } from '../../../access/accounts/built-in-accounts';
 import { AuditLog } from '../../../access/accounts/audit-log';
 import { PLANS, PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
@@ -126,7 +127,13 @@ export class AccountsController {
     return (
       <Page
         title={row.email}
-        help={isOwn ? 'This is your own account.' : 'Permissions and usage.'}
+        help={
+          isOwn
+            ? 'This is your own account.'
+            : isBuiltIn(row)
+              ? 'The service made this account for its starter quizzes or its demo key. No person signs in to it.'
+              : 'Permissions and usage.'
+        }
         back={{ href: AT, label: 'Accounts' }}
         form={form}
       >
@@ -219,6 +226,7 @@ export class AccountsController {
 
 function AccountStatus({ row }: { row: AccountRow }) {
   if (row.disabledAt) return <Badge variant="bad">disabled</Badge>;
+  if (isBuiltIn(row)) return <Badge variant="neutral">built in</Badge>;
   if (row.isAdmin) return <Badge variant="neutral">administrator</Badge>;
   return <Badge variant="good">active</Badge>;
 }

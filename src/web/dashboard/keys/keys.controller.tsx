@@ -34,7 +34,13 @@ const HELP = {
     'Publish, and change live quizzes, without asking you. Leave it off to look at each draft and publish it yourself.',
 };
 
+/** For `publish`, where nobody reviews what it publishes. */
+const LIVE_AT_ONCE = ' You are an administrator, so it is live at once, without a review.';
+
 function NewAssistantPage({ form }: { form: Form }) {
+  const { viewer } = usePage();
+  const helpOf = (scope: (typeof OFFERED)[number]) =>
+    scope === 'publish' && viewer?.isAdmin ? HELP[scope] + LIVE_AT_ONCE : HELP[scope];
   return (
     <FormPage
       title="Connect an assistant"
@@ -54,7 +60,7 @@ function NewAssistantPage({ form }: { form: Form }) {
         name="scopes"
         label="What it may do"
         initial={ASSISTANT_SCOPES}
-        options={OFFERED.map((value) => ({ value, label: value, help: HELP[value] }))}
+        options={OFFERED.map((value) => ({ value, label: value, help: helpOf(value) }))}
       />
     </FormPage>
   );

@@ -2,7 +2,7 @@ import type { ApiKey } from '../../../access/api-keys/api-key.entity';
 import { ALL_SCOPES, isForPages, SCOPES } from '../../../access/api-keys/scope.rules';
 import { Confirm, CopyText, LinkButton } from '../../components/button';
 import { CheckboxList, SelectField, TextField } from '../../components/fields';
-import { Link, Time } from '../../components/format';
+import { Time } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
 import { Badge, Panel, type BadgeVariant } from '../../components/section';
 import { EmptyState, Table } from '../../components/table';
@@ -53,13 +53,13 @@ export function KeysPage({ keys }: { keys: ApiKey[] }) {
   return (
     <Page
       title="API keys"
-      help={
-        <>
-          API keys let your programs act as your account. A key is shown once, when it is created.{' '}
-          <Link to={`${AT}/assistant`}>Connect an assistant</Link>
-        </>
+      help="API keys let your programs act as your account. A key is shown once, when it is created."
+      action={
+        <div class="buttons">
+          <LinkButton look="outline" href={`${AT}/assistant`} text="Connect an assistant" />
+          <LinkButton look="primary" icon="plus" href={`${AT}/new`} text="New key" />
+        </div>
       }
-      action={<LinkButton look="primary" icon="plus" href={`${AT}/new`} text="New key" />}
     >
       <Table
         label="API keys"
