@@ -3,7 +3,9 @@ import { VOCABULARY_SCHEMAS } from '../catalog/resources';
 import {
   CONDITIONAL_READ,
   EVERY_RESPONSE,
+  IGNORED_NAMES,
   UNAVAILABLE,
+  UNREAD,
 } from '../platform/http/server/every-response';
 import type { DocumentOptions } from '../platform/openapi/complete';
 import { ERROR_SCHEMAS } from '../platform/openapi/failures';
@@ -17,7 +19,7 @@ export const API_DESCRIPTION: DocumentOptions = {
     summary: 'Quizzes and their questions over HTTP, with plans, review and signed webhooks.',
     description:
       'Every body is JSON with a boolean `success`; errors are `{"success": false, "error": "…"}`. ' +
-      'Each address has 60 requests in any minute, unless the deployment says otherwise. The service works on 4 requests of an account (without a key or with a play key: of an address) at a time, and on one after a request that took over 50 ms; up to 200 wait for their turn, further ones get 429. Fields and endpoints may be added: ignore what you do not know.',
+      'Each address has 60 requests in any minute, unless the deployment says otherwise. Every error names its cause in the header `X-Error-Code`. Where a JSON object has a name twice, the last value counts. Fields and endpoints may be added: ignore what you do not know.',
     license: { name: 'MIT', identifier: 'MIT' },
   },
   tags: [
@@ -69,10 +71,11 @@ export const API_DESCRIPTION: DocumentOptions = {
   },
   schemas: { ...ERROR_SCHEMAS, ...VOCABULARY_SCHEMAS, ...EVENT_SCHEMAS },
   everywhere: {
-    headers: { ...EVERY_RESPONSE.headers, ...RATE_LIMITED.headers },
+    headers: { ...EVERY_RESPONSE.headers, ...RATE_LIMITED.headers, ...IGNORED_NAMES },
     failures: [...RATE_LIMITED.failures, ...EVERY_RESPONSE.failures, ...UNAVAILABLE],
   },
   outside: EVERY_RESPONSE,
+  unread: UNREAD,
   conditional: CONDITIONAL_READ,
   webhooks: WEBHOOKS,
 };

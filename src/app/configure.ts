@@ -19,6 +19,7 @@ import {
   requireHost,
 } from '../platform/http/server/server-limits';
 import { isApi, decodeQueryText } from '../platform/text/text.rules';
+import { IgnoredParametersInterceptor } from '../platform/http/request/ignored-names';
 import { RequestValidationPipe } from '../platform/http/request/validation.pipe';
 import { LOGGER, type Logger } from '../platform/observability/logger';
 import { ApiDocument } from '../platform/openapi/api-document';
@@ -76,6 +77,7 @@ export function configure(app: NestExpressApplication): void {
       { path: 'mcp{/*path}', method: RequestMethod.ALL },
     ],
   });
+  app.useGlobalInterceptors(new IgnoredParametersInterceptor());
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalFilters(new ErrorFilter(logger));
   limitSlowClients(server);
@@ -116,4 +118,4 @@ const ALLOWED =
   'Authorization, X-Api-Key, Content-Type, X-Request-Id, Idempotency-Key, If-Match, If-None-Match, Mcp-Protocol-Version, Mcp-Method, Mcp-Name';
 
 const EXPOSED =
-  'X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Location, ETag, Idempotency-Replayed';
+  'X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Location, ETag, Idempotency-Replayed, X-Error-Code, X-Ignored';

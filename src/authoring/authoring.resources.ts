@@ -1,6 +1,7 @@
 import {
   EXAMPLE_CATEGORY,
   EXAMPLE_QUIZ,
+  NOT_OWNER,
   QUESTION_NOT_FOUND,
   QUIZ_NOT_FOUND,
   QuizQuestionDetail,
@@ -14,6 +15,7 @@ import {
 } from '../catalog/vocabulary';
 import type { Actor } from '../access/accounts/audit-log';
 import { Forbidden, Invalid } from '../platform/errors/domain-errors';
+import type { ApiErrorCode } from '../platform/errors/error-codes';
 import type { Failure } from '../platform/openapi/failures';
 import {
   Choice,
@@ -77,15 +79,15 @@ export class ImportedQuestions {
 
 export const QUIZ_LIMIT_REACHED: Failure = {
   status: 403,
-  name: 'quiz-limit-reached',
+  name: 'quota-reached',
   title: 'The account owns as many quizzes as its plan allows',
   error:
     'Your Starter plan allows 25 quizzes, and you have reached that limit. Delete a quiz or upgrade your plan.',
   fix: 'Delete a quiz, or upgrade the plan. You can still add questions to existing quizzes.',
 };
 
-const invalidBody = (path: string, message: string, code: string) =>
-  new Invalid('The body', [{ path, message, code }]);
+const invalidBody = (path: string, message: string, code: string, cause: ApiErrorCode) =>
+  new Invalid('The body', [{ path, message, code }], cause);
 
 /** The failure of which the error is an example. */
 const shown = ({ message, details }: Invalid) => ({ status: 422, error: message, details });
@@ -95,6 +97,7 @@ export const unknownCategory = () =>
     'categoryId',
     'categoryId is not the id of a category (GET /api/v1/categories lists them)',
     'unknown',
+    'unknown-category',
   );
 
 export const UNKNOWN_CATEGORY: Failure = {
@@ -118,26 +121,19 @@ const LIVE_QUIZ =
 
 /** What others see at once needs the scope `publish`, by the API and by assistants alike. @throws Forbidden */
 export function requireMayChange({ scopes }: Actor, isLive: boolean): void {
-  if (isLive && scopes && !scopes.includes('publish')) throw new Forbidden(LIVE_QUIZ);
+  if (isLive && scopes && !scopes.includes('publish'))
+    throw new Forbidden(LIVE_QUIZ, LIVE_QUIZ_NEEDS_PUBLISH.name);
 }
 
 /** Errors of everything that changes a question. */
-export const OWNED_QUESTION: Failure[] = [
-  QUESTION_NOT_FOUND,
-  {
-    status: 403,
-    name: 'question-not-yours',
-    title: 'The question belongs to another account',
-    error: 'This question belongs to another account. Only its owner changes it.',
-    fix: 'Use a key of the account that owns the quiz of the question.',
-  },
-];
+export const OWNED_QUESTION: Failure[] = [QUESTION_NOT_FOUND, NOT_OWNER];
 
 export const notAPermutation = () =>
   invalidBody(
     'ids',
     'ids must contain the id of every question of the quiz exactly once; fetch the quiz again for the current ids',
     'permutation',
+    'not-a-permutation',
   );
 
 export const NOT_A_PERMUTATION: Failure = {
@@ -148,16 +144,7 @@ export const NOT_A_PERMUTATION: Failure = {
 };
 
 /** Errors of everything that changes a quiz. */
-export const OWNED_QUIZ: Failure[] = [
-  QUIZ_NOT_FOUND,
-  {
-    status: 403,
-    name: 'quiz-not-yours',
-    title: 'The quiz belongs to another account',
-    error: 'This quiz belongs to another account. Import into a quiz of your own.',
-    fix: 'Use a key of the account that created the quiz, or create one of your own.',
-  },
-];
+export const OWNED_QUIZ: Failure[] = [QUIZ_NOT_FOUND, NOT_OWNER];
 
 /** Of everything that changes a quiz or its questions, beside OWNED_QUIZ and OWNED_QUESTION. */
 export const LIVE_QUIZ_NEEDS_PUBLISH: Failure = {

@@ -12,6 +12,7 @@ import {
 } from '@nestjs/common';
 import type { Response } from 'express';
 import {
+  ADMINISTRATORS_ONLY,
   ChecksPath,
   CurrentCaller,
   KeyScope,
@@ -70,7 +71,7 @@ export class EditingController {
   @PathId(...QUIZ_ID)
   @Sends('The quiz as it is now.', EditedQuiz)
   @SendsTag()
-  @Fails(UNKNOWN_CATEGORY)
+  @Fails(UNKNOWN_CATEGORY, ADMINISTRATORS_ONLY)
   @NeedsKey()
   @KeyScope('write', 'publish')
   @applyDecorators(JsonBody(), OwnedQuiz(EDITS, true))

@@ -23,8 +23,6 @@ import {
   type QuizState,
 } from './vocabulary';
 
-const REPEATED = { commas: false };
-
 const folded = (text: string) => fold(text) || undefined;
 
 /** Of quizzes, or of the quizzes whose questions are browsed. */
@@ -43,18 +41,14 @@ const TOPIC = {
 
 /** Query of GET /quizzes (specification 4.3). An empty filter is ignored. */
 export class ListQuizzesQuery {
-  /** Its commas are part of the name: the specification has a single category here, and a single difficulty. */
-  @NamesField({ description: 'The name of a category', example: ['Rivers & Lakes'] }, REPEATED)
+  @NamesField({ description: 'Names of categories', example: ['Rivers & Lakes'] })
   category: string[] = [];
 
-  @ChoicesField(
-    DIFFICULTIES,
-    {
-      description: 'A difficulty. Repeat the parameter for several.',
-      example: ['MEDIUM'],
-    },
-    REPEATED,
-  )
+  /** In upper case, as the specification has it here; GET /questions ignores case. */
+  @ChoicesField(DIFFICULTIES, {
+    description: 'Difficulties, separated by commas or the parameter repeated; in upper case.',
+    example: ['EASY', 'MEDIUM'],
+  })
   difficulty: Difficulty[] = [];
 
   @NamesField(TAGS)

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { viewerOf, NOBODY, type Caller } from '../access/api-keys/api-key.guard';
 import { ContentChanges } from '../platform/database/content-changes';
 import { queryPrepared } from '../platform/database/data-source';
+import { IGNORED } from '../platform/http/request/ignored-names';
 import type { ConstantText, Keep } from '../platform/http/server/text-response';
 import { LIMITS } from '../platform/limits/limits';
 
@@ -76,7 +77,8 @@ export class ReadCache {
   private keep(response: Response, revision: number, key: string, open: string | null): void {
     const { route } = response.req as { route: unknown };
     const keep: Keep = (body) => {
-      // Something has changed since it was begun, or its URL contains a key.
+      // Something has changed since it was begun, its URL contains a key, or it has a header of its own (X-Ignored).
+      if (response.hasHeader(IGNORED)) return;
       if (revision !== this.changes.revision) return;
       if (response.getHeader('Cache-Control') === 'no-store' || key.length > LONGEST_URL) return;
       this.store(key, { body, route, open });

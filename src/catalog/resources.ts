@@ -51,6 +51,14 @@ export const QUIZ_NOT_FOUND: Failure = {
   fix: 'Check the id: take it from a list, or from the response that created the quiz. You see another account’s quiz only while it is published and approved.',
 };
 
+export const NOT_OWNER: Failure = {
+  status: 403,
+  name: 'not-owner',
+  title: 'It belongs to another account',
+  error: 'This quiz belongs to another account. Only its owner changes it.',
+  fix: 'Use a key of the account that owns the quiz.',
+};
+
 export const QUESTION_NOT_FOUND: Failure = {
   status: 404,
   name: 'question-not-found',

@@ -43,6 +43,7 @@ import {
   LeaderboardEntry,
   NO_ATTEMPTS_LEFT,
   NO_MATCH,
+  TOO_MANY_VERSIONS,
   NOTHING_TO_PLAY,
   RecordedAnswer,
   Result,
@@ -78,7 +79,7 @@ export class PlayController implements OnModuleInit {
   )
   @PathId(...QUIZ_ID)
   @Sends('The attempt.', Attempt)
-  @Fails(NOTHING_TO_PLAY, NO_ATTEMPTS_LEFT)
+  @Fails(NOTHING_TO_PLAY, NO_ATTEMPTS_LEFT, TOO_MANY_VERSIONS)
   @NeedsKey()
   @KeyScope('play')
   @applyDecorators(JsonBody(), Repeatable(), VisibleQuiz())

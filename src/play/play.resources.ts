@@ -13,7 +13,7 @@ import {
 } from '../platform/openapi/fields';
 
 import type { AnswerRow } from './attempts/attempt.queries';
-import { isMultiple, shuffledFor } from './attempts/attempt.rules';
+import { isMultiple, shuffledFor, TOO_MANY_VERSIONS as TOO_MANY } from './attempts/attempt.rules';
 import type { PlayedQuestion as SnapshotQuestion } from './attempts/snapshot.queries';
 
 /** The responses and errors of playing (docs/playing.md). */
@@ -116,6 +116,14 @@ export const NOTHING_TO_PLAY: Failure = {
   title: 'The quiz cannot be played',
   error: 'This quiz has no questions yet, so it cannot be played.',
   fix: 'Choose a quiz with questions (`questionCount`); at most 1,000 questions and 2 MiB of text can be played.',
+};
+
+export const TOO_MANY_VERSIONS: Failure = {
+  status: 422,
+  name: 'too-many-versions',
+  title: 'Too many versions of changed quizzes are stored',
+  error: TOO_MANY,
+  fix: 'Try again later, or play a quiz that has not changed.',
 };
 
 export const NO_MATCH: Failure = {

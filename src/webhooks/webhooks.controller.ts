@@ -12,6 +12,7 @@ import {
 } from '@nestjs/common';
 import type { Response } from 'express';
 import {
+  ADMINISTRATORS_ONLY,
   ChecksPath,
   CurrentCaller,
   KeyScope,
@@ -43,7 +44,6 @@ import {
 } from './webhooks.requests';
 import {
   CreatedWebhook,
-  NOT_FOR_ALL_ACCOUNTS,
   RetriedDeliveries,
   RotatedWebhook,
   TestDelivery,
@@ -82,7 +82,7 @@ export class WebhooksController {
     'It receives the events that happen from now on. Store `secret`, which verifies their signatures: it is not shown again. An account has at most 20 endpoints.',
   )
   @Sends('The new endpoint.', CreatedWebhook)
-  @Fails(NOT_FOR_ALL_ACCOUNTS, TOO_MANY_WEBHOOKS)
+  @Fails(ADMINISTRATORS_ONLY, TOO_MANY_WEBHOOKS)
   @NeedsKey()
   @applyDecorators(KeyScope('webhooks'), JsonBody(), AllErrors())
   @Post()
@@ -110,7 +110,7 @@ export class WebhooksController {
     'What you leave out stays. A new URL is used for every further attempt, of earlier events too.',
   )
   @Sends('The endpoint as it is now.', Webhook)
-  @Fails(NOT_FOR_ALL_ACCOUNTS)
+  @Fails(ADMINISTRATORS_ONLY)
   @OneWebhook()
   @applyDecorators(SendsTag(), JsonBody(), OwnWebhook(), ConditionalOnWebhook(), AllErrors())
   @Patch(':id')

@@ -152,7 +152,7 @@ export class RetriedDeliveries {
 
 export const WEBHOOK_NOT_FOUND: Failure = {
   status: 404,
-  name: 'webhook-not-found',
+  name: 'webhook-endpoint-not-found',
   title: 'Your account has no such webhook endpoint',
   error: 'Webhook endpoint not found.',
   fix: 'Take the id from the list of endpoints. A deleted one is not found either.',
@@ -164,14 +164,6 @@ export const DELIVERY_NOT_FOUND: Failure = {
   title: 'Your account has no such delivery',
   error: 'Delivery not found.',
   fix: 'Take the id from the list of deliveries. Finished ones are deleted after the retention time, 30 days unless the deployment says otherwise.',
-};
-
-export const NOT_FOR_ALL_ACCOUNTS: Failure = {
-  status: 403,
-  name: 'all-accounts-forbidden',
-  title: 'Only administrators may receive the events of all accounts',
-  error: "Only an administrator's endpoint may receive the events of all accounts.",
-  fix: 'Leave `allAccounts` out.',
 };
 
 export const TOO_MANY_WEBHOOKS: Failure = {

@@ -44,7 +44,7 @@ describe('CORS', () => {
     },
   );
 
-  it('a page of any origin can read the request id, rate limit and caching headers', async () => {
+  it('a page of any origin can read the request id, error, rate limit and caching headers', async () => {
     const { headers } = await service.get('/metadata').set('Origin', ORIGIN);
     expect(items(headers['access-control-expose-headers'])).toEqual([
       'etag',
@@ -54,6 +54,8 @@ describe('CORS', () => {
       'ratelimit-remaining',
       'ratelimit-reset',
       'retry-after',
+      'x-error-code',
+      'x-ignored',
       'x-request-id',
     ]);
   });

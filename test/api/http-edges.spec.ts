@@ -36,6 +36,7 @@ function expectError(response: Awaited<ReturnType<typeof raw>>, status: number):
   expect(response.status).toBe(status);
   expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
   expect(response.headers['x-request-id']).toMatch(/^[\w-]{1,64}$/);
+  expect(response.headers['x-error-code']).toMatch(/^[a-z]+(-[a-z]+)+$/);
   expectEnvelope(JSON.parse(response.body));
 }
 

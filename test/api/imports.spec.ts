@@ -458,6 +458,49 @@ test('an account keeps 100 imports: a further one deletes the oldest that has en
   await account.get(`/imports/${old(3)}`).expect(200);
 });
 
+test.each([
+  ['text/csv', JSON.stringify(CSV)],
+  ['application/json', JSON.stringify(CSV)],
+  ['application/octet-stream', `\ufeff ${JSON.stringify(CSV)}\n`],
+  ['application/json', JSON.stringify(`${CSV}\n`.repeat(300))],
+])(
+  'a file that arrived as a JSON string (%s) fails with a sentence that says so',
+  async (type, file) => {
+    const account = await service.account('pro');
+    const { state, error } = await ended(
+      account,
+      (await upload(account, '', file, type)).body.data.id,
+    );
+    expect([state, error]).toEqual([
+      'failed',
+      'upload:1: The file arrived as a JSON string: send its bytes.',
+    ]);
+  },
+);
+
+test('a CSV file whose first cells are quoted is no JSON string', async () => {
+  const account = await service.account('pro');
+  const quoted = CSV.replace('question,correct_answer', '"question","correct_answer"');
+  const { state } = await ended(account, (await upload(account, '', quoted)).body.data.id);
+  expect(state).toBe('completed');
+});
+
+test.each(['application/pdf', 'image/png', 'VIDEO/mp4; codecs=x', 'application/msword'])(
+  'a file of type %s is refused at once with 415, and no import is stored',
+  async (type) => {
+    const account = await service.account('pro');
+    const { body, headers } = await upload(account, '', '%PDF-1.7', type).expect(415);
+    expect(body.error).toMatch(
+      /^Files of this Content-Type cannot be imported\. Send questions as/,
+    );
+    expect(headers['x-error-code']).toBe('unsupported-media-type');
+    expect((await account.get('/imports')).body.meta.total).toBe(0);
+    // A file that cannot be read is not worth more than the permission to send it.
+    const free = await service.account('free');
+    await upload(free, '', '%PDF-1.7', type).expect(403);
+  },
+);
+
 describe('exports', () => {
   test.each([
     ['json', 'application/json; charset=utf-8', 'json'],

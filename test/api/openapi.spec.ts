@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { ApiDocument, storedDocument } from '../../src/platform/openapi/api-document';
+import { ApiDocument, storedDocument, yamlOf } from '../../src/platform/openapi/api-document';
+import { VERSION } from '../../src/platform/config/config';
 import { readSources } from '../support/architecture';
 import { startService, type Service } from '../support/service';
 
@@ -35,6 +36,69 @@ describe('the OpenAPI document', () => {
     expect(yaml.headers['content-type']).toBe('application/yaml; charset=utf-8');
     expect(parse(yaml.text)).toEqual(json.body);
     expect(json.body.openapi).toBe('3.1.1');
+  });
+
+  test('without PUBLIC_URL the server is this machine, where the request came to it by name, else relative', async () => {
+    const { port } = new URL(service.url);
+    const serverFor = async (host: string) => {
+      const [json, yaml] = await Promise.all(
+        ['json', 'yaml'].map((type) => service.get(`/openapi.${type}`).set('Host', host)),
+      );
+      const { servers } = parse(yaml!.text) as { servers: { url: string }[] };
+      expect(json!.body.servers).toEqual(servers);
+      return servers.map(({ url }) => url);
+    };
+    expect(await serverFor('localhost:3000')).toEqual(['http://localhost:3000']);
+    expect(await serverFor('127.0.0.1:3000')).toEqual(['http://localhost:3000']);
+    for (const host of ['evil.example', `localhost:${port}`, 'localhost:3000.evil.example', ''])
+      expect(await serverFor(host)).toEqual(['/']);
+  });
+
+  test('with PUBLIC_URL the server is that URL, whatever the Host, and the release is named', async () => {
+    const other = await startService({ PUBLIC_URL: 'https://quiz.example.com/base/' });
+    try {
+      for (const host of ['evil.example', 'localhost:3000']) {
+        const { body } = await other.get('/openapi.json').set('Host', host).expect(200);
+        expect(body.servers).toEqual([
+          { url: 'https://quiz.example.com/base', description: 'This service.' },
+        ]);
+        expect(body.info.description).toContain(`release ${VERSION} of the service`);
+      }
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('files are sent as bytes: the first media type of an upload is binary, and so are all others', () => {
+    const { paths } = service.app.get(ApiDocument).document;
+    const content = paths['/api/v1/imports']?.post?.requestBody?.content ?? {};
+    expect(Object.keys(content)[0]).toBe('application/octet-stream');
+    expect(Object.values(content).map(({ schema }) => schema)).toEqual(
+      Object.values(content).map(() => ({
+        type: 'string',
+        format: 'binary',
+        description: 'The bytes of the file.',
+      })),
+    );
+  });
+
+  test('fields of bodies have no `default`, which generated types take for required', () => {
+    const { schemas } = service.app.get(ApiDocument).document.components;
+    expect(JSON.stringify(schemas)).not.toContain('"default":');
+    const { published } = schemas.CreateQuizRequest?.properties ?? {};
+    expect(published?.description).toMatch(/Default: `false`\.$/);
+  });
+
+  test('components of responses have short names, and each error response names its causes', () => {
+    const { components, paths } = service.app.get(ApiDocument).document;
+    expect(Object.keys(components.responses ?? {}).filter((name) => name.length > 30)).toEqual([]);
+    for (const operations of Object.values(paths))
+      for (const { operationId, responses } of Object.values(operations)) {
+        expect([operationId, responses['431']]).toEqual([
+          operationId,
+          { $ref: '#/components/responses/headers-too-large' },
+        ]);
+      }
   });
 
   test('the interface description is version 1.0.0', async () => {
@@ -90,7 +154,7 @@ describe('the OpenAPI document', () => {
   });
 
   test('docs/openapi.yaml is the generated OpenAPI document (else run `npm run openapi`)', () => {
-    const yaml = service.app.get(ApiDocument).yaml.plain.toString();
+    const yaml = yamlOf(service.app.get(ApiDocument).document);
     if (process.env.WRITE_OPENAPI) writeFileSync(COMMITTED, yaml);
     expect(readFileSync(COMMITTED, 'utf8')).toBe(yaml);
   });

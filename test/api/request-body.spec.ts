@@ -67,16 +67,45 @@ test('an empty body is refused', async () => {
 });
 
 test.each([
-  '{',
-  '{"title":"x",}',
-  "{'title':'x'}",
-  'title=x',
-  '{"a":1}{"b":2}',
-  '\u0000',
-  'NaN',
-  ' ',
-])('the body %j is refused as JSON', async (body) => {
-  expect(await send(body)).toEqual(refusal(400, 'The body is not valid JSON.'));
+  ['{', 1, 2],
+  ['{"title":"x",}', 1, 14],
+  ["{'title':'x'}", 1, 2],
+  ['title=x', 1, 1],
+  ['{"a":1}{"b":2}', 1, 8],
+  ['\u0000', 1, 1],
+  ['NaN', 1, 1],
+  [' ', 1, 2],
+  ['{\n  "title": "é",\r\n  "difficulty" "EASY"\n}', 3, 16],
+  ['{"title": "ends', 1, 11],
+  ['// no comments\n{}', 1, 1],
+])('the body %j is refused as JSON, with the position of its error', async (body, line, column) => {
+  const error = `The body is not valid JSON at line ${line}, column ${column}.`;
+  expect(await send(body)).toEqual(refusal(400, error));
+});
+
+test('the position of an error is not searched for in more than 256 KiB, nor in many levels', async () => {
+  const nowhere = refusal(400, 'The body is not valid JSON.');
+  expect(await send('['.repeat(200_000))).toEqual(nowhere);
+  expect(await send(`[${'{},'.repeat(100_000)}x`)).toEqual(nowhere);
+  expect((await send(`[${'{},'.repeat(80_000)}x`)).body.error).toBe(
+    'The body is not valid JSON at line 1, column 240002.',
+  );
+});
+
+test.each(['latin1', 'ISO-8859-1', '"utf-16"', 'utf-8x'])(
+  'a body of charset %s is refused, whatever its bytes',
+  async (charset) => {
+    const type = { 'Content-Type': `application/json; charset=${charset}` };
+    expect(await send('{"title":"T","difficulty":"EASY"}', type)).toEqual(
+      refusal(400, 'Send the body in UTF-8: no other charset is supported for JSON.'),
+    );
+  },
+);
+
+test('a name that a JSON object has twice has its last value', async () => {
+  const { status, body } = await send('{"title":"First","difficulty":"EASY","title":"Last"}');
+  expect(status).toBe(201);
+  expect(body).toMatchObject({ data: { title: 'Last' } });
 });
 
 test('a body with a byte order mark is read', async () => {
@@ -87,9 +116,6 @@ test('a body in invalid UTF-8 is refused, never repaired', async () => {
   const latin1 = Buffer.from(json, 'latin1');
   const refused = refusal(400, 'The body is not text in UTF-8.');
   expect(await send(latin1)).toEqual(refused);
-  expect(await send(latin1, { 'Content-Type': 'application/json; charset=latin1' })).toEqual(
-    refused,
-  );
   // An overlong "/" and a surrogate in UTF-8.
   for (const bytes of [
     [0xc0, 0xaf],

@@ -1,7 +1,9 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import type { NextFunction, Request, Response } from 'express';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import type { ApiErrorCode } from '../../src/platform/errors/error-codes';
 import type {
+  HeaderObject,
   OpenApiDocument,
   OperationObject,
   ResponseObject,
@@ -69,7 +71,12 @@ interface SeenAnswer {
 }
 
 /** What answers may be at an address that the document does not name. */
-const NOWHERE = [404, 405, 406, 429, 500];
+const NOWHERE: Record<number, ApiErrorCode[]> = {
+  404: ['route-not-found'],
+  405: ['method-not-allowed'],
+  429: ['rate-limit-exceeded'],
+  500: ['internal-error'],
+};
 
 /** What HTTP and browsers make of an answer: no part of the interface. */
 const OF_HTTP =
@@ -106,12 +113,19 @@ class Contract {
       .sort((a, b) => Number(/\[/.test(a.pattern.source)) - Number(/\[/.test(b.pattern.source)))
       .find((it) => it.method === asked)?.operation;
     if (!operation)
-      return NOWHERE.includes(status)
-        ? this.bodyErrors(ERROR, body, method)
+      return NOWHERE[status]
+        ? [
+            ...this.bodyErrors(ERROR, body, method),
+            ...codeErrors(NOWHERE[status], headers['x-error-code']),
+          ]
         : ['the document names no such endpoint'];
     if (!operation.responses[status]) return ['the document does not name this status'];
     const response = this.resolved(operation.responses[status]) as ResponseObject;
+    const named = this.resolved(response.headers?.['X-Error-Code'] ?? {}) as HeaderObject;
     return [
+      ...(status < 400
+        ? []
+        : codeErrors((named.schema?.enum ?? []) as string[], headers['x-error-code'])),
       ...this.headerErrors(response, headers),
       ...this.contentErrors(response, headers, body, method),
     ];
@@ -167,6 +181,12 @@ class Contract {
       .reduce<object>((at, key) => (at as Record<string, object>)[key] as object, this.document);
   }
 }
+
+/** Every error names its cause, one of those that the document has for the operation. */
+const codeErrors = (named: readonly string[], code: string | undefined) =>
+  code !== undefined && named.includes(code)
+    ? []
+    : [`X-Error-Code is ${code}, not one of ${named.join(', ')}`];
 
 /** The schema with every object closed: clients must take fields that they do not know, tests must not. */
 function closed(value: unknown): unknown {

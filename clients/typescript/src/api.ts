@@ -2084,15 +2084,11 @@ export interface components {
              */
             tags?: string[] | null;
             /**
-             * @description Publish the quiz. It becomes public once approved.
-             * @default false
+             * @description Publish the quiz. It becomes public once approved. Default: `false`.
              * @example true
              */
             published?: boolean;
-            /**
-             * @description Honoured for administrators only, ignored for others.
-             * @default false
-             */
+            /** @description Honoured for administrators only, ignored for others. Default: `false`. */
             featured?: boolean;
             /**
              * @description The time limit of an attempt in seconds; null: none. What is answered in time is scored.
@@ -2800,14 +2796,12 @@ export interface components {
              */
             player: string;
             /**
-             * @description Whether to shuffle the questions too; answers always are.
-             * @default false
+             * @description Whether to shuffle the questions too; answers always are. Default: `false`.
              * @example true
              */
             shuffle?: boolean;
             /**
-             * @description Whether each answer is graded immediately.
-             * @default false
+             * @description Whether each answer is graded immediately. Default: `false`.
              * @example false
              */
             reveal?: boolean;
@@ -2850,14 +2844,12 @@ export interface components {
              */
             player: string;
             /**
-             * @description Whether to shuffle the questions too; answers always are.
-             * @default false
+             * @description Whether to shuffle the questions too; answers always are. Default: `false`.
              * @example true
              */
             shuffle?: boolean;
             /**
-             * @description Whether each answer is graded immediately.
-             * @default false
+             * @description Whether each answer is graded immediately. Default: `false`.
              * @example false
              */
             reveal?: boolean;
@@ -3234,7 +3226,6 @@ export interface components {
             /**
              * Format: date-time
              * @description Nobody can start the quiz by the link from then on. Null: until you revoke it.
-             * @default null
              * @example 2030-01-01T12:00:00Z
              */
             closesAt?: string | null;
@@ -3354,10 +3345,7 @@ export interface components {
              *     ]
              */
             events: ("quiz.created" | "quiz.published" | "attempt.submitted" | "quiz.completed" | "leaderboard.updated" | "quiz.updated" | "quiz.deleted" | "quiz.rejected" | "delivery.failed" | "endpoint.disabled")[];
-            /**
-             * @description Administrators only: it receives the events of all accounts.
-             * @default false
-             */
+            /** @description Administrators only: it receives the events of all accounts. Default: `false`. */
             allAccounts?: boolean;
         };
         ChangeWebhookRequest: {
@@ -3679,26 +3667,44 @@ export interface components {
         /** @description The header Accept excludes JSON. */
         "not-acceptable": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "not-acceptable";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many requests in a minute. */
-        "rate-limit-exceeded": {
+        /** @description Too many requests in a minute; Too many requests of the account are waiting. */
+        "too-many-requests": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "rate-limit-exceeded" | "too-many-waiting-requests";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The URL and headers are too large. */
+        "headers-too-large": {
+            headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "headers-too-large";
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3708,11 +3714,14 @@ export interface components {
         /** @description Internal error. */
         "internal-error": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "internal-error";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 [name: string]: unknown;
             };
             content: {
@@ -3720,13 +3729,16 @@ export interface components {
             };
         };
         /** @description The request took too long; The service is overloaded; The service is temporarily unavailable. */
-        "took-too-long-or-overloaded-or-unavailable": {
+        "service-unavailable": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "took-too-long" | "overloaded" | "unavailable";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 /** @description Whole seconds to wait. */
                 "Retry-After": number;
                 [name: string]: unknown;
@@ -3738,11 +3750,14 @@ export interface components {
         /** @description A query parameter is invalid. */
         "invalid-parameter": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "invalid-parameter";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 [name: string]: unknown;
             };
             content: {
@@ -3750,13 +3765,16 @@ export interface components {
             };
         };
         /** @description The API key is missing or invalid. */
-        "invalid-api-key": {
+        "invalid-key": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "invalid-key";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
@@ -3764,58 +3782,12 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The API key lacks a scope; The API key does not allow this web origin. */
-        "scope-missing-or-origin-not-allowed": {
+        /** @description The body arrived too slowly. */
+        "request-timeout": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "request-timeout";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The body is not JSON; The Idempotency-Key is invalid. */
-        "body-not-json-or-invalid-idempotency-key": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The API key lacks a scope; The API key does not allow this web origin; The plan does not include this; The account owns as many quizzes as its plan allows. */
-        "scope-missing-or-origin-not-allowed-or-plan-required-or-quiz-limit-reached": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The first request with this key has not ended; The first request was done, and its response is no longer stored. */
-        "idempotency-key-in-use-or-response-dropped": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                /** @description Seconds after which the same request gets its response. */
-                "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
@@ -3825,25 +3797,14 @@ export interface components {
         /** @description The body is too large. */
         "body-too-large": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "body-too-large";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The Idempotency-Key belongs to another request; There is no category with this id; Validation failed. */
-        "idempotency-key-reused-or-unknown-category-or-invalid-body": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 [name: string]: unknown;
             };
             content: {
@@ -3853,11 +3814,14 @@ export interface components {
         /** @description Quiz not found, or not visible to you. */
         "quiz-not-found": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "quiz-not-found";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 [name: string]: unknown;
             };
             content: {
@@ -3867,25 +3831,14 @@ export interface components {
         /** @description The body is not JSON. */
         "body-not-json": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "body-not-json";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The quiz belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin. */
-        "quiz-not-yours-or-live-quiz-needs-publish-or-scope-missing-or-origin-not-allowed": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 [name: string]: unknown;
             };
             content: {
@@ -3895,27 +3848,16 @@ export interface components {
         /** @description The resource has changed since you read it. */
         "precondition-failed": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "precondition-failed";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 /** @description The present tag of the resource. */
                 ETag: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description There is no category with this id; Validation failed. */
-        "unknown-category-or-invalid-body": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -3925,67 +3867,14 @@ export interface components {
         /** @description Question not found, or not visible to you. */
         "question-not-found": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "question-not-found";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The question belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin. */
-        "question-not-yours-or-live-quiz-needs-publish-or-scope-missing-or-origin-not-allowed": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The quiz or the account has no room for the questions; Validation failed. */
-        "content-limit-or-invalid-body": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The quiz belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin; The plan does not include this. */
-        "quiz-not-yours-or-live-quiz-needs-publish-or-scope-missing-or-origin-not-allowed-or-plan-required": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The Idempotency-Key belongs to another request; The quiz or the account has no room for the questions; Validation failed. */
-        "idempotency-key-reused-or-content-limit-or-invalid-body": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 [name: string]: unknown;
             };
             content: {
@@ -3995,27 +3884,14 @@ export interface components {
         /** @description The Idempotency-Key is invalid. */
         "invalid-idempotency-key": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "invalid-idempotency-key";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The first request with this key has not ended; The first request was done, and its response is no longer stored; The quiz is not rejected. */
-        "idempotency-key-in-use-or-response-dropped-or-not-rejected": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                /** @description Seconds after which the same request gets its response. */
-                "Retry-After"?: number;
+                "X-Ignored": components["headers"]["X-Ignored"];
                 [name: string]: unknown;
             };
             content: {
@@ -4025,69 +3901,14 @@ export interface components {
         /** @description The Idempotency-Key belongs to another request. */
         "idempotency-key-reused": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "idempotency-key-reused";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The ids are not all questions of the quiz; Validation failed. */
-        "not-a-permutation-or-invalid-body": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The Idempotency-Key is invalid; The body is not a file; A query parameter is invalid. */
-        "invalid-idempotency-key-or-file-not-received-or-invalid-parameter": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The API key lacks a scope; The API key does not allow this web origin; The plan does not include this; The quiz belongs to another account; The quiz is live, and the API key lacks the scope `publish`. */
-        "scope-missing-or-origin-not-allowed-or-plan-required-or-quiz-not-yours-or-live-quiz-needs-publish": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The first request with this key has not ended; The first request was done, and its response is no longer stored; Too many imports of the account are under way. */
-        "idempotency-key-in-use-or-response-dropped-or-too-many-imports": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                /** @description Seconds after which the same request gets its response. */
-                "Retry-After"?: number;
+                "X-Ignored": components["headers"]["X-Ignored"];
                 [name: string]: unknown;
             };
             content: {
@@ -4097,25 +3918,31 @@ export interface components {
         /** @description The file is too large. */
         "file-too-large": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "file-too-large";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The API key lacks a scope; The API key does not allow this web origin; The plan does not include this. */
-        "scope-missing-or-origin-not-allowed-or-plan-required": {
+        /** @description The Content-Type is not of a file with questions. */
+        "unsupported-media-type": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "unsupported-media-type";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 [name: string]: unknown;
             };
             content: {
@@ -4125,25 +3952,14 @@ export interface components {
         /** @description Your account has no such import. */
         "import-not-found": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "import-not-found";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The API key lacks a scope; The API key does not allow this web origin; The plan does not include this; The quiz is live, and the API key lacks the scope `publish`. */
-        "scope-missing-or-origin-not-allowed-or-plan-required-or-live-quiz-needs-publish": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 [name: string]: unknown;
             };
             content: {
@@ -4153,11 +3969,14 @@ export interface components {
         /** @description The import is under way. */
         "import-under-way": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "import-under-way";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 [name: string]: unknown;
             };
             content: {
@@ -4167,53 +3986,14 @@ export interface components {
         /** @description The import has ended already. */
         "import-ended": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "import-ended";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The Idempotency-Key belongs to another request; The quiz cannot be played; The player has no attempts left; Validation failed. */
-        "idempotency-key-reused-or-nothing-to-play-or-no-attempts-left-or-invalid-body": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The results belong to another account; The API key lacks a scope; The API key does not allow this web origin. */
-        "results-not-yours-or-scope-missing-or-origin-not-allowed": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The Idempotency-Key belongs to another request; No question matches the filter; Validation failed. */
-        "idempotency-key-reused-or-no-question-matches-or-invalid-body": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 [name: string]: unknown;
             };
             content: {
@@ -4223,25 +4003,14 @@ export interface components {
         /** @description The attempt does not exist or is not yours. */
         "attempt-not-found": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "attempt-not-found";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The attempt has expired; The time for the attempt is over; The attempt is over; The correct answer was already revealed; Validation failed. */
-        "attempt-expired-or-time-over-or-attempt-submitted-or-answer-revealed-or-invalid-body": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 [name: string]: unknown;
             };
             content: {
@@ -4251,39 +4020,14 @@ export interface components {
         /** @description The attempt has expired. */
         "attempt-expired": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "attempt-expired";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The API key lacks a scope; The API key does not allow this web origin; The quiz belongs to another account. */
-        "scope-missing-or-origin-not-allowed-or-links-not-yours": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The API key lacks a scope; The API key does not allow this web origin; The quiz belongs to another account; The operator does not allow unlisted links. */
-        "scope-missing-or-origin-not-allowed-or-links-not-yours-or-links-not-allowed": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 [name: string]: unknown;
             };
             content: {
@@ -4293,39 +4037,14 @@ export interface components {
         /** @description Validation failed. */
         "invalid-body": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "invalid-body";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description Quiz not found, or not visible to you; The quiz has no such link. */
-        "quiz-not-found-or-link-not-found": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The API key lacks a scope; The API key does not allow this web origin; Only administrators may receive the events of all accounts; The account has as many webhook endpoints as it may have. */
-        "scope-missing-or-origin-not-allowed-or-all-accounts-forbidden-or-webhook-limit-reached": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 [name: string]: unknown;
             };
             content: {
@@ -4333,42 +4052,16 @@ export interface components {
             };
         };
         /** @description Your account has no such webhook endpoint. */
-        "webhook-not-found": {
+        "webhook-endpoint-not-found": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "webhook-endpoint-not-found";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The API key lacks a scope; The API key does not allow this web origin; Only administrators may receive the events of all accounts. */
-        "scope-missing-or-origin-not-allowed-or-all-accounts-forbidden": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description Too many test events or retries; Too many requests in a minute. */
-        "too-many-webhook-attempts-or-rate-limit-exceeded": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                "Retry-After": components["headers"]["Retry-After"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 [name: string]: unknown;
             };
             content: {
@@ -4378,11 +4071,14 @@ export interface components {
         /** @description It is not the time for this step of the rotation. */
         "wrong-rotation-step": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "wrong-rotation-step";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 [name: string]: unknown;
             };
             content: {
@@ -4392,11 +4088,14 @@ export interface components {
         /** @description Your account has no such delivery. */
         "delivery-not-found": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "delivery-not-found";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 [name: string]: unknown;
             };
             content: {
@@ -4406,11 +4105,14 @@ export interface components {
         /** @description The endpoint of the delivery is disabled or deleted. */
         "endpoint-disabled": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "endpoint-disabled";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 [name: string]: unknown;
             };
             content: {
@@ -4420,11 +4122,14 @@ export interface components {
         /** @description The event in `after` is not stored. */
         "event-not-stored": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "event-not-stored";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
                 [name: string]: unknown;
             };
             content: {
@@ -4434,6 +4139,8 @@ export interface components {
         /** @description The process cannot serve. */
         "not-ready": {
             headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "not-ready";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
@@ -4456,6 +4163,8 @@ export interface components {
         "RateLimit-Remaining": number;
         /** @description Seconds until the oldest request that counts is a minute old, and may be made again. */
         "RateLimit-Reset": number;
+        /** @description Query parameters and body fields that this endpoint does not have, separated by commas: they were ignored, and are often misspelled. It names at most 10, each cut to 40 characters, with `?` for characters outside of ASCII. Fields of objects are named with their path, for example `questions[].answrs`. */
+        "X-Ignored": string;
         /** @description Identifies the body that you get. Keep it with the body, and send it in `If-None-Match` when you read again, or in `If-Match` when you change the resource. */
         ETag: string;
         /** @description Whole seconds to wait, 1 to 60. */
@@ -4493,6 +4202,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -4540,15 +4250,17 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
             406: components["responses"]["not-acceptable"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     listCategories: {
@@ -4571,6 +4283,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -4615,23 +4328,25 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
             406: components["responses"]["not-acceptable"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     listQuizzes: {
         parameters: {
             query?: {
-                /** @description The name of a category, ignoring case. Repeat the parameter for several, at most 20. */
+                /** @description Names of categories, separated by commas, or the parameter repeated; ignoring case, at most 20. A comma within one is written `\,`, a backslash before a comma `\\`. */
                 category?: string[];
-                /** @description A difficulty. Repeat the parameter for several. */
+                /** @description Difficulties, separated by commas or the parameter repeated; in upper case. */
                 difficulty?: ("EASY" | "MEDIUM" | "HARD" | "EXPERT")[];
                 /** @description Tags, separated by commas, or the parameter repeated; ignoring case, at most 20. A comma within one is written `\,`, a backslash before a comma `\\`. */
                 tags?: string[];
@@ -4667,6 +4382,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -4718,18 +4434,36 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
             400: components["responses"]["invalid-parameter"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             406: components["responses"]["not-acceptable"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     createQuiz: {
@@ -4771,6 +4505,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     Location: components["headers"]["Location"];
                     [name: string]: unknown;
@@ -4801,16 +4536,84 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["body-not-json-or-invalid-idempotency-key"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed-or-plan-required-or-quiz-limit-reached"];
+            /** @description The body is not JSON; The Idempotency-Key is invalid. */
+            400: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "body-not-json" | "invalid-idempotency-key";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin; The plan does not include this; The account owns as many quizzes as its plan allows. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed" | "plan-required" | "quota-reached";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             406: components["responses"]["not-acceptable"];
-            409: components["responses"]["idempotency-key-in-use-or-response-dropped"];
+            408: components["responses"]["request-timeout"];
+            /** @description The first request with this key has not ended; The first request was done, and its response is no longer stored. */
+            409: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "idempotency-key-in-use" | "response-dropped";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    /** @description Seconds after which the same request gets its response. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["body-too-large"];
-            422: components["responses"]["idempotency-key-reused-or-unknown-category-or-invalid-body"];
-            429: components["responses"]["rate-limit-exceeded"];
+            /** @description The Idempotency-Key belongs to another request; There is no category with this id; Validation failed. */
+            422: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "idempotency-key-reused" | "unknown-category" | "invalid-body";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     getQuiz: {
@@ -4836,6 +4639,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -4895,18 +4699,36 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     deleteQuiz: {
@@ -4932,18 +4754,36 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["quiz-not-yours-or-live-quiz-needs-publish-or-scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description It belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "not-owner" | "live-quiz-needs-publish" | "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
             412: components["responses"]["precondition-failed"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     updateQuiz: {
@@ -4988,6 +4828,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     /** @description The tag that the GET of this resource has now. */
                     ETag?: string;
                     [name: string]: unknown;
@@ -5024,16 +4865,50 @@ export interface operations {
                 };
             };
             400: components["responses"]["body-not-json"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["quiz-not-yours-or-live-quiz-needs-publish-or-scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description It belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin; Only administrators may set this field. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "not-owner" | "live-quiz-needs-publish" | "scope-missing" | "origin-not-allowed" | "administrators-only";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
+            408: components["responses"]["request-timeout"];
             412: components["responses"]["precondition-failed"];
             413: components["responses"]["body-too-large"];
-            422: components["responses"]["unknown-category-or-invalid-body"];
-            429: components["responses"]["rate-limit-exceeded"];
+            /** @description There is no category with this id; Validation failed. */
+            422: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "unknown-category" | "invalid-body";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     findQuestions: {
@@ -5085,6 +4960,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -5112,18 +4988,36 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
             400: components["responses"]["invalid-parameter"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             406: components["responses"]["not-acceptable"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     countQuestions: {
@@ -5161,6 +5055,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -5203,18 +5098,36 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
             400: components["responses"]["invalid-parameter"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             406: components["responses"]["not-acceptable"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     getQuestion: {
@@ -5240,6 +5153,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -5289,18 +5203,36 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["question-not-found"];
             406: components["responses"]["not-acceptable"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     deleteQuestion: {
@@ -5326,18 +5258,36 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["question-not-yours-or-live-quiz-needs-publish-or-scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description It belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "not-owner" | "live-quiz-needs-publish" | "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["question-not-found"];
             406: components["responses"]["not-acceptable"];
             412: components["responses"]["precondition-failed"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     updateQuestion: {
@@ -5385,6 +5335,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     /** @description The tag that the GET of this resource has now. */
                     ETag?: string;
                     [name: string]: unknown;
@@ -5428,16 +5379,50 @@ export interface operations {
                 };
             };
             400: components["responses"]["body-not-json"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["question-not-yours-or-live-quiz-needs-publish-or-scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description It belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "not-owner" | "live-quiz-needs-publish" | "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["question-not-found"];
             406: components["responses"]["not-acceptable"];
+            408: components["responses"]["request-timeout"];
             412: components["responses"]["precondition-failed"];
             413: components["responses"]["body-too-large"];
-            422: components["responses"]["content-limit-or-invalid-body"];
-            429: components["responses"]["rate-limit-exceeded"];
+            /** @description The quiz or the account has no room for the questions; Validation failed. */
+            422: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "content-limit" | "invalid-body";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     getMe: {
@@ -5460,6 +5445,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -5514,17 +5500,35 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             406: components["responses"]["not-acceptable"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     importQuestions: {
@@ -5578,6 +5582,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -5620,18 +5625,86 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["body-not-json-or-invalid-idempotency-key"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["quiz-not-yours-or-live-quiz-needs-publish-or-scope-missing-or-origin-not-allowed-or-plan-required"];
+            /** @description The body is not JSON; The Idempotency-Key is invalid. */
+            400: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "body-not-json" | "invalid-idempotency-key";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["invalid-key"];
+            /** @description It belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin; The plan does not include this. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "not-owner" | "live-quiz-needs-publish" | "scope-missing" | "origin-not-allowed" | "plan-required";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
-            409: components["responses"]["idempotency-key-in-use-or-response-dropped"];
+            408: components["responses"]["request-timeout"];
+            /** @description The first request with this key has not ended; The first request was done, and its response is no longer stored. */
+            409: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "idempotency-key-in-use" | "response-dropped";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    /** @description Seconds after which the same request gets its response. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             412: components["responses"]["precondition-failed"];
             413: components["responses"]["body-too-large"];
-            422: components["responses"]["idempotency-key-reused-or-content-limit-or-invalid-body"];
-            429: components["responses"]["rate-limit-exceeded"];
+            /** @description The Idempotency-Key belongs to another request; The quiz or the account has no room for the questions; Validation failed. */
+            422: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "idempotency-key-reused" | "content-limit" | "invalid-body";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     resubmitQuiz: {
@@ -5659,6 +5732,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     /** @description The tag that the GET of this resource has now. */
                     ETag?: string;
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -5696,16 +5770,51 @@ export interface operations {
                 };
             };
             400: components["responses"]["invalid-idempotency-key"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["quiz-not-yours-or-live-quiz-needs-publish-or-scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description It belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "not-owner" | "live-quiz-needs-publish" | "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
-            409: components["responses"]["idempotency-key-in-use-or-response-dropped-or-not-rejected"];
+            /** @description The first request with this key has not ended; The first request was done, and its response is no longer stored; The quiz is not rejected. */
+            409: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "idempotency-key-in-use" | "response-dropped" | "not-rejected";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    /** @description Seconds after which the same request gets its response. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             412: components["responses"]["precondition-failed"];
             422: components["responses"]["idempotency-key-reused"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     orderQuestions: {
@@ -5742,21 +5851,56 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
             400: components["responses"]["body-not-json"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["quiz-not-yours-or-live-quiz-needs-publish-or-scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description It belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "not-owner" | "live-quiz-needs-publish" | "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
+            408: components["responses"]["request-timeout"];
             412: components["responses"]["precondition-failed"];
             413: components["responses"]["body-too-large"];
-            422: components["responses"]["not-a-permutation-or-invalid-body"];
-            429: components["responses"]["rate-limit-exceeded"];
+            /** @description The ids are not all questions of the quiz; Validation failed. */
+            422: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "not-a-permutation" | "invalid-body";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     listImports: {
@@ -5784,6 +5928,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -5847,18 +5992,36 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
             400: components["responses"]["invalid-parameter"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed-or-plan-required"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin; The plan does not include this. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed" | "plan-required";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             406: components["responses"]["not-acceptable"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     createImport: {
@@ -5869,13 +6032,13 @@ export interface operations {
                 /** @description The name of the file: the title of quizzes for which the file names neither title nor category. */
                 filename?: string;
                 /** @description `true`: returns the same report and changes nothing. */
-                dry_run?: "true" | "false";
+                dry_run?: boolean;
                 /** @description A quiz of your own that all questions are appended to. Without it, new quizzes: those of the file, or for each category quizzes of 50 questions. */
                 quiz_id?: string;
                 /** @description Used for questions without one in the file. */
                 difficulty?: "EASY" | "MEDIUM" | "HARD" | "EXPERT";
                 /** @description Whether new quizzes are published. */
-                published?: "true" | "false";
+                published?: boolean;
                 /** @description The source of questions without one in the file. */
                 source?: string;
                 /** @description Their licence. */
@@ -5900,6 +6063,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/octet-stream": string;
                 "application/json": string;
                 "application/jsonl": string;
                 "application/x-ndjson": string;
@@ -5918,7 +6082,6 @@ export interface operations {
                 "application/vnd.opentdb+json": string;
                 "text/x-opentriviaqa": string;
                 "text/plain": string;
-                "application/octet-stream": string;
             };
         };
         responses: {
@@ -5930,6 +6093,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     /** @description The URL of the import. */
                     Location: string;
@@ -5978,17 +6142,70 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["invalid-idempotency-key-or-file-not-received-or-invalid-parameter"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed-or-plan-required-or-quiz-not-yours-or-live-quiz-needs-publish"];
+            /** @description The Idempotency-Key is invalid; The body is not a file; A query parameter is invalid. */
+            400: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "invalid-idempotency-key" | "file-not-received" | "invalid-parameter";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin; The plan does not include this; It belongs to another account; The quiz is live, and the API key lacks the scope `publish`. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed" | "plan-required" | "not-owner" | "live-quiz-needs-publish";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
-            409: components["responses"]["idempotency-key-in-use-or-response-dropped-or-too-many-imports"];
+            408: components["responses"]["request-timeout"];
+            /** @description The first request with this key has not ended; The first request was done, and its response is no longer stored; Too many imports of the account are under way. */
+            409: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "idempotency-key-in-use" | "response-dropped" | "too-many-imports";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    /** @description Seconds after which the same request gets its response. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["file-too-large"];
+            415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     getImport: {
@@ -6021,6 +6238,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -6131,19 +6349,37 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
             400: components["responses"]["invalid-parameter"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed-or-plan-required"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin; The plan does not include this. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed" | "plan-required";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["import-not-found"];
             406: components["responses"]["not-acceptable"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     listImportQuizzes: {
@@ -6174,6 +6410,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -6214,19 +6451,37 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
             400: components["responses"]["invalid-parameter"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed-or-plan-required"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin; The plan does not include this. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed" | "plan-required";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["import-not-found"];
             406: components["responses"]["not-acceptable"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     undoImport: {
@@ -6249,6 +6504,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6269,14 +6525,31 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed-or-plan-required-or-live-quiz-needs-publish"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin; The plan does not include this; The quiz is live, and the API key lacks the scope `publish`. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed" | "plan-required" | "live-quiz-needs-publish";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["import-not-found"];
             406: components["responses"]["not-acceptable"];
             409: components["responses"]["import-under-way"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     cancelImport: {
@@ -6299,6 +6572,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6344,14 +6618,31 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed-or-plan-required"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin; The plan does not include this. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed" | "plan-required";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["import-not-found"];
             406: components["responses"]["not-acceptable"];
             409: components["responses"]["import-ended"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     exportQuiz: {
@@ -6377,6 +6668,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
@@ -6388,12 +6680,29 @@ export interface operations {
                 };
             };
             400: components["responses"]["invalid-parameter"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["quiz-not-found"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     listQuizAttempts: {
@@ -6428,6 +6737,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     /** @description With `format=csv`: a name for the file. */
                     "Content-Disposition"?: string;
@@ -6485,18 +6795,36 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
             400: components["responses"]["invalid-parameter"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["results-not-yours-or-scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description It belongs to another account; The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "not-owner" | "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["quiz-not-found"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     startAttempt: {
@@ -6533,6 +6861,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -6571,17 +6900,85 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["body-not-json-or-invalid-idempotency-key"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            /** @description The body is not JSON; The Idempotency-Key is invalid. */
+            400: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "body-not-json" | "invalid-idempotency-key";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
-            409: components["responses"]["idempotency-key-in-use-or-response-dropped"];
+            408: components["responses"]["request-timeout"];
+            /** @description The first request with this key has not ended; The first request was done, and its response is no longer stored. */
+            409: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "idempotency-key-in-use" | "response-dropped";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    /** @description Seconds after which the same request gets its response. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["body-too-large"];
-            422: components["responses"]["idempotency-key-reused-or-nothing-to-play-or-no-attempts-left-or-invalid-body"];
-            429: components["responses"]["rate-limit-exceeded"];
+            /** @description The Idempotency-Key belongs to another request; The quiz cannot be played; The player has no attempts left; Too many versions of changed quizzes are stored; Validation failed. */
+            422: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "idempotency-key-reused" | "nothing-to-play" | "no-attempts-left" | "too-many-versions" | "invalid-body";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     startAttemptAcrossQuizzes: {
@@ -6616,6 +7013,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -6654,16 +7052,84 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["body-not-json-or-invalid-idempotency-key"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            /** @description The body is not JSON; The Idempotency-Key is invalid. */
+            400: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "body-not-json" | "invalid-idempotency-key";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             406: components["responses"]["not-acceptable"];
-            409: components["responses"]["idempotency-key-in-use-or-response-dropped"];
+            408: components["responses"]["request-timeout"];
+            /** @description The first request with this key has not ended; The first request was done, and its response is no longer stored. */
+            409: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "idempotency-key-in-use" | "response-dropped";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    /** @description Seconds after which the same request gets its response. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["body-too-large"];
-            422: components["responses"]["idempotency-key-reused-or-no-question-matches-or-invalid-body"];
-            429: components["responses"]["rate-limit-exceeded"];
+            /** @description The Idempotency-Key belongs to another request; No question matches the filter; Validation failed. */
+            422: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "idempotency-key-reused" | "no-question-matches" | "invalid-body";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     getAttempt: {
@@ -6689,6 +7155,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -6738,18 +7205,36 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["attempt-not-found"];
             406: components["responses"]["not-acceptable"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     answerQuestion: {
@@ -6785,6 +7270,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6800,15 +7286,49 @@ export interface operations {
                 };
             };
             400: components["responses"]["body-not-json"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["attempt-not-found"];
             406: components["responses"]["not-acceptable"];
+            408: components["responses"]["request-timeout"];
             413: components["responses"]["body-too-large"];
-            422: components["responses"]["attempt-expired-or-time-over-or-attempt-submitted-or-answer-revealed-or-invalid-body"];
-            429: components["responses"]["rate-limit-exceeded"];
+            /** @description The attempt has expired; The time for the attempt is over; The attempt is over; The correct answer was already revealed; Validation failed. */
+            422: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "attempt-expired" | "time-over" | "attempt-submitted" | "answer-revealed" | "invalid-body";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     submitAttempt: {
@@ -6831,6 +7351,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6868,14 +7389,31 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["attempt-not-found"];
             406: components["responses"]["not-acceptable"];
             422: components["responses"]["attempt-expired"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     getLeaderboard: {
@@ -6901,6 +7439,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -6934,18 +7473,36 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     getQuizStatistics: {
@@ -6974,6 +7531,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     /** @description With `format=csv`: a name for the file. */
                     "Content-Disposition"?: string;
@@ -7044,18 +7602,36 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
             400: components["responses"]["invalid-parameter"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["results-not-yours-or-scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description It belongs to another account; The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "not-owner" | "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["quiz-not-found"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     listQuizLinks: {
@@ -7081,6 +7657,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -7114,18 +7691,36 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed-or-links-not-yours"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin; It belongs to another account. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed" | "not-owner";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     createQuizLink: {
@@ -7157,6 +7752,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7179,15 +7775,49 @@ export interface operations {
                 };
             };
             400: components["responses"]["body-not-json"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed-or-links-not-yours-or-links-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin; It belongs to another account; The operator does not allow unlisted links. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed" | "not-owner" | "links-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
+            408: components["responses"]["request-timeout"];
             413: components["responses"]["body-too-large"];
-            422: components["responses"]["invalid-body"];
-            429: components["responses"]["rate-limit-exceeded"];
+            /** @description The quiz has as many unlisted links as it may have; Validation failed. */
+            422: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "link-limit-reached" | "invalid-body";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     revokeQuizLink: {
@@ -7212,17 +7842,51 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed-or-links-not-yours"];
-            404: components["responses"]["quiz-not-found-or-link-not-found"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin; It belongs to another account. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed" | "not-owner";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quiz not found, or not visible to you; The quiz has no such link. */
+            404: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "quiz-not-found" | "link-not-found";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             406: components["responses"]["not-acceptable"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     listWebhooks: {
@@ -7245,6 +7909,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -7285,17 +7950,35 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             406: components["responses"]["not-acceptable"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     createWebhook: {
@@ -7328,6 +8011,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7358,14 +8042,32 @@ export interface operations {
                 };
             };
             400: components["responses"]["body-not-json"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed-or-all-accounts-forbidden-or-webhook-limit-reached"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin; Only administrators may set this field; The account has as many webhook endpoints as it may have. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed" | "administrators-only" | "webhook-limit-reached";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             406: components["responses"]["not-acceptable"];
+            408: components["responses"]["request-timeout"];
             413: components["responses"]["body-too-large"];
             422: components["responses"]["invalid-body"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     getWebhook: {
@@ -7391,6 +8093,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -7428,18 +8131,36 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
-            404: components["responses"]["webhook-not-found"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: components["responses"]["webhook-endpoint-not-found"];
             406: components["responses"]["not-acceptable"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     deleteWebhook: {
@@ -7465,18 +8186,36 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
-            404: components["responses"]["webhook-not-found"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: components["responses"]["webhook-endpoint-not-found"];
             406: components["responses"]["not-acceptable"];
             412: components["responses"]["precondition-failed"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     updateWebhook: {
@@ -7516,6 +8255,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     /** @description The tag that the GET of this resource has now. */
                     ETag?: string;
                     [name: string]: unknown;
@@ -7547,16 +8287,34 @@ export interface operations {
                 };
             };
             400: components["responses"]["body-not-json"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed-or-all-accounts-forbidden"];
-            404: components["responses"]["webhook-not-found"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin; Only administrators may set this field. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed" | "administrators-only";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: components["responses"]["webhook-endpoint-not-found"];
             406: components["responses"]["not-acceptable"];
+            408: components["responses"]["request-timeout"];
             412: components["responses"]["precondition-failed"];
             413: components["responses"]["body-too-large"];
             422: components["responses"]["invalid-body"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     testWebhook: {
@@ -7579,6 +8337,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7597,13 +8356,47 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
-            404: components["responses"]["webhook-not-found"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: components["responses"]["webhook-endpoint-not-found"];
             406: components["responses"]["not-acceptable"];
-            429: components["responses"]["too-many-webhook-attempts-or-rate-limit-exceeded"];
+            /** @description Too many test events or retries; Too many requests in a minute; Too many requests of the account are waiting. */
+            429: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "too-many-webhook-attempts" | "rate-limit-exceeded" | "too-many-waiting-requests";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     rotateWebhookSecret: {
@@ -7638,6 +8431,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     /** @description The tag that the GET of this resource has now. */
                     ETag?: string;
                     [name: string]: unknown;
@@ -7670,17 +8464,35 @@ export interface operations {
                 };
             };
             400: components["responses"]["body-not-json"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
-            404: components["responses"]["webhook-not-found"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: components["responses"]["webhook-endpoint-not-found"];
             406: components["responses"]["not-acceptable"];
+            408: components["responses"]["request-timeout"];
             409: components["responses"]["wrong-rotation-step"];
             412: components["responses"]["precondition-failed"];
             413: components["responses"]["body-too-large"];
             422: components["responses"]["invalid-body"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     retryFailedDeliveries: {
@@ -7712,6 +8524,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7731,15 +8544,50 @@ export interface operations {
                 };
             };
             400: components["responses"]["body-not-json"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
-            404: components["responses"]["webhook-not-found"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: components["responses"]["webhook-endpoint-not-found"];
             406: components["responses"]["not-acceptable"];
+            408: components["responses"]["request-timeout"];
             413: components["responses"]["body-too-large"];
             422: components["responses"]["invalid-body"];
-            429: components["responses"]["too-many-webhook-attempts-or-rate-limit-exceeded"];
+            /** @description Too many test events or retries; Too many requests in a minute; Too many requests of the account are waiting. */
+            429: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "too-many-webhook-attempts" | "rate-limit-exceeded" | "too-many-waiting-requests";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     listDeliveries: {
@@ -7775,6 +8623,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -7818,18 +8667,36 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
             400: components["responses"]["invalid-parameter"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             406: components["responses"]["not-acceptable"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     getDelivery: {
@@ -7855,6 +8722,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -7901,18 +8769,36 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["delivery-not-found"];
             406: components["responses"]["not-acceptable"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     retryDelivery: {
@@ -7935,6 +8821,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7972,14 +8859,48 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["delivery-not-found"];
             406: components["responses"]["not-acceptable"];
             409: components["responses"]["endpoint-disabled"];
-            429: components["responses"]["too-many-webhook-attempts-or-rate-limit-exceeded"];
+            /** @description Too many test events or retries; Too many requests in a minute; Too many requests of the account are waiting. */
+            429: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "too-many-webhook-attempts" | "rate-limit-exceeded" | "too-many-waiting-requests";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     listEvents: {
@@ -8009,6 +8930,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -8042,19 +8964,37 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
             400: components["responses"]["invalid-parameter"];
-            401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             406: components["responses"]["not-acceptable"];
             410: components["responses"]["event-not-stored"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     getLiveness: {
@@ -8089,9 +9029,12 @@ export interface operations {
                     };
                 };
             };
+            431: components["responses"]["headers-too-large"];
             /** @description Internal error. */
             500: {
                 headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "internal-error";
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
@@ -8140,9 +9083,12 @@ export interface operations {
                     };
                 };
             };
+            431: components["responses"]["headers-too-large"];
             /** @description Internal error. */
             500: {
                 headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "internal-error";
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
@@ -8157,7 +9103,8 @@ export interface operations {
     getOpenApiJson: {
         parameters: {
             query?: never;
-            header?: {
+            header: {
+                host: string;
                 /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
@@ -8174,6 +9121,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -8189,21 +9137,24 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
             406: components["responses"]["not-acceptable"];
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     getOpenApiYaml: {
         parameters: {
             query?: never;
-            header?: {
+            header: {
+                host: string;
                 /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
@@ -8220,6 +9171,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -8235,14 +9187,16 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            429: components["responses"]["rate-limit-exceeded"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+            503: components["responses"]["service-unavailable"];
         };
     };
     quizCreated: {

@@ -146,7 +146,6 @@ class Quizzes {
       method: 'GET',
       path: '/quizzes',
       query: filter,
-      exploded: ['category', 'difficulty'],
     });
   }
 

@@ -19,6 +19,8 @@ export interface Refusal {
   status: number;
   /** The sentence of the envelope. */
   message: string;
+  /** `X-Error-Code`: the name of the cause, such as `plan-required`. Null where a proxy answered. */
+  code: string | null;
   /** Every error of the body, with 422; empty otherwise. */
   details: Issue[];
   /** `X-Request-Id`: by it whoever runs the service finds the request in the log. */
@@ -32,14 +34,16 @@ export interface Refusal {
 /** The service answered, and not with a success. `message` is its sentence. */
 export class ApiError extends QuizServiceError {
   readonly status: number;
+  readonly code: string | null;
   readonly details: Issue[];
   readonly requestId: string | null;
   readonly retryAfter: number | null;
   readonly etag: string | null;
 
-  constructor({ status, message, details, requestId, retryAfter, etag }: Refusal) {
+  constructor({ status, message, code, details, requestId, retryAfter, etag }: Refusal) {
     super(message);
     this.status = status;
+    this.code = code;
     this.details = details;
     this.requestId = requestId;
     this.retryAfter = retryAfter;

@@ -37,8 +37,6 @@ export interface Call extends ChangeOptions {
   path: string;
   /** Lists are joined by commas; what is undefined is left out. */
   query?: object;
-  /** Lists of the query that are sent as a parameter for each value, because a comma is part of a value there. */
-  exploded?: readonly string[];
   /** Sent as JSON. */
   body?: object;
   /** Sent as it is, in the place of `body`. */
@@ -119,13 +117,10 @@ export class Transport {
     }
   }
 
-  private addressOf({ path, query = {}, exploded = [] }: Call): string {
+  private addressOf({ path, query = {} }: Call): string {
     const parameters = Object.entries(query)
       .filter(([, value]) => value !== undefined && value !== null)
-      .flatMap(([name, value]) => {
-        const values = Array.isArray(value) && !exploded.includes(name) ? [listOf(value)] : [value];
-        return values.flat().map((each) => [name, String(each)]);
-      });
+      .map(([name, value]) => [name, Array.isArray(value) ? listOf(value) : String(value)]);
     const search = new URLSearchParams(parameters).toString();
     const prefix = path.startsWith('/health/') ? '' : '/api/v1';
     return `${this.options.baseUrl}${prefix}${path}${search ? `?${search}` : ''}`;
@@ -172,6 +167,7 @@ function refusalOf(response: Response, text: string): ApiError {
     requestId: response.headers.get('x-request-id'),
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,
     etag: response.headers.get('etag'),
+    code: response.headers.get('x-error-code'),
   });
 }
 

@@ -163,6 +163,7 @@ export class AccountsService {
           (account.plan === 'pro'
             ? 'Delete a quiz to make room.'
             : 'Delete a quiz or upgrade your plan.'),
+        'quota-reached',
       );
     return account;
   }

@@ -54,8 +54,9 @@ export function requireOrigin({ origins }: Caller, { headers }: Request, respons
   response.removeHeader('Access-Control-Allow-Origin');
   response.vary('Origin');
   if (headers.origin === undefined) return;
-  if (!origins.includes(headers.origin)) throw new Forbidden(FOREIGN_ORIGIN);
+  // Also with the refusal: else the browser hides the reason from the page, and reports a failure of CORS.
   response.setHeader('Access-Control-Allow-Origin', headers.origin);
+  if (!origins.includes(headers.origin)) throw new Forbidden(FOREIGN_ORIGIN, 'origin-not-allowed');
 }
 
 const KEY_SCOPES = 'key-scopes';
@@ -116,7 +117,15 @@ const ORIGIN_NOT_ALLOWED: Failure = {
   name: 'origin-not-allowed',
   title: 'The API key does not allow this web origin',
   error: FOREIGN_ORIGIN,
-  fix: 'The key is restricted to web origins, and the header `Origin` names another. The page cannot read this response either: it has no `Access-Control-Allow-Origin`.',
+  fix: 'The key is restricted to web origins, and the header `Origin` names another. Add the origin to a new key, or send the request from your server.',
+};
+
+export const ADMINISTRATORS_ONLY: Failure = {
+  status: 403,
+  name: 'administrators-only',
+  title: 'Only administrators may set this field',
+  error: "Only an administrator's endpoint may receive the events of all accounts.",
+  fix: 'Leave out the field that the message names.',
 };
 
 /** In the document: the key, and one of the scopes of the endpoint. */
@@ -133,7 +142,7 @@ export const NeedsKeyForFile = () =>
     SecuredByKey(),
     Fails(SCOPE_MISSING, ORIGIN_NOT_ALLOWED, {
       status: 401,
-      name: 'invalid-api-key',
+      name: 'invalid-key',
       title: 'The API key is missing or invalid',
       error: new Unauthenticated().message,
       fix: 'Send the key as `Authorization: Bearer …`, complete and in only one header. The response is the same for a key that is mistyped, expired, revoked, or for another environment: compare its beginning and its last four characters with the list on the page **API keys**, or issue a new one.',

@@ -25,7 +25,8 @@ export function requireScope(
   { scopes }: { scopes: readonly Scope[] },
   ...needed: readonly Scope[]
 ): void {
-  if (!needed.some((scope) => scopes.includes(scope))) throw new Forbidden(scopeMissing(needed));
+  if (!needed.some((scope) => scopes.includes(scope)))
+    throw new Forbidden(scopeMissing(needed), 'scope-missing');
 }
 
 /** Whether the key may stand in a web page, so that anybody may have it. */

@@ -10,7 +10,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { finalize, type Observable } from 'rxjs';
 import { Config } from '../../platform/config/config';
-import { RateLimited } from '../../platform/errors/domain-errors';
+import { RateLimited, TooManyWaiting } from '../../platform/errors/domain-errors';
 import { addressKey } from '../../platform/http/server/access-log';
 import { LIMITS } from '../../platform/limits/limits';
 import type { DocumentOptions } from '../../platform/openapi/complete';
@@ -108,13 +108,20 @@ export const RATE_LIMITED: DocumentOptions['everywhere'] = {
       name: 'rate-limit-exceeded',
       title: 'Too many requests in a minute',
       error: 'Rate limit exceeded. Please try again later.',
-      fix: 'Wait for the number of seconds in `Retry-After`, then continue. Every response carries `RateLimit-Remaining`, so that you can slow down before. Failed requests count too; all your processes behind one address share the limit. More than 200 waiting requests of one account get 429 too.',
+      fix: 'Wait for the number of seconds in `Retry-After`, then continue. Every response carries `RateLimit-Remaining`, so that you can slow down before. Failed requests count too; all your processes behind one address share the limit.',
       headers: {
         'Retry-After': header(
           'Whole seconds to wait, 1 to 60.',
           wholeNumber(17, { minimum: 1, maximum: 60 }),
         ),
       },
+    },
+    {
+      status: 429,
+      name: 'too-many-waiting-requests',
+      title: 'Too many requests of the account are waiting',
+      error: new TooManyWaiting().message,
+      fix: `The service processes a few requests of an account at a time, and up to ${LIMITS.requests.waiting.value} wait for their turn. Send fewer requests at once; nothing was done for this one.`,
     },
   ],
 };
@@ -170,11 +177,11 @@ export class TurnsInterceptor implements NestInterceptor {
       turns.underWay++;
       return;
     }
-    if (turns.waiting.size >= MOST_WAITING) throw new RateLimited(1);
+    if (turns.waiting.size >= MOST_WAITING) throw new TooManyWaiting();
     await new Promise<void>((resolve, reject) => {
       turns.waiting.add(resolve);
       response.once('close', () => {
-        if (turns.waiting.delete(resolve)) reject(new RateLimited(1));
+        if (turns.waiting.delete(resolve)) reject(new TooManyWaiting());
       });
     });
   }

@@ -35,6 +35,7 @@ export class TooManyAttempts extends DomainError {
     const minutes = Math.ceil(seconds / 60);
     super(
       'rate-limited',
+      'too-many-webhook-attempts',
       `Too many ${what}. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
       undefined,
       seconds,

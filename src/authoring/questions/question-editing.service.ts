@@ -114,7 +114,10 @@ export class QuestionEditingService {
       isId(questionId) && (await findHome(this.database.manager, actor.accountId, questionId)),
     );
     if (home.ownerId !== actor.accountId)
-      throw new Forbidden('This question belongs to another account. Only its owner changes it.');
+      throw new Forbidden(
+        'This question belongs to another account. Only its owner changes it.',
+        'not-owner',
+      );
     requireMayChange(actor, home.isPublic);
     return home.quizId;
   }

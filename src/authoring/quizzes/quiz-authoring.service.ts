@@ -152,10 +152,14 @@ export class QuizAuthoringService {
     };
     const isEdit = Object.keys({ ...status, ...texts }).length > 0;
     if (!isEdit && !caller.isAdmin)
-      throw new Forbidden('Only administrators can change `featured`. Leave it out.');
+      throw new Forbidden(
+        'Only administrators can change `featured`. Leave it out.',
+        'administrators-only',
+      );
     if (isEdit && ownerId !== caller.accountId)
       throw new Forbidden(
         'This quiz belongs to another account. Administrators change only whether it is featured.',
+        'not-owner',
       );
     // As at creation, `featured` is ignored for others.
     const whole = caller.isAdmin && featured !== undefined ? { ...status, featured } : status;
@@ -191,7 +195,10 @@ export class QuizAuthoringService {
   ): Promise<OwnedQuiz> {
     const quiz = await this.lock(expected, tx, ownerId, quizId);
     if (quiz.approval !== 'rejected')
-      throw new Conflict('This quiz is not rejected, so there is nothing to send again.');
+      throw new Conflict(
+        'This quiz is not rejected, so there is nothing to send again.',
+        'not-rejected',
+      );
     await this.review.changeIn(tx, quiz.id, { published: true, approval: 'pending' });
     return this.owned.lock(tx, ownerId, quizId);
   }
@@ -235,7 +242,7 @@ export class QuizAuthoringService {
   ) {
     const quiz = await this.find(quizId);
     if (quiz.ownerId !== actor.accountId && !(isAdmin && quiz.isPublic))
-      throw new Forbidden(`This quiz belongs to another account. ${what}`);
+      throw new Forbidden(`This quiz belongs to another account. ${what}`, 'not-owner');
     requireMayChange(actor, quiz.isPublic);
   }
 

@@ -33,7 +33,10 @@ export class QuizzesService {
     query: ListQuizzesQuery,
   ): Promise<{ quizzes: JsonText; total: number }> {
     if (query.state && !query.mine)
-      throw new Malformed('state needs mine=true: it filters your own quizzes only.');
+      throw new Malformed(
+        'state needs mine=true: it filters your own quizzes only.',
+        'invalid-parameter',
+      );
     return this.database.read(accountId, async (db) => {
       const filter = await readFilter(db, query);
       const total = await countQuizzes(db, accountId, filter, query);

@@ -1,7 +1,7 @@
 import { FORMAT_NAMES, formatByFileName, formatOf, type FormatName } from './formats';
 import { FileError, type Bytes, type ImportRow, type ReadOptions } from './row';
 import { LIMITS } from '../../platform/limits/limits';
-import { binaryError, HEAD, isBlank, isZip, sniffFormat } from './sniff';
+import { binaryError, HEAD, isBlank, isJsonString, isZip, sniffFormat } from './sniff';
 
 /**
  * A file's rows, in its own order; the entry point of this folder. Never throws because of a file's content: if a
@@ -21,6 +21,8 @@ export async function readRows(
   return { format: name, rows: rowsOf(bytes, head, name, looksLike, options) };
 }
 
+const JSON_STRING = 'The file arrived as a JSON string: send its bytes.';
+
 async function* rowsOf(
   bytes: Bytes,
   head: Buffer,
@@ -31,6 +33,7 @@ async function* rowsOf(
   try {
     const error =
       (name === 'xlsx' && isZip(head) ? null : binaryError(head)) ??
+      (isJsonString(head) ? JSON_STRING : null) ??
       ((await isEmpty(head, bytes, name)) ? EMPTY : null) ??
       (name ? null : UNKNOWN);
     if (error !== null || !name) {

@@ -46,6 +46,15 @@ const isWorkbook = (head: Buffer): boolean =>
   (head.includes('xl/') ||
     (head.includes('[Content_Types].xml') && !/word\/|ppt\//.test(head.toString('latin1'))));
 
+/** What a client makes of a file that it takes for a JSON value: one string, in which line breaks are written `\\n`. */
+export function isJsonString(head: Buffer): boolean {
+  const text = textOf(head).trim();
+  const [string = ''] = /^"(?:[^"\\\p{Cc}]|\\.)*/u.exec(text) ?? [];
+  const rest = text.slice(string.length);
+  // A longer file goes on behind the head.
+  return string !== '' && (rest === '"' || (rest === '' && string.includes('\\n')));
+}
+
 /** The format that the beginning of a text looks like; undefined if it could be any, or none. */
 export function sniffFormat(head: Buffer): FormatName | undefined {
   if (isWorkbook(head)) return 'xlsx';

@@ -1,6 +1,11 @@
 import type { Request, Response } from 'express';
 import type { EntityManager } from 'typeorm';
-import { DomainError, Malformed, TooLarge } from '../../platform/errors/domain-errors';
+import {
+  DomainError,
+  Malformed,
+  TooLarge,
+  UnsupportedMediaType,
+} from '../../platform/errors/domain-errors';
 import { isUpload } from '../../platform/http/request/json-body.interceptor';
 import { formatByMediaType, type FormatName } from '../formats/formats';
 import type { Bytes } from '../formats/row';
@@ -12,9 +17,18 @@ export function formatOfUpload({ headers }: Request): FormatName | undefined {
   return named === 'json' ? undefined : named;
 }
 
+/** Types that no reader can read. Many others are sent for tables and texts: Windows calls a CSV file `vnd.ms-excel`. */
+const NEVER_QUESTIONS =
+  /^(?:(?:image|audio|video|font)\/|application\/(?:pdf|msword|vnd\.ms-powerpoint|vnd\.openxmlformats-officedocument\.(?:wordprocessing|presentation)ml\.))/i;
+
+export const unsupportedFile = () =>
+  new UnsupportedMediaType(
+    'Files of this Content-Type cannot be imported. Send questions as a table (Excel or CSV), JSON, GIFT, Aiken, Moodle XML or Markdown; if only the header is wrong, send application/octet-stream.',
+  );
+
 /**
  * Passes on a request's body as it arrives, and also responds to a client that has not sent all of it.
- * @throws Malformed (400) for a form, a compressed or an incomplete body; TooLarge (413)
+ * @throws Malformed (400) for a form, a compressed or an incomplete body; TooLarge (413); UnsupportedMediaType (415)
  */
 export async function receive<T>(
   request: Request,
@@ -28,9 +42,11 @@ export async function receive<T>(
     if (/^multipart\//i.test(headers['content-type'] ?? ''))
       throw new Malformed(
         'Send the file itself as the body, not a form: curl --data-binary @questions.csv.',
+        'file-not-received',
       );
+    if (NEVER_QUESTIONS.test(headers['content-type'] ?? '')) throw unsupportedFile();
     if (!/^(?:identity)?$/i.test(headers['content-encoding']?.trim() ?? ''))
-      throw new Malformed('Send the file as it is, without Content-Encoding.');
+      throw new Malformed('Send the file as it is, without Content-Encoding.', 'file-not-received');
     if (Number(headers['content-length']) > most) throw fileTooLarge(most);
     if (/^100-continue$/i.test(headers.expect ?? '')) {
       response.removeHeader('Connection');
@@ -43,7 +59,7 @@ export async function receive<T>(
     // of a client that is still sending, and it would not receive the response: curl would show only a network error.
     if (!request.complete) request.resume();
     if (error instanceof DomainError || !request.errored) throw error;
-    throw new Malformed('The upload was incomplete. Send the file again.');
+    throw new Malformed('The upload was incomplete. Send the file again.', 'file-not-received');
   }
 }
 
@@ -83,6 +99,7 @@ export async function storeFile(
 export const fileTooLarge = (most: number) =>
   new TooLarge(
     `The file is larger than ${most / MEBIBYTE} MiB, the most that is taken at once. Split it, or import it with quizctl.`,
+    'file-too-large',
   );
 
 /** The stored file; it can be read repeatedly. */

@@ -39,7 +39,8 @@ export class ImportUndoService {
   async undo(actor: Actor, importId: string, most = MOST): Promise<Deleted> {
     const { accountId } = actor;
     const { id, state, quizId } = await this.imports.get(accountId, importId);
-    if (isUnderWay(state)) throw new Conflict('This import is under way. Cancel it first.');
+    if (isUnderWay(state))
+      throw new Conflict('This import is under way. Cancel it first.', 'import-under-way');
     const made = await (quizId === null
       ? this.quizzesOf(accountId, id)
       : this.questionsOf(accountId, id, quizId));

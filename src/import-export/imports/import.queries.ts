@@ -96,6 +96,7 @@ export async function makeRoom(tx: EntityManager, accountId: string): Promise<vo
   if (under.count >= LIMITS.imports.underWay.value)
     throw new Conflict(
       `${under.count} imports of your account are under way. Wait until one has ended, or cancel one.`,
+      'too-many-imports',
     );
   // Their reports stay; `stored` shows that there is nothing left to start.
   await tx.query(

@@ -23,7 +23,7 @@ import { FORMAT_NAMES, formatOf } from '../formats/formats';
 import { COLUMN_NAMES, isField } from '../formats/question-fields';
 import { EXAMPLE_IMPORT, Import, type ImportView } from './import';
 import { Deleted, ImportDetail, ImportQuiz } from './import-report';
-import { formatOfUpload, receive } from './import-file';
+import { formatOfUpload, receive, unsupportedFile } from './import-file';
 import { ImportUndoService } from './import-undo.service';
 import { CreateImportQuery, optionsOf, PageQuery, ReportQuery } from './imports.query';
 import { ImportsService } from './imports.service';
@@ -77,6 +77,13 @@ const NO_IMPORT: Failure[] = [
       'The file is larger than 64 MiB, the most that is taken at once. Split it, or import it with quizctl.',
     fix: 'Split the file. The limit is a setting of the deployment.',
   },
+  {
+    status: 415,
+    name: 'unsupported-media-type',
+    title: 'The Content-Type is not of a file with questions',
+    error: unsupportedFile().message,
+    fix: 'Export the questions from the document as text or as a table. The guide to import and export shows every format.',
+  },
 ];
 
 /** Imports of question files (docs/import-export.md): an extension of the specification that follows its rules. */
@@ -94,11 +101,7 @@ export class ImportsController {
     'Import a file of questions',
     'The body is the file, for example `curl --data-binary @rivers.csv`. It is read in the background: the response has the URL of the import. A file that cannot be read completely imports nothing. Needs a Starter or Pro plan; the plan’s limits hold. With `published=true` the key also needs the scope `publish`.',
   )
-  @TakesFile(
-    ...FORMAT_NAMES.flatMap((name) => formatOf(name).mediaTypes),
-    'text/plain',
-    'application/octet-stream',
-  )
+  @TakesFile(...FORMAT_NAMES.flatMap((name) => formatOf(name).mediaTypes), 'text/plain')
   @Sends('The import, which has yet to be done.', Import)
   @ResponseHeader('Location', 'The URL of the import.', `/api/v1/imports/${EXAMPLE_IMPORT}`)
   @Fails(...OWNED_QUIZ, LIVE_QUIZ_NEEDS_PUBLISH, ...NO_IMPORT)
@@ -114,7 +117,7 @@ export class ImportsController {
     @Res({ passthrough: true }) response: Response,
   ) {
     const { accountId, scopes } = caller;
-    if (query.published === 'true') requireScope(caller, 'publish');
+    if (query.published) requireScope(caller, 'publish');
     const options = { ...optionsOf(query, formatOfUpload(request)), scopes };
     const fileName = query.filename ?? 'upload';
     return receive(request, response, this.imports.largestFile, (bytes) =>

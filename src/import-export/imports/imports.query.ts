@@ -4,6 +4,7 @@ import {
   LimitField,
   OffsetField,
   QueryText,
+  StrictFlagField,
 } from '../../platform/http/request/query-fields';
 import { EXAMPLE_QUIZ } from '../../catalog/resources';
 import { DIFFICULTIES, type Difficulty } from '../../catalog/vocabulary';
@@ -36,10 +37,8 @@ export class CreateImportQuery {
   })
   filename?: string;
 
-  @ChoiceField(['true', 'false'], {
-    description: '`true`: returns the same report and changes nothing.',
-  })
-  dry_run: 'true' | 'false' = 'false';
+  @StrictFlagField({ description: '`true`: returns the same report and changes nothing.' })
+  dry_run: boolean = false;
 
   @Field({
     type: 'string',
@@ -58,8 +57,8 @@ export class CreateImportQuery {
   @ChoiceField(DIFFICULTIES, { description: 'Used for questions without one in the file.' })
   difficulty: Difficulty = 'MEDIUM';
 
-  @ChoiceField(['true', 'false'], { description: 'Whether new quizzes are published.' })
-  published: 'true' | 'false' = 'false';
+  @StrictFlagField({ description: 'Whether new quizzes are published.' })
+  published: boolean = false;
 
   @QueryText({
     max: 500,
@@ -117,6 +116,7 @@ export function readColumns(names: string): string[] {
     if (!field && !['', '-'].includes(name.trim()))
       throw new Malformed(
         `columns: ${quote(name)} is not a kind of column. Use ${Object.values(COLUMN_NAMES).join(', ')}, or - to leave a column out.`,
+        'invalid-parameter',
       );
     return field ?? '';
   });
@@ -124,8 +124,8 @@ export function readColumns(names: string): string[] {
 
 /** The options of an import, from the API or a form. @param format if the query names none */
 export const optionsOf = (query: CreateImportQuery, format?: FormatName): ImportOptions => ({
-  dryRun: query.dry_run === 'true',
-  published: query.published === 'true',
+  dryRun: query.dry_run,
+  published: query.published,
   difficulty: query.difficulty,
   format: query.format ?? format,
   quizId: query.quiz_id,

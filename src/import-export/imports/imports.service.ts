@@ -159,6 +159,7 @@ export class ImportsService {
       else if (state !== 'cancelled')
         throw new Conflict(
           'This import has ended already. Delete its quizzes if they are not wanted.',
+          'import-ended',
         );
     });
     return this.get(accountId, own);
@@ -189,7 +190,11 @@ export class ImportsService {
     let stays = false;
     try {
       const size = await storeFile(this.database.manager, id, bytes, this.largestFile);
-      if (size === 0) throw new Malformed('The file is empty. Send the questions as the body.');
+      if (size === 0)
+        throw new Malformed(
+          'The file is empty. Send the questions as the body.',
+          'file-not-received',
+        );
       return await settle(async (tx) => {
         const [, begun] = await tx.query<[unknown[], number]>(
           `UPDATE imports SET state = 'waiting', size = $2, next_check_at = $3 WHERE id = $1 AND state = 'receiving'`,

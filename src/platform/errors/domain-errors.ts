@@ -1,3 +1,5 @@
+import { notFoundCode, type ErrorCode } from './error-codes';
+
 /** What a module throws when a request cannot be served. It does not know HTTP; the error filter translates it. */
 export type DomainErrorKind =
   | 'malformed'
@@ -11,6 +13,7 @@ export type DomainErrorKind =
   | 'gone'
   | 'precondition-failed'
   | 'too-large'
+  | 'unsupported'
   | 'invalid'
   | 'rate-limited'
   | 'too-slow'
@@ -26,6 +29,8 @@ export interface Issue {
 export class DomainError extends Error {
   constructor(
     readonly kind: DomainErrorKind,
+    /** The name of the cause, for programs: it stays the same when the message changes. */
+    readonly code: ErrorCode,
     message: string,
     readonly details?: Issue[],
     /** Seconds after which the same request may succeed. */
@@ -36,36 +41,36 @@ export class DomainError extends Error {
   }
 }
 
-/** The class of an error whose message names what is wrong and says what to do. */
-const ofKind = (kind: DomainErrorKind) =>
+/** The class of an error whose message names what is wrong and says what to do. @param usual if no code is given */
+const ofKind = (kind: DomainErrorKind, usual: ErrorCode) =>
   class extends DomainError {
-    constructor(message: string) {
-      super(kind, message);
+    constructor(message: string, code = usual) {
+      super(kind, code, message);
     }
   };
 
 /** The request cannot be read: an invalid parameter, or a body that is not JSON. */
-export class Malformed extends ofKind('malformed') {}
+export class Malformed extends ofKind('malformed', 'malformed-request') {}
 
 /** Specification part 5: one message for every way in which a key can be missing or invalid. */
 export class Unauthenticated extends DomainError {
   constructor() {
-    super('unauthenticated', 'Invalid API key.');
+    super('unauthenticated', 'invalid-key', 'Invalid API key.');
   }
 }
 
-export class PlanRequired extends ofKind('plan-required') {}
-export class LimitReached extends ofKind('limit-reached') {}
+export class PlanRequired extends ofKind('plan-required', 'plan-required') {}
+export class LimitReached extends ofKind('limit-reached', 'limit-reached') {}
 
 /** The input is valid in itself, but would grow something beyond its limit (src/platform/limits). */
-export class LimitExceeded extends ofKind('invalid') {}
+export class LimitExceeded extends ofKind('invalid', 'content-limit') {}
 
-export class Forbidden extends ofKind('forbidden') {}
+export class Forbidden extends ofKind('forbidden', 'forbidden') {}
 
 /** `what` with a capital: `Quiz`. */
 export class NotFound extends DomainError {
   constructor(what: string) {
-    super('not-found', `${what} not found.`);
+    super('not-found', notFoundCode(what), `${what} not found.`);
   }
 }
 
@@ -80,13 +85,14 @@ export class NotAcceptable extends DomainError {
   constructor() {
     super(
       'not-acceptable',
+      'not-acceptable',
       'The Accept header does not allow JSON, the only response format. Send Accept: application/json, or omit the header.',
     );
   }
 }
 
 /** The change conflicts with the present state, for example an e-mail address that is taken. */
-export class Conflict extends ofKind('conflict') {}
+export class Conflict extends ofKind('conflict', 'conflict') {}
 
 /** The stored version is no longer the one that was edited. */
 export class StaleVersion extends Conflict {
@@ -98,7 +104,7 @@ export class StaleVersion extends Conflict {
 }
 
 /** What a request begins from was deleted. */
-export class Gone extends ofKind('gone') {}
+export class Gone extends ofKind('gone', 'gone') {}
 
 /** The header If-Match names no present tag of the resource. */
 export class PreconditionFailed extends DomainError {
@@ -106,18 +112,31 @@ export class PreconditionFailed extends DomainError {
   constructor(readonly version: string) {
     super(
       'precondition-failed',
+      'precondition-failed',
       'The resource has changed since you read it, or If-Match does not match its ETag. Fetch it again and retry with the current ETag.',
     );
   }
 }
 
-export class TooLarge extends ofKind('too-large') {}
+/** The file is of a type that is never read. */
+export class UnsupportedMediaType extends ofKind('unsupported', 'unsupported-media-type') {}
+
+export class TooLarge extends ofKind('too-large', 'too-large') {}
+
+const RATE_LIMIT_EXCEEDED = 'Rate limit exceeded. Please try again later.';
 
 /** Too many requests from one address in a minute (specification, part 8). */
 export class RateLimited extends DomainError {
   /** @param retryAfter seconds */
   constructor(retryAfter?: number) {
-    super('rate-limited', 'Rate limit exceeded. Please try again later.', undefined, retryAfter);
+    super('rate-limited', 'rate-limit-exceeded', RATE_LIMIT_EXCEEDED, undefined, retryAfter);
+  }
+}
+
+/** The client already has as many requests waiting for their turn as it may have. */
+export class TooManyWaiting extends DomainError {
+  constructor() {
+    super('rate-limited', 'too-many-waiting-requests', RATE_LIMIT_EXCEEDED, undefined, 1);
   }
 }
 
@@ -126,6 +145,7 @@ export class Overloaded extends DomainError {
   constructor() {
     super(
       'too-slow',
+      'overloaded',
       'The service is overloaded and did not process this request. Try again in a few seconds.',
       undefined,
       2,
@@ -141,6 +161,7 @@ export class StatementTimeout extends DomainError {
   constructor() {
     super(
       'too-slow',
+      'took-too-long',
       'The request timed out. Add filters, such as a category or a difficulty, or try again later.',
       undefined,
       30,
@@ -152,6 +173,7 @@ export class StatementTimeout extends DomainError {
 export class Unavailable extends DomainError {
   constructor() {
     super(
+      'unavailable',
       'unavailable',
       'The service is temporarily unavailable. Send the request again after the number of seconds in Retry-After.',
       undefined,
@@ -165,12 +187,13 @@ const LISTED = 2_500;
 
 /** The input is readable but breaks rules. The sentence names the first error and counts the rest; `details` lists them. */
 export class Invalid extends DomainError {
-  constructor(what: string, errors: [Issue, ...Issue[]]) {
+  constructor(what: string, errors: [Issue, ...Issue[]], code: ErrorCode = 'invalid-body') {
     const more = errors.length - 1;
     const rest =
       more === 0 ? '' : ` (and ${more} more ${more === 1 ? 'problem' : 'problems'}, see "details")`;
     super(
       'invalid',
+      code,
       `${what} is not valid: ${sentence(errors[0])}${rest}.`,
       errors.slice(0, LISTED),
     );

@@ -14,6 +14,7 @@ import { METHODS } from 'node:http';
 import { HttpAdapterHost } from '@nestjs/core';
 import { isDeadlock, isTimeOut, isUnavailable } from '../database/data-source';
 import { LOGGER, type Logger } from '../observability/logger';
+import type { ErrorCode } from './error-codes';
 import {
   DomainError,
   StatementTimeout,
@@ -34,11 +35,15 @@ const STATUS: Record<DomainErrorKind, number> = {
   gone: 410,
   'precondition-failed': 412,
   'too-large': 413,
+  unsupported: 415,
   invalid: 422,
   'rate-limited': 429,
   'too-slow': 503,
   unavailable: 503,
 };
+
+/** The response header that names the cause of an error. */
+export const ERROR_CODE = 'X-Error-Code';
 
 /** The error envelope of the specification, part 7. */
 export interface ErrorEnvelope {
@@ -71,7 +76,7 @@ export class ErrorFilter implements ExceptionFilter {
     // Only routing throws Nest's own: if a module does not find something, it throws a domain error.
     const found = error instanceof NotFoundException ? unknownRoute(request, response) : error;
     const told = this.told(found, request);
-    const [status, body] = this.describe(told, request);
+    const [status, body, code] = this.describe(told, request);
     // The client has gone, or the response has begun: it cannot receive an error.
     if (response.headersSent || response.destroyed) {
       response.destroy();
@@ -84,6 +89,7 @@ export class ErrorFilter implements ExceptionFilter {
       request.sendErrorPage(status, body);
       return;
     }
+    response.setHeader(ERROR_CODE, code);
     if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
     // Overrides what the route says about its responses.
     response.setHeader('Cache-Control', 'no-store');
@@ -113,17 +119,28 @@ export class ErrorFilter implements ExceptionFilter {
     return isUnavailable(error) ? new Unavailable() : null;
   }
 
-  private describe(error: unknown, request: Request): [status: number, body: ErrorEnvelope] {
+  private describe(
+    error: unknown,
+    request: Request,
+  ): [status: number, body: ErrorEnvelope, code: ErrorCode] {
     if (error instanceof DomainError) {
-      const { message, details } = error;
-      return [STATUS[error.kind], { success: false, error: message, ...(details && { details }) }];
+      const { message, details, code } = error;
+      const body = { success: false as const, error: message, ...(details && { details }) };
+      return [STATUS[error.kind], body, code];
     }
     if (error instanceof HttpException && error.getStatus() < 500) {
-      return [error.getStatus(), { success: false, error: error.message }];
+      const status = error.getStatus();
+      return [status, { success: false, error: error.message }, codeOf(status)];
     }
     this.logger.error({ err: error, requestId: request.id }, 'request failed');
-    return [500, { success: false, error: 'Something went wrong.' }];
+    return [500, { success: false, error: 'Something went wrong.' }, 'internal-error'];
   }
+}
+
+/** The code of an error of routing. */
+function codeOf(status: number): ErrorCode {
+  if (status === 404) return 'route-not-found';
+  return status === 405 ? 'method-not-allowed' : 'malformed-request';
 }
 
 /** 404, or 405 with `Allow` if the path exists for other methods. */

@@ -1,6 +1,8 @@
 import { Inject, Injectable, Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { LOGGER, type Logger } from '../observability/logger';
+import type { ApiErrorCode } from '../errors/error-codes';
+import { ERROR_CODE } from '../errors/error-filter';
 import { within } from '../process/loop';
 import { ReservedConnection } from '../database/data-source';
 import { compareSchema } from '../database/migrate';
@@ -212,6 +214,7 @@ export class HealthController {
   async ready(@Res({ passthrough: true }) response: Response): Promise<object> {
     const { status, body } = readinessResponse(await this.readiness.look());
     response.status(status);
+    if (status === 503) response.setHeader(ERROR_CODE, 'not-ready' satisfies ApiErrorCode);
     return body;
   }
 }

@@ -24,7 +24,7 @@ export const INVALID_KEY = `Idempotency-Key must be 1 to ${LONGEST_KEY} visible 
 export function readIdempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
   if (typeof header === 'string' && header.length <= LONGEST_KEY && KEY.test(header)) return header;
-  throw new Malformed(INVALID_KEY);
+  throw new Malformed(INVALID_KEY, 'invalid-idempotency-key');
 }
 
 /**
@@ -48,6 +48,7 @@ export class KeyReused extends DomainError {
   constructor() {
     super(
       'invalid',
+      'idempotency-key-reused',
       'This Idempotency-Key was used for another request in the last 24 hours. Repeat that request unchanged, or use a new key.',
     );
   }
@@ -58,6 +59,7 @@ export class KeyInUse extends DomainError {
   constructor() {
     super(
       'conflict',
+      'idempotency-key-in-use',
       'The first request with this Idempotency-Key is still in progress. Repeat it in a second to get its response.',
       undefined,
       1,
@@ -70,6 +72,7 @@ export class ResponseDropped extends DomainError {
   constructor() {
     super(
       'conflict',
+      'response-dropped',
       'This request was already carried out and is not repeated. Its response is no longer stored: read the quiz to see the result.',
     );
   }

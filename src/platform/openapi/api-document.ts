@@ -3,6 +3,7 @@ import {
   Get,
   Global,
   Header,
+  Headers,
   Injectable,
   Module,
   type INestApplication,
@@ -10,6 +11,7 @@ import {
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
+import { Config, VERSION } from '../config/config';
 import { JsonOnly } from '../http/server/api-adapter';
 import { ConstantText, JSON_TYPE } from '../http/server/text-response';
 import { complete, type DocumentOptions } from './complete';
@@ -22,8 +24,9 @@ import { loadSwagger } from './fields';
 export class ApiDocument {
   private make?: () => OpenApiDocument;
   private made?: OpenApiDocument;
-  private jsonText?: ConstantText;
-  private yamlText?: ConstantText;
+  private readonly texts = new Map<string, ConstantText>();
+
+  constructor(private readonly config: Config) {}
 
   /** Called when the application is configured. */
   describe(app: INestApplication, options: DocumentOptions): void {
@@ -35,24 +38,69 @@ export class ApiDocument {
     return (this.made ??= this.make());
   }
 
-  get json(): ConstantText {
-    const text = () => `${JSON.stringify(this.document, null, 2)}\n`;
-    return (this.jsonText ??= new ConstantText(JSON_TYPE, text()));
+  /** @param host the header Host of the request */
+  json(host?: string): ConstantText {
+    return this.textFor(host, JSON_TYPE, (document) => `${JSON.stringify(document, null, 2)}\n`);
   }
 
-  /** Without anchors, which some tools cannot read; long lines are not wrapped, so that diffs are readable. */
-  get yaml(): ConstantText {
-    const text = () => stringify(this.document, { aliasDuplicateObjects: false, lineWidth: 0 });
-    return (this.yamlText ??= new ConstantText('application/yaml; charset=utf-8', text()));
+  /** @param host the header Host of the request */
+  yaml(host?: string): ConstantText {
+    return this.textFor(host, 'application/yaml; charset=utf-8', yamlOf);
+  }
+
+  private textFor(
+    host: string | undefined,
+    type: string,
+    write: (document: OpenApiDocument) => string,
+  ): ConstantText {
+    const url = this.serverUrl(host);
+    const name = `${type} ${url}`;
+    let text = this.texts.get(name);
+    if (!text) {
+      const document = served(this.document, url);
+      this.texts.set(name, (text = new ConstantText(type, write(document))));
+    }
+    return text;
+  }
+
+  /**
+   * The URL of the service, which API clients take their base URL from. Of a request's Host only this machine's own name
+   * is believed: any other would let clients fill the cache, and could be put into a document that others get.
+   */
+  private serverUrl(host = ''): string {
+    const { publicUrl, publicUrlGiven } = this.config;
+    const { port } = new URL(publicUrl);
+    const isLocal = ['localhost', '127.0.0.1', '[::1]'].some((name) => host === `${name}:${port}`);
+    return publicUrlGiven || isLocal ? publicUrl : RELATIVE;
   }
 }
+
+/** Relative to the URL of the document. */
+const RELATIVE = '/';
+
+/** The document of this deployment. */
+function served(document: OpenApiDocument, url: string): OpenApiDocument {
+  const info = document.info as { description: string };
+  return {
+    ...document,
+    info: {
+      ...info,
+      description: `${info.description} This is release ${VERSION} of the service.`,
+    },
+    servers: [{ url, description: 'This service.' }],
+  };
+}
+
+/** Without anchors, which some tools cannot read; long lines are not wrapped, so that diffs are readable. */
+export const yamlOf = (document: OpenApiDocument): string =>
+  stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 });
 
 function documentOf(app: INestApplication, all: DocumentOptions): OpenApiDocument {
   const { info, tags, schemas, securitySchemes, webhooks } = all;
   const base = {
     openapi: '3.1.1',
     info,
-    servers: [{ url: '/', description: 'The service that you have this document from.' }],
+    servers: [{ url: RELATIVE, description: 'The service that you have this document from.' }],
     tags,
     paths: {},
     webhooks,
@@ -86,16 +134,16 @@ class OpenApiController {
   @JsonOnly()
   @Header('Cache-Control', OPEN)
   @Get('openapi.json')
-  json(): ConstantText {
-    return this.api.json;
+  json(@Headers('host') host?: string): ConstantText {
+    return this.api.json(host);
   }
 
   @Endpoint('Discovery', 'getOpenApiYaml', 'Get the OpenAPI document as YAML', DESCRIPTION)
   @SendsFile('The document.', { 'application/yaml': { type: 'string' } })
   @Header('Cache-Control', OPEN)
   @Get('openapi.yaml')
-  yaml(): ConstantText {
-    return this.api.yaml;
+  yaml(@Headers('host') host?: string): ConstantText {
+    return this.api.yaml(host);
   }
 }
 

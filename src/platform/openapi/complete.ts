@@ -1,4 +1,6 @@
+import { STATUS_CODES } from 'node:http';
 import { takeHeaders } from './endpoint';
+import { header } from './fields';
 import { addFailure, INVALID_BODY, INVALID_PARAMETER, type Failure } from './failures';
 import type {
   HeaderObject,
@@ -27,6 +29,8 @@ export interface DocumentOptions {
   everywhere: CommonResponses;
   /** For all other endpoints, such as those for load balancers. */
   outside: CommonResponses;
+  /** Responses to requests that are refused before they are read, and to those of them that have a body. */
+  unread: Record<'any' | 'withBody', CommonResponses>;
   /** For every GET under /api/v1 whose responses have an ETag. */
   conditional: { parameter: ParameterObject; responses: Record<string, ResponseObject> };
   webhooks: OpenApiDocument['webhooks'];
@@ -41,24 +45,27 @@ type Responses = Record<string, ResponseObject>;
 export function complete(made: OpenApiDocument, options: DocumentOptions): OpenApiDocument {
   const document = simplified(made) as OpenApiDocument;
   const { components, webhooks } = document;
-  const shared = { responses: {}, headers: {} };
+  const shared = { responses: {}, headers: {}, examples: {} };
   for (const [path, operations] of Object.entries(document.paths))
     for (const [method, operation] of Object.entries(operations)) {
       const isApi = path.startsWith('/api/');
       addHeaders(operation);
       if (isApi && method === 'get') addConditions(operation, options.conditional);
-      addCommonResponses(operation, isApi ? options.everywhere : options.outside);
+      const common = isApi ? options.everywhere : options.outside;
+      addCommonResponses(operation, common);
+      addUnread(operation, options.unread);
       if (method === 'patch') makePatch(operation, components.schemas);
       addExamples(operation.requestBody?.content, components.schemas);
       for (const [status, response] of Object.entries(operation.responses as Responses)) {
         addExamples(response.content, components.schemas);
-        operation.responses[status] = once(response, Number(status), shared);
+        operation.responses[status] = once(response, Number(status), shared, common);
       }
       if (operation.parameters?.length === 0) delete operation.parameters;
       operations[method] = { ...operation, security: operation.security ?? [] };
     }
   for (const { post } of Object.values(webhooks))
     addExamples(post.requestBody?.content, components.schemas);
+  for (const schema of Object.values(components.schemas)) describeDefaults(schema);
   Object.assign(components, shared);
   return document;
 }
@@ -77,6 +84,20 @@ function makePatch({ requestBody }: OperationObject, schemas: Record<string, Sch
   delete schema.required;
   schema.minProperties = 1;
   for (const field of Object.values(schema.properties ?? {})) delete field.default;
+}
+
+/**
+ * Says the defaults of a body's fields in words. Generated types take `default` to mean that the field is always there,
+ * and then require it in requests too.
+ */
+function describeDefaults({ properties = {} }: Schema): void {
+  for (const field of Object.values(properties)) {
+    if (field.default === undefined) continue;
+    const description = field.description?.replace(/\.?$/, '.') ?? '';
+    if (field.default !== null)
+      field.description = `${description} Default: \`${JSON.stringify(field.default)}\`.`;
+    delete field.default;
+  }
 }
 
 function addConditions(operation: OperationObject, added: DocumentOptions['conditional']): void {
@@ -103,13 +124,26 @@ function addCommonResponses(operation: OperationObject, common: CommonResponses)
     response.headers = { ...common.headers, ...response.headers };
 }
 
-type Components = Record<'responses' | 'headers', Record<string, object>>;
+/** Errors that the service answers with before it reads a request. */
+function addUnread(operation: OperationObject, { any, withBody }: DocumentOptions['unread']): void {
+  const responses = operation.responses as Responses;
+  for (const { headers, failures } of operation.requestBody ? [any, withBody] : [any])
+    for (const failure of failures)
+      addFailure(responses, { ...failure, headers: { ...headers, ...failure.headers } });
+}
 
-/** Moves errors and headers to `components`, unless the same name means something else here. */
+type Components = Record<'responses' | 'headers' | 'examples', Record<string, object>>;
+
+/**
+ * Moves headers, examples and errors to `components`, unless the same name means something else here. Errors with several
+ * causes stay at their operation, unless all operations have them: generated code is named after components, and names
+ * made of several causes have 60 letters.
+ */
 function once(
   response: ResponseObject,
   status: number,
   shared: Components,
+  common: CommonResponses,
 ): ResponseObject | Reference {
   const headers = Object.entries(response.headers ?? {}).map(([name, header]) => [
     name,
@@ -117,11 +151,32 @@ function once(
   ]);
   const made = { ...response, headers: Object.fromEntries(headers) as ResponseObject['headers'] };
   if (status < 400) return made;
-  const { examples = {} } = response.content?.['application/json'] ?? {};
+  const { examples = {}, ...media } = response.content?.['application/json'] ?? { schema: {} };
+  const names = Object.keys(examples);
   const titles = Object.values(examples).map(({ summary }) => summary);
-  const error = { ...made, description: `${titles.join('; ')}.` };
-  return referTo('responses', Object.keys(examples).join('-or-'), error, shared);
+  const examplesOnce = Object.fromEntries(
+    Object.entries(examples).map(([name, example]) => [
+      name,
+      referTo('examples', name, example, shared),
+    ]),
+  ) as typeof examples;
+  const error: ResponseObject = {
+    description: `${titles.join('; ')}.`,
+    headers: { 'X-Error-Code': errorCode(names), ...made.headers },
+    content: { 'application/json': { ...media, examples: examplesOnce } },
+  };
+  const everywhere = common.failures.filter((it) => it.status === status).map(({ name }) => name);
+  const isCommon = names.length === everywhere.length;
+  if (names.length > 1 && !isCommon) return error;
+  const name = names.length === 1 ? names[0] : STATUS_CODES[status]?.toLowerCase();
+  return referTo('responses', name?.replaceAll(' ', '-') ?? '', error, shared);
 }
+
+const errorCode = (names: string[]) =>
+  header('The name of the cause, for programs: it stays the same when the message changes.', {
+    type: 'string',
+    enum: names,
+  });
 
 function referTo<T extends object>(
   kind: keyof Components,
@@ -141,13 +196,12 @@ function simplified(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { allOf, examples, ...rest } = Object.fromEntries(
     Object.entries(value).map(([name, child]) => [name, simplified(child)]),
-  ) as { allOf?: object[]; examples?: unknown; in?: string; explode?: boolean; schema?: Schema };
+  ) as { allOf?: object[]; examples?: unknown; in?: string; schema?: Schema };
   if (allOf) return { ...rest, ...allOf[0] };
   const named = examples === undefined ? {} : { examples };
   if (rest.in === undefined) return { ...rest, ...named };
   // Lists are separated by commas (`tags=a,b`), unless a comma is part of an item.
-  const style =
-    rest.schema?.type === 'array' ? { style: 'form', explode: rest.explode ?? false } : {};
+  const style = rest.schema?.type === 'array' ? { style: 'form', explode: false } : {};
   return { ...rest, ...style, schema: { ...rest.schema, ...named } };
 }
 

@@ -1,4 +1,4 @@
-import { RequestMethod, type Type } from '@nestjs/common';
+import { applyDecorators, RequestMethod, SetMetadata, type Type } from '@nestjs/common';
 import type { ApiQueryOptions } from '@nestjs/swagger';
 import { HTTP_CODE_METADATA, METHOD_METADATA } from '@nestjs/common/constants';
 import { header, object, ref, Described } from './fields';
@@ -23,6 +23,15 @@ export const PathId = (description: string, example: string, name = 'id') =>
 
 /** The fields of several queries, for a handler that reads them itself. */
 export const TakesQuery = (...queries: Type[]) =>
+  applyDecorators(SetMetadata(TAKES_QUERY, queries), describeQueries(queries));
+
+const TAKES_QUERY = 'takes-query';
+
+/** The classes of the query, for a handler that reads it itself. */
+export const queriesOf = (handler: object): Type[] | undefined =>
+  Reflect.getMetadata(TAKES_QUERY, handler) as Type[] | undefined;
+
+const describeQueries = (queries: Type[]) =>
   Described(({ ApiQuery }) =>
     queries.flatMap(({ prototype }: { prototype: object }) => {
       const names = Reflect.getMetadata('swagger/apiModelPropertiesArray', prototype) as string[];
@@ -49,11 +58,16 @@ export const RequestHeader = (name: string, description: string, schema: Schema)
     ApiHeader({ name, description, required: false, schema: schema as object }),
   ]);
 
-/** The body is a file of one of these media types. */
+/**
+ * The body is a file of one of these media types. Code generators take the first type: with `application/json` there,
+ * or without `format: binary`, they send files as JSON strings.
+ */
 export const TakesFile = (...types: string[]) =>
   Described(({ ApiBody, ApiConsumes }) => [
-    ApiConsumes(...new Set(types)),
-    ApiBody({ schema: { type: 'string', description: 'The file.' } }),
+    ApiConsumes(...new Set(['application/octet-stream', ...types])),
+    ApiBody({
+      schema: { type: 'string', format: 'binary', description: 'The bytes of the file.' },
+    }),
   ]);
 
 /** A header of the response that is no error. */

@@ -1,11 +1,12 @@
+import type { ApiErrorCode } from '../errors/error-codes';
 import type { HeaderObject, ResponseObject, Schema } from './openapi-objects';
 import { object, ref, text, Described } from './fields';
 
 /** A way in which a request can fail: the reference and the guide to errors have an entry for each. */
 export interface Failure {
   status: number;
-  /** Its name for links, in kebab case and unique: `invalid-api-key`. */
-  name: string;
+  /** Its name in the header X-Error-Code and in links. */
+  name: ApiErrorCode;
   /** A few words, as a heading. */
   title: string;
   /** The sentence in `error`, or an example of it. */

@@ -50,8 +50,6 @@ export interface FieldDescription {
 export interface FieldSchema extends FieldDescription, Omit<Schema, 'type' | 'required'> {
   type?: string | Type | [Type];
   optional?: boolean;
-  /** Of a list in a query: a parameter for each item, instead of commas between them. */
-  explode?: true;
 }
 
 /** A field in the document. Its default is the value that the class assigns. */

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { Transform, Type } from 'class-transformer';
+import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -8,7 +8,6 @@ import {
   IsOptional,
   IsString,
   ValidateBy,
-  ValidateNested,
 } from 'class-validator';
 import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION } from '../../catalog/resources';
 import {
@@ -25,6 +24,7 @@ import {
   NotBlank,
   TextField,
   WholeField,
+  Nested,
 } from '../../platform/http/request/text-fields';
 import { LIMITS } from '../../platform/limits/limits';
 import { Field } from '../../platform/openapi/fields';
@@ -123,8 +123,7 @@ export class DrawAttemptRequest extends StartAttemptRequest {
   @Field({ type: AttemptFilter, description: 'Absent: all questions.', optional: true })
   @IsOptional()
   @IsObject({ message: '$path must be an object' })
-  @ValidateNested()
-  @Type(() => AttemptFilter)
+  @Nested(() => AttemptFilter)
   filter?: AttemptFilter | null;
 
   @WholeField({

@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { Answer, QuestionType } from '../../catalog/vocabulary';
 import { DomainError, Invalid } from '../../platform/errors/domain-errors';
+import type { ErrorCode } from '../../platform/errors/error-codes';
 import { fold } from '../../platform/text/text.rules';
 import { acceptedKey } from './answer-text.rules';
 
 /** The input is valid in itself, but the quiz or the attempt does not accept it (422). */
 export class NotPlayable extends DomainError {
-  constructor(message: string) {
-    super('invalid', message);
+  constructor({ name, error }: { name: ErrorCode; error: string }) {
+    super('invalid', name, error);
   }
 }
+
+export const TOO_MANY_VERSIONS =
+  'This quiz was changed, and the stored versions of its owner’s quizzes have reached their limit of 1 GiB, so no attempt can start. Versions are deleted when their attempts are: try again later.';
 
 /** How long an attempt can be answered and submitted. */
 export const ATTEMPT_LASTS = 24 * 3_600_000;

@@ -44,6 +44,7 @@ import {
   ANSWER_REVEALED,
   ATTEMPT_EXPIRED,
   ATTEMPT_SUBMITTED,
+  NO_ATTEMPTS_LEFT,
   NO_MATCH,
   TIME_OVER,
 } from '../play.resources';
@@ -96,7 +97,7 @@ export class AttemptsService {
       request.filter ?? new AttemptFilter(),
       request.count,
     );
-    if (drawn.length === 0) throw new NotPlayable(NO_MATCH.error);
+    if (drawn.length === 0) throw new NotPlayable(NO_MATCH);
     const inOrder = drawn.sort((a, b) => (a.id < b.id ? -1 : 1));
     return {
       accountId,
@@ -135,7 +136,8 @@ export class AttemptsService {
       await (tx ?? this.database).transaction(async (tx) => {
         await lockPlayer(tx, attempt);
         const tries = await findTries(tx, attempt);
-        if (tries.used >= most) throw new NotPlayable(noTriesLeft(most, tries.best));
+        if (tries.used >= most)
+          throw new NotPlayable({ ...NO_ATTEMPTS_LEFT, error: noTriesLeft(most, tries.best) });
         await insert(tx);
       });
     const { id, ends_at: endsAt } = attempt;
@@ -188,7 +190,7 @@ export class AttemptsService {
         throw invalidAnswer('questionId', 'is not the id of a question of this attempt', 'unknown');
       const given = readGiven(question, body);
       const [first] = attempt.reveal ? await findAnswers(tx, attempt.id, question.id) : [];
-      if (first && !isSame(first, given)) throw new NotPlayable(ANSWER_REVEALED.error);
+      if (first && !isSame(first, given)) throw new NotPlayable(ANSWER_REVEALED);
       const answer =
         first ?? (await saveAnswer(tx, attempt.id, question.id, given, isRight(question, given)));
       return { answer, revealed: attempt.reveal ? question : null };
@@ -202,10 +204,10 @@ export class AttemptsService {
   ): Promise<AttemptRow> {
     const attempt = await lockAttempt(tx, accountId, attemptId);
     if (!attempt) throw new NotFound('Attempt');
-    if (attempt.submitted_at) throw new NotPlayable(ATTEMPT_SUBMITTED.error);
+    if (attempt.submitted_at) throw new NotPlayable(ATTEMPT_SUBMITTED);
     const now = this.clock.now();
     requireUnexpired(attempt, now);
-    if (isOver(attempt, now)) throw new NotPlayable(TIME_OVER.error);
+    if (isOver(attempt, now)) throw new NotPlayable(TIME_OVER);
     return attempt;
   }
 }
@@ -220,7 +222,7 @@ export function asPlayed(
 
 /** @throws NotPlayable */
 export function requireUnexpired(attempt: AttemptRow, now: Date): void {
-  if (isExpired(attempt, now)) throw new NotPlayable(ATTEMPT_EXPIRED.error);
+  if (isExpired(attempt, now)) throw new NotPlayable(ATTEMPT_EXPIRED);
 }
 
 function isSame(answer: AnswerRow, given: Given): boolean {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { QuestionRow } from '../../catalog/resources';
 import { LIMITS } from '../../platform/limits/limits';
-import { NotPlayable, type PlayedAnswer } from './attempt.rules';
+import { NotPlayable, TOO_MANY_VERSIONS, type PlayedAnswer } from './attempt.rules';
 import { acceptedKey } from './answer-text.rules';
 
 /** A question as an attempt plays it. */
@@ -84,7 +84,7 @@ export async function storeSnapshot(
       [ownerId, quizId === null],
     );
     if (quizId !== null && Number(stored) + bytes > snapshots.value)
-      throw new NotPlayable(TOO_MANY);
+      throw new NotPlayable({ name: 'too-many-versions', error: TOO_MANY_VERSIONS });
     if (quizId === null && Number(stored) + bytes > drawnSnapshots.value)
       await deleteDrawn(tx, ownerId, drawnSnapshots.value / 16 + bytes);
     await tx.query(
@@ -94,9 +94,6 @@ export async function storeSnapshot(
     );
   });
 }
-
-const TOO_MANY =
-  'This quiz was changed, and the stored versions of its owner’s quizzes have reached their limit of 1 GiB, so no attempt can start. Versions are deleted when their attempts are: try again later.';
 
 /** Deletes the drawn snapshots that were started longest ago, until so many bytes are free, with their attempts. */
 async function deleteDrawn(tx: EntityManager, ownerId: string, bytes: number): Promise<void> {

@@ -15,7 +15,7 @@ import {
   NeedsKey,
   type Caller,
 } from '../../access/api-keys/api-key.guard';
-import { QUIZ_ID, QUIZ_NOT_FOUND } from '../../catalog/resources';
+import { NOT_OWNER, QUIZ_ID, QUIZ_NOT_FOUND } from '../../catalog/resources';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
 import { TimeField } from '../../platform/http/request/text-fields';
 import { LIMITS } from '../../platform/limits/limits';
@@ -59,13 +59,22 @@ export class QuizLinksController {
     `Whoever has the link can play the quiz as it is now, before and without review. A quiz can have ${MOST} links.`,
   )
   @Sends('The link.', UnlistedLink)
-  @Fails({
-    status: 403,
-    name: 'links-not-allowed',
-    title: 'The operator does not allow unlisted links',
-    error: LINKS_OFF,
-    fix: 'Publish the quiz, or ask the operator to set `UNLISTED_LINKS=on`.',
-  })
+  @Fails(
+    {
+      status: 403,
+      name: 'links-not-allowed',
+      title: 'The operator does not allow unlisted links',
+      error: LINKS_OFF,
+      fix: 'Publish the quiz, or ask the operator to set `UNLISTED_LINKS=on`.',
+    },
+    {
+      status: 422,
+      name: 'link-limit-reached',
+      title: 'The quiz has as many unlisted links as it may have',
+      error: `A quiz can have ${MOST} unlisted links. Revoke one that is no longer needed.`,
+      fix: 'Revoke a link.',
+    },
+  )
   @applyDecorators(KeyScope('publish'), JsonBody(), LinksOfQuiz())
   @Post()
   async create(
@@ -111,12 +120,6 @@ function LinksOfQuiz({ toChange = true } = {}) {
     ChecksPath(ResultsService, (results, accountId, id) =>
       results.quiz({ accountId, isAdmin: false }, id, NOT_YOURS, toChange),
     ),
-    Fails(QUIZ_NOT_FOUND, {
-      status: 403,
-      name: 'links-not-yours',
-      title: 'The quiz belongs to another account',
-      error: NOT_YOURS,
-      fix: 'Use a key of the account that owns the quiz.',
-    }),
+    Fails(QUIZ_NOT_FOUND, NOT_OWNER),
   );
 }

@@ -57,7 +57,7 @@ export class QuizLinksService {
    * @throws NotFound, Forbidden where the operator does not allow links, Invalid, LimitExceeded
    */
   create(accountId: string, quizId: string, closesAt: Date | null): Promise<QuizLink> {
-    if (!this.config.unlistedLinks) throw new Forbidden(LINKS_OFF);
+    if (!this.config.unlistedLinks) throw new Forbidden(LINKS_OFF, 'links-not-allowed');
     const now = this.clock.now();
     if (closesAt && closesAt <= now)
       throw new Invalid('The link', [
@@ -75,6 +75,7 @@ export class QuizLinksService {
       if (!link)
         throw new LimitExceeded(
           `A quiz can have ${MOST} unlisted links. Revoke one that is no longer needed.`,
+          'link-limit-reached',
         );
       return link;
     });

@@ -7,14 +7,13 @@ import {
   type Caller,
 } from '../../access/api-keys/api-key.guard';
 import { PageMeta } from '../../catalog/pages.resources';
-import { QUIZ_ID } from '../../catalog/resources';
+import { NOT_OWNER, QUIZ_ID, QUIZ_NOT_FOUND } from '../../catalog/resources';
 import { Endpoint, PathId, ResponseHeader, Sends } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
 import { attemptsFile, csvResponse, statisticsFile } from './results-csv';
 import {
   ListAttemptsQuery,
   QuizStatisticsResource,
-  RESULTS_NOT_YOURS,
   StatisticsQuery,
   SubmittedAttempt,
 } from './results.resources';
@@ -87,6 +86,6 @@ function ResultsOfQuiz() {
     ResponseHeader('Content-Disposition', 'With `format=csv`: a name for the file.', NAME, {
       required: false,
     }),
-    Fails(...RESULTS_NOT_YOURS),
+    Fails(QUIZ_NOT_FOUND, NOT_OWNER),
   );
 }

@@ -1,13 +1,7 @@
-import {
-  EXAMPLE_ANSWERS,
-  EXAMPLE_QUESTION,
-  EXAMPLE_QUIZ,
-  QUIZ_NOT_FOUND,
-} from '../../catalog/resources';
+import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION, EXAMPLE_QUIZ } from '../../catalog/resources';
 import type { Difficulty, QuestionType } from '../../catalog/vocabulary';
 import { ChoiceField, LimitField, OffsetField } from '../../platform/http/request/query-fields';
 import { TimeField } from '../../platform/http/request/text-fields';
-import type { Failure } from '../../platform/openapi/failures';
 import {
   Choice,
   Field,
@@ -49,17 +43,6 @@ export class ListAttemptsQuery extends StatisticsQuery {
   @OffsetField('Number of attempts to skip.')
   offset: number = 0;
 }
-
-export const RESULTS_NOT_YOURS: Failure[] = [
-  QUIZ_NOT_FOUND,
-  {
-    status: 403,
-    name: 'results-not-yours',
-    title: 'The results belong to another account',
-    error: 'This quiz belongs to another account. Only its owner sees its results.',
-    fix: 'Use a key of the account that owns the quiz. Administrators see the results of published quizzes.',
-  },
-];
 
 class GivenAnswer extends RecordedAnswer {
   @Flag('Whether the answer is correct.', true) correct!: boolean;

@@ -91,7 +91,7 @@ export class ResultsService {
     if (quiz && (!viewer || quiz.isOwn || (viewer.isAdmin && quiz.published))) return quiz;
     // What others cannot see does not exist for them.
     if (!quiz || !(quiz.isPublic || toChange)) throw new NotFound('Quiz');
-    throw new Forbidden(refusal);
+    throw new Forbidden(refusal, 'not-owner');
   }
 
   /** Averages of the account's quizzes, the last played first. */

@@ -115,13 +115,15 @@ export class PlayableQuizzesService {
     const size = await this.find(accountId, quizId);
     // Checked before they are read: only quizzes from before these limits are larger.
     if (size.questions > questionsPerQuiz.value || size.bytes > quizBytes.value)
-      throw new NotPlayable(
-        'This quiz is too large to be played: the limits are 1,000 questions and 2 MiB of text.',
-      );
+      throw new NotPlayable({
+        ...NOTHING_TO_PLAY,
+        error:
+          'This quiz is too large to be played: the limits are 1,000 questions and 2 MiB of text.',
+      });
     const quiz = await (via === 'public'
       ? this.quizzes.getPlayed(accountId, quizId)
       : this.quizzes.get(accountId, quizId));
-    if (quiz.questions.length === 0) throw new NotPlayable(NOTHING_TO_PLAY.error);
+    if (quiz.questions.length === 0) throw new NotPlayable(NOTHING_TO_PLAY);
     const of = { quizId: via === 'preview' ? null : quiz.id, ownerId: size.ownerId };
     const { timeLimit, maxAttempts } = quiz;
     return { snapshot: snapshotOf(of, quiz.questions), timeLimit, maxAttempts };

@@ -128,9 +128,12 @@ export class DeliveriesService {
     await this.database.transaction(async (tx) => {
       const endpoint = (await lockEndpoints(tx, [endpointId])).get(endpointId);
       if (!endpoint || endpoint.deleted_at)
-        throw new Conflict('The endpoint of this delivery was deleted.');
+        throw new Conflict('The endpoint of this delivery was deleted.', 'endpoint-disabled');
       if (endpoint.disabled_at && !isTest)
-        throw new Conflict('The endpoint of this delivery is disabled: enable it, then retry.');
+        throw new Conflict(
+          'The endpoint of this delivery is disabled: enable it, then retry.',
+          'endpoint-disabled',
+        );
       await tx.query(queries.RETRY, [[id], this.clock.now()]);
       await tx.query(queries.WAKE_SWEEP);
     });

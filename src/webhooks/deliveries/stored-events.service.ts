@@ -64,7 +64,7 @@ export class StoredEventsService implements OnModuleInit {
     const [place] = isId(id)
       ? await this.database.query<Place[]>(queries.PLACE_OF_EVENT, [id, accountId])
       : [];
-    if (!place) throw new Gone(NOT_STORED);
+    if (!place) throw new Gone(NOT_STORED, 'event-not-stored');
     return place;
   }
 }

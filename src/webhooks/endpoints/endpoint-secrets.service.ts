@@ -32,7 +32,10 @@ export class EndpointSecretsService {
     const secret = generateSecret();
     const endpoint = await this.rotate(owner, id, expected, ({ rotation, secret: current }) => {
       if (rotation === 'retiring')
-        throw new Conflict('The old secret of the last rotation is still in use: retire it first.');
+        throw new Conflict(
+          'The old secret of the last rotation is still in use: retire it first.',
+          'wrong-rotation-step',
+        );
       return { secret: current, otherSecret: this.box.seal(secret, id), rotation: 'staged' };
     });
     return { endpoint, secret };
@@ -42,7 +45,10 @@ export class EndpointSecretsService {
   promote(owner: Owner, id: string, expected?: Precondition): Promise<EndpointView> {
     return this.rotate(owner, id, expected, ({ rotation, secret, otherSecret }) => {
       if (rotation !== 'staged' || !otherSecret)
-        throw new Conflict('There is no staged secret to promote: stage one first.');
+        throw new Conflict(
+          'There is no staged secret to promote: stage one first.',
+          'wrong-rotation-step',
+        );
       return { secret: otherSecret, otherSecret: secret, rotation: 'retiring' };
     });
   }
@@ -51,7 +57,10 @@ export class EndpointSecretsService {
   retire(owner: Owner, id: string, expected?: Precondition): Promise<EndpointView> {
     return this.rotate(owner, id, expected, ({ rotation, secret }) => {
       if (rotation !== 'retiring')
-        throw new Conflict('There is no old secret to retire: stage and promote a new one first.');
+        throw new Conflict(
+          'There is no old secret to retire: stage and promote a new one first.',
+          'wrong-rotation-step',
+        );
       return { secret, otherSecret: null, rotation: null };
     });
   }

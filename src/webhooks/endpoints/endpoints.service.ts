@@ -77,6 +77,7 @@ export class EndpointsService {
       )
         throw new LimitReached(
           `An account may have ${LIMITS.accounts.endpoints.value} webhook endpoints, and you have reached that limit. Delete one to make room.`,
+          'webhook-limit-reached',
         );
       const endpoint = endpoints.create({
         id,
@@ -229,7 +230,10 @@ function of(owner: Owner): FindOptionsWhere<WebhookEndpoint> {
 
 function requireRight({ isAdmin }: Account, allAccounts: boolean | undefined): void {
   if (allAccounts && !isAdmin)
-    throw new Forbidden("Only an administrator's endpoint may receive the events of all accounts.");
+    throw new Forbidden(
+      "Only an administrator's endpoint may receive the events of all accounts.",
+      'administrators-only',
+    );
 }
 
 function requireEnabled({ disabledAt }: Account): void {

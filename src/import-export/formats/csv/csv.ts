@@ -205,6 +205,7 @@ export function writeCsv(quiz: ExportedQuiz): Generator<string> {
   if (most > MOST_ANSWERS)
     throw new Malformed(
       `A question of this quiz has ${most} answers, and CSV has columns for ${MOST_ANSWERS}: choose another format.`,
+      'invalid-parameter',
     );
   return linesOf(quiz, most);
 }

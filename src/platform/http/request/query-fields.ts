@@ -58,8 +58,6 @@ export const ChoiceField = (choices: readonly string[], words: FieldDescription)
 
 /** How a parameter takes several values. */
 interface ListRules {
-  /** false: a comma is part of the value, and several values are repeated parameters only. */
-  commas?: boolean;
   /** The largest number of different values. */
   most?: number;
 }
@@ -74,23 +72,19 @@ export const ChoicesField = (
     ListField((items) => items.map(read), { enum: choices }, words, rules),
     IsIn(choices, {
       each: true,
-      message: `$property must be ${rules.commas === false ? 'one of:' : 'one or more of, separated by commas:'} ${choices.join(', ')}`,
+      message: `$property must be one or more of ${choices.join(', ')}, separated by commas`,
     }),
   );
 
 /** Several names, ignoring case; blank ones are dropped. */
-export const NamesField = ({ description, example }: FieldDescription, rules: ListRules = {}) =>
+export const NamesField = ({ description, example }: FieldDescription) =>
   ListField(
     (items) => items.map(fold).filter(Boolean),
     {},
     {
-      description:
-        rules.commas === false
-          ? `${description}, ignoring case. Repeat the parameter for several, at most ${MOST}.`
-          : `${description}, separated by commas, or the parameter repeated; ignoring case, at most ${MOST}. A comma within one is written \`\\,\`, a backslash before a comma \`\\\\\`.`,
+      description: `${description}, separated by commas, or the parameter repeated; ignoring case, at most ${MOST}. A comma within one is written \`\\,\`, a backslash before a comma \`\\\\\`.`,
       example,
     },
-    rules,
   );
 
 /** Several ids. What cannot be an id is refused, and unknown ids change nothing. */
@@ -137,6 +131,20 @@ export const FlagField = (words: FieldDescription) =>
     IsIn([true, false]),
   );
 
+/** `true` or `false`: anything else is refused, because the parameter changes what is stored. */
+export const StrictFlagField = (words: FieldDescription) =>
+  applyDecorators(
+    Field({ type: 'boolean', ...words }),
+    Transform(({ value }: { value: unknown }) => FLAGS.get(value) ?? value),
+    IsOptional(),
+    IsIn([true, false], { message: '$property must be one of: true, false' }),
+  );
+
+const FLAGS = new Map<unknown, boolean>([
+  ['true', true],
+  ['false', false],
+]);
+
 const MOST = LIMITS.requests.listItems.value;
 
 /** Each item counts once. */
@@ -144,7 +152,7 @@ const ListField = (
   read: (items: string[]) => string[],
   item: { enum?: readonly string[] },
   words: FieldDescription,
-  { commas = true, most = MOST }: ListRules,
+  { most = MOST }: ListRules = {},
 ) =>
   applyDecorators(
     Field({
@@ -152,10 +160,9 @@ const ListField = (
       items: { type: 'string', ...item },
       maxItems: most,
       optional: true,
-      ...(!commas && { explode: true }),
       ...words,
     }),
-    Transform(({ value }) => [...new Set(read(list(value, commas)))]),
+    Transform(({ value }) => [...new Set(read(list(value)))]),
     IsArray(),
     ArrayMaxSize(most, {
       message: `$property must list at most ${most} values: ask for the rest in another request`,
@@ -163,8 +170,5 @@ const ListField = (
   );
 
 /** The items of a parameter that was given once or several times. */
-export const list = (value: unknown, commas = true): string[] =>
-  [value].flat().flatMap((text) => {
-    if (typeof text !== 'string' || !text) return [];
-    return commas ? splitAtCommas(text) : [text];
-  });
+export const list = (value: unknown): string[] =>
+  [value].flat().flatMap((text) => (typeof text === 'string' && text ? splitAtCommas(text) : []));

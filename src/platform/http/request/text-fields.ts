@@ -1,4 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type as NestType } from '@nestjs/common';
 import { Transform, Type, type ClassConstructor } from 'class-transformer';
 import {
   IsBoolean,
@@ -130,9 +130,24 @@ export const ObjectsField = <T extends object>(
     IsArray({ message: `$path must be an array of ${what}` }),
     // class-validator validates nested arrays instead of refusing them.
     EachItem('itemType', (item) => !Array.isArray(item), 'must be an object'),
-    ValidateNested({ each: true }),
-    Type(shape),
+    Nested(shape),
   );
+
+const NESTED = 'nested-shape';
+
+/** The field holds an object of this class, or an array of them. */
+export const Nested = <T extends object>(shape: () => ClassConstructor<T>) =>
+  applyDecorators(ValidateNested({ each: true }), Type(shape), ((
+    target: object,
+    key: string | symbol,
+  ) => Reflect.defineMetadata(NESTED, shape, target, key)));
+
+/** The class of the objects in a field. */
+export function nestedShape(shape: NestType, field: string): NestType | undefined {
+  const prototype = shape.prototype as object;
+  const found = Reflect.getMetadata(NESTED, prototype, field) as (() => NestType) | undefined;
+  return found?.();
+}
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 

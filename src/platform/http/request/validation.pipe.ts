@@ -34,9 +34,13 @@ export function readQuery<T extends object>(
         field.isList
           ? `${name} must be plain text, given once or several times: ${name}=…`
           : `${name} must be given once, as plain text: ${name}=…`,
+        'invalid-parameter',
       );
     if (![value].flat().every(isStorable))
-      throw new Malformed(`${name} contains invalid characters (NUL or malformed UTF-8).`);
+      throw new Malformed(
+        `${name} contains invalid characters (NUL or malformed UTF-8).`,
+        'invalid-parameter',
+      );
     // HTML forms send fields that were left empty.
     if (value === '' && field.mayBeEmpty) continue;
     known[name] = value;
@@ -65,7 +69,7 @@ function checked<T extends object>(shape: ClassConstructor<T>, known: QueryTexts
   if (before) return before;
   const instance = plainToInstance(shape, known, { exposeDefaultValues: true });
   const [error] = errorsOf(validateSync(instance, { forbidUnknownValues: true }));
-  if (error) throw new Malformed(`${error.message}.`);
+  if (error) throw new Malformed(`${error.message}.`, 'invalid-parameter');
   if (text.length > LONGEST_KEPT) return instance;
   if (queries.size >= READ_AT_MOST) queries.clear();
   queries.set(text, Object.freeze(instance));
@@ -120,7 +124,8 @@ interface Field {
 
 const fields = new WeakMap<object, Map<string, Field>>();
 
-function fieldsOf(shape: ClassConstructor<object>): Map<string, Field> {
+/** The fields that a query or body of this class may have. */
+export function fieldsOf(shape: ClassConstructor<object>): Map<string, Field> {
   let known = fields.get(shape);
   if (!known) {
     const rules = getMetadataStorage().getTargetValidationMetadatas(shape, '', false, false);

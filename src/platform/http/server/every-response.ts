@@ -2,6 +2,8 @@ import { Overloaded, StatementTimeout, Unavailable } from '../../errors/domain-e
 import type { DocumentOptions } from '../../openapi/complete';
 import type { Failure } from '../../openapi/failures';
 import { header } from '../../openapi/fields';
+import type { HeaderObject } from '../../openapi/openapi-objects';
+import { LIMITS } from '../../limits/limits';
 
 /** What the document says about every response, and the errors that every request can get. */
 export const EVERY_RESPONSE: DocumentOptions['outside'] = {
@@ -24,6 +26,45 @@ export const EVERY_RESPONSE: DocumentOptions['outside'] = {
       fix: 'Try again after a moment. If the error persists, report the `X-Request-Id` of the response to the operator, who can find the request in the log.',
     },
   ],
+};
+
+/** What the document says about names that nothing reads. */
+export const IGNORED_NAMES: DocumentOptions['everywhere']['headers'] = {
+  'X-Ignored': header(
+    `Query parameters and body fields that this endpoint does not have, separated by commas: they were ignored, and are often misspelled. It names at most ${LIMITS.requests.ignoredNames.value}, each cut to ${LIMITS.requests.ignoredNameLength.value} characters, with \`?\` for characters outside of ASCII. Fields of objects are named with their path, for example \`questions[].answrs\`.`,
+    { type: 'string', examples: ['dificulty'] },
+    false,
+  ),
+};
+
+const REQUEST_ID = { 'X-Request-Id': EVERY_RESPONSE.headers['X-Request-Id'] as HeaderObject };
+
+/** Responses to requests that are refused before they are read: these headers are all they have. */
+export const UNREAD: Record<'any' | 'withBody', DocumentOptions['outside']> = {
+  any: {
+    headers: REQUEST_ID,
+    failures: [
+      {
+        status: 431,
+        name: 'headers-too-large',
+        title: 'The URL and headers are too large',
+        error: 'The URL and headers of the request are longer than 16 KiB. Shorten them.',
+        fix: 'Send long filters in several requests, and remove cookies and headers that the service does not need.',
+      },
+    ],
+  },
+  withBody: {
+    headers: REQUEST_ID,
+    failures: [
+      {
+        status: 408,
+        name: 'request-timeout',
+        title: 'The body arrived too slowly',
+        error: 'The request took too long to arrive.',
+        fix: `Send the body within ${LIMITS.connections.bodyWithin.value / 1_000} seconds; a file may take longer while it makes progress.`,
+      },
+    ],
+  },
 };
 
 const retryAfter = (seconds: number): Failure['headers'] => ({

@@ -3,6 +3,8 @@ import { Server as NetServer, type Socket } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
 import { Malformed, Overloaded } from '../../errors/domain-errors';
+import type { ApiErrorCode } from '../../errors/error-codes';
+import { ERROR_CODE } from '../../errors/error-filter';
 import { LIMITS } from '../../limits/limits';
 import type { Logger } from '../../observability/logger';
 import { isApi, isHealth } from '../../text/text.rules';
@@ -131,15 +133,16 @@ export function answerUnreadableRequests(server: Server, logger: Logger): void {
       socket.destroy();
       return;
     }
-    const [status, message] = SENTENCES[error.code ?? ''] ?? [
+    const [status, code, message] = UNREADABLE[error.code ?? ''] ?? [
       '400 Bad Request',
+      'malformed-request' as const,
       'The request is not valid HTTP.',
     ];
     const requestId = randomUUID();
     logger.info({ requestId, status: parseInt(status), code: error.code }, 'unreadable request');
     const body = JSON.stringify({ success: false, error: message });
     socket.end(
-      `HTTP/1.1 ${status}\r\nX-Request-Id: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `HTTP/1.1 ${status}\r\nX-Request-Id: ${requestId}\r\n${ERROR_CODE}: ${code}\r\nContent-Type: application/json; charset=utf-8\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     );
     // The client may never close its side. Until it does, the connection would keep its descriptor.
@@ -187,20 +190,27 @@ export function requireHost(request: Request, _: Response, next: NextFunction): 
   next();
 }
 
-const SENTENCES: Record<string, [status: string, message: string]> = {
+const UNREADABLE: Record<string, [status: string, code: ApiErrorCode, message: string]> = {
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
+    'headers-too-large',
     'The URL and headers of the request are longer than 16 KiB. Shorten them.',
   ],
   HPE_INVALID_URL: [
     '400 Bad Request',
+    'malformed-request',
     'The URL of the request is invalid. Percent-encode characters outside of ASCII, for example é as %C3%A9.',
   ],
   HPE_INVALID_EOF_STATE: [
     '400 Bad Request',
+    'malformed-request',
     'The request ended before its body did. Send it again.',
   ],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    '408 Request Timeout',
+    'request-timeout',
+    'The request took too long to arrive.',
+  ],
 };
 
 /** Milliseconds between two checks of the event loop. */
