@@ -25,7 +25,6 @@ export const ERROR_CODES = [
   'quiz-not-found',
   'question-not-found',
   'attempt-not-found',
-  'player-not-found',
   'link-not-found',
   'import-not-found',
   'webhook-endpoint-not-found',
