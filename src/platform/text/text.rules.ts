@@ -61,10 +61,11 @@ function cell(text: string): string {
 /**
  * A spreadsheet executes a cell that begins with one of these as a formula, whoever wrote it. Such a cell gets an
  * apostrophe, which spreadsheets read as "this is text", and the reader removes it. A text that begins with
- * apostrophes and then such a character gets one more, so every text is read back unchanged.
+ * apostrophes and then such a character gets one more, so every text is read back unchanged. Format characters before
+ * it, such as a zero-width space, are invisible, and a spreadsheet may drop them.
  */
-const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
-const GUARDED = /^'+[=+\-@\t\r\n＝＋－＠]/;
+const FORMULA = /^[\p{Cf}']*[=+\-@\t\r\n＝＋－＠]/u;
+const GUARDED = /^'[\p{Cf}']*[=+\-@\t\r\n＝＋－＠]/u;
 
 function guardCell(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
