@@ -7,6 +7,7 @@ import { withoutKeys } from '../../src/platform/http/server/access-log';
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
+import { eventually } from '../support/worker';
 import { startService, type Service, type TestAccount } from '../support/service';
 
 /** Preview and unlisted links: what the owner of a quiz can show before it is public (docs/playing.md). */
@@ -364,6 +365,12 @@ describe('embedding', () => {
     const response = await get(`/oembed?${query.replace('url=/', `url=${service.url}/`)}`);
     expect([response.status, response.body.success]).toEqual([status, false]);
     expect(response.body.error).toEqual(expect.any(String));
+    // Pino's level of a warning: a format that is not supported is no fault of the service.
+    if (status === 501)
+      await eventually(() =>
+        expect(service.log.some((line) => /"level":40.+"status":501/.test(line))).toBe(true),
+      );
+    expect(service.log.join('')).not.toContain('"level":50');
   });
 
   it('oEmbed and public pages tell nothing of an unlisted link', async () => {

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import fc from 'fast-check';
 import { readOrigins } from '../../access/api-keys/scope.rules';
 import { DomainError } from '../../platform/errors/domain-errors';
-import { allowFrames, isSameOrigin } from './page-security';
+import { allowFrames, isSameOrigin, nextPath } from './page-security';
 
 const target = 'http://localhost:3000';
 const from = (secFetchSite?: string, origin?: string) => ({ secFetchSite, origin, target });
@@ -28,6 +28,23 @@ test.each([
     expect(isSameOrigin(provenance, publicOrigin)).toBe(ours);
   },
 );
+
+test.each([
+  ['/dashboard', '/dashboard'],
+  ['/dashboard/keys?x=1', '/dashboard/keys?x=1'],
+  ['/dashboard/a/../keys', '/dashboard/keys'],
+  ['/dashboard/../x', '/dashboard'],
+  ['/dashboard/../../x', '/dashboard'],
+  ['/dashboard/%2e%2e/x', '/dashboard'],
+  ['/dashboard\\..\\x', '/dashboard'],
+  ['//evil.example/dashboard', '/dashboard'],
+  ['.evil.example/dashboard', '/dashboard'],
+  ['@evil.example/dashboard', '/dashboard'],
+  ['https://evil.example/dashboard', '/dashboard'],
+  ['', '/dashboard'],
+])('the next page %j leads to %j', (wanted, path) => {
+  expect(nextPath(wanted)).toBe(path);
+});
 
 describe('the policy of a page in a frame', () => {
   /** The header of a page that these origins may show. */

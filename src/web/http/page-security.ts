@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { parseUrl } from '../../platform/text/text.rules';
 
 /** What browsers report about the origin of a request. */
 export interface Provenance {
@@ -26,7 +27,10 @@ export function isSameOrigin(
 
 /** Where users go after signing in: the page they requested, if it is one of the dashboard's. */
 export function nextPath(wanted: string): string {
-  return /^\/dashboard(?:[/?][\w\-./?=&%~+]*)?$/.test(wanted) ? wanted : '/dashboard';
+  const url = wanted.startsWith('/') ? parseUrl(`http://origin.invalid${wanted}`) : null;
+  // As the browser resolves it: `/dashboard/../play` is a page of players.
+  const path = url ? url.pathname + url.search : '';
+  return /^\/dashboard(?:[/?][\w\-./?=&%~+]*)?$/.test(path) ? path : '/dashboard';
 }
 
 /** No inline script or style is used anywhere, so none is allowed: even injected text could not run. */

@@ -27,7 +27,9 @@ export function accessLog(logger: Logger) {
         ms: Math.round((performance.now() - started) * 10) / 10,
         ...(response.writableFinished ? {} : { aborted: true }),
       };
-      if (status >= 500) logger.error(line, REQUEST);
+      // 501 is what a client asks for that is not supported: no fault of the service.
+      if (status === 501) logger.warn(line, REQUEST);
+      else if (status >= 500) logger.error(line, REQUEST);
       else logger.info(line, REQUEST);
     });
     next();
