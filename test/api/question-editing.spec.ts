@@ -61,6 +61,19 @@ describe('GET /questions/{id}', () => {
 });
 
 describe('PATCH /questions/{id}', () => {
+  it('the ids of a question’s answers do not show which answer was edited last', async () => {
+    const { id, answers } = await questionOf();
+    // The ids of another millisecond would begin otherwise.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const [first, ...rest] = answers.map(({ text, isCorrect }) => ({ text, isCorrect }));
+    const edited = [{ text: 'The Danube (in Austria)', isCorrect: first?.isCorrect }, ...rest];
+    const { body } = await owner.patch(`/questions/${id}`, { answers: edited }).expect(200);
+    const ids = (body.data.answers as { id: string }[]).map((answer) => answer.id);
+    expect(ids.slice(1)).toEqual(answers.slice(1).map((answer) => answer.id));
+    expect(ids[0]).not.toBe(answers[0]?.id);
+    expect(new Set(ids.map((it) => it.slice(0, 13)))).toEqual(new Set([id.slice(0, 13)]));
+  });
+
   it('a PATCH changes the fields that it sends, and unchanged answers keep their ids', async () => {
     const { id, quizId, answers } = await questionOf();
     const [danube, rhine] = answers;

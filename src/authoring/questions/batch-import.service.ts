@@ -6,7 +6,7 @@ import { AccountsService } from '../../access/accounts/accounts.service';
 import type { Actor } from '../../access/accounts/audit-log';
 import { Clock } from '../../platform/clock';
 import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http/request/if-match';
-import { newId, newIdsUnordered } from '../../platform/text/ids';
+import { newAnswerIds, newId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
 import { OwnerEdits } from '../review/owner-edits';
 import type { QuestionInput } from './batch-import.request';
@@ -21,9 +21,10 @@ export type QuestionToImport = QuestionInput & {
 
 /** A question as it is stored, with new ids. */
 export function toNewQuestion(question: QuestionToImport): NewQuestion {
-  const answerIds = newIdsUnordered(question.answers.length);
+  const id = newId();
+  const answerIds = newAnswerIds(id, question.answers.length);
   return {
-    id: newId(),
+    id,
     text: question.text,
     type: question.type,
     difficulty: question.difficulty,

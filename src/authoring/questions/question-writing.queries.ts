@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { countsByKind, type Answer, type QuestionKind } from '../../catalog/vocabulary';
 import { queryPrepared } from '../../platform/database/data-source';
+import { answerIdAt } from '../../platform/text/ids';
 import { keepAnswerIds, questionBytes } from './question.rules';
 
 /** A question as it is stored. */
@@ -89,7 +90,8 @@ export async function updateQuestion(
   stored: { id: string; answers: readonly Answer[] },
   { text, type, difficulty, explanation, answers, fingerprint }: NewQuestion,
 ): Promise<void> {
-  const kept = JSON.stringify(keepAnswerIds(stored.answers, answers));
+  const named = answers.map((answer) => ({ ...answer, id: answerIdAt(stored.id, answer.id) }));
+  const kept = JSON.stringify(keepAnswerIds(stored.answers, named));
   await tx.query(
     `UPDATE questions SET text = $2, type = $3, difficulty = $4, explanation = $5, answers = $6, fingerprint = $7
      WHERE id = $1`,

@@ -1,4 +1,4 @@
-import { isId, newId, newIdsUnordered } from './ids';
+import { isId, newAnswerIds, newId } from './ids';
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const timeOf = (id: string) => parseInt(id.replace('-', '').slice(0, 12), 16);
@@ -19,9 +19,11 @@ describe('identifiers', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('identifiers of one set are unordered and unique', () => {
-    const ids = newIdsUnordered(50);
+  it('identifiers of answers are unordered, unique and of the moment of their question', () => {
+    const question = newId();
+    const ids = newAnswerIds(question, 50);
     for (const id of ids) expect(id).toMatch(UUID_V7);
+    expect(new Set(ids.map(timeOf))).toEqual(new Set([timeOf(question)]));
     expect(new Set(ids).size).toBe(50);
     expect(ids).not.toEqual([...ids].sort());
   });

@@ -22,13 +22,16 @@ export function newId(): string {
 }
 
 /**
- * New identifiers of one moment in random order: otherwise a quiz's answers sorted by id would be in the order of
- * their author, who mostly lists the correct one first.
+ * New identifiers of the answers of a question, in random order and of the moment of the question's id: otherwise
+ * answers sorted by id would be in the order of their author, who mostly lists the correct one first, and an answer
+ * that is added or corrected later would be younger than the others.
  */
-export function newIdsUnordered(count: number): string[] {
-  const time = beginning(Date.now());
-  return Array.from({ length: count }, () => time + randomUUID().slice(15));
-}
+export const newAnswerIds = (questionId: string, count: number): string[] =>
+  Array.from({ length: count }, () => answerIdAt(questionId, randomUUID()));
+
+/** The identifier of an answer, moved to the moment of its question's. */
+export const answerIdAt = (questionId: string, answerId: string): string =>
+  questionId.slice(0, 15) + answerId.slice(15);
 
 /** A UUIDv7 up to its version: 'tttttttt-tttt-7'. */
 function beginning(milliseconds: number): string {
