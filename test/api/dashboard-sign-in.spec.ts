@@ -324,6 +324,16 @@ describe('the redirect after a sign-in', () => {
 });
 
 describe('sign-up', () => {
+  it('an address whose domain mixes alphabets is refused with a sentence, typed either way', async () => {
+    for (const email of ['admin@\u0435x.test', 'admin@xn--x-itb.test']) {
+      const visitor = new Visitor(service);
+      const { text } = await visitor
+        .post('/dashboard/sign-up', { email, password: PASSWORD })
+        .expect(422);
+      expect(text).toContain('letters of several alphabets');
+    }
+  });
+
   it('sign-up is limited to ten attempts an hour from one address', async () => {
     const visitor = new Visitor(service);
     const form = { email: 'not an address', password: PASSWORD };

@@ -13,7 +13,7 @@ import {
 import { isId, newId } from '../../platform/text/ids';
 import { Account } from './account.entity';
 import { readOrigins } from '../api-keys/scope.rules';
-import { emailAddress, emailKey } from '../sessions/credentials.rules';
+import { emailAddress, emailKey, mixesScripts } from '../sessions/credentials.rules';
 import { contentLimit, mayWrite, PLAN_NAMES, PLANS, quizLimit, type Plan } from './plan.rules';
 
 /** Accounts and their plans. */
@@ -37,14 +37,13 @@ export class AccountsService {
   ): Promise<Account> {
     const email = emailAddress(input.email);
     if (!email)
-      throw new Invalid('The account', [
-        {
-          path: 'email',
-          message:
-            'email must be an e-mail address such as ada@example.com, without special characters before the @',
-          code: 'email',
-        },
-      ]);
+      throw invalidEmail(
+        'email must be an e-mail address such as ada@example.com, without special characters before the @',
+      );
+    if (mixesScripts(email))
+      throw invalidEmail(
+        'email has a domain with letters of several alphabets, which looks like another domain: type it again',
+      );
     const accounts = tx.getRepository(Account);
     const adopted = input.adopts
       ? await accounts.findOneBy({ emailKey: emailKey(input.adopts) })
@@ -177,3 +176,6 @@ function brokenConstraint(error: unknown): string | undefined {
     ? (error.driverError as { constraint?: string }).constraint
     : undefined;
 }
+
+const invalidEmail = (message: string) =>
+  new Invalid('The account', [{ path: 'email', message, code: 'email' }]);

@@ -1,5 +1,5 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { emailAddress, emailKey, passwordError } from './credentials.rules';
+import { emailAddress, emailKey, mixesScripts, passwordError } from './credentials.rules';
 
 const error = (password: string) => passwordError(password, 'ada.lovelace@example.com');
 
@@ -70,6 +70,23 @@ it.each([
   `ada@${'a'.repeat(64)}.example`,
 ])('the e-mail address %j is refused', (given) => {
   expect(emailAddress(given)).toBeNull();
+});
+
+it.each([
+  ['admin@еx.test', true],
+  ['admin@xn--x-itb.test', true],
+  ['ada@gооgle.example', true],
+  ['ada@mail.gооgle.example', true],
+  ['ada@αa.example', true],
+  ['ada@example.com', false],
+  ['ada@bücher.example', false],
+  ['ada@почта.example', false],
+  ['ada@почта-7.рф', false],
+  ['ada@日本語カタカナ.example', false],
+  ['ada@日本web.example', false],
+  ['ada@ไทย.example', false],
+])('the domain of %j mixes scripts: %j', (address, mixes) => {
+  expect(mixesScripts(emailAddress(address) ?? '')).toBe(mixes);
 });
 
 it('e-mail addresses are compared ignoring case and the form of the domain', () => {

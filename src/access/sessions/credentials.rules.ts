@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { codePoints, fold, isStorable, tidy } from '../../platform/text/text.rules';
 
 /** Characters of a local part that no mail server quotes (RFC 5322, dot-atom). */
@@ -21,6 +21,34 @@ export function emailAddress(text: string): string | null {
   if (!LOCAL.test(local) || !DOMAIN.test(domain)) return null;
   const ascii = /^[\x20-\x7e]+$/.test(domain) ? domain : domainToASCII(domain);
   return ascii.length <= 253 && ASCII_DOMAIN.test(ascii.toLowerCase()) ? `${local}@${ascii}` : null;
+}
+
+const SCRIPTS = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Armenian}/u,
+  /\p{Script=Hebrew}/u,
+  /\p{Script=Arabic}/u,
+  /\p{Script=Cherokee}/u,
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u,
+];
+const LATIN = 0;
+const EAST_ASIAN = SCRIPTS.length - 1;
+
+/**
+ * Whether a label of the address's domain mixes scripts, as `еx.test` with a Cyrillic letter does: mail programs show it
+ * like another domain. East Asian labels may have Latin letters, as registries allow.
+ */
+export function mixesScripts(address: string): boolean {
+  const domain = domainToUnicode(address.slice(address.lastIndexOf('@') + 1));
+  return domain.split('.').some((label) => {
+    const letters = label.match(/\p{L}/gu) ?? [];
+    const scripts = new Set(letters.map((it) => SCRIPTS.findIndex((script) => script.test(it))));
+    return (
+      scripts.size > 1 && !(scripts.size === 2 && scripts.has(LATIN) && scripts.has(EAST_ASIAN))
+    );
+  });
 }
 
 /** What "the same address" means; invalid addresses are compared as text. */
