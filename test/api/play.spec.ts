@@ -252,6 +252,16 @@ describe('playing a quiz', () => {
       ['a blank player', { player: ' \n ' }, 'player', 'blank'],
       ['101 characters', { player: '🎲'.repeat(101) }, 'player', 'too_long'],
       ['a player that looks like a visitor', { player: 'web:a:Ada' }, 'player', 'reserved'],
+      [
+        'a player that looks like a visitor in capitals',
+        { player: 'WEB:a:Ada' },
+        'player',
+        'reserved',
+      ],
+      ['a zero-width space', { player: 'racer\u200b' }, 'player', 'invisible'],
+      ['a zero-width joiner after a letter', { player: 'racer\u200d' }, 'player', 'invisible'],
+      ['a variation selector', { player: 'racer\ufe0e' }, 'player', 'invisible'],
+      ['text that is turned around', { player: '\u202ereversed' }, 'player', 'invisible'],
       ['a NUL character', { player: 'a\0b' }, 'player', 'characters'],
       ['half a surrogate pair', { player: 'a\ud800' }, 'player', 'characters'],
       ['shuffle as text', { player: 'a', shuffle: 'true' }, 'shuffle', 'type'],
@@ -266,10 +276,10 @@ describe('playing a quiz', () => {
       });
     });
 
-    it("a player's name of 100 characters of any script is stored unchanged", async () => {
+    it("a player's name of 100 characters of any script is stored, in Unicode's composed form", async () => {
       const player = `${'🎲'.repeat(98)}e\u0301`;
       const { body } = await app.post(`/quizzes/${quiz.id}/attempts`, { player }).expect(201);
-      expect(body.data.player).toBe(player);
+      expect(body.data.player).toBe(player.normalize('NFC'));
     });
   });
 
@@ -580,6 +590,17 @@ describe('playing a quiz', () => {
         { title: 'One', plays: 1 },
         { title: 'Two', plays: 0 },
       ]);
+    });
+
+    it('names of players are on one line and composed, so that names that look alike are one player', async () => {
+      const of = await makeQuiz(owner, { title: 'Named' }, QUESTIONS);
+      for (const [given, stored] of [
+        [' Ada \t\n Lovelace\u00a0', 'Ada Lovelace'],
+        ['Zoe\u0308', 'Zoë'],
+        ['👩‍🔬 ❤️', '👩‍🔬 ❤️'],
+        ['Ａda', 'Ａda'],
+      ])
+        expect(await start({ player: given }, of)).toMatchObject({ player: stored });
     });
 
     it('a quiz counts one play a day per player, however many attempts are submitted at once', async () => {

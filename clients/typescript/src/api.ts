@@ -2791,7 +2791,7 @@ export interface components {
         };
         StartAttemptRequest: {
             /**
-             * @description Your own ID for the player, not beginning with `web:`. The leaderboard shows it, so do not use an e-mail address.
+             * @description Your own ID for the player, not beginning with `web:` and without invisible characters. The leaderboard shows it, so do not use an e-mail address.
              * @example user-17
              */
             player: string;
@@ -2839,7 +2839,7 @@ export interface components {
         };
         DrawAttemptRequest: {
             /**
-             * @description Your own ID for the player, not beginning with `web:`. The leaderboard shows it, so do not use an e-mail address.
+             * @description Your own ID for the player, not beginning with `web:` and without invisible characters. The leaderboard shows it, so do not use an e-mail address.
              * @example user-17
              */
             player: string;

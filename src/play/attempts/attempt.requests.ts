@@ -29,30 +29,41 @@ import {
 import { LIMITS } from '../../platform/limits/limits';
 import { Field } from '../../platform/openapi/fields';
 import { fold } from '../../platform/text/text.rules';
-import { RESERVED } from '../visitors/visitor.rules';
+import { hasInvisible, onOneLine, RESERVED } from '../visitors/visitor.rules';
 
 /** Body of POST /quizzes/{id}/attempts (docs/playing.md). */
 export class StartAttemptRequest {
-  /** An id chosen by the caller: trimmed, and otherwise returned unchanged. */
+  /** An id chosen by the caller, on one line and in Unicode's composed form, as names on the player's page are. */
   @Field({
     type: 'string',
     description:
-      'Your own ID for the player, not beginning with `web:`. The leaderboard shows it, so do not use an e-mail address.',
+      'Your own ID for the player, not beginning with `web:` and without invisible characters. The leaderboard shows it, so do not use an e-mail address.',
     maxLength: 100,
     minLength: 1,
     pattern: '\\S',
     example: 'user-17',
   })
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? onOneLine(value) : value,
+  )
   @IsString({ message: '$path must be text' })
   @NotBlank()
   @MaxCodePoints(100)
   @ValidateBy({
     name: 'reserved',
     validator: {
-      validate: (value: unknown) => typeof value !== 'string' || !value.startsWith(RESERVED),
+      validate: (value: unknown) =>
+        typeof value !== 'string' || !value.toLowerCase().startsWith(RESERVED),
       defaultMessage: () =>
         `$path must not begin with "${RESERVED}", which is reserved for visitors of the player's page`,
+    },
+  })
+  @ValidateBy({
+    name: 'invisible',
+    validator: {
+      validate: (value: unknown) => typeof value !== 'string' || !hasInvisible(value),
+      defaultMessage: () =>
+        '$path must not contain invisible characters, such as a zero-width space: remove them',
     },
   })
   player!: string;

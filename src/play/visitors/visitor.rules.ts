@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { tidy } from '../../platform/text/text.rules';
+import { isStorable, tidy } from '../../platform/text/text.rules';
 
 /** How long a visitor's name may be, in code points. */
 export const LONGEST_NAME = 40;
@@ -38,6 +38,20 @@ export function namesOf(player: string): readonly [string, string] {
 export function shownName(player: string): string {
   return player.replace(PLAYER, '');
 }
+
+/**
+ * What hides or turns text, beside the joiners and selectors of emoji: with it two names that look alike would be two
+ * players.
+ */
+const INVISIBLE =
+  /(?!(?<=\p{Emoji}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d\p{Extended_Pictographic}|(?<=\p{Emoji})\ufe0f)[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+
+/** Whether a player's name has characters that nobody sees. */
+export const hasInvisible = (name: string): boolean => INVISIBLE.test(name);
+
+/** On one line, with single spaces. A text that cannot be stored stays as it is, to be refused. */
+export const onOneLine = (text: string): string =>
+  isStorable(text) ? tidy(text.replace(/[\p{Cc}\p{Z}]+/gu, ' ')) : text;
 
 /** A name as it is stored: on one line, without characters that turn or hide the text beside it. */
 export function tidyName(text: string): string {
