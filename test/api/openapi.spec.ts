@@ -75,6 +75,7 @@ describe('the OpenAPI document', () => {
     const { paths } = service.app.get(ApiDocument).document;
     const content = paths['/api/v1/imports']?.post?.requestBody?.content ?? {};
     expect(Object.keys(content)[0]).toBe('application/octet-stream');
+    expect(Object.keys(content).filter((type) => /\bjson$/.test(type))).toEqual([]);
     expect(Object.values(content).map(({ schema }) => schema)).toEqual(
       Object.values(content).map(() => ({
         type: 'string',

@@ -259,7 +259,7 @@ export interface paths {
         put?: never;
         /**
          * Import a file of questions
-         * @description The body is the file, for example `curl --data-binary @rivers.csv`. It is read in the background: the response has the URL of the import. A file that cannot be read completely imports nothing. Needs a Starter or Pro plan; the plan’s limits hold. With `published=true` the key also needs the scope `publish`.
+         * @description The body is the file, for example `curl --data-binary @rivers.csv`. Files of JSON may also be sent as `application/json`. It is read in the background: the response has the URL of the import. A file that cannot be read completely imports nothing. Needs a Starter or Pro plan; the plan’s limits hold. With `published=true` the key also needs the scope `publish`.
          */
         post: operations["createImport"];
         delete?: never;
@@ -6064,7 +6064,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/octet-stream": string;
-                "application/json": string;
                 "application/jsonl": string;
                 "application/x-ndjson": string;
                 "application/x-jsonlines": string;
@@ -6079,7 +6078,6 @@ export interface operations {
                 "text/x-aiken": string;
                 "application/xml": string;
                 "text/xml": string;
-                "application/vnd.opentdb+json": string;
                 "text/x-opentriviaqa": string;
                 "text/plain": string;
             };

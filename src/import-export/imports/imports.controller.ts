@@ -99,7 +99,7 @@ export class ImportsController {
     'Files',
     'createImport',
     'Import a file of questions',
-    'The body is the file, for example `curl --data-binary @rivers.csv`. It is read in the background: the response has the URL of the import. A file that cannot be read completely imports nothing. Needs a Starter or Pro plan; the plan’s limits hold. With `published=true` the key also needs the scope `publish`.',
+    'The body is the file, for example `curl --data-binary @rivers.csv`. Files of JSON may also be sent as `application/json`. It is read in the background: the response has the URL of the import. A file that cannot be read completely imports nothing. Needs a Starter or Pro plan; the plan’s limits hold. With `published=true` the key also needs the scope `publish`.',
   )
   @TakesFile(...FORMAT_NAMES.flatMap((name) => formatOf(name).mediaTypes), 'text/plain')
   @Sends('The import, which has yet to be done.', Import)

@@ -59,12 +59,14 @@ export const RequestHeader = (name: string, description: string, schema: Schema)
   ]);
 
 /**
- * The body is a file of one of these media types. Code generators take the first type: with `application/json` there,
- * or without `format: binary`, they send files as JSON strings.
+ * The body is a file of one of these media types. Where one of them is JSON, the first is not binary, or `format: binary` is
+ * missing, generated clients send files as JSON strings. So JSON is accepted, and not among the types of the document.
  */
 export const TakesFile = (...types: string[]) =>
   Described(({ ApiBody, ApiConsumes }) => [
-    ApiConsumes(...new Set(['application/octet-stream', ...types])),
+    ApiConsumes(
+      ...new Set(['application/octet-stream', ...types.filter((type) => !/\bjson$/.test(type))]),
+    ),
     ApiBody({
       schema: { type: 'string', format: 'binary', description: 'The bytes of the file.' },
     }),
