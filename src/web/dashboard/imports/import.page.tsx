@@ -169,8 +169,8 @@ function Done(of: { report: ImportReport; quiz: OwnedQuiz | null; at: string }) 
             question={`Delete what “${view.filename}” made?`}
             effect={
               view.quizId
-                ? `The ${questions(imported)} that it added are deleted. This cannot be undone.`
-                : `Its ${count(quizzes, 'quiz is', 'quizzes are')} deleted with everything in ${quizzes === 1 ? 'it' : 'them'}, including your later changes. This cannot be undone.`
+                ? `The ${questions(imported)} that it added are deleted. Webhook endpoints that receive quiz.updated get an event for each. This cannot be undone.`
+                : `Its ${count(quizzes, 'quiz is', 'quizzes are')} deleted with everything in ${quizzes === 1 ? 'it' : 'them'}, including your later changes. Webhook endpoints that receive quiz.deleted get an event for each quiz. This cannot be undone.`
             }
             button="Delete"
           />

@@ -1,5 +1,6 @@
 import { EVENT_NAMES, type EventName } from '../../../events/event-map';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
+import { ALL_EVENTS } from '../../../webhooks/endpoints/endpoint.rules';
 import { CheckboxList, TextField } from '../../components/fields';
 import { Time } from '../../components/format';
 import { FormPage } from '../../components/page';
@@ -97,6 +98,27 @@ export function EventList({ events }: { events: EventName[] }) {
   );
 }
 
+/** How many names fit into a row of the table. */
+const NAMED = 2;
+
+/** For a table: all, or the first names and how many more. The endpoint's own page lists them. */
+export function EventSummary({ events }: { events: EventName[] }) {
+  if (events.length === EVENT_NAMES.length) return <>all events</>;
+  const more = events.length - NAMED;
+  return (
+    <>
+      <span class="mono">{events.slice(0, NAMED).join(', ')}</span>
+      {more > 0 && <span class="sub">{`and ${more} more`}</span>}
+    </>
+  );
+}
+
+const ALL = {
+  value: ALL_EVENTS,
+  label: 'All events',
+  help: `All ${EVENT_NAMES.length} types below. Types that are added later are not included.`,
+};
+
 const EVENT_LABELS: Record<EventName, string> = {
   'quiz.created': 'A quiz was created.',
   'quiz.published': 'A quiz became public: published and approved. Once per quiz.',
@@ -154,11 +176,10 @@ export function EndpointFormPage(of: {
         name="events"
         label="Events"
         initial={endpoint?.events}
-        options={EVENT_NAMES.map((name) => ({
-          value: name,
-          label: name,
-          help: EVENT_LABELS[name],
-        }))}
+        options={[
+          ALL,
+          ...EVENT_NAMES.map((name) => ({ value: name, label: name, help: EVENT_LABELS[name] })),
+        ]}
       />
       {viewer?.isAdmin && (
         <CheckboxList

@@ -4,6 +4,7 @@ import { DeliveriesService } from '../../../webhooks/deliveries/deliveries.servi
 import { WorkersService } from '../../../webhooks/deliveries/workers.service';
 import { EndpointSecretsService } from '../../../webhooks/endpoints/endpoint-secrets.service';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
+import { eventsNamed } from '../../../webhooks/endpoints/endpoint.rules';
 import {
   EndpointsService,
   type EndpointSettings,
@@ -20,7 +21,7 @@ import { patienceWith } from './delivery-state';
 import {
   EndpointFormPage,
   EndpointState,
-  EventList,
+  EventSummary,
   HEAD,
   shortUrl,
   WebhooksTop,
@@ -74,7 +75,7 @@ export class EndpointsController {
                 <EndpointState endpoint={endpoint} />
               </div>
             ),
-            Events: ({ events }) => <EventList events={events} />,
+            Events: ({ events }) => <EventSummary events={events} />,
             Added: ({ createdAt }) => <Time at={createdAt} />,
           }}
           empty={
@@ -184,7 +185,7 @@ function settingsOf(form: Form, { isAdmin }: Viewer): EndpointSettings {
   const wanted = form.text('allAccounts') === 'yes';
   return {
     url: form.text('url'),
-    events: form.all('events'),
+    events: eventsNamed(form.all('events')),
     ...((isAdmin || wanted) && { allAccounts: wanted }),
   };
 }
