@@ -6,6 +6,8 @@ import {
   type DeliveryFilter,
   type DeliverySummary,
 } from '../webhooks/deliveries/deliveries.service';
+import { Conflict } from '../platform/errors/domain-errors';
+import { curlOf } from '../webhooks/deliveries/curl';
 import { argument, command, group, integer, option, ownerOf } from './command';
 import { at, type Row } from './output';
 
@@ -32,13 +34,25 @@ export const deliveriesCommand = group('deliveries', 'look at webhook deliveries
     },
   }),
 
-  command<{ id: string }>({
+  command<{ id: string; curl?: true }>({
     name: 'show',
-    description: 'show a delivery, its body and every attempt',
-    parameters: [argument('<id>', 'id of the delivery')],
-    async run(services, { id }, output) {
+    description: 'show a delivery, its body, its request headers and every attempt',
+    parameters: [
+      argument('<id>', 'id of the delivery'),
+      option('--curl', 'only a curl command that makes the request again, signed now'),
+    ],
+    async run(services, { id, curl }, output) {
       const delivery = await services.get(DeliveriesService).get('operator', id);
-      output.result(delivery, describe(delivery));
+      if (!curl) {
+        output.result(delivery, describe(delivery));
+        return;
+      }
+      const command = curlOf(delivery);
+      if (command === null)
+        throw new Conflict(
+          'The secret of the endpoint cannot be decrypted: set the ENCRYPTION_KEY that the service has.',
+        );
+      output.result({ curl: command }, command);
     },
   }),
 
@@ -110,6 +124,15 @@ export function attemptLine(attempt: AttemptView): string {
   return `${attempt.number}. ${at(attempt.startedAt)}  ${attempt.kind}: ${resultOf(attempt)}${took}${advice}${response}`;
 }
 
+/** Of the last attempt. */
+function headerLines({ attemptLog }: DeliveryDetail): string[] {
+  const headers = Object.entries(attemptLog.at(-1)?.requestHeaders ?? {});
+  const lines = headers.map(([name, value]) => `  ${name}: ${value}`);
+  return lines.length === 0
+    ? []
+    : ['Request headers of the last attempt, signed with the present secret', ...lines];
+}
+
 function describe(delivery: DeliveryDetail): string {
   return [
     `${delivery.event} to ${delivery.url}`,
@@ -117,6 +140,7 @@ function describe(delivery: DeliveryDetail): string {
     `Event     ${delivery.eventId}`,
     delivery.nextAttemptAt && `Next try  ${at(delivery.nextAttemptAt)}`,
     `Body      ${delivery.body}`,
+    ...headerLines(delivery),
     delivery.attemptLog.length > 0 ? 'Attempts' : 'No attempt has been made yet.',
     ...delivery.attemptLog.map((attempt) => `  ${attemptLine(attempt)}`),
   ]

@@ -14,6 +14,7 @@ import type { Failure } from '../platform/openapi/failures';
 import {
   DELIVERY_STATUSES,
   type AttemptView,
+  type AttemptWithRequest,
   type DeliveryDetail,
   type DeliverySummary,
 } from './deliveries/deliveries.service';
@@ -81,7 +82,7 @@ export class Delivery {
   @Text('When it was created.', MOMENT, TIME) createdAt!: Date;
 }
 
-class DeliveryAttempt implements AttemptView {
+class DeliveryAttempt implements AttemptWithRequest {
   @Whole('From 1.', 1) number!: number;
   @Choice('What it was made for; `interrupted`: we broke it off, and it does not count.', [
     'automatic',
@@ -99,6 +100,22 @@ class DeliveryAttempt implements AttemptView {
   error!: AttemptView['error'];
   @TextOrNull('The beginning of your response, at most 4,096 characters.', null)
   response!: string | null;
+  @Field({
+    type: 'object',
+    description:
+      'The headers of the request, by name. The signatures are computed when you read them, with the endpoint’s secrets as they are now: after a rotation they differ from those that were sent. Null if the secret cannot be decrypted.',
+    nullable: true,
+    additionalProperties: { type: 'string' },
+    example: {
+      'Content-Type': 'application/json',
+      'X-Service-Event': 'quiz.published',
+      'X-Service-Delivery': EXAMPLE_EVENT,
+      'X-Service-Signature':
+        'sha256=5f2a1d7c0b9e8f6a4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b',
+      'webhook-timestamp': '1767225600',
+    },
+  })
+  requestHeaders!: Record<string, string> | null;
 }
 
 export class DeliveryWithAttempts extends Delivery {

@@ -1,3 +1,9 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { curlOf } from '../../src/webhooks/deliveries/curl';
+import { FAILED_SINCE } from '../../src/webhooks/deliveries/deliveries.queries';
+import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
+import { verifySignature } from '../../src/webhooks/sending/signature';
 import { EVENT_NAMES } from '../../src/events/event-map';
 import { DataSource } from 'typeorm';
 import { Outbox, type AccountEvent } from '../../src/events/outbox';
@@ -319,6 +325,7 @@ describe('deliveries by the API', () => {
           durationMs: expect.any(Number),
           status: 204,
           error: null,
+          requestHeaders: expect.objectContaining({ 'X-Service-Event': 'webhook.test' }),
           response: null,
         },
       ],
@@ -407,4 +414,57 @@ describe('deliveries by the API', () => {
     const conflict = await account.post(`/deliveries/${failed[0]!.id}/retry`).expect(409);
     expect(conflict.body.error).toContain('enable it');
   });
+});
+
+test('a delivery shows the headers of its request as the receiver got them, and no secret', async () => {
+  const { id, secret } = await added();
+  await createQuiz(account);
+  const { id: deliveryId } = await delivery(id, 'delivered');
+  const { body } = await account.get(`/deliveries/${deliveryId}`).expect(200);
+  const [attempt] = body.data.attemptLog;
+  const sent = receiver.at(path)[0]!.headers;
+  for (const [name, value] of Object.entries(attempt.requestHeaders))
+    expect([name, value]).toEqual([name, sent[name.toLowerCase()]]);
+  expect(Object.keys(attempt.requestHeaders)).toHaveLength(8);
+  expect(JSON.stringify(body)).not.toContain(secret);
+});
+
+test('the curl command of a delivery makes the same request again, whatever its body contains', async () => {
+  const { id, secret } = await added();
+  await createQuiz(account, { title: `It's $(id) \`id\` "quoted" \\ é` });
+  const { id: deliveryId } = await delivery(id, 'delivered');
+  const shown = await service.app
+    .get(DeliveriesService)
+    .get({ accountId: account.accountId }, deliveryId);
+  const command = curlOf(shown)!;
+  expect(command).not.toContain(secret);
+  await promisify(execFile)('sh', ['-c', command]);
+  const [first, again] = receiver.at(path);
+  expect(again!.body).toBe(first!.body);
+  expect(verifySignature(again!.body, String(again!.headers['x-service-signature']), secret)).toBe(
+    true,
+  );
+  expect(again!.headers['x-service-delivery']).toBe(first!.headers['x-service-delivery']);
+});
+
+test('retry-failed takes the oldest event first', async () => {
+  const { id } = await added();
+  for (let number = 0; number < 6; number++) await createQuiz(account);
+  const deliveries = await eventually(async () => {
+    const { body } = await account.get(`/deliveries?endpoint=${id}&status=delivered`).expect(200);
+    expect(body.data).toHaveLength(6);
+    return body.data as { id: string; eventId: string }[];
+  });
+  // The newest first, so that the rows are stored in that order.
+  for (const one of deliveries)
+    await service.database.query(`UPDATE webhook_deliveries SET status = 'failed' WHERE id = $1`, [
+      one.id,
+    ]);
+  const since = new Date(0);
+  const found = await service.database.query(FAILED_SINCE, [account.accountId, id, since]);
+  const oldestFirst = deliveries.toReversed().map((one) => one.id);
+  expect(found.map((row: { id: string }) => row.id)).toEqual(oldestFirst);
+  const { body } = await account.post(`/webhooks/${id}/retry-failed`, { since }).expect(202);
+  expect(body.data).toEqual({ retried: 6 });
+  await eventually(() => expect(receiver.at(path)).toHaveLength(12));
 });

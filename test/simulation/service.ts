@@ -68,7 +68,7 @@ export async function startApi({ database }: Surroundings) {
     outbox: new Outbox(clock),
     endpoints,
     // Manual requests are few: none reaches a limit.
-    deliveries: new DeliveriesService(dataSource, clock, endpoints, { take: quiet } as never),
+    deliveries: new DeliveriesService(dataSource, clock, endpoints, { take: quiet } as never, box),
   };
 }
 export type Api = Awaited<ReturnType<typeof startApi>>;

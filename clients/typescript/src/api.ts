@@ -3553,6 +3553,19 @@ export interface components {
              * @example null
              */
             response: string | null;
+            /**
+             * @description The headers of the request, by name. The signatures are computed when you read them, with the endpoint’s secrets as they are now: after a rotation they differ from those that were sent. Null if the secret cannot be decrypted.
+             * @example {
+             *       "Content-Type": "application/json",
+             *       "X-Service-Event": "quiz.published",
+             *       "X-Service-Delivery": "019a9f3e-6c00-7000-8000-000000000050",
+             *       "X-Service-Signature": "sha256=5f2a1d7c0b9e8f6a4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b",
+             *       "webhook-timestamp": "1767225600"
+             *     }
+             */
+            requestHeaders: {
+                [key: string]: string;
+            } | null;
         };
         DeliveryWithAttempts: {
             /**
@@ -8746,7 +8759,14 @@ export interface operations {
                      *             "durationMs": 87,
                      *             "status": 204,
                      *             "error": null,
-                     *             "response": null
+                     *             "response": null,
+                     *             "requestHeaders": {
+                     *               "Content-Type": "application/json",
+                     *               "X-Service-Event": "quiz.published",
+                     *               "X-Service-Delivery": "019a9f3e-6c00-7000-8000-000000000050",
+                     *               "X-Service-Signature": "sha256=5f2a1d7c0b9e8f6a4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b",
+                     *               "webhook-timestamp": "1767225600"
+                     *             }
                      *           }
                      *         ]
                      *       }
@@ -8844,7 +8864,14 @@ export interface operations {
                      *             "durationMs": 87,
                      *             "status": 204,
                      *             "error": null,
-                     *             "response": null
+                     *             "response": null,
+                     *             "requestHeaders": {
+                     *               "Content-Type": "application/json",
+                     *               "X-Service-Event": "quiz.published",
+                     *               "X-Service-Delivery": "019a9f3e-6c00-7000-8000-000000000050",
+                     *               "X-Service-Signature": "sha256=5f2a1d7c0b9e8f6a4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b",
+                     *               "webhook-timestamp": "1767225600"
+                     *             }
                      *           }
                      *         ]
                      *       }

@@ -40,7 +40,7 @@ ORDER BY page.id DESC`;
 
 /** One statement, so that the delivery and its attempts come from one snapshot. $1 id, $2 account or null. */
 export const ONE_DELIVERY = `
-SELECT ${SUMMARY}, o.body,
+SELECT ${SUMMARY}, o.body, e.secret, e.other_secret AS "otherSecret",
        ARRAY(SELECT to_jsonb(a) FROM (
          SELECT ${ATTEMPT} FROM webhook_attempts WHERE delivery_id = d.id ORDER BY number
        ) a) AS "attemptLog"
@@ -65,12 +65,13 @@ WHERE d.id = ANY($1::uuid[]) AND e.id = d.endpoint_id AND ${MAY_HAVE}
   AND CASE WHEN state = 'queued' THEN requeued > 0
       ELSE state IN ('idle', 'waiting', 'ready') AND NOT (is_manual AND state <> 'idle') END`;
 
-/** $1 account or null, $2 endpoint or null, $3 since. */
+/** Oldest event first. $1 account or null, $2 endpoint or null, $3 since. */
 export const FAILED_SINCE = `
 SELECT d.id, d.endpoint_id FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
 WHERE d.status = 'failed' AND d.state = 'idle' AND NOT d.is_test AND d.finished_at >= $3
   AND e.deleted_at IS NULL AND e.disabled_at IS NULL
-  AND ($1::uuid IS NULL OR e.account_id = $1) AND ($2::uuid IS NULL OR e.id = $2)`;
+  AND ($1::uuid IS NULL OR e.account_id = $1) AND ($2::uuid IS NULL OR e.id = $2)
+ORDER BY d.event_id`;
 
 /** Already relayed, because it is for one endpoint only. */
 export const ADD_TEST_EVENT = `

@@ -10,6 +10,8 @@ import * as queries from './deliveries.queries';
 import { accountOf, type Owner } from '../endpoints/endpoint.entity';
 import { lockEndpoints } from '../endpoints/endpoint.queries';
 import { EndpointsService } from '../endpoints/endpoints.service';
+import { SecretBox } from '../endpoints/secret-box';
+import { deliveryHeaders } from '../sending/signature';
 import type { AttemptKind, DeliveryStatus } from './next-state';
 
 export const DELIVERY_STATUSES = [
@@ -32,6 +34,12 @@ export interface AttemptView {
   error: AttemptErrorCode | null;
   /** The start of the receiver's response: untrusted text, to be escaped. */
   response: string | null;
+}
+
+/** An attempt as one delivery shows it. */
+export interface AttemptWithRequest extends AttemptView {
+  /** Null if no key decrypts the endpoint's secret. */
+  requestHeaders: Record<string, string> | null;
 }
 
 export interface DeliverySummary {
@@ -60,8 +68,16 @@ export interface DeliveryDetail extends Omit<DeliverySummary, 'lastAttempt'> {
   /** The envelope as it is signed and sent. */
   body: string;
   /** In order. */
-  attemptLog: AttemptView[];
+  attemptLog: AttemptWithRequest[];
+  /** The headers of a request that is made now, to repeat it by hand; null as above. */
+  headersNow: Record<string, string> | null;
 }
+
+type DeliveryRow = Omit<DeliveryDetail, 'attemptLog' | 'headersNow'> & {
+  attemptLog: AttemptView[];
+  secret: Buffer;
+  otherSecret: Buffer | null;
+};
 
 export interface DeliveryFilter {
   endpointId?: string;
@@ -85,6 +101,7 @@ export class DeliveriesService {
     private readonly clock: Clock,
     private readonly endpoints: EndpointsService,
     private readonly limits: AttemptLimits,
+    private readonly box: SecretBox,
   ) {}
 
   /** Newest first. A filter that matches nothing returns nothing. */
@@ -109,10 +126,35 @@ export class DeliveriesService {
   /** @throws NotFound, also for another account's delivery and for a deleted one */
   async get(owner: Owner, id: string): Promise<DeliveryDetail> {
     const [row] = isId(id)
-      ? await this.database.query<DeliveryDetail[]>(queries.ONE_DELIVERY, [id, accountOf(owner)])
+      ? await this.database.query<DeliveryRow[]>(queries.ONE_DELIVERY, [id, accountOf(owner)])
       : [];
     if (!row) throw new NotFound('Delivery');
-    return { ...row, attemptLog: row.attemptLog.map(dated) };
+    const { secret, otherSecret, ...delivery } = row;
+    const headersAt = (now: Date) => this.headers({ ...delivery, secret, otherSecret }, now);
+    return {
+      ...delivery,
+      attemptLog: row.attemptLog.map(dated).map((attempt) => ({
+        ...attempt,
+        requestHeaders: headersAt(attempt.startedAt),
+      })),
+      headersNow: headersAt(this.clock.now()),
+    };
+  }
+
+  /**
+   * Computed again from the stored body, so that no signature is stored: with the endpoint's secrets as they are now,
+   * which after a rotation are not those of earlier attempts.
+   */
+  private headers(
+    delivery: Omit<DeliveryRow, 'attemptLog'>,
+    now: Date,
+  ): Record<string, string> | null {
+    const { endpointId, secret, otherSecret } = delivery;
+    const open = (sealed: Buffer) => this.box.tryKeys(sealed, endpointId)?.secret;
+    const current = open(secret);
+    if (current === undefined) return null;
+    const other = otherSecret && open(otherSecret);
+    return deliveryHeaders({ ...delivery, secret: current, otherSecret: other, now });
   }
 
   /**

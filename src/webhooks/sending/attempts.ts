@@ -109,7 +109,8 @@ export class Attempts {
         ...delivery,
         secret: this.box.open(secret, endpointId),
         otherSecret: otherSecret && this.box.open(otherSecret, endpointId),
-        now: this.clock.now(),
+        // The time that the attempt's row has: its headers can be shown later.
+        now: delivery.leasedAt,
       });
       this.signing.works();
       return headers;

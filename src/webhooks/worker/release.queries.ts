@@ -84,4 +84,4 @@ WITH endpoints AS (
   FROM waiting w
 )
 SELECT p.id, p.endpoint_id AS "endpointId", p.attempts, 0 AS requeued, p.queue
-FROM placed p JOIN shares s ON s.queue = p.queue WHERE p.place <= s.share`;
+FROM placed p JOIN shares s ON s.queue = p.queue WHERE p.place <= s.share ORDER BY p.turn, p.id`;

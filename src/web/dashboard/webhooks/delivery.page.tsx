@@ -1,4 +1,8 @@
-import type { AttemptView, DeliveryDetail } from '../../../webhooks/deliveries/deliveries.service';
+import { curlOf } from '../../../webhooks/deliveries/curl';
+import type {
+  AttemptWithRequest,
+  DeliveryDetail,
+} from '../../../webhooks/deliveries/deliveries.service';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { CopyText, PostButton } from '../../components/button';
 import { fullTime, Link, Time } from '../../components/format';
@@ -20,6 +24,7 @@ export function DeliveryPage(of: {
 }) {
   const { delivery, endpoint, workerRunning, form } = of;
   const at = `${AT}/${delivery.id}`;
+  const curl = curlOf(delivery);
   const { now } = usePage();
   const { nextAttemptAt, paused, isTest, status, attemptLog: attempts } = delivery;
   const isDue = nextAttemptAt !== null && nextAttemptAt <= now && !paused;
@@ -74,6 +79,14 @@ export function DeliveryPage(of: {
       <Section title="Body" help="Signed and sent as one line; here with line breaks.">
         <CopyText text={prettyJson(delivery.body)} label="Body" />
       </Section>
+      {curl !== null && (
+        <Section
+          title="Copy as curl"
+          help="The same request, signed now: receivers that check the timestamp accept it for five minutes. It contains no secret."
+        >
+          <CopyText text={curl} label="curl command" />
+        </Section>
+      )}
     </Page>
   );
 }
@@ -104,8 +117,13 @@ function UnderWay({ at, workerRunning }: { at: string; workerRunning: boolean })
   );
 }
 
+const headerLines = (headers: Record<string, string>) =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+
 /** The start of the receiver's response is untrusted, and text like any other. */
-function Attempt({ attempt, isLast }: { attempt: AttemptView; isLast: boolean }) {
+function Attempt({ attempt, isLast }: { attempt: AttemptWithRequest; isLast: boolean }) {
   const { text, variant, meaning } = resultOf(attempt);
   return (
     <li class="panel">
@@ -118,6 +136,22 @@ function Attempt({ attempt, isLast }: { attempt: AttemptView; isLast: boolean })
         <span class="when">{moment(attempt.startedAt)}</span>
       </div>
       {meaning && <p class="muted">{meaning}</p>}
+      {attempt.requestHeaders && (
+        <details class="more">
+          <summary>Request headers</summary>
+          <pre
+            class="response"
+            tabIndex={0}
+            aria-label={`Request headers of attempt ${attempt.number}`}
+          >
+            {headerLines(attempt.requestHeaders)}
+          </pre>
+          <p class="muted">
+            Signed with the endpoint’s present secret: after a rotation the signatures differ from
+            those that were sent.
+          </p>
+        </details>
+      )}
       {attempt.response !== null && (
         <details class="more" open={isLast && variant === 'bad'}>
           <summary>Response</summary>
