@@ -466,8 +466,6 @@ CREATE TABLE quizzes (
   content_bytes integer NOT NULL DEFAULT 0,
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
-  proposed jsonb,
-  proposed_questions jsonb,
   CONSTRAINT quizzes_pkey PRIMARY KEY (id),
   CONSTRAINT quizzes_slug_key UNIQUE (slug),
   CONSTRAINT quizzes_category_fkey FOREIGN KEY (category_id) REFERENCES categories(id) ON DELETE SET NULL,
@@ -491,8 +489,8 @@ CREATE INDEX quizzes_private_idx ON quizzes USING btree (owner_id) WHERE NOT is_
 CREATE INDEX quizzes_review_idx ON quizzes USING btree (created_at) WHERE published AND approval = 'pending'::approval;
 CREATE INDEX quizzes_title_idx ON quizzes USING btree (title_sort, id) INCLUDE (difficulty) WHERE is_public;
 CREATE TRIGGER quizzes_advance_updated_at BEFORE UPDATE OF updated_at ON quizzes FOR EACH ROW EXECUTE FUNCTION advance_updated_at();
-CREATE TRIGGER quizzes_bytes_on_delete AFTER DELETE ON quizzes FOR EACH ROW WHEN (stored_bytes(old.content_bytes, old.proposed) <> 0) EXECUTE FUNCTION quizzes_bytes();
-CREATE TRIGGER quizzes_bytes_on_update AFTER UPDATE OF content_bytes, proposed ON quizzes FOR EACH ROW WHEN (stored_bytes(old.content_bytes, old.proposed) <> stored_bytes(new.content_bytes, new.proposed)) EXECUTE FUNCTION quizzes_bytes();
+CREATE TRIGGER quizzes_bytes_on_delete AFTER DELETE ON quizzes FOR EACH ROW WHEN (old.content_bytes <> 0) EXECUTE FUNCTION quizzes_bytes();
+CREATE TRIGGER quizzes_bytes_on_update AFTER UPDATE OF content_bytes ON quizzes FOR EACH ROW WHEN (old.content_bytes <> new.content_bytes) EXECUTE FUNCTION quizzes_bytes();
 CREATE TRIGGER quizzes_change_since_approval BEFORE UPDATE OF updated_at ON quizzes FOR EACH ROW WHEN (old.approval = 'approved'::approval AND new.approval = 'approved'::approval AND new.published = old.published AND new.featured = old.featured AND new.updated_at IS DISTINCT FROM old.updated_at AND NOT (new.time_limit IS DISTINCT FROM old.time_limit OR new.max_attempts IS DISTINCT FROM old.max_attempts)) EXECUTE FUNCTION note_change_since_approval();
 CREATE TRIGGER quizzes_copy_on_insert AFTER INSERT ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
 CREATE TRIGGER quizzes_copy_on_update AFTER UPDATE OF published, approval, withheld, owner_id, category_key, difficulty, tag_keys ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
@@ -647,78 +645,6 @@ CREATE TABLE webhook_workers (
   CONSTRAINT webhook_workers_pkey PRIMARY KEY (id)
 );
 
-CREATE VIEW edited_questions AS
- SELECT q.id,
-    q.quiz_id,
-    q."position",
-    q.text,
-    q.type,
-    q.difficulty,
-    q.explanation,
-    q.answers,
-    q.source,
-    q.licence,
-    q.fingerprint
-   FROM questions q
-     JOIN quizzes z ON z.id = q.quiz_id
-  WHERE z.proposed IS NULL
-UNION ALL
- SELECT q.id,
-    z.id AS quiz_id,
-    q."position",
-    q.text,
-    q.type,
-    q.difficulty,
-    q.explanation,
-    q.answers,
-    q.source,
-    q.licence,
-    q.fingerprint
-   FROM quizzes z
-     CROSS JOIN LATERAL jsonb_populate_recordset(NULL::questions, z.proposed_questions) q(id, quiz_id, "position", text, type, difficulty, explanation, answers, source, licence, fingerprint, is_public, owner_id, category_key)
-  WHERE z.proposed IS NOT NULL;
-
-CREATE VIEW edited_quizzes AS
- SELECT z.id,
-    z.owner_id,
-    p.title,
-    p.title_sort,
-    p.description,
-    COALESCE(c.name, p.category) AS category,
-    COALESCE(c.name_key, p.category_key) AS category_key,
-        CASE
-            WHEN z.proposed IS NULL THEN z.category_id
-            ELSE c.id
-        END AS category_id,
-    p.difficulty,
-    p.tags,
-    p.tag_keys,
-    z.slug,
-    z.published,
-    z.approval,
-    z.rejection_reason,
-    z.plays,
-    p.question_count,
-    p.counts_by_kind,
-    p.content_bytes,
-    z.changed_since_approval_at,
-    z.created_at,
-    GREATEST(z.updated_at, p.updated_at) AS updated_at,
-    z.featured,
-    z.proposed,
-    z.written_by,
-    z.time_limit,
-    z.max_attempts
-   FROM quizzes z
-     CROSS JOIN LATERAL jsonb_populate_record(z.*, z.proposed) p(id, owner_id, title, title_sort, description, category, category_key, category_id, difficulty, tags, tag_keys, slug, published, approval, rejection_reason, withheld, is_public, first_public_at, changed_since_approval_at, featured, written_by, time_limit, max_attempts, plays, question_count, counts_by_kind, content_bytes, created_at, updated_at, proposed, proposed_questions)
-     LEFT JOIN LATERAL ( SELECT categories.id,
-            categories.name,
-            categories.name_key
-           FROM categories
-          WHERE z.proposed IS NOT NULL AND (categories.id = p.category_id OR categories.name_key = p.category_key)
-          ORDER BY (categories.id = p.category_id) DESC
-         LIMIT 1) c ON true;
-
 CREATE VIEW question_kinds AS
  SELECT difficulty.difficulty,
     type.type,
@@ -759,5 +685,3 @@ CREATE VIEW question_kinds AS
 -- function quizzes_count() returns trigger
 
 -- function quizzes_visibility() returns trigger
-
--- function stored_bytes(content_bytes integer, proposed jsonb) returns integer

@@ -207,11 +207,7 @@ CREATE TABLE quizzes (
   -- of its questions (question_bytes)
   content_bytes integer NOT NULL DEFAULT 0,
   created_at timestamptz NOT NULL,
-  updated_at timestamptz NOT NULL,
-  -- MODERATION=strict (docs/adr/0026): what the owner changed of an approved quiz, as other values of the columns above,
-  -- and all of its questions. null: nothing; everything else is the approved version.
-  proposed jsonb,
-  proposed_questions jsonb
+  updated_at timestamptz NOT NULL
 );
 -- What everybody sees: one index per order, over all quizzes and within a category.
 CREATE INDEX quizzes_popular_idx ON quizzes (plays DESC, created_at DESC, id DESC) INCLUDE (difficulty) WHERE is_public;
@@ -285,30 +281,6 @@ CREATE INDEX questions_order_idx ON questions (quiz_id, position) INCLUDE (categ
 CREATE INDEX questions_facets_idx ON questions (category_key, difficulty, type, quiz_id, position) WHERE is_public;
 CREATE INDEX questions_private_idx ON questions (owner_id, quiz_id, position) WHERE NOT is_public;
 CREATE INDEX questions_fingerprint_idx ON questions (owner_id, fingerprint);
-
--- Quizzes and questions as their owners and reviewers see them: with what is proposed.
-CREATE VIEW edited_quizzes AS
-SELECT z.id, z.owner_id, p.title, p.title_sort, p.description, coalesce(c.name, p.category) AS category,
-  coalesce(c.name_key, p.category_key) AS category_key,
-  CASE WHEN z.proposed IS NULL THEN z.category_id ELSE c.id END AS category_id, p.difficulty, p.tags, p.tag_keys,
-  z.slug, z.published, z.approval, z.rejection_reason, z.plays, p.question_count, p.counts_by_kind, p.content_bytes,
-  z.changed_since_approval_at, z.created_at, greatest(z.updated_at, p.updated_at) AS updated_at, z.featured, z.proposed,
-  z.written_by, z.time_limit, z.max_attempts
-FROM quizzes z CROSS JOIN LATERAL jsonb_populate_record(z, z.proposed) AS p
--- A category may have been renamed, deleted or added meanwhile.
-LEFT JOIN LATERAL (
-  SELECT id, name, name_key FROM categories
-  WHERE z.proposed IS NOT NULL AND (id = p.category_id OR name_key = p.category_key)
-  ORDER BY id = p.category_id DESC LIMIT 1
-) AS c ON true;
-
-CREATE VIEW edited_questions AS
-SELECT q.id, q.quiz_id, q.position, q.text, q.type, q.difficulty, q.explanation, q.answers, q.source, q.licence, q.fingerprint
-FROM questions q JOIN quizzes z ON z.id = q.quiz_id WHERE z.proposed IS NULL
-UNION ALL
-SELECT q.id, z.id, q.position, q.text, q.type, q.difficulty, q.explanation, q.answers, q.source, q.licence, q.fingerprint
-FROM quizzes z CROSS JOIN LATERAL jsonb_populate_recordset(NULL::questions, z.proposed_questions) AS q
-WHERE z.proposed IS NOT NULL;
 
 -- Counters over public quizzes, maintained at each commit (quizzes_count). docs/adr/0004.
 

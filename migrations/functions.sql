@@ -187,23 +187,17 @@ CREATE OR REPLACE FUNCTION question_bytes(text text, explanation text, answers j
 RETURN 200 + octet_length(text) + coalesce(octet_length(explanation), 0)
   + (SELECT coalesce(sum(100 + octet_length(answer ->> 'text')), 0) FROM jsonb_array_elements(answers) AS answer);
 
--- What a quiz takes of its account's bytes: the larger of what others see and what its owner proposes.
-CREATE OR REPLACE FUNCTION stored_bytes(content_bytes integer, proposed jsonb) RETURNS integer LANGUAGE sql IMMUTABLE
-RETURN greatest(content_bytes, (proposed ->> 'content_bytes')::integer);
-
 -- The bytes of an account follow its quizzes. Writers lock the account before the quiz.
 CREATE OR REPLACE FUNCTION quizzes_bytes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE accounts SET content_bytes = content_bytes + coalesce(stored_bytes(NEW.content_bytes, NEW.proposed), 0)
-    - stored_bytes(OLD.content_bytes, OLD.proposed)
+  UPDATE accounts SET content_bytes = content_bytes + coalesce(NEW.content_bytes, 0) - OLD.content_bytes
   WHERE id = OLD.owner_id;
   RETURN NULL;
 END $$;
-CREATE OR REPLACE TRIGGER quizzes_bytes_on_update AFTER UPDATE OF content_bytes, proposed ON quizzes FOR EACH ROW
-  WHEN (stored_bytes(OLD.content_bytes, OLD.proposed) <> stored_bytes(NEW.content_bytes, NEW.proposed))
-  EXECUTE FUNCTION quizzes_bytes();
+CREATE OR REPLACE TRIGGER quizzes_bytes_on_update AFTER UPDATE OF content_bytes ON quizzes FOR EACH ROW
+  WHEN (OLD.content_bytes <> NEW.content_bytes) EXECUTE FUNCTION quizzes_bytes();
 CREATE OR REPLACE TRIGGER quizzes_bytes_on_delete AFTER DELETE ON quizzes
-  FOR EACH ROW WHEN (stored_bytes(OLD.content_bytes, OLD.proposed) <> 0) EXECUTE FUNCTION quizzes_bytes();
+  FOR EACH ROW WHEN (OLD.content_bytes <> 0) EXECUTE FUNCTION quizzes_bytes();
 
 CREATE OR REPLACE FUNCTION questions_limits() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

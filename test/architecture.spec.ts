@@ -82,7 +82,7 @@ const OWNERS: Record<string, readonly string[]> = Object.fromEntries(
     catalog:
       'categories tag_counts question_counts category_tag_counts question_kinds quiz_tags tag_facet_counts',
     authoring: 'approved_versions',
-    'authoring catalog': 'edited_quizzes edited_questions questions quiz_search quiz_counts topics',
+    'authoring catalog': 'questions quiz_search quiz_counts topics',
     'authoring catalog play': 'quizzes',
     play: 'quiz_links quiz_snapshots quiz_attempts quiz_answers uncounted_plays leaderboard_entries quiz_results question_results question_flags question_reports',
     webhooks: 'webhook_endpoints webhook_deliveries webhook_attempts webhook_workers',

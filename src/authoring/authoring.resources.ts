@@ -6,13 +6,7 @@ import {
   QUIZ_NOT_FOUND,
   QuizQuestionDetail,
 } from '../catalog/resources';
-import {
-  QUIZ_CHANGES,
-  QUIZ_STATES,
-  type Difficulty,
-  type QuizChanges,
-  type QuizState,
-} from '../catalog/vocabulary';
+import { QUIZ_STATES, type Difficulty, type QuizState } from '../catalog/vocabulary';
 import type { Actor } from '../access/accounts/audit-log';
 import { Forbidden, Invalid } from '../platform/errors/domain-errors';
 import type { ApiErrorCode } from '../platform/errors/error-codes';
@@ -59,12 +53,6 @@ export class EditedQuiz extends CreatedQuiz {
   state!: QuizState;
   @TextOrNull('Why it was rejected; null if it was not, or was approved since.', null)
   rejectionReason!: string | null;
-  @Choice(
-    'Whether edits that others do not see yet wait for review or were rejected (`MODERATION=strict`); null if there are none.',
-    QUIZ_CHANGES,
-    { nullable: true, example: null },
-  )
-  changes!: QuizChanges | null;
   @Whole('The time limit of an attempt in seconds; null: none.', 600, { nullable: true })
   timeLimit!: number | null;
   @Whole('How many attempts each player has; null: any number.', 2, { nullable: true })
@@ -170,6 +158,6 @@ export function toCreatedQuiz({ id, title, description, ...quiz }: CreatedQuiz):
 }
 
 export function toEditedQuiz(quiz: EditedQuiz): EditedQuiz {
-  const { state, rejectionReason, changes, timeLimit, maxAttempts } = quiz;
-  return { ...toCreatedQuiz(quiz), state, rejectionReason, changes, timeLimit, maxAttempts };
+  const { state, rejectionReason, timeLimit, maxAttempts } = quiz;
+  return { ...toCreatedQuiz(quiz), state, rejectionReason, timeLimit, maxAttempts };
 }

@@ -19,9 +19,7 @@ import {
   type Answer as StoredAnswer,
   type Difficulty,
   type QuestionType,
-  QUIZ_CHANGES,
   QUIZ_STATES,
-  type QuizChanges,
   type QuizState,
 } from './vocabulary';
 
@@ -117,12 +115,6 @@ export class QuizListItem extends AnyQuiz {
   state?: QuizState;
   @TextOrNull('With `mine=true`: why it was rejected.', null, { optional: true })
   rejectionReason?: string | null;
-  @Choice(
-    'With `mine=true`: whether edits that others do not see yet wait for review or were rejected (`MODERATION=strict`); null if there are none.',
-    QUIZ_CHANGES,
-    { nullable: true, optional: true, example: null },
-  )
-  changes?: QuizChanges | null;
   @Whole('With `mine=true`: the time limit of an attempt in seconds; null: none.', 600, {
     nullable: true,
     optional: true,

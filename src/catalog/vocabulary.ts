@@ -36,7 +36,3 @@ export const countsByKind = (come: readonly QuestionKind[], gone: readonly Quest
 /** The state of a quiz as its owner sees it. */
 export const QUIZ_STATES = ['draft', 'pending', 'live', 'rejected'] as const;
 export type QuizState = (typeof QUIZ_STATES)[number];
-
-/** Where edits of an approved quiz are that others do not see yet (MODERATION=strict). */
-export const QUIZ_CHANGES = ['waiting', 'rejected'] as const;
-export type QuizChanges = (typeof QUIZ_CHANGES)[number];

@@ -271,7 +271,6 @@ const ownQuiz = (quiz: OwnedQuiz) => ({
   questionCount: quiz.questionCount,
   state: quiz.state,
   rejectionReason: quiz.rejectionReason,
-  changes: quiz.changes,
   writtenBy: quiz.writtenBy,
   revision: quiz.revision,
 });
@@ -284,11 +283,11 @@ const NEXT = {
 };
 
 /** The outcome of a change: without the texts, which the assistant has just sent. */
-const written = ({ id, title, state, questionCount, revision, changes }: OwnedQuiz) => ({
+const written = ({ id, title, state, questionCount, revision }: OwnedQuiz) => ({
   id,
   title,
   state,
   questionCount,
   revision,
-  next: changes === 'waiting' ? 'Others see the changes once they are approved.' : NEXT[state],
+  next: NEXT[state],
 });

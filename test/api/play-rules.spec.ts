@@ -80,21 +80,11 @@ describe('rules of play', () => {
       await owner.patch(`/quizzes/${id}`, { timeLimit: 86_400, maxAttempts: 100 }).expect(200);
     });
 
-    it('they change at once and without review where edits are reviewed, and with another ETag', async () => {
-      const strict = await startService({ MODERATION: 'strict' });
-      const author = await strict.account('pro');
-      const admin = await strict.account('pro', { isAdmin: true });
-      const quiz = await makeQuiz(author, { title: 'Strict' }, questionBodies(1));
-      await strict.database.query(`UPDATE quizzes SET approval = 'approved'`);
-      const before = (await author.get(`/quizzes/${quiz.id}`)).headers.etag;
-      await author.patch(`/quizzes/${quiz.id}`, { timeLimit: 20 }).expect(200);
-      expect((await author.get(`/quizzes/${quiz.id}`)).headers.etag).not.toBe(before);
-      const change = { timeLimit: 30, description: 'Reviewed' };
-      const { body } = await author.patch(`/quizzes/${quiz.id}`, change).expect(200);
-      expect(body.data).toMatchObject({ timeLimit: 30, changes: 'waiting' });
-      const attempt = await admin.post(`/quizzes/${quiz.id}/attempts`, { player: 'x' }).expect(201);
-      expect(attempt.body.data.endsAt).not.toBeNull();
-      await strict.close();
+    it('a change of the rules gives the quiz another ETag', async () => {
+      const quiz = await quizWith({});
+      const before = (await owner.get(`/quizzes/${quiz.id}`)).headers.etag;
+      await owner.patch(`/quizzes/${quiz.id}`, { timeLimit: 20 }).expect(200);
+      expect((await owner.get(`/quizzes/${quiz.id}`)).headers.etag).not.toBe(before);
     });
 
     it('a change of the rules alone does not list an approved quiz for review', async () => {

@@ -1591,12 +1591,6 @@ export interface components {
              */
             rejectionReason?: string | null;
             /**
-             * @description With `mine=true`: whether edits that others do not see yet wait for review or were rejected (`MODERATION=strict`); null if there are none.
-             * @example null
-             * @enum {string|null}
-             */
-            changes?: "waiting" | "rejected" | null;
-            /**
              * @description With `mine=true`: the time limit of an attempt in seconds; null: none.
              * @example 600
              */
@@ -2219,12 +2213,6 @@ export interface components {
              * @example null
              */
             rejectionReason: string | null;
-            /**
-             * @description Whether edits that others do not see yet wait for review or were rejected (`MODERATION=strict`); null if there are none.
-             * @example null
-             * @enum {string|null}
-             */
-            changes: "waiting" | "rejected" | null;
             /**
              * @description The time limit of an attempt in seconds; null: none.
              * @example 600
@@ -4418,7 +4406,6 @@ export interface operations {
                      *           "slug": "rivers-of-europe",
                      *           "state": "live",
                      *           "rejectionReason": null,
-                     *           "changes": null,
                      *           "timeLimit": 600,
                      *           "maxAttempts": 2
                      *         }
@@ -4864,7 +4851,6 @@ export interface operations {
                      *         "featured": false,
                      *         "state": "live",
                      *         "rejectionReason": null,
-                     *         "changes": null,
                      *         "timeLimit": 600,
                      *         "maxAttempts": 2
                      *       }
@@ -5769,7 +5755,6 @@ export interface operations {
                      *         "featured": false,
                      *         "state": "live",
                      *         "rejectionReason": null,
-                     *         "changes": null,
                      *         "timeLimit": 600,
                      *         "maxAttempts": 2
                      *       }

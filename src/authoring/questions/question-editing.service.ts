@@ -111,7 +111,7 @@ export class QuestionEditingService {
   async requireOwner(actor: Actor, questionId: string): Promise<string> {
     const home = found(
       'Question',
-      isId(questionId) && (await findHome(this.database.manager, actor.accountId, questionId)),
+      isId(questionId) && (await findHome(this.database.manager, questionId)),
     );
     if (home.ownerId !== actor.accountId)
       throw new Forbidden(

@@ -105,18 +105,14 @@ interface QuestionHome {
   isPublic: boolean;
 }
 
-/** The quiz of a question, and the account that owns both; also of a question that the account has only proposed. */
+/** The quiz of a question, and the account that owns both. */
 export async function findHome(
   database: EntityManager,
-  accountId: string,
   questionId: string,
 ): Promise<QuestionHome | null> {
   const [home] = await database.query<QuestionHome[]>(
-    `SELECT quiz_id AS "quizId", owner_id AS "ownerId", is_public AS "isPublic" FROM questions WHERE id = $1
-     UNION ALL
-     SELECT id, owner_id, is_public FROM quizzes
-     WHERE owner_id = $2 AND proposed_questions @> jsonb_build_array(jsonb_build_object('id', $1::uuid))`,
-    [questionId, accountId],
+    `SELECT quiz_id AS "quizId", owner_id AS "ownerId", is_public AS "isPublic" FROM questions WHERE id = $1`,
+    [questionId],
   );
   return home ?? null;
 }

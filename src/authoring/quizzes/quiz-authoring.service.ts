@@ -110,8 +110,7 @@ export class QuizAuthoringService {
       const given = Object.entries(texts).filter(([, value]) => value !== undefined);
       const asked = texts.category !== undefined || texts.categoryId !== undefined;
       const category = asked ? await this.taxonomy.categoryOf(tx, texts) : null;
-      const seen = { asOthers: actor.accountId !== ownerId };
-      const locked = await this.lock(expected, tx, ownerId, quizId, seen);
+      const locked = await this.lock(expected, tx, ownerId, quizId);
       const { id, featured: before, title } = locked;
       // Also where only the rules of play or `featured` change.
       requireMayChange(actor, locked.state === 'live');
@@ -130,7 +129,7 @@ export class QuizAuthoringService {
         const action = before ? 'quiz.unfeatured' : 'quiz.featured';
         await this.audit.record(tx, actor, action, { kind: 'quiz', id, name: title });
       }
-      return this.owned.lock(tx, ownerId, quizId, seen);
+      return this.owned.lock(tx, ownerId, quizId);
     });
   }
 

@@ -123,14 +123,10 @@ export class QuizDraftingService {
    */
   async submit(accountId: string, quizId: string): Promise<OwnedQuiz> {
     await this.quizzes.requireOwner({ accountId }, quizId, 'Only its owner publishes it.');
-    const { state, changes, questionCount } = await this.owned.get(accountId, quizId);
+    const { state, questionCount } = await this.owned.get(accountId, quizId);
     if (state === 'pending') throw new Conflict('This quiz is already waiting for review.');
     if (state === 'live')
-      throw new Conflict(
-        changes === 'waiting'
-          ? 'This quiz is live, and its changes are already waiting for review.'
-          : 'This quiz is already live, so there is nothing to submit.',
-      );
+      throw new Conflict('This quiz is already live, so there is nothing to submit.');
     if (questionCount === 0) throw new Conflict('This quiz has no questions. Add some first.');
     return state === 'rejected'
       ? this.quizzes.resubmit(accountId, quizId)

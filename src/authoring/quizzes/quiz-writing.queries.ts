@@ -69,7 +69,7 @@ export async function insertQuiz(tx: EntityManager, quiz: Omit<NewQuiz, 'slug'>)
 }
 
 /** Saves everything that `topic` searches, folded. The separator prevents matches across fields. */
-export async function saveSearchText(
+async function saveSearchText(
   tx: EntityManager,
   quiz: Pick<Quiz, 'id' | 'title' | 'description' | 'tags'>,
 ): Promise<void> {

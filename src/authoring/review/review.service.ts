@@ -10,14 +10,7 @@ import { recordNotices, type NewNotice } from '../../access/notices/notices.serv
 import { Outbox } from '../../events/outbox';
 import { Clock } from '../../platform/clock';
 import { isId } from '../../platform/text/ids';
-import {
-  contentVersion,
-  findVersions,
-  storeApprovedVersion,
-  applyProposed,
-  lockProposedCategory,
-} from './version.queries';
-import { OwnerEdits } from './owner-edits';
+import { contentVersion, findVersions, storeApprovedVersion } from './version.queries';
 import { quizChanges, type QuizChange } from './quiz-changes.rules';
 import { DECISIONS, isSame, statusAfter, type ModerationStatus, type Verdict } from './verdict';
 
@@ -37,7 +30,6 @@ export class ReviewService implements OnModuleInit {
     private readonly audit: AuditLog,
     private readonly administration: AccountAdministrationService,
     private readonly accounts: AccountsService,
-    private readonly edits: OwnerEdits,
   ) {}
 
   /** Quizzes that were approved while their owner's account was disabled become public when it is enabled. */
@@ -142,8 +134,7 @@ export class ReviewService implements OnModuleInit {
   }
 
   /**
-   * Changes the status of a quiz that the caller has locked, with its events. A verdict is about what is proposed, where
-   * the owner of a live quiz has proposed anything since the last one.
+   * Changes the status of a quiz that the caller has locked, with its events.
    * @param noted whether this transaction has recorded quiz.updated already
    */
   async changeIn(
@@ -158,30 +149,25 @@ export class ReviewService implements OnModuleInit {
     const before = await quizzes.findOneByOrFail({ id: quizId });
     // Publishing what is published changes nothing; approving it again may be about its changes.
     if (!approval && isSame(before, fields)) return before;
-    let applied = false;
-    if (approval !== 'rejected' || !(await this.edits.reject(tx, quizId, reason))) {
-      await quizzes.update({ id: quizId }, { ...fields, updatedAt: now });
-      if (approval) applied = await applyProposed(tx, quizId, now);
-      if (approval === 'approved') await storeApprovedVersion(tx, quizId, now);
-      await this.announceIfFirstPublic(tx, quizId);
-    }
+    await quizzes.update({ id: quizId }, { ...fields, updatedAt: now });
+    if (approval === 'approved') await storeApprovedVersion(tx, quizId, now);
+    await this.announceIfFirstPublic(tx, quizId);
     const quiz = await quizzes.findOneByOrFail({ id: quizId });
     const { title, ownerId } = quiz;
     const at = now.toISOString();
     const rejected = { quiz_id: quiz.id, title, reason: reason ?? '', rejected_at: at };
     const updated = { quiz_id: quiz.id, title, updated_at: at };
     if (approval === 'rejected') await this.outbox.record(tx, 'quiz.rejected', ownerId, rejected);
-    else if (applied || (approval !== 'approved' && !noted))
+    else if (approval !== 'approved' && !noted)
       await this.outbox.record(tx, 'quiz.updated', ownerId, updated);
     return quiz;
   }
 
-  /** Locks what approving what is proposed changes, in the order in which its owner does. @throws NotFound */
+  /** Locks the account and the quiz, in the order in which its owner does. @throws NotFound */
   private async lock(tx: EntityManager, quizId: string): Promise<Quiz> {
     const quizzes = tx.getRepository(Quiz);
     const { ownerId } = found('Quiz', await quizzes.findOneBy({ id: quizId }));
     await this.accounts.lock(tx, ownerId);
-    await lockProposedCategory(tx, quizId);
     const lock = { mode: 'for_no_key_update' } as const;
     return found('Quiz', await quizzes.findOne({ where: { id: quizId }, lock }));
   }
@@ -211,12 +197,10 @@ export class ReviewService implements OnModuleInit {
   }
 }
 
-/** A live quiz stays approved if changes of it are rejected. */
-function noticeOf({ id, ownerId, title, approval }: Quiz, status: ModerationStatus): NewNotice {
-  const what = status.approval === approval ? `“${title}” is` : `Changes to “${title}” are`;
+function noticeOf({ id, ownerId, title }: Quiz, status: ModerationStatus): NewNotice {
   return {
     accountId: ownerId,
-    title: `${what} ${status.approval}`,
+    title: `“${title}” is ${status.approval}`,
     detail: status.rejectionReason ?? 'Everybody can find and play it while it is published.',
     path: `/dashboard/quizzes/${id}`,
   };

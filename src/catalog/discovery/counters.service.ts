@@ -77,9 +77,9 @@ function ownCountsOf(of = 'true'): string {
 
 /** Accounts whose bytes differ from the sum over their quizzes, as key, kept and counted. */
 const ACCOUNT_BYTES = `
-  SELECT a.id::text AS key, a.content_bytes::text AS kept, coalesce(sum(stored_bytes(z.content_bytes, z.proposed)), 0)::text AS counted
+  SELECT a.id::text AS key, a.content_bytes::text AS kept, coalesce(sum(z.content_bytes), 0)::text AS counted
   FROM accounts a LEFT JOIN quizzes z ON z.owner_id = a.id
-  GROUP BY a.id HAVING a.content_bytes <> coalesce(sum(stored_bytes(z.content_bytes, z.proposed)), 0)`;
+  GROUP BY a.id HAVING a.content_bytes <> coalesce(sum(z.content_bytes), 0)`;
 
 /** The result of comparing a counter with a count. */
 export interface CounterCheck {

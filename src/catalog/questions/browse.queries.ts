@@ -28,32 +28,21 @@ export interface QuestionPage {
 /** Of `questions` as q: a hash of the content that its owner edits. */
 export const QUESTION_VERSION = `md5(ROW(q.text, q.type, q.difficulty, q.explanation, q.answers)::text)`;
 
-/**
- * BrowseQuestion as JSON text; null for an unknown id and for a question that the caller may not see. Of the caller's
- * own quizzes it is the question as they have edited it, also before that is approved (MODERATION=strict).
- */
+/** BrowseQuestion as JSON text; null for an unknown id and for a question that the caller may not see. */
 export async function findQuestionJson(
   database: EntityManager,
   accountId: string,
   id: string,
 ): Promise<JsonText | null> {
-  for (const from of [VISIBLE_QUESTION, EDITED_QUESTION]) {
-    const [row] = await queryPrepared<{ json: string; version: string }[]>(
-      database,
-      `SELECT row_to_json(item)::text AS json, ${QUESTION_VERSION} AS version ${from}`,
-      [id, accountId],
-    );
-    if (row) return new JsonText(row.json, row.version);
-  }
-  return null;
+  const [row] = await queryPrepared<{ json: string; version: string }[]>(
+    database,
+    `SELECT row_to_json(item)::text AS json, ${QUESTION_VERSION} AS version
+     FROM questions q JOIN quizzes z ON z.id = q.quiz_id, LATERAL (SELECT ${BROWSE_QUESTION}) AS item
+     WHERE q.id = $1 AND (z.is_public OR z.owner_id = $2)`,
+    [id, accountId],
+  );
+  return row ? new JsonText(row.json, row.version) : null;
 }
-
-const ITEM = `LATERAL (SELECT ${BROWSE_QUESTION}) AS item`;
-const VISIBLE_QUESTION = `FROM questions q JOIN quizzes z ON z.id = q.quiz_id, ${ITEM}
-WHERE q.id = $1 AND (z.is_public OR z.owner_id = $2) AND (z.proposed IS NULL OR z.owner_id <> $2)`;
-const EDITED_QUESTION = `FROM quizzes own, LATERAL jsonb_populate_recordset(NULL::questions, own.proposed_questions) AS q,
-  edited_quizzes z, ${ITEM}
-WHERE own.owner_id = $2 AND own.proposed IS NOT NULL AND q.id = $1 AND z.id = own.id`;
 
 /**
  * Questions in the order of their quizzes' creation, so that new ones do not move earlier pages. The first page

@@ -4,14 +4,14 @@ import { queryPrepared } from '../../platform/database/data-source';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
-import type { QuizChanges, QuizState } from '../vocabulary';
+import type { QuizState } from '../vocabulary';
 import { LIMITS } from '../../platform/limits/limits';
 import type { QuestionRow } from '../resources';
 import { hasTopic } from '../questions/filters.queries';
 import { Parameters } from '../sql';
 import type { Quiz } from './quiz.entity';
 import { QUESTION_VERSION } from '../questions/browse.queries';
-import { QUIZ_CHANGES_STATE as CHANGES, QUIZ_STATE as STATE, QUIZ_VERSION } from './quiz.queries';
+import { QUIZ_STATE as STATE, QUIZ_VERSION } from './quiz.queries';
 
 /** What the database derives from other columns or keeps for itself. */
 type DerivedFields = 'titleSort' | 'categoryKey' | 'tagKeys' | 'isPublic' | 'firstPublicAt';
@@ -22,8 +22,6 @@ export interface OwnedQuiz extends Omit<Quiz, DerivedFields> {
   /** Of its questions, as questionBytes counts them. */
   contentBytes: number;
   plays: number;
-  /** MODERATION=strict: edits of an approved quiz that others do not see yet, and what the review said. */
-  changes: QuizChanges | null;
   /**
    * Identifies the editable content (title, description, category, difficulty, tags, rules of play): a hash of the
    * content itself, so that it changes with it, whoever changes it.
@@ -38,23 +36,22 @@ export interface OwnedQuestion extends QuestionRow {
   version: string;
 }
 
-/** Of `edited_quizzes`, or of `quizzes` where nothing is proposed. */
 const COLUMNS = `id, owner_id AS "ownerId", title, description, category, category_id AS "categoryId", difficulty, tags, slug,
   ${STATE} AS state, published, featured, approval, rejection_reason AS "rejectionReason",
   question_count AS "questionCount", content_bytes AS "contentBytes", plays::float8 AS plays,
-  ${CHANGES} AS changes, written_by AS "writtenBy",
+  written_by AS "writtenBy",
   time_limit AS "timeLimit", max_attempts AS "maxAttempts",
   changed_since_approval_at AS "changedSinceApprovalAt", created_at AS "createdAt", updated_at AS "updatedAt",
   md5(ROW(title, description, category, category_id, difficulty, tags, time_limit, max_attempts)::text) AS version,
   ${QUIZ_VERSION} AS revision`;
-const QUIZ = `SELECT ${COLUMNS} FROM edited_quizzes`;
+const QUIZ = `SELECT ${COLUMNS} FROM quizzes`;
 
-const TITLE = `SELECT coalesce(proposed->>'title', title) AS title FROM quizzes WHERE id = $1`;
+const TITLE = `SELECT title FROM quizzes WHERE id = $1`;
 
 const QUESTION = `
 SELECT id, text, type, difficulty, explanation, position, answers,
   ${QUESTION_VERSION} AS version
-FROM edited_questions q`;
+FROM questions q`;
 
 const SORTS = {
   changed: 'updated_at DESC',
@@ -75,8 +72,7 @@ export interface OwnedFilter {
 }
 
 /**
- * The quizzes of one account as it edits them, or of all (null) as others see them, which costs less. It has only the
- * conditions that are asked for: with `$1 = '' OR …` a search read every quiz of the service, 1.2 s at a million.
+ * The quizzes of one account, or of all (null). It has only the conditions that are asked for: with `$1 = '' OR …` a search read every quiz of the service, 1.2 s at a million.
  */
 function matching(accountId: string | null, filter: OwnedFilter, sql: Parameters): string {
   const { state, category = '', search = '' } = filter;
@@ -89,11 +85,8 @@ function matching(accountId: string | null, filter: OwnedFilter, sql: Parameters
     accountId === null && state && state !== 'live' && 'NOT is_public',
     accountId === null && key && '(is_public OR NOT is_public)',
   ].filter(Boolean);
-  const all =
-    accountId === null
-      ? 'quizzes WHERE true'
-      : `edited_quizzes WHERE owner_id = ${sql.add(accountId)}`;
-  return `FROM ${[all, ...conditions].join(' AND ')}`;
+  const owned = accountId === null ? 'true' : `owner_id = ${sql.add(accountId)}`;
+  return `FROM quizzes WHERE ${[owned, ...conditions].join(' AND ')}`;
 }
 
 /** A quiz with one page of its questions in order. */
@@ -191,23 +184,14 @@ export class OwnedQuizzesService {
   /**
    * One of the account's quizzes, locked until the transaction ends, so that changes of its questions or texts run
    * one after the other.
-   * @param asOthers what others see of it, without changes that wait for review
    * @throws NotFound
    */
-  async lock(
-    tx: EntityManager,
-    accountId: string,
-    quizId: string,
-    { asOthers = false } = {},
-  ): Promise<OwnedQuiz> {
+  lock(tx: EntityManager, accountId: string, quizId: string): Promise<OwnedQuiz> {
     const values = [accountId, quizId];
-    const mine = 'id = $2 AND owner_id = $1';
-    const table = `SELECT ${COLUMNS} FROM quizzes`;
-    const quiz = await this.only(tx, `${mine} FOR NO KEY UPDATE`, values, table);
-    return quiz.changes && !asOthers ? this.only(tx, mine, values) : quiz;
+    return this.only(tx, 'id = $2 AND owner_id = $1 FOR NO KEY UPDATE', values);
   }
 
-  /** Its title as its owner sees it, of a quiz that is locked. */
+  /** The title of a quiz that is locked. */
   async titleOf(tx: EntityManager, quizId: string): Promise<string> {
     const [quiz] = await queryPrepared<[{ title: string }]>(tx, TITLE, [quizId]);
     return quiz.title;
@@ -235,14 +219,9 @@ export class OwnedQuizzesService {
     return { quiz, question: await this.question(this.database.manager, quiz.id, questionId) };
   }
 
-  private async only(
-    tx: EntityManager,
-    condition: string,
-    values: string[],
-    rows = QUIZ,
-  ): Promise<OwnedQuiz> {
+  private async only(tx: EntityManager, condition: string, values: string[]): Promise<OwnedQuiz> {
     const [quiz] = values.every(isId)
-      ? await queryPrepared<OwnedQuiz[]>(tx, `${rows} WHERE ${condition}`, values)
+      ? await queryPrepared<OwnedQuiz[]>(tx, `${QUIZ} WHERE ${condition}`, values)
       : [];
     if (!quiz) throw new NotFound('Quiz');
     return quiz;

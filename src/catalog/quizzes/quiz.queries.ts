@@ -39,10 +39,6 @@ const LIST_COLUMNS =
 export const QUIZ_STATE = `CASE WHEN approval = 'rejected' THEN 'rejected' WHEN NOT published THEN 'draft'
   WHEN approval = 'pending' THEN 'pending' ELSE 'live' END`;
 
-/** What others do not see yet of an approved quiz (MODERATION=strict): one of QUIZ_CHANGES, or null. */
-export const QUIZ_CHANGES_STATE = `CASE WHEN proposed ? 'rejected' THEN 'rejected'
-  WHEN proposed IS NOT NULL THEN 'waiting' END`;
-
 /** What a list is of: everything that the caller may see, or only their own quizzes, in one state or in any. */
 export interface Whose {
   mine: boolean;
@@ -94,7 +90,7 @@ export async function findQuizPage(
       `(SELECT ${keys} FROM quizzes WHERE ${where}${and} ORDER BY ${slice.order} LIMIT ${upTo})`,
   );
   const text = asJsonArray(
-    `SELECT ${QUIZ_LIST_ITEM}${whose.mine ? OWN_COLUMNS : ''} FROM ${whose.mine ? 'edited_' : ''}quizzes z
+    `SELECT ${QUIZ_LIST_ITEM}${whose.mine ? OWN_COLUMNS : ''} FROM quizzes z
      JOIN (SELECT id FROM (${arms.join(' UNION ALL ')}) AS keys
            ORDER BY ${slice.order} LIMIT ${number(slice.limit)} OFFSET ${number(slice.offset)}) AS page USING (id)
      ORDER BY ${by}`,
@@ -106,7 +102,7 @@ export async function findQuizPage(
 }
 
 const OWN_COLUMNS = `, ${QUIZ_STATE} AS state, z.rejection_reason AS "rejectionReason",
-  ${QUIZ_CHANGES_STATE} AS changes, z.time_limit AS "timeLimit", z.max_attempts AS "maxAttempts"`;
+  z.time_limit AS "timeLimit", z.max_attempts AS "maxAttempts"`;
 
 /**
  * How many quizzes there are over all pages. Public ones come from the counters, and with several tags from the index
@@ -166,30 +162,20 @@ export async function findQuizDetailJson(
   accountId: string,
   id: string,
 ): Promise<JsonText<Buffer> | null> {
-  const find = async (text: string) => {
-    const values = [id, accountId];
-    type Row = { json: Buffer | null; version: Buffer };
-    return (await queryPrepared<Row[]>(database, text, values, AS_BYTES))[0];
-  };
-  let row = await find(QUIZ_DETAIL_JSON);
-  if (row && !row.json) row = await find(EDITED_DETAIL_JSON);
-  return row?.json ? new JsonText(row.json, String(row.version)) : null;
+  type Row = { json: Buffer; version: Buffer };
+  const values = [id, accountId];
+  const [row] = await queryPrepared<Row[]>(database, QUIZ_DETAIL_JSON, values, AS_BYTES);
+  return row ? new JsonText(row.json, String(row.version)) : null;
 }
 
-/** Whether the caller has proposed another version of the quiz (MODERATION=strict): that is what they see. */
-const IS_EDITED = 'proposed IS NOT NULL AND owner_id = $2';
-
-const detailJson = (questions: string) => `(
+const QUIZ_DETAIL_JSON = `
+SELECT (
   SELECT row_to_json(quiz)::text FROM (
     SELECT ${QUIZ_LIST_ITEM}, (
       SELECT coalesce(json_agg(question ORDER BY question."order"), '[]')
-      FROM (SELECT ${QUIZ_QUESTION_DETAIL} FROM ${questions} q WHERE q.quiz_id = z.id) AS question) AS questions) AS quiz)`;
-const QUIZ_DETAIL_JSON = `
-SELECT CASE WHEN NOT (${IS_EDITED}) THEN ${detailJson('questions')} END AS json, ${QUIZ_VERSION} AS version
+      FROM (SELECT ${QUIZ_QUESTION_DETAIL} FROM questions q WHERE q.quiz_id = z.id) AS question) AS questions) AS quiz) AS json,
+  ${QUIZ_VERSION} AS version
 FROM quizzes z WHERE id = $1 AND ${visibleTo('$2')}`;
-const EDITED_DETAIL_JSON = `
-SELECT ${detailJson('edited_questions')} AS json, ${QUIZ_VERSION} AS version
-FROM edited_quizzes z WHERE id = $1 AND owner_id = $2`;
 
 interface QuizListRow {
   id: string;
@@ -205,28 +191,22 @@ interface QuizListRow {
   maxAttempts: number | null;
 }
 
-/** isEdited: the caller has proposed another version of it. */
-export type QuizWithQuestions = QuizListRow & { questions: QuestionRow[]; isEdited: boolean };
+export type QuizWithQuestions = QuizListRow & { questions: QuestionRow[] };
 
-/**
- * A quiz with all its questions in one statement: 313 µs, where entities and relations take 2,437 µs.
- * @param edited as its owner has proposed it, for a quiz of the caller's
- */
+/** A quiz with all its questions in one statement: 313 µs, where entities and relations take 2,437 µs. */
 export async function findQuizDetail(
   database: EntityManager,
   accountId: string,
   id: string,
-  edited = false,
 ): Promise<QuizWithQuestions | null> {
-  const from = edited ? 'edited_' : '';
   const [quiz] = await queryPrepared<QuizWithQuestions[]>(
     database,
-    `SELECT ${LIST_COLUMNS}, ${IS_EDITED} AS "isEdited",
+    `SELECT ${LIST_COLUMNS},
        (SELECT coalesce(json_agg(json_build_object(
           'id', q.id, 'text', q.text, 'type', q.type, 'difficulty', q.difficulty,
           'explanation', q.explanation, 'position', q.position, 'answers', q.answers) ORDER BY q.position), '[]')
-        FROM ${from}questions q WHERE q.quiz_id = z.id) AS questions
-     FROM ${from}quizzes z WHERE id = $1 AND ${edited ? 'owner_id = $2' : visibleTo('$2')}`,
+        FROM questions q WHERE q.quiz_id = z.id) AS questions
+     FROM quizzes z WHERE id = $1 AND ${visibleTo('$2')}`,
     [id, accountId],
   );
   return quiz ?? null;

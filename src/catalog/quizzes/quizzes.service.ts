@@ -54,16 +54,10 @@ export class QuizzesService {
     return found('Quiz', isId(id) && (await read()));
   }
 
-  /**
-   * A quiz of the caller's as they have edited it, also before that is approved.
-   * @returns null for an unknown id and for a quiz that the caller may not see
-   */
+  /** @returns null for an unknown id and for a quiz that the caller may not see */
   async find(accountId: string, id: string): Promise<QuizWithQuestions | null> {
     if (!isId(id)) return null;
-    return this.database.read(accountId, async (db) => {
-      const quiz = await findQuizDetail(db, accountId, id);
-      return quiz?.isEdited ? findQuizDetail(db, accountId, id, true) : quiz;
-    });
+    return this.database.read(accountId, (db) => findQuizDetail(db, accountId, id));
   }
 
   /** @throws NotFound */
@@ -71,19 +65,11 @@ export class QuizzesService {
     return found('Quiz', await this.find(accountId, id));
   }
 
-  /** A quiz as everybody plays it: of the caller's own live quizzes, too, the version that is approved. @throws NotFound */
-  async getPlayed(accountId: string, id: string): Promise<QuizWithQuestions> {
-    const read = () => this.database.read(accountId, (db) => findQuizDetail(db, accountId, id));
-    return found('Quiz', isId(id) && (await read()));
-  }
-
   /** Where a quiz's questions are from, by question, of those that tell. No specified body carries it. */
   async attributions(accountId: string, quizId: string): Promise<Map<string, Attribution>> {
     const rows = await this.database.read(accountId, (db) =>
       db.query<{ id: string; source: string | null; licence: string | null }[]>(
-        `SELECT id, source, licence FROM questions WHERE quiz_id = $1 AND (source IS NOT NULL OR licence IS NOT NULL)
-         UNION
-         SELECT id, source, licence FROM edited_questions WHERE quiz_id = $1 AND (source IS NOT NULL OR licence IS NOT NULL)`,
+        `SELECT id, source, licence FROM questions WHERE quiz_id = $1 AND (source IS NOT NULL OR licence IS NOT NULL)`,
         [quizId],
       ),
     );

@@ -103,10 +103,10 @@ export const SETTINGS = {
     'Size in MiB of the largest question file that the API accepts.',
   ),
   MODERATION: setting(
-    read.oneOf('manual', 'strict', 'auto'),
+    read.oneOf('manual', 'auto'),
     'manual',
     'manual',
-    '`manual`: an administrator reviews each quiz, and later edits are visible at once; `strict`: others see edits of an approved quiz once an administrator approves them; `auto`: every quiz is approved when it is created.',
+    '`manual`: an administrator reviews each quiz, and later edits are visible at once; `auto`: every quiz is approved when it is created.',
   ),
   ENCRYPTION_KEY: optional(
     read.encryptionKeys,

@@ -102,10 +102,9 @@ export async function replaceFlags(
      ON CONFLICT DO NOTHING`,
     [quizId, ...values],
   );
-  // Players with an unlisted link play what is proposed: its sums are of no present question yet.
   await database.query(
     `DELETE FROM question_results WHERE quiz_id = $1 AND version <> ALL ($2)
-       AND NOT EXISTS (SELECT FROM quizzes WHERE id = $1 AND (proposed IS NOT NULL OR updated_at >= $3))`,
+       AND NOT EXISTS (SELECT FROM quizzes WHERE id = $1 AND updated_at >= $3)`,
     [quizId, versions, read],
   );
 }

@@ -175,9 +175,8 @@ export class ResultsService {
     };
   }
 
-  /** As players see them: without changes that wait for review. */
   private async questionsOf({ id, ownerId }: ResultsQuiz): Promise<QuestionRow[]> {
-    return (await this.quizzes.getPlayed(ownerId, id)).questions;
+    return (await this.quizzes.get(ownerId, id)).questions;
   }
 }
 

@@ -120,9 +120,7 @@ export class PlayableQuizzesService {
         error:
           'This quiz is too large to be played: the limits are 1,000 questions and 2 MiB of text.',
       });
-    const quiz = await (via === 'public'
-      ? this.quizzes.getPlayed(accountId, quizId)
-      : this.quizzes.get(accountId, quizId));
+    const quiz = await this.quizzes.get(accountId, quizId);
     if (quiz.questions.length === 0) throw new NotPlayable(NOTHING_TO_PLAY);
     const of = { quizId: via === 'preview' ? null : quiz.id, ownerId: size.ownerId };
     const { timeLimit, maxAttempts } = quiz;

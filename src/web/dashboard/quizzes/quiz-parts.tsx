@@ -43,14 +43,8 @@ export const backTo = ({ id, title }: { id: string; title: string }) => ({
   label: title,
 });
 
-export function StateBadge({ state, changes }: Pick<OwnedQuiz, 'state' | 'changes'>) {
-  return (
-    <span>
-      <Badge variant={STATES[state].variant}>{STATES[state].badge}</Badge>{' '}
-      {changes === 'waiting' && <Badge variant="busy">changes wait for review</Badge>}
-      {changes === 'rejected' && <Badge variant="bad">changes rejected</Badge>}
-    </span>
-  );
+export function StateBadge({ state }: Pick<OwnedQuiz, 'state'>) {
+  return <Badge variant={STATES[state].variant}>{STATES[state].badge}</Badge>;
 }
 
 export interface TitledQuiz {

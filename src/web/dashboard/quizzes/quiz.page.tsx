@@ -56,19 +56,6 @@ export function QuizPage({ quiz, page, form }: Omit<Shown, 'at'> & { form: Form 
           <PostButton action={`${at}/resubmit`} text="Send to review again" />
         </Note>
       )}
-      {quiz.changes === 'waiting' && (
-        <Note variant="busy" title="Your changes wait for review">
-          <p>Everybody sees the approved version until an administrator approves your changes.</p>
-        </Note>
-      )}
-      {quiz.changes === 'rejected' && (
-        <Note variant="bad" title="Your changes were rejected">
-          <p class="said">{quiz.rejectionReason}</p>
-          <p>
-            Everybody still sees the approved version. Your next edit sends them to review again.
-          </p>
-        </Note>
-      )}
       <About quiz={quiz} at={at} />
       <Questions quiz={quiz} at={at} page={page} />
       <Section

@@ -159,7 +159,7 @@ function QuizAsPlayed({ quiz, page }: Pick<Reviewed, 'quiz' | 'page'>) {
 }
 
 function Verdict({ quiz, version, since }: Pick<Reviewed, 'quiz' | 'version' | 'since'>) {
-  const { id, approval, changes } = quiz;
+  const { id, approval } = quiz;
   const changed = !!since?.changes.length;
   const seen = (
     <>
@@ -181,9 +181,7 @@ function Verdict({ quiz, version, since }: Pick<Reviewed, 'quiz' | 'version' | '
             <h3>{changed ? 'Approve the changes' : 'Approve'}</h3>
             <p class="muted">
               {approval === 'approved'
-                ? changes
-                  ? 'Everybody sees the changes immediately.'
-                  : 'The quiz stays live and leaves the list of changed quizzes.'
+                ? 'The quiz stays live and leaves the list of changed quizzes.'
                 : "The quiz goes live immediately and its owner's webhooks are notified."}
             </p>
             <div class="buttons">
@@ -195,29 +193,21 @@ function Verdict({ quiz, version, since }: Pick<Reviewed, 'quiz' | 'version' | '
         )}
         <form method="post" action={`${AT}/${id}/verdict`} class="panel form" aria-label="Reject">
           {seen}
-          <h3>
-            {changes === 'waiting'
-              ? 'Reject the changes'
-              : approval === 'rejected'
-                ? 'Reject for another reason'
-                : 'Reject'}
-          </h3>
+          <h3>{approval === 'rejected' ? 'Reject for another reason' : 'Reject'}</h3>
           <TextField
             name="reason"
             label="Reason"
             help={
-              changes === 'waiting'
-                ? 'The approved version stays live. The author sees this reason. To take the quiz offline, reject it again afterwards.'
-                : approval === 'approved'
-                  ? 'The quiz is taken offline immediately. The author sees this reason.'
-                  : 'The author sees this reason and can fix and resubmit the quiz.'
+              approval === 'approved'
+                ? 'The quiz is taken offline immediately. The author sees this reason.'
+                : 'The author sees this reason and can fix and resubmit the quiz.'
             }
             rows={3}
             aria-keyshortcuts="Alt+R"
           />
           <div class="buttons">
             <button class="btn" data-variant="destructive" name="verdict" value="reject">
-              {changes === 'waiting' ? 'Reject changes' : 'Reject quiz'}
+              Reject quiz
             </button>
           </div>
         </form>
