@@ -51,7 +51,6 @@ describe('PATCH /quizzes/{id}', () => {
         featured: false,
         state: 'pending',
         rejectionReason: null,
-        changes: null,
         timeLimit: null,
         maxAttempts: null,
       },
