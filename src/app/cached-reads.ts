@@ -39,6 +39,7 @@ export function cachedReads(app: NestExpressApplication) {
       if (caller.origins.length > 0) requireOrigin(caller, request, response);
       request.caller = caller;
       request.accountId = caller.accountId;
+      request.keyId = caller.keyId;
     } else if (found.open) response.setHeader('Cache-Control', found.open);
     request.route = found.route;
     await sendText(response, JSON_TYPE, found.body);

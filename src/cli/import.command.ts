@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { OPERATOR } from '../access/accounts/audit-log';
 import { DIFFICULTIES, type Difficulty } from '../catalog/vocabulary';
 import {
   FORMAT_NAMES,
@@ -129,7 +130,9 @@ export const undoImportCommand = command<{ id: string; account: string }>({
   async run(services, { id, account }, output) {
     const accountId = await accountIdOf(services, account);
     const undoing = services.get(ImportUndoService);
-    const deleted = await undoing.undo({ accountId }, id, Number.MAX_SAFE_INTEGER - 1);
+    // The operator does it for the account.
+    const actor = { accountId, email: OPERATOR.email };
+    const deleted = await undoing.undo(actor, id, Number.MAX_SAFE_INTEGER - 1);
     output.result(
       deleted,
       `Deleted ${deleted.quizzes} quizzes and ${deleted.questions} questions.`,

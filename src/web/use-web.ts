@@ -76,6 +76,7 @@ export function useWeb(app: NestExpressApplication): void {
     if (viewer) {
       request.viewer = viewer;
       request.accountId = viewer.accountId;
+      request.sessionId = viewer.sessionId;
       if (isWrite(request.method)) await writes.note(viewer.accountId);
     }
     next();

@@ -2,6 +2,8 @@ import type { Response } from 'supertest';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { AuditLog, type AuditEntry, AuditRetention } from '../../src/access/accounts/audit-log';
 import { newId } from '../../src/platform/text/ids';
+import { makeQuiz } from '../support/content';
+import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { startService, type Service } from '../support/service';
 import { PASSWORD, signedIn, Visitor } from '../support/visitor';
@@ -54,6 +56,36 @@ it('the audit log records sign-ups, sign-ins, failed sign-ins and password chang
     `${email} account.password-changed ${email}`,
   ]);
 });
+
+it('the audit log names who deleted a quiz, by its title and with which key or in which session', async () => {
+  const { account, visitor } = await signedIn(service, 'pro');
+  const key = (await service.app.get(ApiKeysService).list(account.accountId))[0]!;
+  const [session] = await service.app.get(SessionsService).list(account.accountId);
+  const quiz = async (title: string) => (await makeQuiz(account, { title })).id;
+  const lastEntry = async (id: string) => {
+    const [entry] = await service.app.get(AuditLog).about(id, 1);
+    return entry && `${told(entry)} ${entry.detail}`;
+  };
+  const withKey = `with the API key “${key.name}” (${key.prefix}…${key.lastFour})`;
+  const inSession = `in the dashboard, session ${session?.id.slice(-8)}`;
+
+  const [one, two, three] = [await quiz('One'), await quiz('Two'), await quiz('Three')];
+  await account.delete(`/quizzes/${one}`).expect(204);
+  await visitor.post(`/dashboard/quizzes/${two}/delete`).expect(303);
+  await visitor.post('/dashboard/quizzes/bulk', { act: 'delete', quiz: three }).expect(303);
+  expect(await lastEntry(one)).toBe(`${account.email} quiz.deleted One ${withKey}`);
+  expect(await lastEntry(two)).toBe(`${account.email} quiz.deleted Two ${inSession}`);
+  expect(await lastEntry(three)).toBe(`${account.email} quiz.deleted Three ${inSession}`);
+  const page = await administratorsPage();
+  expect(page).toContain('Quiz deleted');
+  // It has no page any more.
+  expect(page).not.toContain(`/dashboard/admin/review/${one}`);
+});
+
+async function administratorsPage(): Promise<string> {
+  const { visitor } = await signedIn(service, 'free', { isAdmin: true });
+  return (await visitor.get('/dashboard/admin/audit').expect(200)).text;
+}
 
 it('the audit log is searched and filtered by subject, in the dashboard and in its export', async () => {
   const { account, visitor } = await signedIn(service, 'free', { isAdmin: true });

@@ -248,7 +248,7 @@ describe('editing quizzes', () => {
   it('several quizzes are published, moved and deleted at once, and each refusal is a sentence', async () => {
     const lister = await service.account('pro');
     const act = (...of: [string[], BulkAction, string?]) =>
-      service.app.get(QuizBulkService).act(lister.accountId, ...of);
+      service.app.get(QuizBulkService).act(lister, ...of);
     const titled = (title: string, count: number) =>
       makeQuiz(lister, { title, published: false }, questionBodies(count)).then(({ id }) => id);
     const ids = [await titled('One', 1), await titled('Two', 0), await titled('Three', 1)];

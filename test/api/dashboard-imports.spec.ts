@@ -1,3 +1,4 @@
+import { AuditLog } from '../../src/access/accounts/audit-log';
 import { ImportUndoService } from '../../src/import-export/imports/import-undo.service';
 import { connect } from 'node:net';
 import request, { type Test } from 'supertest';
@@ -255,6 +256,11 @@ describe('importing a file in the dashboard', () => {
     await mine.send(`${at}/undo`).expect(303);
     expect(textOf((await mine.open(at)).text)).toContain('Deleted 3 quizzes with 120 questions.');
     expect(await quizzes()).toHaveLength(before);
+    const audited = await service.app.get(AuditLog).list(3);
+    expect(new Set(audited.map(({ action, actorEmail }) => `${action} ${actorEmail}`))).toEqual(
+      new Set([`quiz.deleted ${owner.email}`]),
+    );
+    expect(audited[0]?.detail).toMatch(/^in the dashboard, session [\da-f]{8}$/);
 
     const { id } = await makeQuiz(owner, {}, questionBodies(2));
     const kept = (await quizOf(id)).questions.map(({ text }) => text);

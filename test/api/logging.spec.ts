@@ -1,5 +1,8 @@
 import request from 'supertest';
 import { REMEMBERED_FOR } from '../../src/access/api-keys/api-key-cache';
+import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
+import { SessionsService } from '../../src/access/sessions/sessions.service';
+import { signIn } from '../support/dashboard';
 import { raw, RawConnection } from '../support/raw-http';
 import { quizBody } from '../support/samples';
 import { startService, type TestAccount, type Service } from '../support/service';
@@ -38,6 +41,7 @@ describe('the access log', () => {
         time: expect.any(String),
         requestId: response.headers['x-request-id'],
         accountId: account.accountId,
+        keyId: expect.stringMatching(/^[\w-]{36}$/),
         method: 'POST',
         url: '/api/v1/quizzes?from=here',
         status: 201,
@@ -45,6 +49,20 @@ describe('the access log', () => {
         msg: 'request',
       },
     ]);
+  });
+
+  it('the line of a request names the API key, of a page the session', async () => {
+    const [key] = await service.app.get(ApiKeysService).list(account.accountId);
+    const uncached = await account.get('/quizzes?mine=true').expect(200);
+    const cached = await account.get('/quizzes?mine=true').expect(200);
+    for (const response of [uncached, cached])
+      expect((await ofRequest(response))[0]).toMatchObject({ keyId: key?.id });
+    const window = await signIn(service, account);
+    const page = await window.open('/quizzes').expect(200);
+    const [session] = await service.app.get(SessionsService).list(account.accountId);
+    const [line] = await ofRequest(page);
+    expect(line).toMatchObject({ accountId: account.accountId, session: session?.id.slice(-8) });
+    expect(line).not.toHaveProperty('keyId');
   });
 
   it.each([

@@ -225,4 +225,7 @@ test('quizctl import names, groups and reads flash cards as its options say, and
   const undone = quizctl('undo-import', importId, ...account, '--json');
   expect(JSON.parse(undone.out)).toEqual({ quizzes: 2, questions: 3, more: false });
   expect((await owner.get('/quizzes?mine=true')).body.data).toEqual([]);
+  const audited = quizctl('audit', 'export').out.trim().split('\n').slice(-2);
+  for (const line of audited)
+    expect(JSON.parse(line)).toMatchObject({ action: 'quiz.deleted', actorEmail: 'quizctl' });
 }, 120_000);

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
+import { shortSessionId } from '../../platform/http/server/access-log';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { HourlyRetention } from '../../platform/process/loop';
 import { newId } from '../../platform/text/ids';
@@ -13,6 +14,9 @@ export interface Actor {
   email?: string;
   /** Of the API key that is used; absent in the dashboard, where a user may do everything. */
   scopes?: readonly Scope[] | undefined;
+  /** The API key or the session that was used, for entries that name it. */
+  keyId?: string | undefined;
+  sessionId?: string | undefined;
 }
 
 /** An operator who runs quizctl: a shell on the server has no account. */
@@ -35,6 +39,12 @@ export interface AuditEntry {
   objectName: string;
   /** Before and after, or the reason, as text; may be empty. */
   detail: string;
+}
+
+/** An entry as pages show it. */
+export interface ListedAuditEntry extends AuditEntry {
+  /** The object was deleted since, and has no page any more. */
+  isGone: boolean;
 }
 
 /** An empty filter does not narrow. */
@@ -77,6 +87,19 @@ export class AuditLog {
     );
   }
 
+  /**
+   * The same, and the detail names the API key or the session: of an account that has several, one may have been
+   * stolen. The lines of requests in the log name it too.
+   */
+  async recordWithMeans(
+    tx: EntityManager,
+    actor: Actor,
+    action: string,
+    object: { kind: string; id: string; name: string },
+  ): Promise<void> {
+    await this.record(tx, actor, action, object, await meansOf(tx, actor));
+  }
+
   /** What users did to their own accounts. */
   async recordOwn(
     tx: EntityManager,
@@ -98,9 +121,9 @@ export class AuditLog {
     limit: number,
     before: string | null = null,
     filter: AuditFilter = {},
-  ): Promise<AuditEntry[]> {
-    return this.database.query<AuditEntry[]>(
-      `${ENTRIES} WHERE ($2::uuid IS NULL OR id < $2) AND ${MATCHES} ORDER BY id DESC LIMIT $1`,
+  ): Promise<ListedAuditEntry[]> {
+    return this.database.query<ListedAuditEntry[]>(
+      `${LISTED} WHERE ($2::uuid IS NULL OR id < $2) AND ${MATCHES} ORDER BY id DESC LIMIT $1`,
       [limit, before, ...conditionsOf(filter)],
     );
   }
@@ -120,9 +143,9 @@ export class AuditLog {
   }
 
   /** What was done to one object, the newest first. */
-  about(objectId: string, limit: number): Promise<AuditEntry[]> {
-    return this.database.query<AuditEntry[]>(
-      `${ENTRIES} WHERE object_id = $2 ORDER BY id DESC LIMIT $1`,
+  about(objectId: string, limit: number): Promise<ListedAuditEntry[]> {
+    return this.database.query<ListedAuditEntry[]>(
+      `${LISTED} WHERE object_id = $2 ORDER BY id DESC LIMIT $1`,
       [limit, objectId],
     );
   }
@@ -156,7 +179,24 @@ const MATCHES = `($3 = '' OR strpos(lower(actor_email || ' ' || object_name || '
   AND ($4 = '' OR split_part(action, '.', 1) = $4)`;
 const conditionsOf = ({ text = '', subject = '' }: AuditFilter) => [text.toLowerCase(), subject];
 
-const ENTRIES = `
-SELECT id, at, actor_email AS "actorEmail", action, object_kind AS "objectKind",
-  object_id AS "objectId", object_name AS "objectName", detail
+const FIELDS = `id, at, actor_email AS "actorEmail", action, object_kind AS "objectKind",
+  object_id AS "objectId", object_name AS "objectName", detail`;
+
+const ENTRIES = `SELECT ${FIELDS} FROM audit_entries`;
+
+/** `ListedAuditEntry`. Accounts are never deleted, and other objects have no page of their own. */
+const LISTED = `
+SELECT ${FIELDS}, object_kind = 'quiz' AND NOT EXISTS (
+  SELECT FROM quizzes WHERE id = CASE WHEN object_kind = 'quiz' THEN object_id::uuid END) AS "isGone"
 FROM audit_entries`;
+
+/** `with the API key “Website” (svc_live_…3f9a)`; empty for a shell on the server. */
+async function meansOf(tx: EntityManager, { keyId, sessionId }: Actor): Promise<string> {
+  if (sessionId) return `in the dashboard, session ${shortSessionId(sessionId)}`;
+  if (!keyId) return '';
+  const [key] = await tx.query<{ name: string; prefix: string; lastFour: string }[]>(
+    `SELECT name, prefix, last_four AS "lastFour" FROM api_keys WHERE id = $1`,
+    [keyId],
+  );
+  return key ? `with the API key “${key.name}” (${key.prefix}…${key.lastFour})` : '';
+}

@@ -87,6 +87,7 @@ class ApiKeyGuard implements CanActivate {
     requireScope(caller, ...scopesOf(context.getHandler()));
     request.caller = caller;
     request.accountId = caller.accountId;
+    request.keyId = caller.keyId;
     if (isWrite(request.method)) await this.writes.note(caller.accountId);
     return true;
   }

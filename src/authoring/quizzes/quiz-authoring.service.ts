@@ -225,6 +225,8 @@ export class QuizAuthoringService {
         title: quiz.title,
         deleted_at: this.clock.now().toISOString(),
       });
+      const object = { kind: 'quiz', id: quiz.id, name: quiz.title };
+      await this.audit.recordWithMeans(tx, actor, 'quiz.deleted', object);
       return quiz;
     });
   }

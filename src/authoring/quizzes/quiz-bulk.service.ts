@@ -31,14 +31,15 @@ export class QuizBulkService {
    * @throws NotFound if one of them is not the account's, and then nothing is changed
    */
   async act(
-    ownerId: string,
+    owner: Actor,
     ids: readonly string[],
     action: BulkAction,
     category = '',
   ): Promise<BulkResult> {
+    const ownerId = owner.accountId;
     const quizzes = await Promise.all(ids.map((id) => this.owned.get(ownerId, id)));
     return each(quizzes, ({ id, state }) => {
-      if (action === 'delete') return this.quizzes.delete(ownerId, id);
+      if (action === 'delete') return this.quizzes.delete(ownerId, id, ANY_VERSION, owner);
       if (action === 'move') return this.quizzes.edit(ownerId, id, ANY_VERSION, { category });
       if (action === 'publish' && state === 'rejected') return this.quizzes.resubmit(ownerId, id);
       return this.quizzes[action](ownerId, id);

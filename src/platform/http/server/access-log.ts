@@ -21,6 +21,8 @@ export function accessLog(logger: Logger) {
         requestId: request.id,
         traceId: traceIdOf(request.headers.traceparent),
         accountId: request.accountId,
+        keyId: request.keyId,
+        session: request.sessionId && shortSessionId(request.sessionId),
         method,
         url: withoutKeys(originalUrl),
         status,
@@ -87,10 +89,15 @@ declare module 'express-serve-static-core' {
   interface Request {
     /** Sent with every response as `X-Request-Id`, and in every log line of the request. */
     id: string;
-    /** Set by the key guard, for the log. */
+    /** Set by the key guard or the session, for the log. */
     accountId?: string;
+    keyId?: string;
+    sessionId?: string;
   }
 }
+
+/** Enough to tell the sessions of an account apart: the end of the id, which is random. */
+export const shortSessionId = (id: string): string => id.slice(-8);
 
 /** An id chosen by the client. It must not be one of our keys, because it is logged and returned. */
 const CLIENT_ID = /^(?!.*svc_(?:live|test)_)[\w-]{1,64}$/i;

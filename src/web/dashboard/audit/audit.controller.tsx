@@ -1,7 +1,7 @@
 import { Get, StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import type { VNode } from 'preact';
-import { AuditLog, type AuditEntry } from '../../../access/accounts/audit-log';
+import { AuditLog, type ListedAuditEntry } from '../../../access/accounts/audit-log';
 import { isId } from '../../../platform/text/ids';
 import { optionsOf, Select } from '../../components/fields';
 import { Clip, Link, Time } from '../../components/format';
@@ -30,7 +30,7 @@ export class AuditController {
     return (
       <Page
         title="Audit log"
-        help="Sign-ins, keys, webhooks, and what administrators have done, here and with quizctl, the newest first. It cannot be changed."
+        help="Sign-ins, keys, webhooks, deleted quizzes, and what administrators have done, here and with quizctl, the newest first. It cannot be changed."
       >
         <form class="toolbar" role="search" method="get" action={AT}>
           <input
@@ -133,7 +133,7 @@ function labelOf(action: string): string {
 }
 
 /** What administrators have done with one object; nothing if there are no entries. */
-export function History({ entries }: { entries: AuditEntry[] }) {
+export function History({ entries }: { entries: ListedAuditEntry[] }) {
   if (entries.length === 0) return null;
   return (
     <Section title="History">
@@ -148,7 +148,7 @@ const PAGES_OF: Record<string, (id: string) => string> = {
   quiz: (id) => `/dashboard/admin/review/${id}`,
 };
 
-function AuditTable({ entries, empty }: { entries: AuditEntry[]; empty?: VNode }) {
+function AuditTable({ entries, empty }: { entries: ListedAuditEntry[]; empty?: VNode }) {
   return (
     <Table
       label="Audit log"
@@ -157,9 +157,9 @@ function AuditTable({ entries, empty }: { entries: AuditEntry[]; empty?: VNode }
         When: ({ at }) => <Time at={at} />,
         Who: ({ actorEmail }) => <Clip text={actorEmail} />,
         What: ({ action }) => <strong class="detail">{labelOf(action)}</strong>,
-        'On what': ({ objectName, objectKind, objectId }) => (
+        'On what': ({ objectName, objectKind, objectId, isGone }) => (
           <div>
-            <Clip href={PAGES_OF[objectKind]?.(objectId)} text={objectName} />
+            <Clip href={isGone ? undefined : PAGES_OF[objectKind]?.(objectId)} text={objectName} />
             <span class="sub">{objectKind}</span>
           </div>
         ),

@@ -190,8 +190,8 @@ export class ImportsPagesController {
 
   @Post(':id/undo')
   @OnRefusal('show')
-  async undo(@Asked() { accountId, id }: PageRequest): Promise<PageResult> {
-    const { quizzes, questions, more } = await this.undoing.undo({ accountId }, id);
+  async undo(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+    const { quizzes, questions, more } = await this.undoing.undo(viewer, id);
     const what = quizzes > 0 ? `${count(quizzes, 'quiz', 'quizzes')} with ` : '';
     const left = more ? ' Not everything at once: delete the rest with the same button.' : '';
     const deleted = `Deleted ${what}${count(questions, 'question', 'questions')}.`;

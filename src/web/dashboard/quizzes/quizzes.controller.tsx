@@ -11,6 +11,7 @@ import {
 import { downloadOf, exportFile, ExportService } from '../../../import-export/export.service';
 import { WRITABLE_FORMATS } from '../../../import-export/formats/formats';
 import { NotFound } from '../../../platform/errors/domain-errors';
+import { ANY_VERSION } from '../../../platform/http/request/if-match';
 import { Page } from '../../components/page';
 import { pageOf } from '../../components/table';
 import { Asked, OnRefusal, PageRequest, SignedInPages } from '../../http/page-controller';
@@ -59,7 +60,8 @@ export class QuizzesController {
 
   /** What is done with the quizzes that are ticked in the list. */
   @Post('bulk')
-  async bulk(@Asked() { accountId, form, query, response }: PageRequest): Promise<PageResult> {
+  async bulk(@Asked() { viewer, form, query, response }: PageRequest): Promise<PageResult> {
+    const { accountId } = viewer;
     const back = listHref(filterOf(query));
     const ids = form.all('quiz').slice(0, PER_PAGE);
     if (ids.length === 0) return redirect(back, 'Select quizzes first.');
@@ -77,7 +79,7 @@ export class QuizzesController {
     // Only the category's own rules; without a name the quizzes get none.
     const category = form.text('category').trim();
     if ([...category].length > 100) return redirect(back, 'A category has at most 100 characters.');
-    const { done, refused } = await this.bulkService.act(accountId, ids, act, category);
+    const { done, refused } = await this.bulkService.act(viewer, ids, act, category);
     return redirect(back, bulkNotice(act, done, refused));
   }
 
@@ -152,8 +154,8 @@ export class QuizzesController {
   }
 
   @Post(':id/delete')
-  async remove(@Asked() { accountId, id }: PageRequest): Promise<PageResult> {
-    const { title } = await this.editing.delete(accountId, id);
+  async remove(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+    const { title } = await this.editing.delete(viewer.accountId, id, ANY_VERSION, viewer);
     return redirect(AT, `“${title}” is deleted.`);
   }
 

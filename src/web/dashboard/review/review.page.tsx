@@ -1,5 +1,5 @@
 import type { Account } from '../../../access/accounts/account.entity';
-import type { AuditEntry } from '../../../access/accounts/audit-log';
+import type { ListedAuditEntry } from '../../../access/accounts/audit-log';
 import type { ChangesSinceApproval } from '../../../authoring/review/review.service';
 import type { QuizState } from '../../../catalog/vocabulary';
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
@@ -24,7 +24,7 @@ interface Reviewed {
   owned: Record<QuizState, number>;
   /** How many quizzes wait, including this one. */
   waiting: number;
-  entries: AuditEntry[];
+  entries: ListedAuditEntry[];
   /** Of the quiz's content, as it is shown here. */
   version: string;
   since: ChangesSinceApproval | null;
