@@ -106,6 +106,31 @@ it("a delivery to an endpoint that fails counts as the receiver's delay, and a r
   expect(text).toMatch(/^quiz_webhook_workers\{state="delivering"\} 1$/m);
 });
 
+it("a backlog of a slow but successful endpoint counts as the receiver's delay", async () => {
+  const slow = await startService({ METRICS_PORT: '0' });
+  const account = await slow.account();
+  const endpoint = { url: 'https://example.com/slow', events: ['quiz.created'] };
+  const { id } = (await account.post('/webhooks', endpoint).expect(201)).body.data;
+  await slow.database.query(
+    `UPDATE webhook_endpoints SET slow_until = now() + interval '5 minutes' WHERE id = $1`,
+    [id],
+  );
+  await account.post('/quizzes', quizBody()).expect(201);
+  // As a worker's relay does.
+  await slow.database.query(
+    `INSERT INTO webhook_deliveries (id, event_id, endpoint_id, event, state, created_at)
+     SELECT gen_random_uuid(), id, $1, 'quiz.created', 'ready', created_at FROM outbox_events LIMIT 1`,
+    [id],
+  );
+  slow.clock.advance(300_000);
+  const { text } = await metrics(slow.app);
+  await slow.close();
+  const age = (kind: string) =>
+    Number(new RegExp(`undelivered_seconds\\{endpoint="${kind}"\\} (\\S+)`).exec(text)?.[1]);
+  expect(age('slow')).toBeGreaterThan(299);
+  expect([age('healthy'), age('failing')]).toEqual([0, 0]);
+});
+
 it('gauges that need a database which does not respond are left out within a second', async () => {
   const pool = (service.database.driver as unknown as { master: Pool }).master;
   const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));

@@ -90,17 +90,18 @@ SELECT '' AS label, count(*) AS value FROM webhook_deliveries
 WHERE state = 'queued' AND next_check_at IS NOT NULL AND requeued >= 3`,
   },
   {
-    // A failing endpoint is its owner's problem; a delay at a healthy one is ours.
+    // An endpoint that fails, or answers slowly, is its owner's problem; a delay at a healthy one is ours.
     name: 'quiz_webhook_oldest_undelivered_seconds',
-    help: 'Age of the oldest unfinished delivery, by whether its endpoint is failing; 0 when there is none',
+    help: 'Age of the oldest unfinished delivery, by whether its endpoint is healthy, slow or failing; 0 when there is none',
     label: 'endpoint',
     sql: `
 SELECT label, min(d.created_at) AS value
-FROM (VALUES ('healthy', false), ('failing', true)) AS endpoints (label, fails) LEFT JOIN (
-  SELECT w.created_at, e.failing_since IS NOT NULL AS fails
+FROM (VALUES ('healthy'), ('slow'), ('failing')) AS endpoints (label) LEFT JOIN (
+  SELECT w.created_at, CASE WHEN e.failing_since IS NOT NULL THEN 'failing'
+    WHEN e.slow_until > now() THEN 'slow' ELSE 'healthy' END AS label
   FROM (SELECT endpoint_id, created_at FROM webhook_deliveries WHERE state = 'ready'
         UNION ALL SELECT endpoint_id, created_at FROM webhook_deliveries WHERE next_check_at IS NOT NULL) w
   JOIN webhook_endpoints e ON e.id = w.endpoint_id
-) d USING (fails) GROUP BY label`,
+) d USING (label) GROUP BY label`,
   },
 ];
