@@ -16,7 +16,12 @@ import { ApiKeyCache } from './api-keys/api-key-cache';
 import { ApiKey } from './api-keys/api-key.entity';
 import { ApiKeysService } from './api-keys/api-keys.service';
 import { MemoryRateCounter, MINUTE } from './rate-limit/memory-rate-counter';
-import { PageBudgetService, RateLimitGuard, TurnsInterceptor } from './rate-limit/rate-limit.guard';
+import {
+  PageBudgetService,
+  RateLimitGuard,
+  Refusals,
+  TurnsInterceptor,
+} from './rate-limit/rate-limit.guard';
 import { RedisCheck, RedisRateCounter } from './rate-limit/redis-rate-counter';
 import { AttemptLimits } from './sessions/attempt-limits';
 import { SignInsService } from './sessions/sign-ins.service';
@@ -49,6 +54,7 @@ export class AccessModule {}
 @Module({
   providers: [
     MemoryRateCounter,
+    Refusals,
     {
       // Null without REDIS_URL: requests are counted in memory.
       provide: RedisRateCounter,

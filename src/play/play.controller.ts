@@ -19,6 +19,7 @@ import {
   type Caller,
 } from '../access/api-keys/api-key.guard';
 import { isForPages } from '../access/api-keys/scope.rules';
+import { OfPlayers } from '../access/rate-limit/rate-limit.guard';
 import { QUIZ_ID, QUIZ_NOT_FOUND } from '../catalog/resources';
 import { JsonBody } from '../platform/http/request/json-body.interceptor';
 import { Keyed, Repeatable } from '../platform/idempotency/repeatable';
@@ -83,6 +84,7 @@ export class PlayController implements OnModuleInit {
   @NeedsKey()
   @KeyScope('play')
   @applyDecorators(JsonBody(), Repeatable(), VisibleQuiz())
+  @OfPlayers()
   @Post('quizzes/:id/attempts')
   async start(
     @CurrentCaller() caller: Caller,
@@ -104,6 +106,7 @@ export class PlayController implements OnModuleInit {
   @NeedsKey()
   @KeyScope('play')
   @applyDecorators(JsonBody(), Repeatable())
+  @OfPlayers()
   @Post('attempts')
   async draw(
     @CurrentCaller() caller: Caller,
@@ -134,6 +137,7 @@ export class PlayController implements OnModuleInit {
   @Fails(ATTEMPT_NOT_FOUND)
   @NeedsKey()
   @KeyScope('play')
+  @OfPlayers()
   @Get('attempts/:id')
   async get(@CurrentCaller() caller: Caller, @Param('id') attemptId: string) {
     const attempt = await this.attempts.get(attemptId, caller.accountId);
@@ -156,6 +160,7 @@ export class PlayController implements OnModuleInit {
   @KeyScope('play')
   @applyDecorators(JsonBody(), OwnAttempt())
   @HttpCode(200)
+  @OfPlayers()
   @Post('attempts/:id/answers')
   async answer(
     @CurrentCaller() caller: Caller,
@@ -183,6 +188,7 @@ export class PlayController implements OnModuleInit {
   @KeyScope('play')
   @OwnAttempt()
   @HttpCode(200)
+  @OfPlayers()
   @Post('attempts/:id/submit')
   async submit(
     @CurrentCaller() caller: Caller,

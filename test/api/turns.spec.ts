@@ -1,4 +1,6 @@
 import { Client } from 'pg';
+import { MonitorServer } from '../../src/platform/observability/monitor-server';
+import { newId } from '../../src/platform/text/ids';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { startService, type TestAccount, type Service } from '../support/service';
 import { eventually } from '../support/worker';
@@ -11,7 +13,8 @@ let other: TestAccount;
 let locker: Client;
 
 beforeAll(async () => {
-  service = await startService();
+  // Behind a proxy: an address may have more connections than the 256 of a client.
+  service = await startService({ TRUST_PROXY: '1', METRICS_PORT: '0' });
   [greedy, other] = [await service.account('pro'), await service.account('free')];
   locker = new Client({ connectionString: service.databaseUrl });
   await locker.connect();
@@ -84,8 +87,9 @@ test('beyond 200 requests that wait for their turn further ones are refused', as
   const refused: string[] = [];
   const hanging: Promise<unknown>[] = [];
   const send = async () => {
-    const { status, headers } = await greedy.get(unread());
-    if (status !== 200) refused.push(`${status} ${headers['retry-after']}`);
+    const { status, headers, body } = await greedy.get(unread());
+    if (status !== 200)
+      refused.push(`${status} ${headers['retry-after']} ${headers['x-error-code']} ${body.error}`);
   };
   while (hanging.length < most) {
     hanging.push(...Array.from({ length: most / 6 }, send));
@@ -95,8 +99,35 @@ test('beyond 200 requests that wait for their turn further ones are refused', as
   await blocked(underWay.value);
   expect(refused).toEqual([]);
   await send();
-  expect(refused).toEqual(['429 1']);
+  expect(refused).toEqual([
+    '429 1 too-many-waiting-requests Too many requests of this account or address are waiting for their turn. Send fewer at a time, and repeat this one after the number of seconds in Retry-After.',
+  ]);
+  const { port } = service.app.get(MonitorServer, { strict: false });
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  expect(metrics).toMatch(/^quiz_http_refused_total\{cause="waiting"\} 1$/m);
+  expect(metrics).toMatch(/^quiz_http_refused_total\{cause="rate-limit"\} 0$/m);
   await locker.query('COMMIT');
   await Promise.all(hanging);
   expect(refused).toHaveLength(1);
 });
+
+test('requests of players wait where others are refused, up to their own limit', async () => {
+  await locker.query('BEGIN; LOCK TABLE quizzes, quiz_attempts');
+  const { underWay, waiting, waitingPlays } = LIMITS.requests;
+  const played = () => greedy.get(`/attempts/${newId()}`).then(({ status }) => status);
+  const hanging: Promise<number>[] = [];
+  const fill = async (most: number) => {
+    while (hanging.length < most) {
+      hanging.push(...Array.from({ length: Math.min(40, most - hanging.length) }, played));
+      await service.get('/metadata').expect(200);
+    }
+  };
+  await fill(underWay.value + waiting.value);
+  await blocked(underWay.value);
+  expect(await read()).toBe(429);
+  await fill(underWay.value + waitingPlays.value);
+  await blocked(underWay.value);
+  expect(await played()).toBe(429);
+  await locker.query('COMMIT');
+  expect(new Set(await Promise.all(hanging))).toEqual(new Set([404]));
+}, 60_000);

@@ -184,10 +184,10 @@ const FIELDS = `id, at, actor_email AS "actorEmail", action, object_kind AS "obj
 
 const ENTRIES = `SELECT ${FIELDS} FROM audit_entries`;
 
-/** `ListedAuditEntry`. Accounts are never deleted, and other objects have no page of their own. */
+/** `ListedAuditEntry`. Of the objects that have a page only quizzes are deleted. */
 const LISTED = `
-SELECT ${FIELDS}, object_kind = 'quiz' AND NOT EXISTS (
-  SELECT FROM quizzes WHERE id = CASE WHEN object_kind = 'quiz' THEN object_id::uuid END) AS "isGone"
+SELECT ${FIELDS}, EXISTS (SELECT FROM audit_entries later
+  WHERE later.object_id = audit_entries.object_id AND later.action = 'quiz.deleted') AS "isGone"
 FROM audit_entries`;
 
 /** `with the API key “Website” (svc_live_…3f9a)`; empty for a shell on the server. */

@@ -1,6 +1,7 @@
 import {
   Inject,
   Injectable,
+  SetMetadata,
   type ExecutionContext,
   type CallHandler,
   type NestInterceptor,
@@ -9,10 +10,12 @@ import { ThrottlerGuard } from '@nestjs/throttler';
 import type { NextFunction, Request, Response } from 'express';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { finalize, type Observable } from 'rxjs';
+import type { Counter } from 'prom-client';
 import { Config } from '../../platform/config/config';
 import { RateLimited, TooManyWaiting } from '../../platform/errors/domain-errors';
 import { addressKey } from '../../platform/http/server/access-log';
 import { LIMITS } from '../../platform/limits/limits';
+import { Metrics } from '../../platform/observability/metrics';
 import type { DocumentOptions } from '../../platform/openapi/complete';
 import { header, wholeNumber } from '../../platform/openapi/fields';
 import { isApi, isHealth } from '../../platform/text/text.rules';
@@ -22,11 +25,33 @@ import { isForPages } from '../api-keys/scope.rules';
 
 const { refusedAfter } = LIMITS.requests;
 
+/** Counts what is refused with 429, by its cause: one status has several. */
+@Injectable()
+export class Refusals {
+  private readonly refused: Counter<'cause'>;
+
+  constructor(metrics: Metrics) {
+    this.refused = metrics.counter(
+      'quiz_http_refused_total',
+      'Requests refused with 429, by cause: the rate limit, the budgets of pages and of searches, too many waiting requests',
+      ['cause'],
+    );
+    for (const cause of CAUSES) this.refused.inc({ cause }, 0);
+  }
+
+  count(cause: (typeof CAUSES)[number]): void {
+    this.refused.inc({ cause });
+  }
+}
+
+const CAUSES = ['rate-limit', 'pages', 'searches', 'waiting'] as const;
+
 /** Specification, part 8: the limit on requests of a client address in any minute, over all of /api/v1. */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   @Inject() private readonly config!: Config;
   @Inject() private readonly memory!: MemoryRateCounter;
+  @Inject() private readonly refusals!: Refusals;
 
   /**
    * Replaces the inherited method, which reads six settings of each route on each request: a twentieth of Node's time
@@ -51,6 +76,7 @@ export class RateLimitGuard extends ThrottlerGuard {
       if (request.refusal) throw request.refusal;
       return;
     }
+    this.refusals.count('rate-limit');
     if (this.memory.count(`refused ${client}`, limit).isBlocked) await sleep(refusedAfter.value);
     throw new RateLimited(count.timeToBlockExpire);
   }
@@ -66,6 +92,7 @@ export class PageBudgetService {
   constructor(
     { rateLimitPerMinute }: Config,
     private readonly counter: MemoryRateCounter,
+    private readonly refusals: Refusals,
   ) {
     this.searches = rateLimitPerMinute * LIMITS.requests.searchesPerMinute.value;
     this.limit = rateLimitPerMinute * LIMITS.requests.pagesPerMinute.value;
@@ -78,6 +105,7 @@ export class PageBudgetService {
     const client = `pages ${addressKey(request.ip)}`;
     const { isBlocked, timeToBlockExpire } = this.counter.count(client, this.limit, this.burst);
     if (!isBlocked) return next();
+    this.refusals.count('pages');
     setTimeout(() => next(new RateLimited(timeToBlockExpire)), refusedAfter.value);
   }
 
@@ -85,7 +113,9 @@ export class PageBudgetService {
   takeSearch(address: string): void {
     const client = `searches ${addressKey(address)}`;
     const { isBlocked, timeToBlockExpire } = this.counter.count(client, this.searches);
-    if (isBlocked) throw new RateLimited(timeToBlockExpire);
+    if (!isBlocked) return;
+    this.refusals.count('searches');
+    throw new RateLimited(timeToBlockExpire);
   }
 }
 
@@ -136,6 +166,11 @@ interface Turns {
 
 const AT_A_TIME = LIMITS.requests.underWay.value;
 const MOST_WAITING = LIMITS.requests.waiting.value;
+const MOST_PLAYING = LIMITS.requests.waitingPlays.value;
+const OF_PLAYERS = 'of-players';
+
+/** Requests of players: a platform sends those of a whole class with one key, and they are short. */
+export const OfPlayers = () => SetMetadata(OF_PLAYERS, true);
 const SLOW = LIMITS.requests.slow.value;
 
 /**
@@ -148,12 +183,16 @@ const SLOW = LIMITS.requests.slow.value;
 export class TurnsInterceptor implements NestInterceptor {
   private readonly clients = new Map<string, Turns>();
 
+  constructor(private readonly refusals: Refusals) {}
+
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
     if (isHealth(request.path)) return next.handle();
     const { caller } = request;
     const client = caller && !isForPages(caller) ? caller.accountId : addressKey(request.ip);
-    await this.enter(client, context.switchToHttp().getResponse<Response>());
+    const isOfPlayers = Reflect.hasMetadata(OF_PLAYERS, context.getHandler());
+    const mostWaiting = isOfPlayers ? MOST_PLAYING : MOST_WAITING;
+    await this.enter(client, mostWaiting, context.switchToHttp().getResponse<Response>());
     const began = performance.now();
     let isUnderWay = true;
     const leave = () => {
@@ -165,8 +204,8 @@ export class TurnsInterceptor implements NestInterceptor {
     return next.handle().pipe(finalize(leave));
   }
 
-  /** @throws RateLimited if too many are waiting */
-  private async enter(client: string, response: Response): Promise<void> {
+  /** @throws TooManyWaiting */
+  private async enter(client: string, mostWaiting: number, response: Response): Promise<void> {
     const turns = this.clients.get(client) ?? {
       underWay: 0,
       allowed: AT_A_TIME,
@@ -177,7 +216,10 @@ export class TurnsInterceptor implements NestInterceptor {
       turns.underWay++;
       return;
     }
-    if (turns.waiting.size >= MOST_WAITING) throw new TooManyWaiting();
+    if (turns.waiting.size >= mostWaiting) {
+      this.refusals.count('waiting');
+      throw new TooManyWaiting();
+    }
     await new Promise<void>((resolve, reject) => {
       turns.waiting.add(resolve);
       response.once('close', () => {

@@ -55,6 +55,12 @@ export class Replicas implements OnModuleInit, OnApplicationShutdown {
     return undefined;
   }
 
+  /** For the metrics. */
+  countByState(): Record<'usable' | 'unusable', number> {
+    const usable = this.replicas.filter((replica) => replica.usable).length;
+    return { usable, unusable: this.replicas.length - usable };
+  }
+
   private look(): Promise<void> {
     this.looking ??= this.lookAtAll().finally(() => (this.looking = undefined));
     return this.looking;

@@ -123,20 +123,30 @@ export class UnsupportedMediaType extends ofKind('unsupported', 'unsupported-med
 
 export class TooLarge extends ofKind('too-large', 'too-large') {}
 
-const RATE_LIMIT_EXCEEDED = 'Rate limit exceeded. Please try again later.';
-
 /** Too many requests from one address in a minute (specification, part 8). */
 export class RateLimited extends DomainError {
   /** @param retryAfter seconds */
   constructor(retryAfter?: number) {
-    super('rate-limited', 'rate-limit-exceeded', RATE_LIMIT_EXCEEDED, undefined, retryAfter);
+    super(
+      'rate-limited',
+      'rate-limit-exceeded',
+      'Rate limit exceeded. Please try again later.',
+      undefined,
+      retryAfter,
+    );
   }
 }
 
 /** The client already has as many requests waiting for their turn as it may have. */
 export class TooManyWaiting extends DomainError {
   constructor() {
-    super('rate-limited', 'too-many-waiting-requests', RATE_LIMIT_EXCEEDED, undefined, 1);
+    super(
+      'rate-limited',
+      'too-many-waiting-requests',
+      'Too many requests of this account or address are waiting for their turn. Send fewer at a time, and repeat this one after the number of seconds in Retry-After.',
+      undefined,
+      1,
+    );
   }
 }
 

@@ -6,6 +6,7 @@ import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { Config, VERSION } from '../config/config';
 import { Clock, DatabaseClock } from '../clock';
+import { Replicas } from '../database/replicas';
 
 /** Milliseconds. Prometheus gives up on a scrape after ten seconds. */
 const LOOK_WITHIN = 1_000;
@@ -115,9 +116,16 @@ export class DatabaseMetrics implements OnModuleInit {
     private readonly metrics: Metrics,
     private readonly database: DataSource,
     private readonly clock: Clock,
+    private readonly replicas: Replicas,
   ) {}
 
   onModuleInit(): void {
+    this.metrics.gauge(
+      'quiz_database_replicas',
+      'Read replicas by whether this process sends them reads',
+      'state',
+      () => this.replicas.countByState(),
+    );
     this.metrics.gauge(
       'quiz_database_connections',
       'Connections of the pool, and those who wait for one',
