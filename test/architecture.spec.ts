@@ -36,6 +36,7 @@ const RULES: Rules = {
       'rate-limit/rate-limit.guard',
       'sessions/attempt-limits',
       'accounts/audit-log',
+      'accounts/built-in-accounts',
       'sessions/credentials.rules',
       'accounts/plan.rules',
     ],
@@ -59,6 +60,8 @@ const RULES: Rules = {
     webhooks: [
       // `quizctl webhooks listen` is a receiver and checks signatures.
       'sending/signature',
+      'deliveries/curl',
+      'endpoints/endpoint.rules',
     ],
     'import-export': [
       'formats/formats',
