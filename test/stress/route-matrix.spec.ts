@@ -19,7 +19,7 @@ const CALLERS = [
 type Caller = (typeof CALLERS)[number];
 /** Whose object: `public` ones may be read by everybody, `private` ones exist for the owner only. */
 type Kind = 'public' | 'draft' | 'private' | 'unknown';
-type Outcome = '401' | '403 scope' | '403 plan' | '403' | '404' | 'served';
+type Outcome = '401' | '403 scope' | '403 live' | '403 plan' | '403' | '404' | 'served';
 
 let service: Service;
 let live: MadeQuiz;
@@ -94,6 +94,8 @@ function expected(endpoint: Endpoint, caller: Caller, kind: Kind | null): Outcom
   const served: Outcome[] = caller === 'write' ? ['served', '403 scope'] : ['served'];
   if (kind === null) return served;
   if (kind === 'unknown' || (kind === 'draft' && caller === 'play')) return ['404'];
+  // What others see at once needs the scope publish too.
+  if (caller === 'write' && kind === 'public') return ['403 live'];
   if (caller === 'publish') return [...served, '403 scope'];
   if (isScope(caller)) return served;
   if (caller === 'owner') return ['served'];
@@ -109,6 +111,7 @@ function expected(endpoint: Endpoint, caller: Caller, kind: Kind | null): Outcom
 function outcomeOf({ status, body }: { status: number; body: unknown }): Outcome | number {
   const { error = '' } = body as { error?: string };
   if (status === 403 && error.startsWith('This request needs an API key with')) return '403 scope';
+  if (status === 403 && error.startsWith('This quiz is live')) return '403 live';
   if (status === 403 && error.includes('require a Starter or Pro plan')) return '403 plan';
   if ([401, 403, 404].includes(status)) return String(status) as Outcome;
   return status < 500 ? 'served' : status;
