@@ -30,26 +30,16 @@
   let selected = -1;
   search.hidden = false;
 
+  /** Loads the library and the index, when the search is used for the first time. */
   const load = async () => {
-    const response = await fetch(search.dataset.search);
+    const { search: url, script, library } = search.dataset;
+    const [{ openSearch }, { default: MiniSearch }, response] = await Promise.all([
+      import(script),
+      import(library),
+      fetch(url),
+    ]);
     if (!response.ok) throw new Error(`The search index responded ${response.status}`);
-    return response.json();
-  };
-
-  /** Entries that match all words; first those whose title begins with the query, then those with it in the title. */
-  const find = (entries, query) => {
-    const words = query.split(/\s+/);
-    const ranked = entries
-      .map((entry) => ({ entry, title: entry[0].toLowerCase() }))
-      .filter(({ entry }) => {
-        const text = entry.join(' ').toLowerCase();
-        return words.every((word) => text.includes(word));
-      })
-      .map(({ entry, title }) => ({
-        entry,
-        rank: title.startsWith(query) ? 0 : words.every((word) => title.includes(word)) ? 1 : 2,
-      }));
-    return ranked.sort((a, b) => a.rank - b.rank).map(({ entry }) => entry);
+    return openSearch(MiniSearch, await response.json());
   };
 
   const element = (name, properties, ...children) => {
@@ -69,7 +59,7 @@
 
   const show = (found) => {
     results.replaceChildren(
-      ...found.slice(0, MOST_RESULTS).map(([name, context, href], place) => {
+      ...found.slice(0, MOST_RESULTS).map(({ id: href, title: name, context }, place) => {
         const properties = { id: `search-result-${place}`, role: 'option', href, tabIndex: -1 };
         const title = element('strong', { textContent: name });
         return element(
@@ -103,7 +93,8 @@
     if (query === '') return close();
     try {
       index ??= load();
-      const found = find(await index, query);
+      const find = await index;
+      const found = find(query);
       if (query !== box.value.trim().toLowerCase()) return;
       show(found);
       say(found);

@@ -11,7 +11,8 @@ import { Code, Json, Text } from './code';
 import { EntryView } from './entry';
 import { DocsFrame } from './frame';
 import { guides, readVectors, VECTORS, type Guide } from './guides';
-import { fieldsOf, mediaOf, Reference, statusTitle, type Entry } from './reference.model';
+import { mediaOf, Reference, statusTitle } from './reference.model';
+import { searchIndex } from './search';
 
 /** The documentation, open to everybody: guides from docs/, and the reference from the OpenAPI document. */
 @OpenPages('docs')
@@ -58,10 +59,7 @@ export class DocsController {
   @Get('search.json')
   @Header('Cache-Control', 'public, max-age=60')
   search(): ConstantText {
-    return (this.index ??= new ConstantText(
-      JSON_TYPE,
-      JSON.stringify(searchIndex(this.reference)),
-    ));
+    return (this.index ??= new ConstantText(JSON_TYPE, searchIndex(this.reference)));
   }
 
   private get reference(): Reference {
@@ -110,7 +108,7 @@ function OverviewPage({ reference: { sections, entries } }: { reference: Referen
             <Tile href={`/docs/reference/${slug}`} title={name} text={description} />
           ))}
         </ul>
-        <p>
+        <p id="openapi">
           Postman, Insomnia and code generators import the OpenAPI 3.1 document:{' '}
           <Link to="/api/v1/openapi.json">JSON</Link> or <Link to="/api/v1/openapi.yaml">YAML</Link>
           .
@@ -179,64 +177,4 @@ function Errors({ status, reference }: { status: number; reference: Reference })
         </p>
       </article>
     ));
-}
-
-/** A search result: its title, its location, its URL, and further text to search in. */
-type SearchEntry = [title: string, context: string, href: string, text: string];
-
-/** The words of a text, each once: what a search needs of a section. */
-const wordsOf = (html: string): string => {
-  const parts = html.split('<').map((part) => part.slice(part.indexOf('>') + 1));
-  const words = parts
-    .join(' ')
-    .toLowerCase()
-    .match(/[\p{L}\p{N}_-]{2,}/gu);
-  return [...new Set(words)].join(' ');
-};
-
-/** The sections, endpoints, parameters and errors of the documentation. */
-function searchIndex({ sections, entries, errors }: Reference): SearchEntry[] {
-  return [
-    ...guides().flatMap(({ slug, title, help, html, headings }): SearchEntry[] => {
-      const at = `/docs/guides/${slug}`;
-      const [first = '', ...others] = html.split(/(?=<h[2-6] id=)/).map(wordsOf);
-      return [
-        [title, 'Guide', at, `${help} ${first}`],
-        ...headings.map((it, n): SearchEntry => [
-          it.title,
-          title,
-          `${at}#${it.id}`,
-          others[n] ?? '',
-        ]),
-      ];
-    }),
-    ...sections.map(({ name, slug, description }): SearchEntry => [
-      name,
-      'Reference',
-      `/docs/reference/${slug}`,
-      description,
-    ]),
-    ...entries.map(({ method, path, operation, href }): SearchEntry => [
-      operation.summary,
-      `${method} ${path}`,
-      href,
-      operation.description ?? '',
-    ]),
-    ...entries.filter(({ isEvent }) => !isEvent).flatMap(parametersOf),
-    ...errors.map(({ name, status, title, fix }): SearchEntry => [
-      title,
-      `Error ${status}`,
-      `/docs/guides/errors#${name}`,
-      fix,
-    ]),
-  ];
-}
-
-/** The parameters of an endpoint and the fields of its JSON body. */
-function parametersOf({ operation, href }: Entry): SearchEntry[] {
-  const body = mediaOf(operation.requestBody?.content);
-  return [
-    ...(operation.parameters ?? []),
-    ...fieldsOf(body?.media.schema ?? {}).map(({ name, schema }) => ({ name, ...schema })),
-  ].map(({ name, description = '' }) => [name, operation.summary, `${href}.${name}`, description]);
 }

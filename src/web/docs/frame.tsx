@@ -68,7 +68,13 @@ export function DocsFrame(of: {
 /** Finds endpoints, parameters, errors and sections of guides by their words (docs.js). Hidden without a script. */
 function Search() {
   return (
-    <search class="docs-search" data-search="/docs/search.json" hidden>
+    <search
+      class="docs-search"
+      data-search="/docs/search.json"
+      data-script={assetPath('searchScript')}
+      data-library={assetPath('searchLibrary')}
+      hidden
+    >
       <input
         class="input"
         role="combobox"

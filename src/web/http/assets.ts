@@ -54,6 +54,13 @@ function basecoat(dark: string): string {
     .replace(/^\.dark (\{[^{}]*\})/m, (_, block: string) => `@media ${dark} { :root ${block} }`);
 }
 
+/** MiniSearch as a module; without the URL of a source map that is not served. */
+const minisearch = () =>
+  readFileSync(join(PACKAGES, 'minisearch/dist/es/index.js'), 'utf8').replace(
+    /^\/\/# source.*/m,
+    '',
+  );
+
 /** A script of the player, with countdown.js in the same scope. */
 const withCountdown = (name: string) =>
   `(() => {\n${own('countdown.js').toString()}${own(name).toString()}})();`;
@@ -81,6 +88,8 @@ const ASSETS = {
   playerScript: asset('player', 'js', JS, withCountdown('player.js')),
   docsStyles: asset('docs', 'css', CSS, own('docs.css')),
   docsScript: asset('docs', 'js', JS, own('docs.js')),
+  searchScript: asset('docs-search', 'js', JS, own('docs-search.js')),
+  searchLibrary: asset('minisearch', 'js', JS, minisearch()),
   siteStyles: asset('site', 'css', CSS, own('site.css')),
   social: picture('social', 'png'),
   pictureOfPlaying: picture('playing'),

@@ -1,0 +1,28 @@
+// The search of the documentation. docs.js imports it when the search is used for the first time.
+
+/**
+ * @param MiniSearch the library
+ * @param made what /docs/search.json contains
+ * @returns a function from a query to its results, the best first
+ */
+export function openSearch(MiniSearch, { index, options, synonyms, ignored }) {
+  const engine = MiniSearch.loadJS(index, options);
+
+  /** As the index has them (search.ts): lower case, without the ending of a plural. */
+  const termOf = (word) => {
+    const lower = word.toLowerCase();
+    return /..[^isu]s$/.test(lower) && lower !== 'cors' ? lower.slice(0, -1) : lower;
+  };
+
+  return (query) =>
+    engine.search(query, {
+      processTerm: (word) => {
+        const term = termOf(word);
+        return ignored.includes(term) ? null : [term, ...(synonyms[term] ?? [])];
+      },
+      prefix: (term) => term.length > 2,
+      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+      boost: { title: 4, context: 1.5 },
+      boostDocument: (_id, _term, { weight }) => weight,
+    });
+}

@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import request from 'supertest';
+import { startService, type Service } from '../support/service';
+
+/** What developers search for, and the page that must come first. */
+const QUESTIONS: Record<string, string> = {
+  authentication: '/docs/guides/authentication',
+  'api key': '/docs/guides/authentication',
+  'api key in browser': '/docs/guides/authentication#keys-for-web-pages',
+  'play key': '/docs/guides/authentication#keys-for-web-pages',
+  CORS: '/docs/guides/authentication#keys-for-web-pages',
+  scopes: '/docs/guides/authentication#scopes',
+  'forgot password': '/docs/guides/authentication#forgotten-passwords',
+  'rate limit': '/docs/guides/limits',
+  'how many requests per minute': '/docs/guides/limits',
+  pagination: '/docs/guides/pagination',
+  'random questions': '/docs/guides/pagination',
+  'error codes': '/docs/guides/errors',
+  idempotency: '/docs/guides/http',
+  etag: '/docs/guides/http',
+  'if-match': '/docs/guides/editing',
+  typescript: '/docs/guides/typescript-client',
+  sdk: '/docs/guides/typescript-client',
+  'npm install': '/docs/guides/typescript-client#install',
+  postman: '/docs#openapi',
+  openapi: '/docs#openapi',
+  leaderbord: '/docs/guides/playing',
+  'verify webhook signature': '/docs/guides/webhooks#verifying',
+  'webhook retries': '/docs/guides/webhooks',
+  'import csv': '/docs/guides/import-export',
+  moodle: '/docs/guides/import-export',
+  'delete a quiz': '/docs/reference/quizzes#deleteQuiz',
+  'publish quiz': '/docs/guides/editing',
+  iframe: '/docs/guides/embedding',
+  'claude mcp': '/docs/guides/assistants',
+  backup: '/docs/guides/operations#backup-and-restore',
+  prometheus: '/docs/guides/operations#metrics',
+  'health check': '/docs/guides/operations#health-checks',
+  nginx: '/docs/guides/self-hosting',
+  'environment variables': '/docs/guides/configuration',
+};
+
+interface Result {
+  id: string;
+  title: string;
+  context: string;
+}
+
+/** The scripts and the index as a browser gets them, in a process of its own. */
+let service: Service;
+let folder: string;
+beforeAll(async () => {
+  service = await startService();
+  folder = mkdtempSync(join(tmpdir(), 'search-'));
+  const { text } = await request(service.url).get('/docs').expect(200);
+  for (const name of ['search', 'script', 'library']) {
+    const url = new RegExp(` data-${name}="([^"]+)"`).exec(text)?.[1] ?? '';
+    const file = await request(service.url).get(url).buffer().expect(200);
+    writeFileSync(join(folder, `${name}.${name === 'search' ? 'json' : 'mjs'}`), file.text);
+  }
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await service.close();
+});
+
+/** The results of each query, and how long they took in milliseconds. */
+function search(queries: string[]): { results: Result[]; time: number }[] {
+  const program = `
+    import { readFileSync } from 'node:fs';
+    import { openSearch } from ${JSON.stringify(join(folder, 'script.mjs'))};
+    import MiniSearch from ${JSON.stringify(join(folder, 'library.mjs'))};
+    const find = openSearch(MiniSearch, JSON.parse(readFileSync(${JSON.stringify(join(folder, 'search.json'))}, 'utf8')));
+    const answers = JSON.parse(process.argv[1]).map((query) => {
+      const started = performance.now();
+      const results = find(query).slice(0, 12);
+      return { results, time: performance.now() - started };
+    });
+    console.log(JSON.stringify(answers));`;
+  const options = ['--input-type=module', '-e', program, JSON.stringify(queries)];
+  return JSON.parse(execFileSync(process.execPath, options, { encoding: 'utf8' })) as never;
+}
+
+/** Searches that once found nothing, or another page first. */
+const FIRST = [
+  ...['CORS', 'backup', 'typescript', 'sdk', 'postman', 'forgot password', 'leaderbord'],
+  ...['rate limit', 'play key', 'api key in browser'],
+];
+
+describe('search of the documentation', () => {
+  it('the search finds the page for each question of a developer among its first three results', () => {
+    const queries = Object.keys(QUESTIONS);
+    expect(queries).toHaveLength(34);
+    for (const [n, { results, time }] of search(queries).entries()) {
+      const query = queries[n] ?? '';
+      const page = QUESTIONS[query] ?? '';
+      const found = results.slice(0, FIRST.includes(query) ? 1 : 3).map(({ id }) => id);
+      const expected = page.includes('#') ? page : expect.stringMatching(`^${page}(#|$)`);
+      expect([query, found]).toEqual([query, expect.arrayContaining([expected])]);
+      expect(time).toBeLessThan(250);
+    }
+  });
+
+  it('the search tolerates typing errors, unfinished words and plurals, and finds nothing for nonsense', () => {
+    const queries = ['paginaton', 'idempot', 'webhok', 'Limits', 'xylophone', 'how to', '', '!?'];
+    const first = search(queries).map(({ results }) => results[0]?.title);
+    expect(first).toEqual([
+      ...['Pagination', 'Idempotency and caching', 'Webhooks', 'Limits'],
+      ...[undefined, undefined, undefined, undefined],
+    ]);
+  });
+
+  it('a page of the documentation loads neither the index nor the library before a search', async () => {
+    const { text } = await request(service.url).get('/docs').expect(200);
+    expect(text).not.toMatch(/<script[^>]*search|<link[^>]*(search|minisearch)/);
+  });
+});
