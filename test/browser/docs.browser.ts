@@ -22,6 +22,8 @@ inBrowser('documentation pages in a browser', () => {
     ['Webhooks', '/docs/guides/webhooks'],
     ['Import and export', '/docs/guides/import-export'],
     ['Self-hosting', '/docs/guides/self-hosting'],
+    ['Operating the service', '/docs/guides/operations'],
+    ['TypeScript client', '/docs/guides/typescript-client'],
     ['Discovery', '/docs/reference/discovery'],
     ['Quizzes', '/docs/reference/quizzes'],
     ['Questions', '/docs/reference/questions'],
@@ -65,8 +67,15 @@ inBrowser('documentation pages in a browser', () => {
     page.on('request', (request) => addresses.push(request.url()));
 
     await go('/docs/reference/quizzes');
-    const refused = await send(await tryIt(page, 'listQuizzes'));
-    expect(refused.line).toMatch(/^401/);
+    const asking = await tryIt(page, 'listQuizzes');
+    const requests = addresses.length;
+    await asking.getByRole('button', { name: 'Add a key to send' }).click();
+    expect(await asking.locator('[data-key]').evaluate((it) => it.matches(':focus'))).toBe(true);
+    expect(addresses).toHaveLength(requests);
+    await inspect(page, 'docs-try-it-asks-for-key');
+    await go('/docs/reference/discovery');
+    expect((await send(await tryIt(page, 'getMetadata'))).line).toMatch(/^200/);
+    await go('/docs/reference/quizzes');
 
     const list = await tryIt(page, 'listQuizzes', { sort: 'newest', limit: '3' });
     await list.locator('[data-key]').fill(account.key);
@@ -102,6 +111,29 @@ inBrowser('documentation pages in a browser', () => {
     expect(await page.locator('#listQuizzes pre').first().innerText()).toContain(`Bearer ${key}"`);
     expect((await send(await tryIt(page, 'listQuizzes'))).line).toMatch(/^200/);
     expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(key);
+  });
+
+  it('a form without a key leads to a new key for an hour, and back to the form with it', async () => {
+    const account = await browsing.member('pro');
+    const { page, go } = await browsing.visitor(account);
+    await go('/docs/reference/quizzes');
+    const box = await tryIt(page, 'listQuizzes');
+    await box.getByRole('link', { name: 'Create a key for an hour' }).click();
+    await page.waitForURL('**/dashboard/keys/new?for=docs');
+    expect(await page.getByLabel('Name').inputValue()).toBe('Documentation');
+    await inspect(page, 'key-for-docs');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('link', { name: 'Use it in the documentation' }).click();
+    await page.waitForURL('**/docs/reference/quizzes#listQuizzes');
+    expect((await send(await tryIt(page, 'listQuizzes'))).line).toMatch(/^200/);
+    const { keys } = (
+      await browsing.service.database.query(
+        `SELECT json_agg(json_build_object('name', name, 'hours', round(extract(epoch FROM expires_at - created_at) / 3600)))
+         AS keys FROM api_keys WHERE account_id = $1 AND name = 'Documentation'`,
+        [account.accountId],
+      )
+    )[0] as { keys: unknown };
+    expect(keys).toEqual([{ name: 'Documentation', hours: 1 }]);
   });
 
   it('the reference creates a quiz from its unchanged example', async () => {
@@ -189,6 +221,43 @@ inBrowser('documentation pages in a browser', () => {
     expect(requests.filter((url) => !url.startsWith(browsing.service.url))).toEqual([]);
   });
 
+  it('the search loads its index when it is used, and shows the right page within 250 ms of the last letter', async () => {
+    const { page, go } = await browsing.visitor();
+    const loaded: string[] = [];
+    page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
+    await go('/docs');
+    const isOfSearch = (path: string) => /search|minisearch/.test(path);
+    expect(loaded.filter(isOfSearch)).toEqual([]);
+    const box = page.getByRole('combobox', { name: 'Search the documentation' });
+    await box.focus();
+    await box.pressSequentially('rate');
+    await page.locator('[role=option]').first().waitFor();
+    expect(loaded.filter(isOfSearch)).toHaveLength(3);
+    for (const [query, href] of [
+      ['CORS', '/docs/guides/authentication#keys-for-web-pages'],
+      ['backup', '/docs/guides/operations#backup-and-restore'],
+      ['sdk', '/docs/guides/typescript-client'],
+      ['leaderbord', '/docs/guides/playing'],
+      ['rate limit', '/docs/guides/limits'],
+    ] as const) {
+      const time = await box.evaluate(async (element, text) => {
+        const input = element as HTMLInputElement;
+        const started = performance.now();
+        input.value = text;
+        const results = document.querySelector('#search-results')!;
+        const changed = new Promise((resolve) =>
+          new MutationObserver(resolve).observe(results, { childList: true }),
+        );
+        input.dispatchEvent(new Event('input'));
+        await changed;
+        return performance.now() - started;
+      }, query);
+      expect(time).toBeLessThan(250);
+      const first = page.locator('[role=option]').first();
+      expect(await first.getAttribute('href')).toMatch(new RegExp(`^${href}(#|$)`));
+    }
+  });
+
   it('a link to an endpoint leads there at once, wherever it is on the page', async () => {
     const { page, go } = await browsing.visitor();
     for (const id of ['deleteQuiz', 'createQuiz', 'listQuizzes']) {
@@ -207,7 +276,7 @@ inBrowser('documentation pages in a browser', () => {
     expect(await request('createQuiz', 'curl').isVisible()).toBe(true);
     await page.locator('#listQuizzes').getByLabel('curl', { exact: true }).focus();
     await page.keyboard.press('ArrowRight');
-    expect(await request('listQuizzes', 'JavaScript').textContent()).toContain('quizzes.list()');
+    expect(await request('listQuizzes', 'JavaScript').textContent()).toContain('await fetch(');
     for (const id of ['listQuizzes', 'createQuiz', 'getQuiz']) {
       expect(await request(id, 'JavaScript').isVisible()).toBe(true);
       expect(await request(id, 'curl').isVisible()).toBe(false);

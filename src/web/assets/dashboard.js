@@ -84,6 +84,13 @@
   const docsKey = document.querySelector('[data-docs-key]');
   if (docsKey) {
     docsKey.hidden = false;
+    // Back to the form that asked for a key (docs.js).
+    try {
+      const asked = sessionStorage.getItem('docs-asked-for-key');
+      if (asked?.startsWith('/docs/')) docsKey.querySelector('a').href = asked;
+    } catch {
+      // As below.
+    }
     docsKey.addEventListener('click', () => {
       try {
         sessionStorage.setItem('docs-api-key', docsKey.dataset.docsKey);

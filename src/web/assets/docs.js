@@ -159,7 +159,11 @@
   const key = stored('sessionStorage', 'docs-api-key');
   const keyFields = document.querySelectorAll('[data-key]');
   const setKey = (value) => {
-    for (const field of keyFields) field.value = value;
+    for (const field of keyFields) {
+      field.value = value;
+      const button = field.form.querySelector('button');
+      button.textContent = value === '' ? 'Add a key to send' : 'Send';
+    }
   };
   setKey(key.read());
 
@@ -177,6 +181,12 @@
     field.addEventListener('input', () => {
       setKey(field.value.trim());
       key.write(field.value);
+    });
+  // The page of a new key leads back here.
+  for (const link of document.querySelectorAll('[data-key-help] a'))
+    link.addEventListener('click', () => {
+      const { id } = link.closest('.entry');
+      stored('sessionStorage', 'docs-asked-for-key').write(`${location.pathname}#${id}`);
     });
   for (const details of document.querySelectorAll('[data-try]')) details.hidden = false;
 
@@ -237,6 +247,8 @@
     const form = event.target.closest('[data-try] form');
     if (!form) return;
     event.preventDefault();
+    const keyField = form.querySelector('[data-key]');
+    if (keyField?.value === '') return keyField.focus();
     const button = form.querySelector('button');
     const shown = form.parentElement.querySelector('[data-response]');
     button.disabled = true;

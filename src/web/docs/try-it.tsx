@@ -25,10 +25,11 @@ export function TryIt({ entry }: { entry: Entry }) {
               autocomplete="off"
               spellcheck={false}
               placeholder="svc_…"
+              aria-describedby={`${id}-key-help`}
             />
-            <p class="field-help">
+            <p class="field-help" id={`${id}-key-help`} data-key-help>
               Kept in this tab only, and sent as a header.{' '}
-              <Link to="/dashboard/keys/new">Create a key</Link>
+              <Link to="/dashboard/keys/new?for=docs">Create a key for an hour</Link>
             </p>
           </div>
         )}

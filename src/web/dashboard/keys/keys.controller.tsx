@@ -145,8 +145,8 @@ export class KeysController {
   }
 
   @Get('new')
-  blank(@Asked() { form }: PageRequest): PageResult {
-    return <NewKeyPage form={form} />;
+  blank(@Asked() { form, query }: PageRequest): PageResult {
+    return <NewKeyPage form={form} isForDocs={query('for') === 'docs'} />;
   }
 
   /** The response is the page with the key, and not a redirect, because the key is not stored. */

@@ -18,6 +18,7 @@ const DAY = 24 * HOUR;
 /** How long a key works, in milliseconds. */
 export const LIFETIMES = [
   { value: 'never', label: 'Never', means: null },
+  { value: '1h', label: 'In an hour', means: HOUR },
   { value: '30d', label: 'In 30 days', means: 30 * DAY },
   { value: '90d', label: 'In 90 days', means: 90 * DAY },
   { value: '365d', label: 'In a year', means: 365 * DAY },
@@ -119,7 +120,8 @@ function Actions({ stored }: { stored: ApiKey }) {
   );
 }
 
-export function NewKeyPage({ form }: { form: Form }) {
+/** @param isForDocs whether it is for the forms of the documentation, where an hour is enough */
+export function NewKeyPage({ form, isForDocs }: { form: Form; isForDocs: boolean }) {
   return (
     <FormPage
       title="New API key"
@@ -129,7 +131,10 @@ export function NewKeyPage({ form }: { form: Form }) {
       action={AT}
       button="Create key"
     >
-      <KeyFields help="What the key is for, such as “Website” or “Nightly import”." />
+      <KeyFields
+        help="What the key is for, such as “Website” or “Nightly import”."
+        {...(isForDocs && { name: 'Documentation', lifetime: '1h' })}
+      />
       <CheckboxList
         name="scopes"
         label="Scopes"
@@ -148,13 +153,14 @@ export function NewKeyPage({ form }: { form: Form }) {
 }
 
 /** The name and the lifetime of a new key. */
-export function KeyFields({ help }: { help: string }) {
+export function KeyFields(of: { help: string; name?: string; lifetime?: string }) {
   return (
     <>
-      <TextField name="name" label="Name" help={help} autofocus />
+      <TextField name="name" label="Name" help={of.help} initial={of.name} autofocus />
       <SelectField
         name="lifetime"
         label="Expires"
+        initial={of.lifetime}
         options={LIFETIMES}
         help="After that date, requests with this key are rejected."
       />
