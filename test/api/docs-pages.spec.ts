@@ -232,7 +232,8 @@ describe('files at fixed URLs', () => {
       .set('If-None-Match', headers.etag ?? '')
       .expect(304);
     await request(service.url).head(path).expect(200);
-  });
+    // Two processes compile and pack it.
+  }, 120_000);
 
   test.each([
     ['/site.webmanifest', 200],

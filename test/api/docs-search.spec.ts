@@ -21,7 +21,7 @@ const QUESTIONS: Record<string, string> = {
   'error codes': '/docs/guides/errors',
   idempotency: '/docs/guides/http',
   etag: '/docs/guides/http',
-  'if-match': '/docs/guides/editing',
+  'if-match': '/docs/reference/quizzes#updateQuiz.If-Match',
   typescript: '/docs/guides/typescript-client',
   sdk: '/docs/guides/typescript-client',
   'npm install': '/docs/guides/typescript-client#install',
@@ -111,6 +111,11 @@ describe('search of the documentation', () => {
       ...['Pagination', 'Idempotency and caching', 'Webhooks', 'Limits'],
       ...[undefined, undefined, undefined, undefined],
     ]);
+  });
+
+  it('the search puts a parameter first whose name is the query, with or without its underscore', () => {
+    for (const { results } of search(['tags match', 'tags_match', 'include_answers']))
+      expect(results[0]?.id).toMatch(/#\w+\.(tags_match|include_answers)$/);
   });
 
   it('a page of the documentation loads neither the index nor the library before a search', async () => {

@@ -72,7 +72,6 @@ inBrowser('documentation pages in a browser', () => {
     await asking.getByRole('button', { name: 'Add a key to send' }).click();
     expect(await asking.locator('[data-key]').evaluate((it) => it.matches(':focus'))).toBe(true);
     expect(addresses).toHaveLength(requests);
-    await inspect(page, 'docs-try-it-asks-for-key');
     await go('/docs/reference/discovery');
     expect((await send(await tryIt(page, 'getMetadata'))).line).toMatch(/^200/);
     await go('/docs/reference/quizzes');

@@ -14,8 +14,14 @@ export function openSearch(MiniSearch, { index, options, synonyms, ignored }) {
     return /..[^isu]s$/.test(lower) && lower !== 'cors' ? lower.slice(0, -1) : lower;
   };
 
-  return (query) =>
-    engine.search(query, {
+  const spaced = (text) =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim();
+
+  return (query) => {
+    const results = engine.search(query, {
       processTerm: (word) => {
         const term = termOf(word);
         return ignored.includes(term) ? null : [term, ...(synonyms[term] ?? [])];
@@ -25,4 +31,8 @@ export function openSearch(MiniSearch, { index, options, synonyms, ignored }) {
       boost: { title: 4, context: 1.5 },
       boostDocument: (_id, _term, { weight }) => weight,
     });
+    // The name of a parameter or page as it is comes before everything that is about its words.
+    const isNamed = ({ title }) => spaced(title) === spaced(query);
+    return [...results.filter(isNamed), ...results.filter((it) => !isNamed(it))];
+  };
 }
