@@ -75,7 +75,7 @@ function javascript({ method, url, needsKey, type, body, isFile }: SampleRequest
 }
 
 /** The name of the typed client (clients/typescript), which the service serves. */
-export const CLIENT_PACKAGE = '@quiz-question-service/client';
+const CLIENT_PACKAGE = '@quiz-question-service/client';
 
 /** The call of the typed client for every operation: `id` and `link` are in the path, `body` is the example. */
 export const CLIENT_CALLS: Record<string, string> = {
