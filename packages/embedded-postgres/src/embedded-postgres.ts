@@ -12,8 +12,8 @@ import {
 import { LockHeldError, withFileLock } from './file-lock';
 import { initialiseCluster } from './initdb';
 import { launchServer, type LaunchOptions } from './launch';
-import { clearWreck, findServer, readPostmaster, stopServer } from './postmaster';
-import { servesDirectory } from './processes';
+import { clearWreck, findServer, stopServer, type RunningServer } from './postmaster';
+import { processesIn, servesDirectory, waitUntil } from './processes';
 import { chooseRunAs, findBinaries, type Binaries } from './programs';
 
 /** A PostgreSQL server out of node_modules, for development and tests. */
@@ -135,6 +135,21 @@ async function start(
   }
 }
 
+/**
+ * The server on the data directory. One that another process has just started is waited for: if that process was killed
+ * meanwhile, nobody else would stop it.
+ */
+async function waitForStart(layout: Layout, until: number): Promise<RunningServer | undefined> {
+  let server: RunningServer | undefined;
+  await waitUntil(until, async () => {
+    // One that takes too long is left to whoever starts next.
+    server = await findServer(layout, until).catch(() => undefined);
+    // Without postmaster.pid it may be about to write one.
+    return server !== undefined || (await processesIn(layout.cluster)).length === 0;
+  });
+  return server;
+}
+
 /** What to do about an error of the first connection. Only a wrong password is a reason to move data away. */
 function adviceFor({ code }: { code?: string }, layout: Layout): string {
   if (code === '28P01')
@@ -184,9 +199,9 @@ function handle(
     },
     async release() {
       await leave(async () => {
-        const postmaster = await readPostmaster(layout);
-        if (!postmaster) return;
-        if (await hasNoClients(postmaster.port, await readPassword(layout))) await stopNow();
+        const server = await waitForStart(layout, Date.now() + LEAVE_MS);
+        if (server && (await hasNoClients(server.port, await readPassword(layout))))
+          await stopNow();
       });
     },
   };

@@ -270,6 +270,21 @@ describe('release of the embedded PostgreSQL', () => {
     await server.release();
   });
 
+  it('release stops a server whose launcher was killed while it started', async () => {
+    for (let round = 0; round < 3; round++) {
+      const dataDir = freshDir();
+      const server = await start(dataDir);
+      const killed = postmasterPid(dataDir);
+      process.kill(killed, 'SIGKILL');
+      await server.lost;
+      const { child } = startProcess(dataDir, 'stay');
+      while (!isUp(dataDir) || [killed, 0].includes(postmasterPid(dataDir))) await sleep(2);
+      child.kill('SIGKILL');
+      await server.release();
+      expect(isUp(dataDir)).toBe(false);
+    }
+  });
+
   it('release leaves a server with an open connection running', async () => {
     const dataDir = freshDir();
     const server = await start(dataDir);
