@@ -30,7 +30,7 @@ const TYPED: Record<string, string> = {
 type Attributes = Record<string, string>;
 
 /** Forms are sent as they stand: fields with their values, or something typed; each button once. */
-export function parsePage(html: string, page: string): ParsedPage {
+function parsePage(html: string, page: string): ParsedPage {
   const links: string[] = [];
   const ids = new Set<string>();
   const forms = new Map<Attributes, { fields: [string, string][]; buttons: Attributes[] }>();

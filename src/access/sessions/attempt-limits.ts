@@ -30,7 +30,7 @@ const WITHIN: Partial<Record<AttemptKind, number>> = {
 const within = (kind: AttemptKind) => WITHIN[kind] ?? 15 * MINUTE;
 
 /** Says which action was done too often and when to retry; the response has Retry-After. */
-export class TooManyAttempts extends DomainError {
+class TooManyAttempts extends DomainError {
   constructor(seconds: number, what: string) {
     const minutes = Math.ceil(seconds / 60);
     super(
