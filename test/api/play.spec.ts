@@ -261,6 +261,10 @@ describe('playing a quiz', () => {
       ['a zero-width space', { player: 'racer\u200b' }, 'player', 'invisible'],
       ['a zero-width joiner after a letter', { player: 'racer\u200d' }, 'player', 'invisible'],
       ['a variation selector', { player: 'racer\ufe0e' }, 'player', 'invisible'],
+      ['a variation selector after a digit', { player: 'user-17\ufe0f' }, 'player', 'invisible'],
+      ['a variation selector that changes no emoji', { player: '🎲\ufe0f' }, 'player', 'invisible'],
+      ['a zero-width joiner after a digit', { player: '17\u200d🎲' }, 'player', 'invisible'],
+      ['a blank braille pattern', { player: 'racer\u2800' }, 'player', 'invisible'],
       ['text that is turned around', { player: '\u202ereversed' }, 'player', 'invisible'],
       ['a NUL character', { player: 'a\0b' }, 'player', 'characters'],
       ['half a surrogate pair', { player: 'a\ud800' }, 'player', 'characters'],
@@ -598,6 +602,7 @@ describe('playing a quiz', () => {
         [' Ada \t\n Lovelace\u00a0', 'Ada Lovelace'],
         ['Zoe\u0308', 'Zoë'],
         ['👩‍🔬 ❤️', '👩‍🔬 ❤️'],
+        ['🏳️‍🌈 👩🏽‍🚀 1️⃣', '🏳️‍🌈 👩🏽‍🚀 1️⃣'],
         ['Ａda', 'Ａda'],
       ])
         expect(await start({ player: given }, of)).toMatchObject({ player: stored });

@@ -40,11 +40,11 @@ export function shownName(player: string): string {
 }
 
 /**
- * What hides or turns text, beside the joiners and selectors of emoji: with it two names that look alike would be two
- * players.
+ * What hides or turns text: with it two names that look alike would be two players. Emoji keep their joiners, and a
+ * selector where it changes what is shown: after a text symbol, and in a keycap. Digits are emoji too (`\p{Emoji}`).
  */
 const INVISIBLE =
-  /(?!(?<=\p{Emoji}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d\p{Extended_Pictographic}|(?<=\p{Emoji})\ufe0f)[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+  /(?!(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d\p{Extended_Pictographic}|(?<=(?!\p{Emoji_Presentation})\p{Extended_Pictographic})\ufe0f|(?<=[\d#*])\ufe0f\u20e3)[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** Whether a player's name has characters that nobody sees. */
 export const hasInvisible = (name: string): boolean => INVISIBLE.test(name);
