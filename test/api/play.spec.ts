@@ -1,4 +1,5 @@
 import request from 'supertest';
+import { AttemptLimits } from '../../src/access/sessions/attempt-limits';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { questionBody, questionBodies } from '../support/samples';
@@ -627,6 +628,21 @@ describe('playing a quiz', () => {
       await playOnce('racer');
       await playOnce('racer');
       expect(await playsOf(of)).toBe(4);
+    });
+
+    it('counting an attempt does not wait for ended counters that a submission takes at the moment', async () => {
+      const limits = service.app.get(AttemptLimits);
+      await service.database.query(
+        `INSERT INTO attempt_limits VALUES ('ended', 1, '2020-01-01'), ('ended too', 1, '2020-01-01')`,
+      );
+      await service.database.transaction(async (tx) => {
+        await tx.query(`SELECT FROM attempt_limits WHERE key = 'ended' FOR UPDATE`);
+        await limits.take('signUpByAddress', { address: '192.0.2.9' });
+      });
+      const left = await service.database.query<{ key: string }[]>(
+        `SELECT key FROM attempt_limits WHERE key LIKE 'ended%'`,
+      );
+      expect(left).toEqual([{ key: 'ended' }]);
     });
 
     it('with a play key, which anybody may have, a quiz counts one play a day per network, whatever the players are called', async () => {

@@ -66,8 +66,7 @@ export class AttemptLimits {
     ]);
     if (row && row.attempts > attempts)
       throw new TooManyAttempts(Math.ceil((row.ends_at.getTime() - now.getTime()) / 1_000), what);
-    if (row?.attempts === 1)
-      await this.database.query(`DELETE FROM attempt_limits WHERE ends_at < $1`, [now]);
+    if (row?.attempts === 1) await this.database.query(SWEEP, [now]);
   }
 
   /**
@@ -106,6 +105,10 @@ ON CONFLICT (key) DO UPDATE SET
 RETURNING attempts, ends_at`;
 
 const TAKE = `INSERT INTO attempt_limits AS l (key, attempts, ends_at) VALUES ($1, 1, $3) ${COUNTED}`;
+
+/** What has ended, except what a transaction takes just now: waiting for several of these could deadlock with it. */
+const SWEEP = `
+DELETE FROM attempt_limits WHERE key IN (SELECT key FROM attempt_limits WHERE ends_at < $1 FOR UPDATE SKIP LOCKED)`;
 
 /** It also deletes a few that have ended: not all, since their locks are held until the transaction ends. */
 const ALLOW = `
