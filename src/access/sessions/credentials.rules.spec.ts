@@ -84,6 +84,9 @@ it.each([
   ['ada@почта-7.рф', false],
   ['ada@日本語カタカナ.example', false],
   ['ada@日本web.example', false],
+  ['ada@コーヒー.example', false],
+  ['ada@コーヒーshop.example', false],
+  ['ada@コーヒーе.example', true],
   ['ada@ไทย.example', false],
 ])('the domain of %j mixes scripts: %j', (address, mixes) => {
   expect(mixesScripts(emailAddress(address) ?? '')).toBe(mixes);

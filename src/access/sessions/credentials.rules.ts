@@ -23,15 +23,16 @@ export function emailAddress(text: string): string | null {
   return ascii.length <= 253 && ASCII_DOMAIN.test(ascii.toLowerCase()) ? `${local}@${ascii}` : null;
 }
 
+/** With the letters that several scripts share, such as the long vowel of Japanese `コーヒー`. */
 const SCRIPTS = [
-  /\p{Script=Latin}/u,
-  /\p{Script=Greek}/u,
-  /\p{Script=Cyrillic}/u,
-  /\p{Script=Armenian}/u,
-  /\p{Script=Hebrew}/u,
-  /\p{Script=Arabic}/u,
-  /\p{Script=Cherokee}/u,
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u,
+  /\p{Script_Extensions=Latin}/u,
+  /\p{Script_Extensions=Greek}/u,
+  /\p{Script_Extensions=Cyrillic}/u,
+  /\p{Script_Extensions=Armenian}/u,
+  /\p{Script_Extensions=Hebrew}/u,
+  /\p{Script_Extensions=Arabic}/u,
+  /\p{Script_Extensions=Cherokee}/u,
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}]/u,
 ];
 const LATIN = 0;
 const EAST_ASIAN = SCRIPTS.length - 1;
