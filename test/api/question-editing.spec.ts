@@ -74,6 +74,25 @@ describe('PATCH /questions/{id}', () => {
     expect(new Set(ids.map((it) => it.slice(0, 13)))).toEqual(new Set([id.slice(0, 13)]));
   });
 
+  it('a new answer gets the moment of the others also where that is not the moment of the question', async () => {
+    const { id, answers } = await questionOf();
+    const moment = '01a20f11-6fa2-7';
+    // As an earlier version stored them.
+    const stored = answers.map((answer) => ({ ...answer, id: moment + answer.id.slice(15) }));
+    await service.database.query(`UPDATE questions SET answers = $2 WHERE id = $1`, [
+      id,
+      JSON.stringify(stored),
+    ]);
+    const edited = answers.map(({ text, isCorrect }, at) => ({
+      text: at === 0 ? 'Corrected' : text,
+      isCorrect,
+    }));
+    const { body } = await owner.patch(`/questions/${id}`, { answers: edited }).expect(200);
+    const ids = (body.data.answers as { id: string }[]).map((answer) => answer.id);
+    expect(new Set(ids.map((it) => it.slice(0, 15)))).toEqual(new Set([moment]));
+    expect(new Set(ids).size).toBe(answers.length);
+  });
+
   it('a PATCH changes the fields that it sends, and unchanged answers keep their ids', async () => {
     const { id, quizId, answers } = await questionOf();
     const [danube, rhine] = answers;

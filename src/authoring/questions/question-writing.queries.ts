@@ -90,7 +90,9 @@ export async function updateQuestion(
   stored: { id: string; answers: readonly Answer[] },
   { text, type, difficulty, explanation, answers, fingerprint }: NewQuestion,
 ): Promise<void> {
-  const named = answers.map((answer) => ({ ...answer, id: answerIdAt(stored.id, answer.id) }));
+  // The moment of the answers that it has: earlier versions did not give them that of the question.
+  const moment = stored.answers[0]?.id ?? stored.id;
+  const named = answers.map((answer) => ({ ...answer, id: answerIdAt(moment, answer.id) }));
   const kept = JSON.stringify(keepAnswerIds(stored.answers, named));
   await tx.query(
     `UPDATE questions SET text = $2, type = $3, difficulty = $4, explanation = $5, answers = $6, fingerprint = $7

@@ -29,9 +29,9 @@ export function newId(): string {
 export const newAnswerIds = (questionId: string, count: number): string[] =>
   Array.from({ length: count }, () => answerIdAt(questionId, randomUUID()));
 
-/** The identifier of an answer, moved to the moment of its question's. */
-export const answerIdAt = (questionId: string, answerId: string): string =>
-  questionId.slice(0, 15) + answerId.slice(15);
+/** The identifier of an answer, moved to the moment of another identifier: its question's, or another answer's. */
+export const answerIdAt = (otherId: string, answerId: string): string =>
+  otherId.slice(0, 15) + answerId.slice(15);
 
 /** A UUIDv7 up to its version: 'tttttttt-tttt-7'. */
 function beginning(milliseconds: number): string {
