@@ -66,7 +66,7 @@ export class EditingController {
     'Quizzes',
     'updateQuiz',
     'Update a quiz',
-    'Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval. Where the operator reviews edits too, others see an edit of an approved quiz once it is approved. The key needs the scope `publish` to change `published` or a live quiz, and `write` to change other fields. Administrators can change `featured` of any public quiz.',
+    'Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval: others see an edit of a live quiz at once. The key needs the scope `publish` to change `published` or a live quiz, and `write` to change other fields. Administrators can change `featured` of any public quiz.',
   )
   @PathId(...QUIZ_ID)
   @Sends('The quiz as it is now.', EditedQuiz)

@@ -91,7 +91,7 @@ export interface paths {
         head?: never;
         /**
          * Update a quiz
-         * @description Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval. Where the operator reviews edits too, others see an edit of an approved quiz once it is approved. The key needs the scope `publish` to change `published` or a live quiz, and `write` to change other fields. Administrators can change `featured` of any public quiz.
+         * @description Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval: others see an edit of a live quiz at once. The key needs the scope `publish` to change `published` or a live quiz, and `write` to change other fields. Administrators can change `featured` of any public quiz.
          */
         patch: operations["updateQuiz"];
         trace?: never;
