@@ -10,6 +10,7 @@ export default tseslint.config(
       'node_modules/',
       'clients/*/dist/',
       'clients/*/src/api.ts',
+      'test/generators/',
     ],
   },
   {
