@@ -601,7 +601,7 @@ test('get_quiz of twenty questions takes fewer than 6,500 characters', async () 
 test('the page for assistants issues a key without the scope publish, and its configuration connects', async () => {
   const window = await signIn(service, owner);
   const form = wordsOf(await window.open('/keys/assistant').expect(200));
-  expect(form).toContain('What it writes is a draft, which only you see.');
+  expect(form).toContain('change or delete yours that are not live.');
   expect(form).not.toContain('live at once');
   const administrator = await signIn(service, stranger);
   expect(wordsOf(await administrator.open('/keys/assistant'))).toContain(

@@ -29,7 +29,7 @@ const OFFERED = [...ASSISTANT_SCOPES, 'publish'] as const;
 
 const HELP = {
   read: SCOPES.read,
-  write: 'Write new quizzes and edit yours. What it writes is a draft, which only you see.',
+  write: 'Write new quizzes as drafts, and change or delete yours that are not live.',
   publish:
     'Publish, and change live quizzes, without asking you. Leave it off to look at each draft and publish it yourself.',
 };
