@@ -12,6 +12,7 @@ import { encryptionKeysOf } from '../platform/encryption-key';
 import { drainable } from '../platform/http/server/server-limits';
 import { NestLogger, type Logger } from '../platform/observability/logger';
 import type { RunningProcess } from '../platform/process/process';
+import { quizctl } from '../platform/process/command-line';
 
 /** Opens the database, then the port. */
 export async function startApi(config: Config, logger: Logger): Promise<RunningProcess> {
@@ -51,10 +52,8 @@ export async function startApi(config: Config, logger: Logger): Promise<RunningP
   return { stop, ready: { port } };
 }
 
-/** `npm start` prints a one-time link instead, and has a demo account. */
-const NO_ACCOUNT =
-  'There is no account yet. Make the first administrator: ' +
-  'npm run -s quizctl -- accounts create --email you@example.com --plan pro --admin (in a container: node dist/bin/quizctl.js accounts create …)';
+/** `npm start` prints the link itself. */
+const NO_ACCOUNT = `There is no account yet. To print a one-time link that creates the first administrator: ${quizctl('set-up-link')}`;
 
 /** Not Nest's `listen`, which logs the error of a taken port in addition to our message. */
 async function listen(server: Server, port: number): Promise<void> {

@@ -1,3 +1,5 @@
+#!/usr/bin/env node
+import '../platform/process/check-node';
 import 'reflect-metadata';
 import { Command, CommanderError } from 'commander';
 import { accountsCommand, auditCommand, keysCommand } from '../cli/accounts.command';
@@ -8,6 +10,8 @@ import { Output } from '../cli/output';
 import { quizzesCommand } from '../cli/quizzes.command';
 import { deliveriesCommand } from '../cli/deliveries.command';
 import { webhooksCommand } from '../cli/webhooks.command';
+import { seedCommand, setUpLinkCommand } from '../cli/set-up.command';
+import { VERSION } from '../platform/config/config';
 import { endStart } from '../platform/process/small-heap';
 
 /** The operator's tool. Exit codes: 0 done, 1 failed, 2 invalid usage. */
@@ -18,6 +22,7 @@ async function main(): Promise<void> {
   const program = new Command('quizctl')
     .description('Operates the Quiz Question Service, beside a running one or without one.')
     .usage('<command> [--json]')
+    .version(output.json ? JSON.stringify(VERSION) : VERSION, '--version')
     .addHelpText('after', '\nWith --json every command prints one JSON value and nothing else.')
     .showHelpAfterError('(add --help for the usage)');
   for (const command of [
@@ -31,6 +36,8 @@ async function main(): Promise<void> {
     webhooksCommand,
     deliveriesCommand,
     migrateCommand,
+    seedCommand,
+    setUpLinkCommand,
     configCommand,
     countersCommand,
     doctorCommand,
@@ -43,7 +50,14 @@ async function main(): Promise<void> {
     if (!(error instanceof CommanderError)) throw error;
     // Requested help exits with 0; all other usage errors exit with 2.
     process.exitCode = error.exitCode === 0 ? 0 : 2;
-    if (process.exitCode === 2) output.usage(error.message.replace(/^error: /, ''));
+    if (process.exitCode !== 2) return;
+    // Commander prints the help where the command is missing.
+    const isMissing = error.code === 'commander.help';
+    output.usage(
+      isMissing
+        ? 'The command is missing: --help lists them.'
+        : error.message.replace(/^error: /, ''),
+    );
   }
 }
 

@@ -4,11 +4,13 @@ import { AccountsService } from '../access/accounts/accounts.service';
 import { AuditLog, OPERATOR } from '../access/accounts/audit-log';
 import { isBuiltIn } from '../access/accounts/built-in-accounts';
 import { PLANS, type Plan } from '../access/accounts/plan.rules';
-import { accountIdOf, argument, command, group, option, pick, required } from './command';
+import { accountIdOf, argument, command, group, listOf, option, pick, required } from './command';
 import { at, type Row } from './output';
 import type { ApiKey } from '../access/api-keys/api-key.entity';
 import { ApiKeysService } from '../access/api-keys/api-keys.service';
-import { ALL_SCOPES } from '../access/api-keys/scope.rules';
+import { ALL_SCOPES, readOrigins, readScopes, type Scope } from '../access/api-keys/scope.rules';
+import { Malformed } from '../platform/errors/domain-errors';
+import { quizctl } from '../platform/process/command-line';
 
 const ACCOUNT = argument('<account>', 'e-mail address or id');
 
@@ -28,7 +30,7 @@ export const accountsCommand = group('accounts', 'create and list accounts, chan
       output.result(
         toAccount(account),
         `Account ${account.id} created for ${account.email}.\n` +
-          `Issue a key with: npm run -s quizctl -- keys issue --account ${account.email} --name NAME`,
+          `Issue a key with: ${quizctl(`keys issue --account ${account.email} --name NAME`)}`,
       );
     },
   }),
@@ -52,6 +54,11 @@ export const accountsCommand = group('accounts', 'create and list accounts, chan
     async run(services, { account }, output) {
       const found = await services.get(AccountsService).get(account);
       const password = await firstLine(process.stdin);
+      if (!password)
+        throw new Malformed(
+          'No password was given on the standard input. Pipe it in, for example from a file: ' +
+            quizctl(`accounts set-password ${account} --password-stdin < password.txt`),
+        );
       await services.get(AccountAdministrationService).setPassword(OPERATOR, found, password);
       const { id, email } = found;
       output.result({ id, email }, `${email} can sign in to the dashboard with this password.`);
@@ -95,25 +102,30 @@ const toAccount = (account: Account) =>
 const KEY_HOLDER = required('--account <account>', 'e-mail address or id');
 
 export const keysCommand = group('keys', 'issue, list and revoke API keys', [
-  command<{ account: string; name: string; scopes?: string; origins?: string }>({
+  command<{ account: string; name: string; scopes?: Scope[]; origins?: string[] }>({
     name: 'issue',
     description: 'issue a key; it is shown only once',
     parameters: [
       KEY_HOLDER,
       required('--name <name>', 'what the key is for'),
-      option('--scopes <scopes>', `what it may do, of ${ALL_SCOPES.join(',')}; all without this`),
-      option('--origins <origins>', 'web origins whose pages may use it, separated by commas'),
+      option(
+        '--scopes <scopes>',
+        `what it may do, of ${ALL_SCOPES.join(',')}; all without this`,
+      ).argParser(listOf(readScopes)),
+      option(
+        '--origins <origins>',
+        'web origins whose pages may use it, separated by commas',
+      ).argParser(listOf(readOrigins)),
     ],
     async run(services, { account, name, scopes, origins }, output) {
       const accountId = await accountIdOf(services, account);
-      const { stored, key } = await services.get(ApiKeysService).issue(accountId, name, {
-        scopes: scopes?.split(','),
-        origins: origins?.split(','),
-      });
+      const { stored, key } = await services
+        .get(ApiKeysService)
+        .issue(accountId, name, { scopes, origins });
       output.result(
         { ...toKey(stored), key },
         `${key}\n\nThis is the only time that the key is shown. To revoke it:\n` +
-          `npm run -s quizctl -- keys revoke ${stored.id}`,
+          quizctl(`keys revoke ${stored.id}`),
       );
     },
   }),

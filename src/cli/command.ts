@@ -7,7 +7,9 @@ import { configFromEnvironment } from '../platform/config/config';
 import { createLogger } from '../platform/observability/logger';
 import { PlatformModule, type PlatformParts } from '../platform/platform.module';
 import { startContext } from '../platform/process/start-context';
+import { SeedModule } from '../seed/seed.service';
 import { WebhooksModule } from '../webhooks/webhooks.module';
+import { Invalid } from '../platform/errors/domain-errors';
 import type { Output } from './output';
 import { AccountsService } from '../access/accounts/accounts.service';
 
@@ -22,6 +24,7 @@ export class CliModule {
         AccessModule,
         AuthoringModule,
         ImportExportModule,
+        SeedModule,
         WebhooksModule,
       ],
     };
@@ -123,6 +126,18 @@ export function integer(from: number, to: number): (text: string) => number {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
     if (number >= from && number <= to) return number;
     throw new InvalidArgumentError(`It must be from ${from} to ${to}.`);
+  };
+}
+
+/** Parses an option's list by a rule of the service: what that refuses is invalid usage. */
+export function listOf<T>(read: (values: string[]) => T): (text: string) => T {
+  return (text) => {
+    try {
+      return read(text.split(','));
+    } catch (error) {
+      if (!(error instanceof Invalid)) throw error;
+      throw new InvalidArgumentError(`${error.details?.[0]?.message ?? error.message}.`);
+    }
   };
 }
 

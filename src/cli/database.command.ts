@@ -1,11 +1,13 @@
-import { Command } from 'commander';
+import { Argument, Command, InvalidArgumentError } from 'commander';
 import { CountersService } from '../catalog/discovery/counters.service';
 import { configFromEnvironment, environment } from '../platform/config/config';
 import { openDatabase } from '../platform/database/open-database';
 import { migrateQueue } from '../platform/queue/queue-connection';
 import { command, group, integer } from './command';
 import type { Output } from './output';
-import { envExample, shownSettings } from '../platform/config/setting-texts';
+import { envFile, shownSettings } from '../platform/config/setting-texts';
+import { address, SettingError } from '../platform/config/setting-types';
+import { quizctl } from '../platform/process/command-line';
 
 /** For deployments that migrate in a separate step: a one-shot container, a job before the roll-out. */
 export function migrateCommand(output: Output): Command {
@@ -14,7 +16,7 @@ export function migrateCommand(output: Output): Command {
     .option('--wait <seconds>', 'how long to wait for the database', integer(0, 9_999), 30)
     .action(({ wait }: { wait: number }) =>
       output.attempt(async () => {
-        const config = configFromEnvironment();
+        const config = configFromEnvironment('migration');
         const database = await openDatabase(config, {
           patience: wait * 1_000,
           onRetry: (reason) => output.note(`Waiting for the database: ${reason}`),
@@ -50,7 +52,7 @@ export const countersCommand = group('counters', 'check the numbers that totals 
         output.note(
           `${counter} is wrong, for example at "${example?.key}": ${example?.kept} instead of ${example?.counted}.`,
         );
-      output.note('Count again with: quizctl counters rebuild');
+      output.note(`Count again with: ${quizctl('counters rebuild')}`);
     },
   }),
 
@@ -64,7 +66,16 @@ export const countersCommand = group('counters', 'check the numbers that totals 
   }),
 ]);
 
-/** Settings: those in effect, and all that exist. Neither opens a database. */
+function publicUrl(text: string): string {
+  try {
+    return address(text);
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    throw new InvalidArgumentError(`It ${error.message}, such as https://quiz.example.com.`);
+  }
+}
+
+/** Settings: those in effect, and a file of new ones. Neither opens a database. */
 export function configCommand(output: Output): Command {
   const config = new Command('config').description('show the settings');
 
@@ -83,10 +94,13 @@ export function configCommand(output: Output): Command {
     );
 
   config
-    .command('example')
-    .description('an .env file to fill in, for docker compose')
-    .action(() => {
-      const text = envExample();
+    .command('env')
+    .description(
+      'print an .env file for docker-compose.production.yml, with new passwords and a new key',
+    )
+    .addArgument(new Argument('<public-url>', 'the URL that people see').argParser(publicUrl))
+    .action((url: string) => {
+      const text = envFile(url);
       output.result({ text }, text.trimEnd());
     });
 

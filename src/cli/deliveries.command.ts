@@ -10,6 +10,7 @@ import { Conflict } from '../platform/errors/domain-errors';
 import { curlOf } from '../webhooks/deliveries/curl';
 import { argument, command, group, integer, option, ownerOf } from './command';
 import { at, type Row } from './output';
+import { quizctl } from '../platform/process/command-line';
 
 const STATUSES = ['pending', 'delivered', 'failed', 'cancelled'];
 
@@ -82,7 +83,7 @@ export const deliveriesCommand = group('deliveries', 'look at webhook deliveries
       output.result(
         await service.retry('operator', id),
         'It is tried again at once, if a worker runs.\n' +
-          `See the result: npm run -s quizctl -- deliveries show ${id}`,
+          `See the result: ${quizctl(`deliveries show ${id}`)}`,
       );
     },
   }),

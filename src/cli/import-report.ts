@@ -5,6 +5,7 @@ import {
   type ImportReportEntry,
 } from '../import-export/imports/import-report';
 import { pick } from './command';
+import { quizctl } from '../platform/process/command-line';
 
 /** The report of an import, for people and for programs. */
 
@@ -78,7 +79,7 @@ function summary({ view, quizzes, entries }: ImportReport, files: number): strin
     ...named(quizzes.rows),
     !dryRun &&
       number > 0 &&
-      `To delete what it made: npm run -s quizctl -- undo-import ${view.id} --account …`,
+      `To delete what it made: ${quizctl(`undo-import ${view.id} --account …`)}`,
     errors > 0 && `${count(errors, 'error')}: rows that were left out.`,
     duplicates > 0 &&
       `${count(duplicates, 'duplicate')}: left out, as the account or the file has the question already.`,

@@ -4,6 +4,7 @@ import { AccountsService } from '../access/accounts/accounts.service';
 import { CATALOGUE_ACCOUNT, DEMO_ACCOUNT } from '../access/accounts/built-in-accounts';
 import { EVENT_NAMES } from '../events/event-map';
 import { Malformed, NotFound } from '../platform/errors/domain-errors';
+import { quizctl, START } from '../platform/process/command-line';
 import { parseUrl } from '../platform/text/text.rules';
 import { DeliveriesService } from '../webhooks/deliveries/deliveries.service';
 import { WorkersService } from '../webhooks/deliveries/workers.service';
@@ -170,11 +171,11 @@ async function accountFor(services: Services, named: string | undefined): Promis
   const [only] = candidates;
   if (!only)
     throw new Malformed(
-      'There is no account yet. Start the service (npm start), which makes one, or create one: npm run -s quizctl -- accounts create --help',
+      `There is no account yet. Start the service (${START}), which makes one, or create one: ${quizctl('accounts create --help')}`,
     );
   if (candidates.length > 1)
     throw new Malformed(
-      `Say whose events with --account, for example --account ${only.email}. All accounts: npm run -s quizctl -- accounts list`,
+      `Say whose events with --account, for example --account ${only.email}. All accounts: ${quizctl('accounts list')}`,
     );
   return only;
 }

@@ -10,6 +10,7 @@ import { accountIdOf, argument, command, group, option, ownerOf, required } from
 import { attemptLine } from './deliveries.command';
 import { at, type Row } from './output';
 import { listenCommand } from './webhooks-listen.command';
+import { quizctl } from '../platform/process/command-line';
 
 const ID = argument('<id>', 'id of the endpoint');
 const STEPS = ['stage', 'promote', 'retire'] as const;
@@ -38,7 +39,7 @@ export const webhooksCommand = group(
           { ...endpoint, secret },
           `Endpoint ${endpoint.id} receives ${endpoint.events.join(', ')} at ${endpoint.url}\n\n` +
             `Signing secret, shown only once:\n${secret}\n\n` +
-            `Try it: npm run -s quizctl -- webhooks test ${endpoint.id}`,
+            `Try it: ${quizctl(`webhooks test ${endpoint.id}`)}`,
         );
       },
     }),

@@ -89,7 +89,7 @@ describe('quizctl doctor findings', () => {
     const next = Buffer.alloc(32, 'next').toString('base64');
     const both = { ENCRYPTION_KEY: `${next},${TEST_ENCRYPTION_KEY}` };
     expect((await doctor(both)).of('encryption')).toMatch(
-      /^warning: 1 of the 1 webhook secrets can only be decrypted with the second ENCRYPTION_KEY\. Run: quizctl webhooks reseal$/,
+      /^warning: 1 of the 1 webhook secrets can only be decrypted with the second ENCRYPTION_KEY\. Run: npm run -s quizctl -- webhooks reseal$/,
     );
     const secrets = (ENCRYPTION_KEY: string) =>
       SealedSecretsService.on(fixture.database, loadConfig({ ENCRYPTION_KEY }));
@@ -174,7 +174,7 @@ describe('quizctl doctor findings', () => {
   it('an empty, an unreachable and a missing database are errors, and nothing is created', async () => {
     const empty = await emptyDatabase();
     const { of } = await doctor({ DATABASE_URL: empty.url });
-    expect(of('migrations')).toMatch(/^error: \d+ of \d+ .+quizctl migrate/);
+    expect(of('migrations')).toMatch(/^error: \d+ of \d+ .+quizctl -- migrate/);
     await empty.drop();
     const away = await doctor({ DATABASE_URL: 'postgres://quiz@127.0.0.1:9/quiz' });
     expect(away.of('database')).toMatch(/^error: The database at 127.0.0.1:9/);

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AuditLog } from '../../src/access/accounts/audit-log';
 import { REMEMBERED_FOR } from '../../src/access/api-keys/api-key-cache';
+import { loadConfig } from '../../src/platform/config/config';
 import { quizBody } from '../support/samples';
 import { emptyDatabase } from '../support/database';
 import { startService, type Service } from '../support/service';
@@ -140,6 +141,9 @@ test('a password set by quizctl signs in and ends other sessions; a refused one 
   await visitor.get('/dashboard').expect(200);
 
   expect(setPassword('short\n')).toMatchObject({ code: 1 });
+  const nothing = setPassword('');
+  expect(nothing).toMatchObject({ code: 1, out: '' });
+  expect(nothing.err).toMatch(/^No password was given on the standard input\. Pipe it in/);
   await visitor.get('/dashboard').expect(200);
 
   expect(setPassword('another horse battery')).toMatchObject({ code: 0 });
@@ -179,6 +183,8 @@ test('quizctl approves a pending quiz, which becomes public, and rejects one wit
   expect(await audited(bad)).toEqual(['quizctl: quiz.rejected Too short.']);
 }, 60_000);
 
+const ISSUE = ['keys', 'issue', '--account', 'ada@example.com', '--name', 'x'];
+
 test('quizctl exits with 2 for invalid usage and with 1 for a failure, and --json prints one JSON value', () => {
   const failure = { success: false, error: expect.any(String) };
   for (const args of [
@@ -186,16 +192,24 @@ test('quizctl exits with 2 for invalid usage and with 1 for a failure, and --jso
     ['accounts', 'create', '--email', 'x@y.z'],
     ['accounts', 'set-plan', 'a', 'gold'],
     ['keys'],
+    [],
+    [...ISSUE, '--scopes', 'read,admin'],
+    [...ISSUE, '--origins', 'school.example'],
+    ['config', 'env', 'quiz.example.com'],
   ])
     expect([args, quizctl(...args, '--json')]).toMatchObject([
       args,
       { code: 2, json: failure, err: '' },
     ]);
+  for (const args of [[], ['keys']])
+    expect(quizctl(...args, '--json').json.error).toBe(
+      'The command is missing: --help lists them.',
+    );
+  expect(quizctl(...ISSUE, '--scopes', 'read,admin').err).toContain('“admin” is not a scope.');
   for (const args of [
     ['quizzes', 'approve', 'nope'],
     ['keys', 'revoke', 'nope'],
     ['keys', 'issue', '--account', 'nobody@example.com', '--name', 'x'],
-    ['keys', 'issue', '--account', 'ada@example.com', '--name', 'x', '--scopes', 'read,admin'],
     ['accounts', 'create', '--email', 'no address', '--plan', 'free'],
   ])
     expect([args, quizctl(...args, '--json')]).toMatchObject([args, { code: 1, json: failure }]);
@@ -306,7 +320,7 @@ test('quizctl refuses an older or newer schema without changing it, and creates 
     code: 1,
     json: {
       error: expect.stringMatching(
-        /^The database has the schema of an older version: 1 of \d+ migrations are missing\. Make a backup and run quizctl migrate/,
+        /^The database has the schema of an older version: 1 of \d+ migrations are missing\. Make a backup and run npm run -s quizctl -- migrate/,
       ),
     },
   });
@@ -338,3 +352,82 @@ test('quizctl refuses an older or newer schema without changing it, and creates 
     await empty.drop();
   }
 }, 60_000);
+
+test('quizctl migrate in production needs no ENCRYPTION_KEY and no PUBLIC_URL, which the service does', async () => {
+  const empty = await emptyDatabase();
+  const production = (...args: string[]) =>
+    spawnSync('node', ['dist/bin/quizctl.js', ...args], {
+      cwd: join(__dirname, '../..'),
+      env: { PATH: process.env.PATH, NODE_ENV: 'production', DATABASE_URL: empty.url },
+      encoding: 'utf8',
+    });
+  try {
+    expect(production('migrate')).toMatchObject({ status: 0, stderr: '' });
+    expect(production('migrate').stdout).toBe('The schema is already up to date.\n');
+    expect(production('accounts', 'list').stderr).toContain('ENCRYPTION_KEY is needed');
+  } finally {
+    await empty.drop();
+  }
+}, 60_000);
+
+test('quizctl seed fills an empty service once, and set-up-link prints a link until there is an administrator', async () => {
+  const empty = await emptyDatabase();
+  const run = (...args: string[]) => quizctlOn(empty.url, '', ...args);
+  try {
+    expect(run('seed', '--json')).toMatchObject({
+      code: 0,
+      json: { quizzes: 48, questions: expect.any(Number) },
+    });
+    expect(run('seed')).toMatchObject({
+      code: 0,
+      out: 'There are topics already, so nothing was added.\n',
+    });
+    expect(run('set-up-link').out).toMatch(
+      /^http:\/\/localhost:3000\/dashboard\/set-up\?token=[\w-]{43}\n$/,
+    );
+    run('accounts', 'create', '--email', 'a@example.com', '--plan', 'pro', '--admin');
+    const setPassword = ['accounts', 'set-password', 'a@example.com', '--password-stdin'];
+    expect(quizctlOn(empty.url, 'correct horse battery', ...setPassword).code).toBe(0);
+    const refused = run('set-up-link', '--json');
+    expect(refused).toMatchObject({
+      code: 1,
+      json: { error: expect.stringMatching(/^There is an administrator already\. .+set-password/) },
+    });
+  } finally {
+    await empty.drop();
+  }
+}, 60_000);
+
+test('quizctl --version prints the version of package.json', () => {
+  const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
+    version: string;
+  };
+  expect(quizctl('--version')).toMatchObject({ code: 0, out: `${version}\n`, err: '' });
+  expect(quizctl('--version', '--json')).toMatchObject({ code: 0, json: version });
+});
+
+test('quizctl config env prints a valid .env file with new secrets at each call', () => {
+  const values = () =>
+    Object.fromEntries(
+      quizctl('config', 'env', 'https://quiz.example.com/')
+        .out.split('\n')
+        .filter((line) => /^\w/.test(line))
+        .map((line) => line.split(/=(.*)/).slice(0, 2)),
+    ) as Record<string, string>;
+  const [first, second] = [values(), values()];
+  expect(Object.keys(first)).toEqual([
+    'COMPOSE_FILE',
+    'POSTGRES_PASSWORD',
+    'POSTGRES_SERVICE_PASSWORD',
+    'REDIS_PASSWORD',
+    'ENCRYPTION_KEY',
+    'PUBLIC_URL',
+  ]);
+  expect(first.PUBLIC_URL).toBe('https://quiz.example.com');
+  const secrets = Object.entries(first).filter(([name]) => /PASSWORD|KEY/.test(name));
+  for (const [name, value] of secrets) expect(second[name]).not.toBe(value);
+  expect(new Set(secrets.map(([, value]) => value)).size).toBe(4);
+  expect(loadConfig({ ...first, NODE_ENV: 'production' }).encryptionKeys).toHaveLength(1);
+  for (const name of ['POSTGRES_PASSWORD', 'POSTGRES_SERVICE_PASSWORD', 'REDIS_PASSWORD'])
+    expect(first[name]).toMatch(/^[0-9a-f]{48}$/);
+});

@@ -36,10 +36,10 @@ import { startWorkerBeside } from '../support/worker-beside';
     beforeAll(async () => {
       server = await InstalledPostgres.start();
       receiver = await startReceiver();
-      server.run('psql --command="CREATE ROLE quiz_owner LOGIN CREATEROLE" postgres');
-      server.run('createdb --owner=quiz_owner service');
+      server.run('psql --command="CREATE ROLE owner LOGIN CREATEROLE" postgres');
+      server.run('createdb --owner=owner service');
       const urlOf = (role: string) => server.urlOf('service').replace('quiz@', `${role}@`);
-      ownerUrl = urlOf('quiz_owner');
+      ownerUrl = urlOf('owner');
       await migrate(ownerUrl);
       await migrateQueue(ownerUrl);
       const file = join(__dirname, '../../ops/runtime-role.sql');
@@ -76,7 +76,7 @@ import { startWorkerBeside } from '../support/worker-beside';
       const config = loadConfig({ DATABASE_URL: runtimeUrl });
       const error: unknown = await openDatabase(config).catch((it: unknown) => it);
       expect(explain(error)).toBe(
-        `1 migration is pending (${functions}), and the role "quiz_service" may not change the schema: run quizctl migrate as the role that owns the database, then start again.`,
+        `1 migration is pending (${functions}), and the role "quiz_service" may not change the schema: run npm run -s quizctl -- migrate as the role that owns the database, then start again.`,
       );
       expect(await migrate(ownerUrl)).toEqual([functions]);
       await owner.end();

@@ -15,7 +15,7 @@ const LINK_LASTS = 24 * 3_600_000;
 
 /** Why a link does not work, and what to do. */
 export const NO_LINK =
-  'This link was used or replaced, has expired after a day, or an administrator already exists. Until there is one, each “npm start” prints a new link.';
+  'This link was used or replaced, has expired after a day, or an administrator already exists. Until there is one, “npm start” and “quizctl set-up-link” print a new link.';
 
 /** How accounts are created without an administrator: sign-ups, and the first administrator with a one-time link. */
 @Injectable()

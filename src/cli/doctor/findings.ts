@@ -5,6 +5,7 @@ import { measureClock, SKEW_LIMIT } from '../../platform/clock';
 import { MIGRATION_NAMES, schemaState } from '../../platform/database/migrate';
 import type { Config } from '../../platform/config/config';
 import { redisPlace, redisFacts } from '../../platform/queue/redis';
+import { quizctl } from '../../platform/process/command-line';
 
 /** One result of the doctor. */
 export interface Finding {
@@ -122,7 +123,7 @@ export async function migrationsFinding(url: string): Promise<Finding> {
   if (missing.length > 0)
     return failure(
       'migrations',
-      `${missing.length} of ${MIGRATION_NAMES.length} migrations are missing: run quizctl migrate, or start the service.`,
+      `${missing.length} of ${MIGRATION_NAMES.length} migrations are missing: run ${quizctl('migrate')}, or start the service.`,
     );
   return good('migrations', `All ${MIGRATION_NAMES.length} migrations have been run.`);
 }
@@ -193,7 +194,7 @@ async function postgresFindings(database: DataSource): Promise<Finding[]> {
       ? good('queue', 'The queue is in the database, since REDIS_URL is not set.')
       : warning(
           'queue',
-          'The queue uses the database, but its tables do not exist yet. Start the worker, or run quizctl migrate.',
+          `The queue uses the database, but its tables do not exist yet. Start the worker, or run ${quizctl('migrate')}.`,
         ),
   ];
 }

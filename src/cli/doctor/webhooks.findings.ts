@@ -7,6 +7,7 @@ import {
 } from '../../webhooks/endpoints/endpoint-secrets.service';
 import { WorkersService, type WorkerView } from '../../webhooks/deliveries/workers.service';
 import { failure, good, warning, type Finding } from './findings';
+import { quizctl } from '../../platform/process/command-line';
 
 /** Whether a process delivers webhooks and runs imports. */
 export async function workerFindings(database: DataSource): Promise<Finding[]> {
@@ -92,7 +93,7 @@ export async function secretsFinding(database: DataSource, config: Config): Prom
   if (secrets.old > 0)
     return warning(
       'encryption',
-      `${secrets.old} of the ${secrets.total} webhook secrets can only be decrypted with the second ENCRYPTION_KEY. Run: quizctl webhooks reseal`,
+      `${secrets.old} of the ${secrets.total} webhook secrets can only be decrypted with the second ENCRYPTION_KEY. Run: ${quizctl('webhooks reseal')}`,
     );
   if (config.encryptionKeys.length > 1)
     return good(

@@ -229,6 +229,14 @@ describe('settings in production', () => {
     ]);
   });
 
+  it('a migration in production needs neither ENCRYPTION_KEY nor PUBLIC_URL', () => {
+    expect(loadConfig({ NODE_ENV: 'production' }, 'migration')).toMatchObject({
+      production: true,
+      encryptionKeys: [],
+    });
+    expect(() => loadConfig({ NODE_ENV: 'production', PORT: 'x' }, 'migration')).toThrow(/PORT/);
+  });
+
   it.each([Buffer.alloc(32), Buffer.alloc(32, 7)])(
     'production refuses an ENCRYPTION_KEY of one repeated byte, as either of two keys',
     (weak) => {

@@ -74,9 +74,13 @@ export class InvalidSettings extends Error {
 
 /**
  * Reads the settings from an environment.
+ * @param use a migration needs neither the encryption key nor the public URL in production
  * @throws InvalidSettings that lists every error
  */
-export function loadConfig(env: NodeJS.ProcessEnv): Config {
+export function loadConfig(
+  env: NodeJS.ProcessEnv,
+  use: 'service' | 'migration' = 'service',
+): Config {
   const errors: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries<read.Setting<unknown>>(SETTINGS)) {
@@ -89,7 +93,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       errors.push(`${name} ${error.message}, for example ${name}=${setting.example}`);
     }
   }
-  errors.push(...conflicts(values));
+  errors.push(...conflicts(values, use === 'service'));
   if (errors.length > 0) throw new InvalidSettings(errors);
   return new Config(values as Values);
 }
@@ -98,10 +102,10 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
  * Conflicts between settings that are valid one by one.
  * @param values an invalid setting is absent
  */
-function conflicts(values: Partial<Values>): string[] {
+function conflicts(values: Partial<Values>, serves: boolean): string[] {
   const { PORT = 0, METRICS_PORT, API_PROCESSES = 1 } = values;
   return [
-    ...(values.NODE_ENV === 'production' ? unsafeInProduction(values) : []),
+    ...(values.NODE_ENV === 'production' && serves ? unsafeInProduction(values) : []),
     METRICS_PORT &&
       PORT >= METRICS_PORT &&
       PORT < METRICS_PORT + API_PROCESSES &&
@@ -140,8 +144,8 @@ export function environment(): NodeJS.ProcessEnv {
 }
 
 /** The settings of this process. @throws InvalidSettings */
-export function configFromEnvironment(): Config {
-  return loadConfig(environment());
+export function configFromEnvironment(use?: 'service' | 'migration'): Config {
+  return loadConfig(environment(), use);
 }
 
 /** The version in package.json, which lies beside both src and dist. */

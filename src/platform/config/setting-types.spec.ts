@@ -45,6 +45,24 @@ describe('url', () => {
   });
 });
 
+describe('serverUrl', () => {
+  const reader = read.serverUrl('postgres');
+  it.each([
+    'postgres://db/quiz',
+    'postgres://quiz@db:5432/quiz?sslmode=require',
+    'postgres://quiz:a%2Fb%40c@db/quiz',
+  ])('the reader of a server URL accepts %s', (value) => expect(reader(value)).toBe(value));
+  it.each(['a/b', '1/2', 'a@b', 'a?b', '1#b', 'a%b', 'a/b@c', 'a@b/c'])(
+    'a server URL with the unencoded password %s is refused, with what to do and without the password',
+    (password) =>
+      expect(() => reader(`postgres://quiz:${password}@postgres:5432/quiz`)).toThrow(
+        'must have a password of letters and digits; percent-encode other characters (/ as %2F, @ as %40)',
+      ),
+  );
+  it('a server URL of another scheme is refused by its scheme', () =>
+    expect(() => reader('http://u:hunter2@db')).toThrow(/^(?!.*hunter2).*postgres:\/\//));
+});
+
 describe('address', () => {
   it('address accepts a public URL', () => {
     expect(read.address('https://quiz.example.com/')).toBe('https://quiz.example.com');

@@ -110,6 +110,19 @@ export const url =
     return value.replace(/(?<!\/)\/+$/, '');
   };
 
+/**
+ * The URL of a server, which may carry a password. One with a `/` in it, as it is, would be read as another host, its
+ * port and a path.
+ */
+export const serverUrl =
+  (...schemes: string[]): Reader<string> =>
+  (value) =>
+    /^\w+:\/\/(?:(?:[^/?#@%]|%[\da-f]{2})*@)?[^@]*$/i.test(value)
+      ? url(...schemes)(value)
+      : error(
+          'must have a password of letters and digits; percent-encode other characters (/ as %2F, @ as %40)',
+        );
+
 /** A public URL to which paths are appended. */
 export const address: Reader<string> = (value) => {
   const kept = url('http', 'https')(value);

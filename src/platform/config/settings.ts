@@ -19,19 +19,19 @@ export const SETTINGS = {
   ),
   DATA_DIR: setting(read.text, './data', './data', 'Folder of the embedded database and secrets.'),
   DATABASE_URL: optional(
-    read.url('postgres', 'postgresql'),
+    read.serverUrl('postgres', 'postgresql'),
     'postgres://quiz:secret@db:5432/quiz',
     'URL of a PostgreSQL server, version 14 or newer.',
     'embedded PostgreSQL',
   ),
   DATABASE_REPLICA_URLS: optional(
-    read.several(read.url('postgres', 'postgresql')),
+    read.several(read.serverUrl('postgres', 'postgresql')),
     'postgres://quiz:secret@replica:5432/quiz',
     'Streaming replicas for reads, separated by commas; needs `REDIS_URL` (see docs/scaling.md).',
     'none',
   ),
   REDIS_URL: optional(
-    read.url('redis', 'rediss'),
+    read.serverUrl('redis', 'rediss'),
     'redis://redis:6379',
     'Redis for the job queue and for rate limits shared between API processes.',
     'queue in PostgreSQL, rate limits in memory',
@@ -188,7 +188,7 @@ export const WITH_PASSWORD: readonly string[] = [
   'REDIS_URL',
   'SMTP_URL',
 ];
-/** Not in `.env.example`: docker-compose.yml sets these itself, except the last, which production refuses. */
+/** Not in `.env.example`: docker-compose.production.yml sets these itself, except the last, which production refuses. */
 export const SET_BY_COMPOSE: readonly string[] = [
   'NODE_ENV',
   'DATABASE_URL',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { StartupError } from '../errors/domain-errors';
+import { quizctl } from '../process/command-line';
 
 /** A file of the folder `migrations` (see its README), by the name under which `schema_migrations` lists it. */
 export interface Migration {
@@ -116,7 +117,7 @@ export async function requireSchema(url: string): Promise<string[]> {
     );
   if (missing.length > 0)
     throw new StartupError(
-      `The database has the schema of an older version: ${missing.length} of ${MIGRATION_NAMES.length} migrations are missing. Make a backup and run quizctl migrate, or use the quizctl of the older version.`,
+      `The database has the schema of an older version: ${missing.length} of ${MIGRATION_NAMES.length} migrations are missing. Make a backup and run ${quizctl('migrate')}, or use the quizctl of the older version.`,
     );
   return [];
 }
@@ -226,7 +227,7 @@ async function requireOwner(client: Client, pending: Migration[]): Promise<void>
   const names = pending.map(({ name }) => name).join(', ');
   const count = pending.length === 1 ? '1 migration is' : `${pending.length} migrations are`;
   throw new StartupError(
-    `${count} pending (${names}), and the role "${row.role}" may not change the schema: run quizctl migrate as the role that owns the database, then start again.`,
+    `${count} pending (${names}), and the role "${row.role}" may not change the schema: run ${quizctl('migrate')} as the role that owns the database, then start again.`,
   );
 }
 

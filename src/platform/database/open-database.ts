@@ -7,6 +7,7 @@ import {
 import type { Config } from '../config/config';
 import { migrate, requireSchema } from './migrate';
 import { DatabaseUnreachable, reachDatabase, type Waiting } from './reach';
+import { quizctl } from '../process/command-line';
 
 /** The database of this process: reachable, with the schema of this version, ready for use. */
 export interface OpenDatabase {
@@ -54,7 +55,7 @@ export async function openDatabase(
   if (schema !== 'migrate' && !(await hasEmbeddedData(dataDir)))
     throw new DatabaseUnreachable(
       `There is no database yet: DATABASE_URL is not set, and ${dataDir} holds no embedded one. ` +
-        'Set DATABASE_URL (or DATA_DIR) as the service has it, or make an embedded one with npm start or quizctl migrate.',
+        `Set DATABASE_URL (or DATA_DIR) as the service has it, or make an embedded one with npm start or ${quizctl('migrate')}.`,
     );
   const embedded = await startEmbedded(dataDir);
   const kept = events ? new Supervisor(embedded, { dataDir }, events) : embedded;
