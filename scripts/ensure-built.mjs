@@ -1,5 +1,6 @@
 // Runs before every `npm start…` and `npm run quizctl`: compiles src/ and packages/ when dist/ is absent or older,
 // so that a fresh clone needs no build command. Where there is no src/ (a production image) it does nothing.
+import './check-node.cjs';
 import { spawnSync } from 'node:child_process';
 import {
   accessSync,

@@ -1,3 +1,4 @@
+import '../platform/process/check-node';
 import 'reflect-metadata';
 import { runProcess } from '../platform/process/process';
 import { startWorker } from '../app/start-worker';

@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,8 @@ function start(
       if (said.includes('Ctrl-C stops it')) resolve({ child, said });
     });
     child.stderr.on('data', (data: Buffer) => (said += String(data)));
-    child.once('exit', () => reject(new Error(`npm start ended:\n${said}`)));
+    // Not `exit`: the last words may come after the end.
+    child.once('close', () => reject(new Error(`npm start ended:\n${said}`)));
   });
 }
 
@@ -150,7 +151,7 @@ test('npm start restarts a killed embedded PostgreSQL, and requests succeed agai
 }, 90_000);
 
 test('npm start on a taken port prints one sentence and no log entry', async () => {
-  const other = createServer().listen(0);
+  const other = createServer((socket) => socket.destroy()).listen(0);
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
   const failed = await start({ PORT: String(port) }).then(
@@ -159,9 +160,67 @@ test('npm start on a taken port prints one sentence and no log entry', async () 
   );
   other.close();
   expect(failed).toContain(`Port ${port} is used by another program.`);
-  expect(failed).not.toContain('"level":50');
+  // Nothing was started before: no log line of any level.
+  expect(failed).not.toContain('"level"');
   expect(failed).not.toContain('EADDRINUSE');
 }, 60_000);
+
+test('npm start on the port of a running service says so before it starts anything', async () => {
+  const { child, said } = await start();
+  const [, port = ''] = /^ {2}API +http:\/\/localhost:(\d+)/m.exec(said) ?? [];
+  for (const command of ['dev', 'api']) {
+    const folder = join(dataDir, `second-${command}`);
+    const second = spawnSync('node', [`dist/bin/${command}.js`], {
+      cwd: root,
+      env: { ...env, PORT: port, DATA_DIR: folder },
+      encoding: 'utf8',
+    });
+    expect(second).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: `The service already runs on port ${port}: http://localhost:${port}. Stop it, or start another one with PORT=${Number(port) + 1}.\n`,
+    });
+    expect(existsSync(folder)).toBe(false);
+  }
+  await stop(child, 'SIGINT');
+  expect(await untilGone()).toEqual([]);
+}, 90_000);
+
+describe('an old Node.js', () => {
+  const pretend = (version: string) =>
+    `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'${version}'})`;
+  const run = (version: string, script: string) =>
+    spawnSync('node', ['--import', pretend(version), script], {
+      cwd: root,
+      env: { ...env, PORT: 'x' },
+      encoding: 'utf8',
+    });
+
+  it.each(['api', 'worker', 'dev', 'quizctl'])('%s refuses Node 18 with one sentence', (name) =>
+    expect(run('18.20.8', `dist/bin/${name}.js`)).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^This service needs Node 20\.19 or newer; this is 18\.20\.8\. Install a newer one .+\n$/,
+      ),
+    }),
+  );
+
+  it.each([
+    ['20.18.3', '20.19'],
+    ['21.7.3', '22.12'],
+    ['22.11.0', '22.12'],
+  ])('npm scripts refuse Node %s and name %s', (version, needed) =>
+    expect(run(version, 'scripts/ensure-built.mjs')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`needs Node ${needed} or newer; this is ${version}.`),
+    }),
+  );
+
+  it.each(['20.19.0', '22.12.0', '23.0.0', '24.0.0', '26.1.0'])('Node %s is accepted', (version) =>
+    expect(run(version, 'scripts/check-node.cjs')).toMatchObject({ status: 0, stderr: '' }),
+  );
+});
 
 test('npm start with an unreachable Redis and a misspelled setting runs and logs each once per process', async () => {
   const { child, said } = await start({

@@ -6,6 +6,7 @@ import { ERROR_CODE } from '../errors/error-filter';
 import { within } from '../process/loop';
 import { ReservedConnection } from '../database/data-source';
 import { compareSchema } from '../database/migrate';
+import { LIVE } from './live';
 import { Endpoint, Sends } from '../openapi/endpoint';
 import { Fails } from '../openapi/failures';
 import { Choice, Text, Texts } from '../openapi/fields';
@@ -114,9 +115,6 @@ export function readinessResponse(findings: Findings): { status: 200 | 503; body
     },
   };
 }
-
-/** The response of `/health/live`: the process runs. */
-export const LIVE = { success: true, data: { status: 'live' } };
 
 /** The database responds and has every table that this version needs. Without it no request can be served. */
 @Injectable()

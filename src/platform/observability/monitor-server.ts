@@ -10,9 +10,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Config } from '../config/config';
+import { LIVE } from '../health/live';
 import {
   HEALTH_CHECKS,
-  LIVE,
   readinessResponse,
   ReadinessService,
   type HealthCheck,

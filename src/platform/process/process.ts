@@ -1,5 +1,6 @@
 import { InvalidSettings, type Config, configFromEnvironment, environment } from '../config/config';
 import { misspelledSettings } from '../config/settings';
+import { portTaken } from './free-port';
 import { endStart } from './small-heap';
 import { DatabaseUnreachable } from '../database/reach';
 import { createLogger, logOutput, type Logger } from '../observability/logger';
@@ -122,8 +123,7 @@ export function explain(error: unknown): string {
   // PostgreSQL's code, and the system's.
   if (code === '53100' || code === 'ENOSPC')
     return `The disk is full (${message}). Free some space, then start again.`;
-  if (code === 'EADDRINUSE')
-    return `Port ${port} is used by another program. Stop that program, or choose another port with PORT=${(port ?? 3000) + 1}.`;
+  if (code === 'EADDRINUSE' && port !== undefined) return portTaken(port);
   if (code === 'EACCES' && port !== undefined)
     return `Port ${port} may not be opened by this user. Choose a port above 1023 with PORT=3000.`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,0 +1,12 @@
+// Refuses a Node.js that cannot run the service, with one sentence instead of a stack. It runs before anything else, on
+// any version: before `npm ci` and the npm scripts (package.json), and in each process (src/platform/process/check-node.ts).
+// The service is CommonJS and Nest's packages are ES modules: `require` loads those from 20.19 and 22.12 on.
+const [major, minor] = process.versions.node.split('.').map(Number);
+const [needed, first] = major === 21 || major === 22 ? [22, 12] : [20, 19];
+if (major < needed || (major === needed && minor < first)) {
+  process.stderr.write(
+    `This service needs Node ${needed}.${first} or newer; this is ${process.versions.node}. ` +
+      'Install a newer one from https://nodejs.org, or with nvm: nvm install\n',
+  );
+  process.exit(1);
+}
