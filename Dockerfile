@@ -1,5 +1,5 @@
 # The image of the API, the worker and quizctl: the same code, started by another command.
-# The nightly workflow builds it and starts docker-compose.yml with it.
+# The nightly workflow builds it and starts both Compose files with it.
 # Renovate keeps the digests up to date (renovate.json).
 
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
@@ -11,7 +11,7 @@ COPY packages ./packages
 COPY clients/typescript ./clients/typescript
 COPY scripts/pack-client.mjs ./scripts/pack-client.mjs
 COPY src ./src
-RUN npm run build
+RUN npm run build && chmod +x dist/bin/quizctl.js
 
 # What runs needs neither the development tools nor the embedded PostgreSQL. TypeScript is an optional peer of
 # @nestjs/swagger, for a compiler plugin that is not used. Not --omit=optional: the native half of
@@ -26,7 +26,7 @@ LABEL org.opencontainers.image.title="Quiz Question Service" org.opencontainers.
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json LICENSE ./
-COPY scripts/probe-health.mjs ./scripts/probe-health.mjs
+COPY scripts/check-node.cjs scripts/ensure-built.mjs scripts/probe-health.mjs ./scripts/
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY docs ./docs
@@ -34,7 +34,8 @@ COPY docs ./docs
 COPY clients/typescript/README.md ./clients/typescript/README.md
 COPY migrations ./migrations
 COPY catalogue ./catalogue
-# Everything belongs to root and is only read: the service keeps nothing in the container.
+# Everything belongs to root and is only read, except the folder in which a service for development keeps its demo key.
+RUN ln -s /app/dist/bin/quizctl.js /usr/local/bin/quizctl && install --directory --owner=node data
 USER node
 EXPOSE 3000 9464
 # Liveness only: an orchestrator that restarts unhealthy containers must not restart them while the database is away.

@@ -1,16 +1,21 @@
+import '../platform/process/check-node';
 import { styleText } from 'node:util';
 import { ServiceProcess } from '../app/child-process';
 import { type Config, environment } from '../platform/config/config';
 import { openDatabase, type OpenDatabase } from '../platform/database/open-database';
 import type { Logger } from '../platform/observability/logger';
+import { START } from '../platform/process/command-line';
+import { requireFreePort } from '../platform/process/free-port';
 import { runProcess, type RunningProcess } from '../platform/process/process';
 import { StartupError } from '../platform/errors/domain-errors';
 
 /**
  * The whole service on one machine, `npm start`: the database with sample content, and the API and the worker as
- * child processes. Production runs `start:api` and `start:worker` instead.
+ * child processes. docker-compose.yml has a service for the worker, and starts this one with `--no-worker`. Production
+ * runs `start:api` and `start:worker` instead.
  */
 async function start(config: Config, logger: Logger): Promise<RunningProcess> {
+  await requireFreePort(config.port);
   let giveUp!: (error: StartupError) => void;
   const broken = new Promise<StartupError>((resolve) => (giveUp = resolve));
   const database = await openDatabase(
@@ -41,26 +46,27 @@ async function start(config: Config, logger: Logger): Promise<RunningProcess> {
     processes.push(preparation);
     const { content } = (await preparation.started) as { content: StartContent };
     await preparation.stop();
-    const api = new ServiceProcess('api', logger, { settings: calm });
+    const services = [new ServiceProcess('api', logger, { settings: calm })];
     // The first ports are used by the API.
     const { metricsPort, apiProcesses } = config;
     const apart: Record<string, string> = metricsPort
       ? { METRICS_PORT: String(metricsPort + apiProcesses) }
       : {};
-    const worker = new ServiceProcess('worker', logger, { settings: { ...calm, ...apart } });
-    processes.push(api, worker);
-    const [{ port }] = await Promise.all([api.started, worker.started]);
+    if (!process.argv.includes(NO_WORKER))
+      services.push(new ServiceProcess('worker', logger, { settings: { ...calm, ...apart } }));
+    processes.push(...services);
+    const [api] = await Promise.all(services.map((it) => it.started));
     let announced = false;
     return {
       stop: async () => {
         await stop();
         const kept = database.kind === 'embedded' ? ` The data is in ${config.dataDir}.` : '';
-        if (announced) process.stdout.write(`\n  Stopped.${kept} npm start continues from here.\n`);
+        if (announced) process.stdout.write(`\n  Stopped.${kept} ${START} continues from here.\n`);
       },
       broken,
       announce: () => {
         announced = true;
-        printBanner(config, database, port ?? config.port, content, 'LOG_LEVEL' in calm);
+        printBanner(config, database, api?.port ?? config.port, content, 'LOG_LEVEL' in calm);
       },
     };
   } catch (error) {
@@ -120,15 +126,19 @@ export function printBanner(
   if (setUpToken)
     lines.push(
       '',
-      faint('  Open this one-time link to become the first administrator:'),
+      faint(
+        `  Open this one-time link to become the first administrator${demoKey ? '; it then revokes the demo key' : ''}:`,
+      ),
       '',
       `${base}/dashboard/set-up?token=${setUpToken}`,
     );
   lines.push('', faint('  Ctrl-C stops it. The data stays.'));
-  if (calm) lines.push(faint('  LOG_LEVEL=info npm start shows every request.'));
+  if (calm) lines.push(faint(`  LOG_LEVEL=info ${START} shows every request.`));
   lines.push('', '');
   out.write(lines.join('\n'));
 }
+
+const NO_WORKER = '--no-worker';
 
 /** Longer than its processes have (child-process.ts): the database is stopped after them, not left behind. */
 const STOP_WITHIN = 45_000;
