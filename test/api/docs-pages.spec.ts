@@ -271,6 +271,7 @@ describe('documentation content', () => {
           'playing',
           'quickstart',
           'self-hosting',
+          'production',
           'configuration',
           'operations',
           'scaling',

@@ -29,6 +29,8 @@ const GUIDE_FILES = {
 const OPERATIONS_FILES = {
   'guides/self-hosting.md':
     'Run the service yourself: two commands, or PostgreSQL, Redis and several processes.',
+  'guides/production.md':
+    'PostgreSQL, Redis, two API processes, a worker and nginx on one machine, without Docker.',
   'configuration.md': 'Every setting with its default, its meaning and an example.',
   'operations.md': 'Health checks, metrics, logs, backups, upgrades and quizctl.',
   'scaling.md': 'More processes, more machines, read replicas and failover.',
