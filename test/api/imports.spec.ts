@@ -295,6 +295,24 @@ test('a key without the scope publish imports nothing into a live quiz, nor into
   await member.delete(`/imports/${id}/quizzes`).expect(200);
 });
 
+test('undoing an import of more than 250 quizzes returns 202 with a link while some are left, then 200', async () => {
+  // Without a quota of quizzes.
+  const member = await service.account('pro', { isAdmin: true });
+  const rows = [...Array(252).keys()].map((i) => `What is the number ${i}?,${i},x`);
+  const file = ['question,correct_answer,wrong_answer_1', ...rows].join('\n');
+  const { id } = (await upload(member, 'quiz_size=1', file).expect(202)).body.data;
+  expect((await ended(member, id)).totals.imported).toBe(252);
+  const url = `/imports/${id}/quizzes`;
+  const first = await member.delete(url).expect(202);
+  expect(first.body.data).toEqual({ quizzes: 250, questions: 250, more: true });
+  expect(first.headers.link).toBe(`</api/v1${url}>; rel="next"`);
+  expect(await quizzesOf(member)).toHaveLength(2);
+  const last = await member.delete(url).expect(200);
+  expect(last.body.data).toEqual({ quizzes: 2, questions: 2, more: false });
+  expect(last.headers.link).toBeUndefined();
+  expect(await quizzesOf(member)).toEqual([]);
+}, 90_000);
+
 test('an import with quiz_id appends questions in the order of the file', async () => {
   const quizId = await createQuiz(pro);
   await pro.post(`/quizzes/${quizId}/questions/batch`, { questions: questionBodies(1) });

@@ -257,7 +257,25 @@ describe('operations of the TypeScript client', () => {
     await client.imports.cancel(made.id);
     expect((await client.imports.quizzes(made.id)).data).toEqual([]);
     for await (const quiz of client.imports.iterateQuizzes(made.id)) expect(quiz).toBeUndefined();
-    expect(await client.imports.undo(made.id)).toMatchObject({ quizzes: 0, more: false });
+    expect(await client.imports.undo(made.id)).toEqual({ quizzes: 0, questions: 0 });
+  });
+
+  it('imports.undo repeats the request until nothing is left, and returns how much all of them deleted', async () => {
+    const responses = [
+      { status: 202, data: { quizzes: 250, questions: 500, more: true } },
+      { status: 200, data: { quizzes: 2, questions: 4, more: false } },
+    ];
+    const calls: string[] = [];
+    const answering = new QuizClient({
+      baseUrl: service.url,
+      fetch: (url, init) => {
+        calls.push(`${init?.method} ${new URL(new Request(url).url).pathname}`);
+        const { status, data } = responses.shift() ?? { status: 500, data: {} };
+        return Promise.resolve(Response.json({ success: true, data }, { status }));
+      },
+    });
+    expect(await answering.imports.undo('one')).toEqual({ quizzes: 252, questions: 504 });
+    expect(calls).toEqual(Array(2).fill('DELETE /api/v1/imports/one/quizzes'));
   });
 });
 

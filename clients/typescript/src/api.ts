@@ -304,7 +304,7 @@ export interface paths {
         post?: never;
         /**
          * Delete what an import has made
-         * @description Deletes the quizzes that the import created, with all their questions, also those that you have changed or added since. Of a quiz that it was appended to, only the questions that it added are deleted. A request deletes up to 250 quizzes or questions: repeat it while `more` is true.
+         * @description Deletes the quizzes that the import created, with all their questions, also those that you have changed or added since. Of a quiz that it was appended to, only the questions that it added are deleted. A request deletes up to 250 quizzes or questions: repeat it while the response is 202.
          */
         delete: operations["undoImport"];
         options?: never;
@@ -2709,7 +2709,7 @@ export interface components {
              */
             questions: number;
             /**
-             * @description Whether something is left: repeat the request.
+             * @description Whether more is left: then the status is 202, and the request is repeated.
              * @example false
              */
             more: boolean;
@@ -4176,6 +4176,8 @@ export interface components {
         "Idempotency-Replayed": "true";
         /** @description The URL of the new quiz. */
         Location: string;
+        /** @description The URL of the next request, with `rel="next"`: the same. */
+        Link: string;
         /** @description A name for the file. */
         "Content-Disposition": string;
     };
@@ -6492,7 +6494,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was deleted. */
+            /** @description What was deleted. Nothing that the import has made is left. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6511,6 +6513,36 @@ export interface operations {
                      *         "quizzes": 23,
                      *         "questions": 1150,
                      *         "more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Deleted"];
+                    };
+                };
+            };
+            /** @description What was deleted. More is left: repeat the request. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "quizzes": 250,
+                     *         "questions": 12500,
+                     *         "more": true
                      *       }
                      *     }
                      */

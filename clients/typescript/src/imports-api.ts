@@ -1,6 +1,7 @@
 import { itemsOf, type IterateOptions, type Page } from './pages.ts';
 import { dataOf, part, type CallOptions, type Transport } from './transport.ts';
 import type {
+  Data,
   ResponseBody,
   Import,
   ImportOptions,
@@ -66,9 +67,23 @@ export class Imports {
     return itemsOf(list, {}, options);
   }
 
-  /** Deletes quizzes that it made. Repeat it while the result says `more`. */
-  undo(id: string, options?: CallOptions): Promise<UndoneImport> {
+  /**
+   * Deletes what it made: quizzes, or the questions that it appended to one. The service deletes up to 250 of them in a
+   * request; this repeats the request until nothing is left.
+   */
+  async undo(id: string, options?: CallOptions): Promise<UndoneImport> {
     const path = `/imports/${part(id)}/quizzes`;
-    return dataOf(this.transport, { ...options, method: 'DELETE', path, repeatable: true });
+    const undone = { quizzes: 0, questions: 0 };
+    for (;;) {
+      const { quizzes, questions, more } = await dataOf<Data<'undoImport'>>(this.transport, {
+        ...options,
+        method: 'DELETE',
+        path,
+        repeatable: true,
+      });
+      undone.quizzes += quizzes;
+      undone.questions += questions;
+      if (!more) return undone;
+    }
   }
 }

@@ -67,8 +67,8 @@ export type Import = Data<'createImport'>;
 export type ImportReport = Data<'getImport'>;
 /** A quiz that an import made. */
 export type ImportQuiz = Data<'listImportQuizzes'>[number];
-/** How many quizzes were deleted, and whether some are left: then repeat the call. */
-export type UndoneImport = Data<'undoImport'>;
+/** How many quizzes were deleted, and how many questions, with or without their quiz. */
+export type UndoneImport = Omit<Data<'undoImport'>, 'more'>;
 export type ExportFormat = NonNullable<Query<'exportQuiz'>['format']>;
 
 /** The envelope of every event, told apart by `event`. */

@@ -17,7 +17,8 @@ import { Import, REPORT_KINDS, type Found, type ImportView, type ReportKind } fr
 export class Deleted {
   @Whole('Quizzes that were deleted.', 23) quizzes!: number;
   @Whole('Questions that were deleted, with or without their quiz.', 1150) questions!: number;
-  @Flag('Whether something is left: repeat the request.', false) more!: boolean;
+  @Flag('Whether more is left: then the status is 202, and the request is repeated.', false)
+  more!: boolean;
 }
 
 class ImportColumn {

@@ -11,12 +11,14 @@ import { PageMeta } from '../../catalog/pages.resources';
 import { Keyed, Repeatable } from '../../platform/idempotency/repeatable';
 import type { KeyedRequest } from '../../platform/idempotency/idempotency.service';
 import {
+  AlsoSends,
   Endpoint,
   PathId,
   ResponseHeader,
   Sends,
   TakesFile,
 } from '../../platform/openapi/endpoint';
+import { header } from '../../platform/openapi/fields';
 import { LIMITS } from '../../platform/limits/limits';
 import { Fails, type Failure } from '../../platform/openapi/failures';
 import { FORMAT_NAMES, formatOf } from '../formats/formats';
@@ -29,6 +31,10 @@ import { CreateImportQuery, optionsOf, PageQuery, ReportQuery } from './imports.
 import { ImportsService } from './imports.service';
 
 const IMPORT_ID = ['The id of the import.', EXAMPLE_IMPORT] as const;
+
+const MOST_UNDONE = LIMITS.imports.undoneAtOnce.value;
+
+const quizzesUrl = (id: string) => `/api/v1/imports/${id}/quizzes`;
 
 const IMPORT_NOT_FOUND: Failure = {
   status: 404,
@@ -201,15 +207,31 @@ export class ImportsController {
     'Files',
     'undoImport',
     'Delete what an import has made',
-    `Deletes the quizzes that the import created, with all their questions, also those that you have changed or added since. Of a quiz that it was appended to, only the questions that it added are deleted. A request deletes up to ${LIMITS.imports.undoneAtOnce.value} quizzes or questions: repeat it while \`more\` is true.`,
+    `Deletes the quizzes that the import created, with all their questions, also those that you have changed or added since. Of a quiz that it was appended to, only the questions that it added are deleted. A request deletes up to ${MOST_UNDONE} quizzes or questions: repeat it while the response is 202.`,
   )
   @PathId(...IMPORT_ID)
-  @Sends('What was deleted.', Deleted)
+  @Sends('What was deleted. Nothing that the import has made is left.', Deleted)
+  @AlsoSends(202, 'What was deleted. More is left: repeat the request.', Deleted, {
+    example: { quizzes: MOST_UNDONE, questions: 12500, more: true },
+    headers: {
+      Link: header('The URL of the next request, with `rel="next"`: the same.', {
+        type: 'string',
+        examples: [`<${quizzesUrl(EXAMPLE_IMPORT)}>; rel="next"`],
+      }),
+    },
+  })
   @Fails(IMPORT_NOT_FOUND, IMPORT_UNDER_WAY, LIVE_QUIZ_NEEDS_PUBLISH)
   @NeedsPlan()
   @Delete(':id/quizzes')
-  async undo(@CurrentCaller() caller: Caller, @Param('id') id: string) {
-    return { success: true, data: await this.undoing.undo(caller, id) };
+  async undo(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const data = await this.undoing.undo(caller, id);
+    // Those who read only the status must not believe that it is done.
+    if (data.more) response.status(202).setHeader('Link', `<${quizzesUrl(id)}>; rel="next"`);
+    return { success: true, data };
   }
 
   /** It needs no body, and reads none. */

@@ -73,7 +73,7 @@ export function complete(made: OpenApiDocument, options: DocumentOptions): OpenA
 function addHeaders(operation: OperationObject): void {
   const headers = takeHeaders(operation);
   for (const [status, response] of Object.entries(operation.responses as Responses))
-    if (Number(status) < 300) response.headers = headers;
+    if (Number(status) < 300) response.headers = { ...headers, ...response.headers };
 }
 
 /** The body of a PATCH has any of its fields, and no defaults: what is missing stays. */

@@ -114,6 +114,20 @@ export const Sends = (
   return response(description, content, [data, meta]);
 };
 
+/** A further response of the form `{success: true, data}`, with a status and headers of its own. */
+export const AlsoSends = (
+  status: number,
+  description: string,
+  data: Type,
+  { example, headers }: { example: object; headers: Record<string, HeaderObject> },
+) =>
+  Described(({ ApiResponse }) => {
+    const media = { schema: success({ data }), example: { success: true, data: example } };
+    return [
+      ApiResponse({ status, description, headers, content: { [JSON_TYPE]: media } } as object),
+    ];
+  });
+
 /** A response of one of several such forms, each with a name. */
 export const SendsOneOf = (
   description: string,
