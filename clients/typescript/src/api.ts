@@ -2078,7 +2078,7 @@ export interface components {
              */
             tags?: string[] | null;
             /**
-             * @description Publish the quiz. It becomes public once approved. Default: `false`.
+             * @description Publish the quiz. It becomes public once approved. A quiz without questions can be published, but not played until it has one. Default: `false`.
              * @example true
              */
             published?: boolean;
@@ -2257,7 +2257,7 @@ export interface components {
              */
             tags?: string[] | null;
             /**
-             * @description Publish the quiz. It becomes public once approved.
+             * @description Publish the quiz. It becomes public once approved. A quiz without questions can be published, but not played until it has one.
              * @example true
              */
             published?: boolean;

@@ -95,7 +95,8 @@ export class CreateQuizRequest {
 
   @BooleanField({
     optional: true,
-    description: 'Publish the quiz. It becomes public once approved.',
+    description:
+      'Publish the quiz. It becomes public once approved. A quiz without questions can be published, but not played until it has one.',
     example: true,
   })
   published: boolean = false;
