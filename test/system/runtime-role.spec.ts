@@ -83,18 +83,18 @@ import { startWorkerBeside } from '../support/worker-beside';
     });
 
     it('under the runtime role a worker without the schema of the queue says what to run, without a stack', async () => {
-      server.run('createdb --owner=quiz_owner queueless');
+      server.run('createdb --owner=owner queueless');
       const urlOf = (role: string) => server.urlOf('queueless').replace('quiz@', `${role}@`);
-      await migrate(urlOf('quiz_owner'));
+      await migrate(urlOf('owner'));
       const file = join(__dirname, '../../ops/runtime-role.sql');
-      server.run(`psql --set=ON_ERROR_STOP=1 --file=${file} ${urlOf('quiz_owner')}`);
+      server.run(`psql --set=ON_ERROR_STOP=1 --file=${file} ${urlOf('owner')}`);
       const reason = () => migrateQueue(urlOf('quiz_service')).then(() => 'it started', explain);
       const advice =
-        /^The schema bullmq of the queue is missing or older .+ run quizctl migrate without REDIS_URL, then ops\/runtime-role\.sql, as the role that owns the database, then start again\.$/;
+        /^The schema bullmq of the queue is missing or older .+ run npm run -s quizctl -- migrate without REDIS_URL, then ops\/runtime-role\.sql, as the role that owns the database, then start again\.$/;
       expect(await reason()).toMatch(advice);
-      await migrateQueue(urlOf('quiz_owner'));
+      await migrateQueue(urlOf('owner'));
       expect(await reason()).toMatch(advice);
-      server.run(`psql --set=ON_ERROR_STOP=1 --file=${file} ${urlOf('quiz_owner')}`);
+      server.run(`psql --set=ON_ERROR_STOP=1 --file=${file} ${urlOf('owner')}`);
       expect(await reason()).toBe('it started');
     });
 

@@ -18,6 +18,7 @@ import type { Config } from '../config/config';
 import { DeadlineClient } from '../database/deadline-client';
 import { connectForMigrations } from '../database/migrate';
 import { StartupError } from '../errors/domain-errors';
+import { quizctl } from '../process/command-line';
 import { redisPlace } from './redis';
 import { LOGGER, type Logger } from '../observability/logger';
 
@@ -93,7 +94,7 @@ export async function migrateQueue(url: string): Promise<void> {
   } catch (error) {
     if ((error as { code?: string }).code !== PERMISSION_DENIED) throw error;
     throw new StartupError(
-      'The schema bullmq of the queue is missing or older than this version needs, and this role may not change it: run quizctl migrate without REDIS_URL, then ops/runtime-role.sql, as the role that owns the database, then start again.',
+      `The schema bullmq of the queue is missing or older than this version needs, and this role may not change it: run ${quizctl('migrate')} without REDIS_URL, then ops/runtime-role.sql, as the role that owns the database, then start again.`,
       { cause: error },
     );
   } finally {
