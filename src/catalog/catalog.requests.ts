@@ -41,7 +41,11 @@ const TOPIC = {
 
 /** Query of GET /quizzes (specification 4.3). An empty filter is ignored. */
 export class ListQuizzesQuery {
-  @NamesField({ description: 'Names of categories', example: ['Rivers & Lakes'] })
+  // One name in the specification: a name with a comma is found as it is.
+  @NamesField(
+    { description: 'Names of categories', example: ['Rivers & Lakes'] },
+    { orWhole: true },
+  )
   category: string[] = [];
 
   /** In upper case, as the specification has it here; GET /questions ignores case. */

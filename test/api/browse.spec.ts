@@ -140,8 +140,7 @@ describe('browsing questions', () => {
       const { body } = await reader.get(`/questions${queryOf({ difficulty })}`).expect(400);
       expect(body).toEqual({
         success: false,
-        error:
-          'difficulty must be one or more of, separated by commas: EASY, MEDIUM, HARD, EXPERT.',
+        error: 'difficulty must be one or more of EASY, MEDIUM, HARD, EXPERT, separated by commas.',
       });
     },
   );
@@ -153,7 +152,7 @@ describe('browsing questions', () => {
       expect(body).toEqual({
         success: false,
         error:
-          'type must be one or more of, separated by commas: MULTIPLE_CHOICE, TRUE_FALSE, OPEN_ENDED.',
+          'type must be one or more of MULTIPLE_CHOICE, TRUE_FALSE, OPEN_ENDED, separated by commas.',
       });
     },
   );

@@ -39,7 +39,7 @@ const QUESTIONS: Record<string, string> = {
   backup: '/docs/guides/operations#backup-and-restore',
   prometheus: '/docs/guides/operations#metrics',
   'health check': '/docs/guides/operations#health-checks',
-  nginx: '/docs/guides/self-hosting',
+  nginx: '/docs/guides/production',
   'environment variables': '/docs/guides/configuration',
 };
 

@@ -145,7 +145,7 @@ describe('removing names from a leaderboard', () => {
 
   it('a hostile name is shown as text', async () => {
     const quiz = await quizOf();
-    const names = ['<img src=x onerror=alert(1)>', 'أدا 🎲', '\u202Eevil', 'W'.repeat(100)];
+    const names = ['<img src=x onerror=alert(1)>', 'أدا 🎲', '<b>evil</b>', 'W'.repeat(100)];
     for (const name of names) await play(quiz, name);
     const { slug } = (await owner.get(`/quizzes/${quiz.id}`).expect(200)).body.data;
     const pages = [

@@ -192,7 +192,12 @@ test('the cache is limited in bytes: the oldest responses are dropped first', as
   const cache = service.app.get(ReadCache);
   const body = new ConstantText('application/json', 'x'.repeat(60_000));
   const store = (originalUrl: string) => {
-    const response = { req: { originalUrl }, locals: {} as { keep?: Keep }, getHeader: () => '' };
+    const response = {
+      req: { originalUrl },
+      locals: {} as { keep?: Keep },
+      getHeader: () => '',
+      hasHeader: () => false,
+    };
     cache.beginOpen(response as unknown as ExpressResponse, 'public');
     response.locals.keep?.(body);
   };

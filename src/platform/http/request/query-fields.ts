@@ -60,6 +60,8 @@ export const ChoiceField = (choices: readonly string[], words: FieldDescription)
 interface ListRules {
   /** The largest number of different values. */
   most?: number;
+  /** A value with commas is one item, too. */
+  orWhole?: boolean;
 }
 
 /** Several of a fixed set of values; each counts once, however often it is given. */
@@ -76,8 +78,11 @@ export const ChoicesField = (
     }),
   );
 
-/** Several names, ignoring case; blank ones are dropped. */
-export const NamesField = ({ description, example }: FieldDescription) =>
+/**
+ * Several names, ignoring case; blank ones are dropped.
+ * @param rules `orWhole`: a value with commas is also one name
+ */
+export const NamesField = ({ description, example }: FieldDescription, rules: ListRules = {}) =>
   ListField(
     (items) => items.map(fold).filter(Boolean),
     {},
@@ -85,6 +90,7 @@ export const NamesField = ({ description, example }: FieldDescription) =>
       description: `${description}, separated by commas, or the parameter repeated; ignoring case, at most ${MOST}. A comma within one is written \`\\,\`, a backslash before a comma \`\\\\\`.`,
       example,
     },
+    rules,
   );
 
 /** Several ids. What cannot be an id is refused, and unknown ids change nothing. */
@@ -152,7 +158,7 @@ const ListField = (
   read: (items: string[]) => string[],
   item: { enum?: readonly string[] },
   words: FieldDescription,
-  { most = MOST }: ListRules = {},
+  { most = MOST, orWhole = false }: ListRules = {},
 ) =>
   applyDecorators(
     Field({
@@ -162,7 +168,11 @@ const ListField = (
       optional: true,
       ...words,
     }),
-    Transform(({ value }) => [...new Set(read(list(value)))]),
+    Transform(({ value }) => {
+      const items = list(value);
+      const whole = orWhole && items.length < most ? [value].flat().map(String) : [];
+      return [...new Set(read([...items, ...whole]))];
+    }),
     IsArray(),
     ArrayMaxSize(most, {
       message: `$property must list at most ${most} values: ask for the rest in another request`,
