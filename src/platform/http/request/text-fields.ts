@@ -137,10 +137,11 @@ const NESTED = 'nested-shape';
 
 /** The field holds an object of this class, or an array of them. */
 export const Nested = <T extends object>(shape: () => ClassConstructor<T>) =>
-  applyDecorators(ValidateNested({ each: true }), Type(shape), ((
-    target: object,
-    key: string | symbol,
-  ) => Reflect.defineMetadata(NESTED, shape, target, key)));
+  applyDecorators(
+    ValidateNested({ each: true }),
+    Type(shape),
+    (target: object, key: string | symbol) => Reflect.defineMetadata(NESTED, shape, target, key),
+  );
 
 /** The class of the objects in a field. */
 export function nestedShape(shape: NestType, field: string): NestType | undefined {
