@@ -68,7 +68,7 @@ export interface Given {
 
 /**
  * Runs blocks in one shell, as a reader would who pastes them one after the other. Only the two lines that a
- * reader edits are edited, `KEY=…` and `API=…`, and the address `http://localhost:3000`. Every curl must get
+ * reader edits are edited, `export KEY=…` and `API=…`, and the address `http://localhost:3000`. Every curl must get
  * its status, every command must succeed.
  * @returns the statuses and what curl printed, in order, block by block
  */
@@ -89,7 +89,7 @@ export async function runExamples(
     ...examples.flatMap(({ text }) => [
       `echo @block | tee -a '${prints}' >&2`,
       text
-        .replace(/^KEY=.*$/m, '')
+        .replace(/^export KEY=.*$/m, '')
         .replace(/^API=.*$/m, '')
         .replaceAll('http://localhost:3000', origin),
     ]),
