@@ -113,6 +113,7 @@ export function printBanner(
     '',
     row('API', api),
     row('Dashboard', `${base}/dashboard`),
+    row('Docs', `${base}/docs`),
     row('Database', `${place}, ${data}`),
   ];
   if (demoKey)

@@ -80,6 +80,8 @@ const untilGone = async () => {
 test('npm start fills an empty folder, prints a working curl command and set-up link, and leaves no process when stopped', async () => {
   const { child, said } = await start();
   expect(said).toMatch(/filled with \d+ quizzes and \d+ questions/);
+  const docs = /Docs +(http\S+\/docs)$/m.exec(said)?.[1] ?? '';
+  expect((await fetch(docs)).status).toBe(200);
   const answer = paste(curlLine(said));
   expect(answer.success).toBe(true);
   expect(answer.data).toHaveLength(3);
