@@ -80,6 +80,10 @@ inBrowser('webhook pages in a browser', () => {
       await page.getByRole('button', { name: 'Send test event' }).click();
       await arrival(page, options.javaScript);
       expect(await page.getByRole('heading', { name: 'Attempt 1' }).isVisible()).toBe(true);
+      const marker = await page
+        .getByText('Request headers')
+        .evaluate((summary) => getComputedStyle(summary, '::before').content);
+      expect(marker).toContain('▸');
       await look('delivery-test');
     });
 
