@@ -212,7 +212,7 @@ function Quickstart({ keys, mayWrite }: { keys: number; mayWrite: boolean }) {
   const steps: [title: string, command: string, note?: ComponentChildren][] = [
     [
       'Put a key into a variable',
-      'KEY=svc_…',
+      'export KEY=svc_…',
       <p class="muted">
         {keys === 0 ? 'You have no key yet. ' : `You have ${count(keys, 'key', 'keys')}. `}
         <Link to="/dashboard/keys">{keys === 0 ? 'Create one' : 'See your keys'}</Link>
