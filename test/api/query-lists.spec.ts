@@ -53,6 +53,9 @@ describe('list parameters of the query', () => {
     // As the specification has it, where the category of the quiz list is one name.
     expect(await quizzes('category=food, drink')).toEqual(expect.arrayContaining(['Cooking']));
     expect(await quizzes('category=food\\, drink,computing')).toEqual(['Cooking', 'Paths']);
+    // Seven values of two names each are 14 of the 20 that a list holds.
+    const pairs = Array.from({ length: 6 }, (_, index) => `category=a${index},b${index}`).join('&');
+    expect(await quizzes(`${pairs}&category=food,computing`)).toEqual(['Paths', 'Salt']);
     expect(await browsed('category=food\\, drink')).toEqual(['Cooking']);
     expect(await browsed('category=food\\, drink,computing')).toEqual(['Cooking', 'Paths']);
   });

@@ -60,7 +60,7 @@ export const ChoiceField = (choices: readonly string[], words: FieldDescription)
 interface ListRules {
   /** The largest number of different values. */
   most?: number;
-  /** A value with commas is one item, too. */
+  /** The value of a parameter that is given once is one item, too, commas and all. */
   orWhole?: boolean;
 }
 
@@ -80,7 +80,7 @@ export const ChoicesField = (
 
 /**
  * Several names, ignoring case; blank ones are dropped.
- * @param rules `orWhole`: a value with commas is also one name
+ * @param rules `orWhole`: a value with commas that is given once is also one name
  */
 export const NamesField = ({ description, example }: FieldDescription, rules: ListRules = {}) =>
   ListField(
@@ -170,7 +170,7 @@ const ListField = (
     }),
     Transform(({ value }) => {
       const items = list(value);
-      const whole = orWhole && items.length < most ? [value].flat().map(String) : [];
+      const whole = orWhole && typeof value === 'string' && items.length < most ? [value] : [];
       return [...new Set(read([...items, ...whole]))];
     }),
     IsArray(),
