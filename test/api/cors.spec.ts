@@ -49,6 +49,7 @@ describe('CORS', () => {
     expect(items(headers['access-control-expose-headers'])).toEqual([
       'etag',
       'idempotency-replayed',
+      'link',
       'location',
       'ratelimit-limit',
       'ratelimit-remaining',
