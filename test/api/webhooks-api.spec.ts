@@ -429,7 +429,8 @@ test('a delivery shows the headers of its request as the receiver got them, and 
   expect(JSON.stringify(body)).not.toContain(secret);
 });
 
-test('the curl command of a delivery makes the same request again, whatever its body contains', async () => {
+test('the curl command of a delivery makes the same request again, whatever its URL and body contain', async () => {
+  path += '?list[]={a,b}';
   const { id, secret } = await added();
   await createQuiz(account, { title: `It's $(id) \`id\` "quoted" \\ é` });
   const { id: deliveryId } = await delivery(id, 'delivered');

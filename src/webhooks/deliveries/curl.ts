@@ -9,9 +9,11 @@ export function curlOf({ url, body, headersNow }: DeliveryDetail): string | null
   const headers = Object.entries(headersNow).map(
     ([name, value]) => `-H ${quoted(`${name}: ${value}`)}`,
   );
-  return [`curl -i -X POST ${quoted(url)}`, ...headers, `--data-raw ${quoted(body)}`].join(
-    ' \\\n  ',
-  );
+  return [
+    `curl -i --globoff -X POST ${quoted(url)}`,
+    ...headers,
+    `--data-raw ${quoted(body)}`,
+  ].join(' \\\n  ');
 }
 
 /** Within single quotes a shell reads everything but the quote itself as it stands. */
