@@ -136,7 +136,7 @@ async function addEndpoint(
 async function tryEndpoint(services: Services, output: Output, id: string): Promise<void> {
   if (!(await services.get(WorkersService).isRunning())) {
     output.note(
-      'No webhook worker is running, so events wait. They arrive once the service runs: npm start\n',
+      `No webhook worker is running, so events wait. They arrive once the service runs: ${START}\n`,
     );
     return;
   }

@@ -61,7 +61,7 @@ export class SignInController {
         {setUpNeeded && (
           <p class="notice">
             There is no administrator yet. Open the one-time link that “npm start” has printed, or
-            make one with quizctl.
+            print one with “quizctl set-up-link”.
           </p>
         )}
         {form.text('set') === 'yes' && (
