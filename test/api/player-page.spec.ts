@@ -323,6 +323,11 @@ describe("the player's page", () => {
     }
   });
 
+  it('the commands of the landing page begin with the clone of the source code', async () => {
+    const { text } = await get('/').expect(200);
+    expect(text).toContain(`git clone ${SOURCE_URL} quiz &amp;&amp; cd quiz\nnpm ci\nnpm start`);
+  });
+
   it("hostile names, titles, questions and answers are escaped on the player's and landing pages", async () => {
     const hostile = '<script>alert(1)</script>';
     const answers = ['right', 'wrong'].map((text) => ({

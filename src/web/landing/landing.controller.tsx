@@ -50,6 +50,8 @@ interface Shown {
 }
 
 function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
+  const { sourceUrl } = usePage();
+  const clone = sourceUrl ? `git clone ${sourceUrl} quiz && cd quiz\n` : '';
   const figures: Figure[] = [
     ['Quizzes', stats.totalQuizzes],
     ['Questions', stats.totalQuestions],
@@ -118,10 +120,11 @@ function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
       <section>
         <h2>Run it yourself</h2>
         <p>
-          Two commands on any machine with Node 20.19, database included. In production it runs on
-          PostgreSQL and Redis: see <Link to="/docs/guides/self-hosting">Self-hosting</Link>.
+          Two commands in a copy of the source code, on any machine with Node 20.19 or newer. The
+          database is included. In production it runs on PostgreSQL and Redis: see{' '}
+          <Link to="/docs/guides/self-hosting">Self-hosting</Link>.
         </p>
-        <CopyText text={'npm ci\nnpm start'} label="Commands" />
+        <CopyText text={`${clone}npm ci\nnpm start`} label="Commands" />
         <Figures rows={figures} />
       </section>
     </SitePage>
