@@ -6,6 +6,7 @@ import pg from 'pg';
 import { databaseOptions } from '../../dist/platform/database/data-source.js';
 import { BrowseQuestionsQuery, ListQuizzesQuery } from '../../dist/catalog/catalog.requests.js';
 import { paginationMeta } from '../../dist/catalog/pages.resources.js';
+import { cursorOf } from '../../dist/catalog/questions/cursor.rules.js';
 import { QuestionsService } from '../../dist/catalog/questions/questions.service.js';
 import { QuizzesService } from '../../dist/catalog/quizzes/quizzes.service.js';
 import { successBody } from '../../dist/platform/http/server/text-response.js';
@@ -29,8 +30,9 @@ async function answer(path) {
     return successBody(page, { total, ...PAGE });
   }
   if (path === '/api/v1/questions') {
-    const { questions: page, count, total } = await questions.browse(reader, BROWSE);
-    return successBody(page, paginationMeta({}, { total, pageTotal: count, ...PAGE }));
+    const { questions: page, count, total, last } = await questions.browse(reader, BROWSE);
+    const after = last && cursorOf(last);
+    return successBody(page, paginationMeta({}, { total, pageTotal: count, ...PAGE, after }));
   }
   return successBody(await quizzes.getJson(reader, path.slice('/api/v1/quizzes/'.length)));
 }
