@@ -353,7 +353,11 @@ describe('errors of the TypeScript client', () => {
     const error = await failing(client.quizzes.create({ ...QUIZ, title: '', tags: [''] }));
     expect(error).toBeInstanceOf(ValidationError);
     expect(error.name).toBe('ValidationError');
-    expect(error).toMatchObject({ status: 422, requestId: expect.stringMatching(/^[\w-]{36}$/) });
+    expect(error).toMatchObject({
+      status: 422,
+      code: 'invalid-body',
+      requestId: expect.stringMatching(/^[\w-]{36}$/),
+    });
     expect(error.message).toMatch(/^The body is not valid: /);
     expect(error.details.map(({ path }) => path)).toEqual(['title', 'tags[0]']);
   });
