@@ -103,7 +103,7 @@ const linesWith = (beginning: string) =>
       server.run(
         line
           .replace('--host=db', '--host=127.0.0.1')
-          .replace('"$DATABASE_URL"', server.urlOf('quiz'))
+          .replace('postgres://quiz:…@db/quiz', server.urlOf('quiz'))
           .replace('postgres://quiz:…@db/restored', server.urlOf('restored')),
       );
     expect(await emails('restored')).toEqual(['kept@example.com']);

@@ -46,7 +46,9 @@ const execute = promisify(execFile);
 /** Runs a program where questions.csv is, with the key in KEY. @returns what it printed */
 const run = async (command: string, ...options: string[]) => {
   const env = { ...process.env, KEY: account.key, GO111MODULE: 'off' };
-  const { stdout, stderr } = await execute(command, options, { cwd: folder, env });
+  // The samples print whole responses, the OpenAPI document among them.
+  const limits = { maxBuffer: 16 * 1024 * 1024 };
+  const { stdout, stderr } = await execute(command, options, { cwd: folder, env, ...limits });
   return stdout + stderr;
 };
 
