@@ -8,4 +8,4 @@ const { imports } = require(join(ROOT, 'package.json'));
 const resolve = Module._resolveFilename;
 
 Module._resolveFilename = (request, ...rest) =>
-  imports[request] ? join(ROOT, imports[request].source) : resolve(request, ...rest);
+  imports[request]?.source ? join(ROOT, imports[request].source) : resolve(request, ...rest);
