@@ -45,6 +45,15 @@ test('a constant page is rendered once for 1,000 hosts, names each, and its kept
   expect(rendered).toBe(1);
 });
 
+test('a constant page is kept for the last other host by which it was asked for', async () => {
+  const get = pagesOf();
+  const other = await get('192.0.2.1:3000');
+  await get('localhost:3000');
+  expect(await get('192.0.2.1:3000')).toBe(other);
+  await get('192.0.2.2:3000');
+  expect(await get('192.0.2.1:3000')).not.toBe(other);
+});
+
 test('every spelling of a page’s path is one page of the cache', async () => {
   const get = pagesOf();
   const own = await get('localhost:3000', '/docs/guides/errors');
