@@ -200,12 +200,13 @@ CREATE TABLE imports (
   quizzes integer NOT NULL DEFAULT 0,
   error text,
   token uuid,
-  leased_until timestamp with time zone,
   tries integer NOT NULL DEFAULT 0,
   next_check_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL,
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
+  progress_at timestamp with time zone,
+  deaths integer NOT NULL DEFAULT 0,
   CONSTRAINT imports_pkey PRIMARY KEY (id),
   CONSTRAINT imports_account_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT imports_state_known CHECK (state = ANY (ARRAY['receiving'::text, 'waiting'::text, 'running'::text, 'completed'::text, 'stopped'::text, 'failed'::text, 'cancelled'::text]))
@@ -265,7 +266,7 @@ CREATE TABLE outbox_events (
 );
 CREATE INDEX outbox_events_account_idx ON outbox_events USING btree (account_id, name, transaction_id, id);
 CREATE INDEX outbox_events_relayed_idx ON outbox_events USING btree (relayed_at) WHERE relayed_at IS NOT NULL;
-CREATE INDEX outbox_events_waiting_idx ON outbox_events USING btree (id) WHERE relayed_at IS NULL;
+CREATE INDEX outbox_events_waiting_idx ON outbox_events USING btree (account_id, id) WHERE relayed_at IS NULL;
 CREATE TRIGGER outbox_events_notify AFTER INSERT ON outbox_events FOR EACH STATEMENT EXECUTE FUNCTION notify_events();
 
 CREATE TABLE question_counts (
@@ -577,35 +578,33 @@ CREATE TABLE webhook_deliveries (
   endpoint_id uuid NOT NULL,
   event text NOT NULL,
   is_test boolean NOT NULL DEFAULT false,
-  status text NOT NULL DEFAULT 'pending'::text,
-  state text NOT NULL,
-  next_check_at timestamp with time zone,
+  status text NOT NULL,
   next_attempt_at timestamp with time zone,
-  is_manual boolean NOT NULL DEFAULT false,
   attempts integer NOT NULL DEFAULT 0,
   automatic_attempts integer NOT NULL DEFAULT 0,
-  queue text,
-  requeued integer NOT NULL DEFAULT 0,
-  lease_token uuid,
-  leased_at timestamp with time zone,
-  leased_by uuid,
+  is_manual boolean NOT NULL DEFAULT false,
+  manual_retries integer NOT NULL DEFAULT 0,
+  needs_job boolean NOT NULL DEFAULT false,
+  attempt_started_at timestamp with time zone,
+  attempt_job text,
   created_at timestamp with time zone NOT NULL,
   finished_at timestamp with time zone,
   CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_deliveries_event_endpoint_key UNIQUE (event_id, endpoint_id),
   CONSTRAINT webhook_deliveries_endpoint_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
   CONSTRAINT webhook_deliveries_event_fkey FOREIGN KEY (event_id) REFERENCES outbox_events(id),
-  CONSTRAINT webhook_deliveries_lease_whole CHECK ((lease_token IS NULL) = (state <> 'leased'::text)),
-  CONSTRAINT webhook_deliveries_next_check_whole CHECK ((next_check_at IS NULL) = (state = ANY (ARRAY['ready'::text, 'paused'::text, 'idle'::text]))),
-  CONSTRAINT webhook_deliveries_state_known CHECK (state = ANY (ARRAY['waiting'::text, 'ready'::text, 'queued'::text, 'leased'::text, 'paused'::text, 'idle'::text])),
-  CONSTRAINT webhook_deliveries_status_known CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text]))
+  CONSTRAINT webhook_deliveries_attempt_whole CHECK ((attempt_started_at IS NULL) = (attempt_job IS NULL)),
+  CONSTRAINT webhook_deliveries_due_whole CHECK ((next_attempt_at IS NULL) = (status <> ALL (ARRAY['pending'::text, 'paused'::text]))),
+  CONSTRAINT webhook_deliveries_finished_whole CHECK ((finished_at IS NULL) = (status = ANY (ARRAY['pending'::text, 'paused'::text]))),
+  CONSTRAINT webhook_deliveries_status_known CHECK (status = ANY (ARRAY['pending'::text, 'paused'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text]))
 );
-CREATE INDEX webhook_deliveries_check_idx ON webhook_deliveries USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
 CREATE INDEX webhook_deliveries_endpoint_idx ON webhook_deliveries USING btree (endpoint_id, id DESC);
 CREATE INDEX webhook_deliveries_failed_idx ON webhook_deliveries USING btree (endpoint_id, finished_at) WHERE status = 'failed'::text;
-CREATE INDEX webhook_deliveries_finished_idx ON webhook_deliveries USING btree (finished_at) WHERE state = 'idle'::text;
-CREATE INDEX webhook_deliveries_ready_idx ON webhook_deliveries USING btree (endpoint_id, is_manual DESC, next_attempt_at, id) WHERE state = 'ready'::text;
-CREATE INDEX webhook_deliveries_slots_idx ON webhook_deliveries USING btree (endpoint_id) WHERE state = ANY (ARRAY['queued'::text, 'leased'::text]);
+CREATE INDEX webhook_deliveries_finished_idx ON webhook_deliveries USING btree (finished_at) WHERE finished_at IS NOT NULL;
+CREATE INDEX webhook_deliveries_job_idx ON webhook_deliveries USING btree (endpoint_id, id) WHERE needs_job;
+CREATE INDEX webhook_deliveries_manual_idx ON webhook_deliveries USING btree (id) WHERE is_manual;
+CREATE INDEX webhook_deliveries_paused_idx ON webhook_deliveries USING btree (endpoint_id) WHERE status = 'paused'::text;
+CREATE INDEX webhook_deliveries_pending_idx ON webhook_deliveries USING btree (endpoint_id, next_attempt_at) WHERE status = 'pending'::text;
 
 CREATE TABLE webhook_endpoints (
   id uuid NOT NULL,
@@ -638,9 +637,7 @@ CREATE TABLE webhook_workers (
   pid integer NOT NULL,
   queue text NOT NULL,
   queue_answers boolean NOT NULL,
-  imports_run boolean,
   started_at timestamp with time zone NOT NULL,
-  steady_since timestamp with time zone NOT NULL DEFAULT now(),
   seen_at timestamp with time zone NOT NULL,
   CONSTRAINT webhook_workers_pkey PRIMARY KEY (id)
 );

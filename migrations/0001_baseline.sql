@@ -496,7 +496,8 @@ CREATE TABLE outbox_events (
   -- with the id the order of GET /events: transactions that have ended by now can add no earlier event
   transaction_id bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint
 );
-CREATE INDEX outbox_events_waiting_idx ON outbox_events (id) WHERE relayed_at IS NULL;
+-- By account, because the relay takes some of each.
+CREATE INDEX outbox_events_waiting_idx ON outbox_events (account_id, id) WHERE relayed_at IS NULL;
 CREATE INDEX outbox_events_relayed_idx ON outbox_events (relayed_at) WHERE relayed_at IS NOT NULL;
 CREATE INDEX outbox_events_account_idx ON outbox_events (account_id, name, transaction_id, id);
 
@@ -514,7 +515,7 @@ CREATE TABLE webhook_endpoints (
   rotation text CONSTRAINT webhook_endpoints_rotation_known CHECK (rotation IN ('staged', 'retiring')),
   created_at timestamptz NOT NULL,
   stored_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  -- a successful attempt took long: until then its first attempts have a queue of their own
+  -- a successful attempt took long: until then a delay of its deliveries is not the service's
   slow_until timestamptz,
   -- the first failure since the last success
   failing_since timestamptz,
@@ -527,17 +528,8 @@ CREATE TABLE webhook_endpoints (
 CREATE INDEX webhook_endpoints_account_idx ON webhook_endpoints (account_id) WHERE deleted_at IS NULL;
 CREATE INDEX webhook_endpoints_all_accounts_idx ON webhook_endpoints (id) WHERE all_accounts AND deleted_at IS NULL;
 
--- `status` is the outcome, for people. `state` is the position in the work, and `next_check_at` is when the sweep looks at
--- the row next, so that nothing depends on the memory of a queue:
---
--- | state   | meaning                                      | next_check_at                              |
--- |---------|----------------------------------------------|--------------------------------------|
--- | waiting | for its time: a retry, a manual retry        | that time                            |
--- | ready   | due, but its endpoint has no free slot       | null: a freed slot takes it          |
--- | queued  | has a slot and a job in the queue            | when the job is considered lost      |
--- | leased  | has a slot, a worker sends it                | when the worker is considered dead   |
--- | paused  | its endpoint is disabled                     | null: enabling the endpoint wakes it |
--- | idle    | finished                                     | null                                 |
+-- What became of an event at an endpoint. The queue holds the jobs that make the attempts; these rows are what people
+-- see, and what the jobs are added from again when the queue has lost them.
 CREATE TABLE webhook_deliveries (
   id uuid CONSTRAINT webhook_deliveries_pkey PRIMARY KEY,
   event_id uuid NOT NULL CONSTRAINT webhook_deliveries_event_fkey REFERENCES outbox_events,
@@ -545,42 +537,41 @@ CREATE TABLE webhook_deliveries (
   event text NOT NULL,
   -- a ping that the owner asked for: sent to a disabled endpoint too, never retried
   is_test boolean NOT NULL DEFAULT false,
-  status text NOT NULL DEFAULT 'pending'
-    CONSTRAINT webhook_deliveries_status_known CHECK (status IN ('pending', 'delivered', 'failed', 'cancelled')),
-  state text NOT NULL
-    CONSTRAINT webhook_deliveries_state_known CHECK (state IN ('waiting', 'ready', 'queued', 'leased', 'paused', 'idle')),
-  next_check_at timestamptz,
+  -- paused: pending, and its endpoint is disabled
+  status text NOT NULL
+    CONSTRAINT webhook_deliveries_status_known CHECK (status IN ('pending', 'paused', 'delivered', 'failed', 'cancelled')),
+  -- when the next automatic attempt is due
   next_attempt_at timestamptz,
-  -- the next attempt is a manual retry
-  is_manual boolean NOT NULL DEFAULT false,
-  -- attempts made, of every kind: the number of the last one
+  -- attempts begun, of every kind: the number of the last one
   attempts integer NOT NULL DEFAULT 0,
   -- automatic attempts with a known outcome: what the retry schedule counts
   automatic_attempts integer NOT NULL DEFAULT 0,
-  -- while it has a slot: the queue of its job, and how often a lost job was added again
-  queue text,
-  requeued integer NOT NULL DEFAULT 0,
-  -- the attempt in progress: who may record its outcome, since when, in which worker
-  lease_token uuid,
-  leased_at timestamptz,
-  leased_by uuid,
+  -- a manual retry was requested, and its attempt has not ended
+  is_manual boolean NOT NULL DEFAULT false,
+  -- manual retries requested so far: the number in the id of their job
+  manual_retries integer NOT NULL DEFAULT 0,
+  -- the relay adds a job
+  needs_job boolean NOT NULL DEFAULT false,
+  -- the attempt in progress: since when, and the id of the job that makes it
+  attempt_started_at timestamptz,
+  attempt_job text,
   created_at timestamptz NOT NULL,
   finished_at timestamptz,
   -- two relays never create two deliveries
   CONSTRAINT webhook_deliveries_event_endpoint_key UNIQUE (event_id, endpoint_id),
-  CONSTRAINT webhook_deliveries_next_check_whole CHECK ((next_check_at IS NULL) = (state IN ('ready', 'paused', 'idle'))),
-  CONSTRAINT webhook_deliveries_lease_whole CHECK ((lease_token IS NULL) = (state <> 'leased'))
-);
--- The sweep.
-CREATE INDEX webhook_deliveries_check_idx ON webhook_deliveries (next_check_at) WHERE next_check_at IS NOT NULL;
--- The slots of an endpoint: those taken, and the deliveries that wait for one. The leases of a dead worker.
-CREATE INDEX webhook_deliveries_slots_idx ON webhook_deliveries (endpoint_id) WHERE state IN ('queued', 'leased');
-CREATE INDEX webhook_deliveries_ready_idx ON webhook_deliveries (endpoint_id, is_manual DESC, next_attempt_at, id)
-  WHERE state = 'ready';
+  CONSTRAINT webhook_deliveries_due_whole CHECK ((next_attempt_at IS NULL) = (status NOT IN ('pending', 'paused'))),
+  CONSTRAINT webhook_deliveries_finished_whole CHECK ((finished_at IS NULL) = (status IN ('pending', 'paused'))),
+  CONSTRAINT webhook_deliveries_attempt_whole CHECK ((attempt_started_at IS NULL) = (attempt_job IS NULL))
+) WITH (fillfactor = 60); -- the beginning of an attempt changes no index if its page has room
+-- What is due at an endpoint.
+CREATE INDEX webhook_deliveries_pending_idx ON webhook_deliveries (endpoint_id, next_attempt_at) WHERE status = 'pending';
+CREATE INDEX webhook_deliveries_paused_idx ON webhook_deliveries (endpoint_id) WHERE status = 'paused';
+CREATE INDEX webhook_deliveries_manual_idx ON webhook_deliveries (id) WHERE is_manual;
+CREATE INDEX webhook_deliveries_job_idx ON webhook_deliveries (endpoint_id, id) WHERE needs_job;
 -- Listing, newest first; retrying what failed since; retention.
 CREATE INDEX webhook_deliveries_endpoint_idx ON webhook_deliveries (endpoint_id, id DESC);
 CREATE INDEX webhook_deliveries_failed_idx ON webhook_deliveries (endpoint_id, finished_at) WHERE status = 'failed';
-CREATE INDEX webhook_deliveries_finished_idx ON webhook_deliveries (finished_at) WHERE state = 'idle';
+CREATE INDEX webhook_deliveries_finished_idx ON webhook_deliveries (finished_at) WHERE finished_at IS NOT NULL;
 
 CREATE TABLE webhook_attempts (
   delivery_id uuid NOT NULL CONSTRAINT webhook_attempts_delivery_fkey REFERENCES webhook_deliveries ON DELETE CASCADE,
@@ -598,7 +589,7 @@ CREATE TABLE webhook_attempts (
   CONSTRAINT webhook_attempts_pkey PRIMARY KEY (delivery_id, number)
 );
 
--- Heartbeats of the workers.
+-- Heartbeats of the workers, for health checks.
 CREATE TABLE webhook_workers (
   id uuid CONSTRAINT webhook_workers_pkey PRIMARY KEY,
   host text NOT NULL,
@@ -609,8 +600,6 @@ CREATE TABLE webhook_workers (
   -- whether its import process runs; null of a worker that has not said so yet
   imports_run boolean,
   started_at timestamptz NOT NULL,
-  -- the start of the uninterrupted heartbeat: a worker that could not reach the database declares no other one dead
-  steady_since timestamptz NOT NULL DEFAULT now(),
   seen_at timestamptz NOT NULL
 );
 

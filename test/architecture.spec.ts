@@ -69,13 +69,14 @@ const RULES: Rules = {
       'imports/import',
       'imports/import-report',
       'imports/imports.query',
+      'imports/running/import-health',
     ],
     seed: [],
     web: [],
     cli: [],
     mcp: [],
   },
-  pure: /\.rules\.ts$|\/(next-state|signature)\.ts$/,
+  pure: /\.rules\.ts$|\/signature\.ts$/,
 };
 
 /** Which modules may name a table in SQL. Why several share one: docs/adr/0023. */

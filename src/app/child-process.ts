@@ -14,11 +14,8 @@ const [FIRST_PAUSE, LONGEST_PAUSE, STEADY_AFTER] = [1_000, 30_000, 60_000];
 interface Options {
   /** Settings that differ from those of this process. */
   settings?: Record<string, string>;
-  execArgv?: string[];
   /** Creates the process in another way, with settings of its own. */
   fork?: () => ChildProcess;
-  /** A first start that fails is retried, like later ones. */
-  retriesFirstStart?: boolean;
 }
 
 /** A child process of the service. It is restarted, with growing pauses, whenever it exits. */
@@ -26,10 +23,7 @@ export class ServiceProcess {
   /** Resolves when the process is ready; rejects when its first start fails (it has logged the reason by then). */
   readonly started: Promise<Started>;
   /** Whether it is ready at present. */
-  serves = false;
-  restarts = 0;
-  /** The last message of the running process, and when it came (`performance.now`). */
-  lastMessage: { message: unknown; at: number } | undefined;
+  private serves = false;
   private child: ChildProcess | undefined;
   private stopping = false;
   private pause = FIRST_PAUSE;
@@ -41,8 +35,6 @@ export class ServiceProcess {
     private readonly options: Options = {},
   ) {
     this.started = this.run();
-    if (options.retriesFirstStart)
-      this.started.catch((error: Error) => this.restart(error.message));
   }
 
   async stop(): Promise<void> {
@@ -62,12 +54,10 @@ export class ServiceProcess {
     this.child = child;
     return new Promise((resolve, reject) => {
       child.on('message', (message) => {
-        if (this.serves) this.lastMessage = { message, at: performance.now() };
         this.serves = true;
         resolve(message as Started);
       });
       const end = (reason: string) => {
-        this.lastMessage = undefined;
         if (!this.serves)
           return reject(new ProcessFailed(`${this.script} could not start (${reason}).`));
         this.serves = false;
@@ -86,12 +76,10 @@ export class ServiceProcess {
     fork(join(__dirname, '../bin', `${this.script}${extname(__filename)}`), {
       detached: true,
       env: { ...environment(), ...this.options.settings },
-      execArgv: [...process.execArgv, ...(this.options.execArgv ?? [])],
     });
 
   private async restart(reason: string): Promise<void> {
     while (!this.stopping) {
-      this.restarts++;
       this.logger.error(`${reason} It restarts in ${this.pause} ms.`);
       const { pause } = this;
       this.pause = Math.min(2 * pause, LONGEST_PAUSE);

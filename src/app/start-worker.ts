@@ -1,6 +1,10 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NoticeMailService } from '../access/notices/notices.service';
-import { ImportProcess } from './import-process';
+import { AccessModule } from '../access/access.module';
+import { ImportHealth } from '../import-export/imports/running/import-health';
+import { ImportsWorkerModule } from '../import-export/imports/running/imports-worker.module';
+import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
+import { PlayModule } from '../play/play.module';
 import { startContext } from '../platform/process/start-context';
 import type { Config } from '../platform/config/config';
 import { migrateQueue, queueConnection } from '../platform/queue/queue-connection';
@@ -13,14 +17,12 @@ import {
 import { DatabaseCheck } from '../platform/health/readiness.service';
 import { monitoring } from '../platform/observability/monitor-server';
 import { PlatformModule, type PlatformParts } from '../platform/platform.module';
-import { Progress } from '../webhooks/worker/liveness';
-import { DeliveryQueues } from '../webhooks/worker/delivery-queues';
-import { WebhooksWorkerModule } from '../webhooks/worker/webhooks-worker.module';
+import { Progress } from '../webhooks/relay/liveness';
+import { DeliveryQueue } from '../webhooks/relay/delivery-queue';
+import { WebhooksWorkerModule } from '../webhooks/webhooks-worker.module';
+import { ScheduledTasksModule } from '../platform/queue/scheduled-tasks';
 
-/**
- * The worker: the application without its API, so that neither slows the other down. Imports have a process of their
- * own.
- */
+/** The worker: the application without its API, so that neither slows the other down. Each import has a process of its own. */
 @Module({})
 export class WorkerModule {
   static register(parts: PlatformParts): DynamicModule {
@@ -29,19 +31,24 @@ export class WorkerModule {
       imports: [
         PlatformModule.register(parts),
         queueConnection(parts.config, parts.databaseUrl),
+        ScheduledTasksModule,
         WebhooksWorkerModule,
+        ImportsWorkerModule,
+        // For their scheduled tasks.
+        AccessModule,
+        IdempotencyModule,
+        PlayModule,
       ],
       providers: [
         DatabaseCheck,
-        ImportProcess,
         NoticeMailService,
-        ...monitoring(DatabaseCheck, DeliveryQueues, Progress, ImportProcess),
+        ...monitoring(DatabaseCheck, DeliveryQueue, Progress, ImportHealth),
       ],
     };
   }
 }
 
-/** Starts the webhook worker, then its import process. The worker starts even when Redis does not respond. */
+/** Starts the worker, also when Redis does not respond. */
 export async function startWorker(config: Config, logger: Logger): Promise<RunningProcess> {
   const { context, database } = await startContext(config, logger, async (parts) => {
     if (!config.redisUrl) await migrateQueue(parts.databaseUrl);
@@ -54,12 +61,9 @@ export async function startWorker(config: Config, logger: Logger): Promise<Runni
   if (error) logger.error(error);
   const queue = config.redisUrl ? 'Redis' : 'PostgreSQL';
   logger.info({ database: database.kind }, `the webhook worker delivers, its queue is in ${queue}`);
-  const imports = context.get(ImportProcess, { strict: false });
-  imports.start();
   return {
-    // The import process uses the database, which may be an embedded one.
     stop: async () => {
-      await Promise.all([imports.stop(), context.close()]);
+      await context.close();
       await database.close();
     },
   };

@@ -29,7 +29,7 @@ import {
 import { LIMITS } from '../platform/limits/limits';
 import { Field } from '../platform/openapi/fields';
 import { DELIVERY_STATUSES, TEST_EVENT } from './deliveries/deliveries.service';
-import type { DeliveryStatus } from './deliveries/next-state';
+import type { ShownStatus } from './deliveries/deliveries.service';
 import { checkSettings } from './endpoints/endpoint.rules';
 
 /** Bodies and queries of webhooks, deliveries and events. `checkSettings` decides which URLs and event types are valid. */
@@ -171,7 +171,7 @@ export class ListDeliveriesQuery {
   endpoint?: string;
 
   @ChoiceField(DELIVERY_STATUSES, { description: 'What became of them.' })
-  status?: DeliveryStatus;
+  status?: ShownStatus;
 
   @ChoiceField([...EVENT_NAMES, TEST_EVENT], { description: 'One event type.' })
   event?: string;

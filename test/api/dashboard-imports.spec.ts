@@ -7,7 +7,7 @@ import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.ser
 import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { ImportWriteService } from '../../src/import-export/imports/running/import-write.service';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
-import { pruneImports } from '../../src/import-export/imports/running/import-worker';
+import { ImportRetention } from '../../src/import-export/imports/running/import-retention';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
@@ -72,6 +72,13 @@ async function preview(
   if (status !== 303) throw new Error(`${status}: ${textOf(text)}`);
   return String(headers.location).replace('/dashboard', '');
 }
+const stateOf = async (at: string) => {
+  const [found] = await service.database.query<{ state: string }[]>(
+    `SELECT state FROM imports WHERE id = $1`,
+    [at.split('/').at(-1)],
+  );
+  return found?.state;
+};
 const run = (at: string) => service.app.get(ImportRunnerService).run(at.split('/').at(-1) ?? '');
 
 describe('importing a file in the dashboard', () => {
@@ -405,6 +412,16 @@ describe('importing a file in the dashboard', () => {
     expect(await Promise.all(all.map(canStart))).toEqual([false, true, true, true, true, true]);
   });
 
+  it('a preview above 32 KiB is read by a worker', async () => {
+    const row = 'Is it large?,MULTIPLE_CHOICE,EASY,A,B,1';
+    const at = await preview(csv(...Array<string>(1_000).fill(row)));
+    expect(await stateOf(at)).toBe('waiting');
+    await run(at);
+    expect(await stateOf(at)).toBe('completed');
+    const small = await preview(csv(row));
+    expect(await stateOf(small)).toBe('completed');
+  });
+
   it('a preview can be started for a day, and its report is kept for 30 days', async () => {
     const at = await preview(csv('Kept for a day?,MULTIPLE_CHOICE,EASY,A,B,1'));
     const after = async (age: string) => {
@@ -412,7 +429,7 @@ describe('importing a file in the dashboard', () => {
         `UPDATE imports SET created_at = now() - $2::interval, finished_at = now() - $2::interval WHERE id = $1`,
         [at.split('/').at(-1), age],
       );
-      await pruneImports(service.database, service.clock.now());
+      await new ImportRetention(service.database, service.clock).prune();
       const { status, text } = await mine.open(at);
       return status === 200 ? text.includes(`${at}/start`) : status;
     };

@@ -5,7 +5,7 @@ import { Outbox } from '../../src/events/outbox';
 import { LIST_EVENTS } from '../../src/webhooks/deliveries/deliveries.queries';
 import { StoredEventsService } from '../../src/webhooks/deliveries/stored-events.service';
 import { serviceSignature } from '../../src/webhooks/sending/signature';
-import { Retention } from '../../src/webhooks/worker/retention';
+import { DeliveryRetention } from '../../src/webhooks/deliveries/delivery-retention.service';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { startService, type Service, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
@@ -256,7 +256,7 @@ describe('a receiver that was down', () => {
     const relayed = `SELECT id FROM outbox_events WHERE relayed_at IS NULL`;
     await eventually(async () => expect(await service.database.query(relayed)).toEqual([]));
     service.clock.advance(31 * DAY);
-    const retention = worker.get(Retention, { strict: false });
+    const retention = worker.get(DeliveryRetention, { strict: false });
     // The worker deletes by itself as well, and whoever comes second finds nothing to delete.
     await eventually(async () => {
       await retention.prune();

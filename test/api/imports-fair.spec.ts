@@ -1,14 +1,46 @@
-import { claimNext } from '../../src/import-export/imports/running/import-worker';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { BullModule, getQueueToken } from '@nestjs/bullmq';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { Queue } from 'bullmq';
+import { takeImport } from '../../src/import-export/imports/import.queries';
+import {
+  ImportQueueService,
+  IMPORTS,
+  SMALL_IMPORTS,
+} from '../../src/import-export/imports/running/import-queue.service';
+import { Config } from '../../src/platform/config/config';
+import { createLogger, NestLogger } from '../../src/platform/observability/logger';
+import { PlatformModule } from '../../src/platform/platform.module';
+import { migrateQueue, queueConnection } from '../../src/platform/queue/queue-connection';
+import { startService, type Service, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
 
-/** Which import a worker takes next. No worker runs: the test claims as workers do. */
+/** Which import runs next. Jobs are queued as in a worker, and nobody runs them. */
 
 let service: Service;
+let queueing: INestApplicationContext;
 beforeAll(async () => {
   service = await startService();
+  await migrateQueue(service.databaseUrl);
+  const logger = createLogger('warn', { write: (line) => void service.log.push(line) });
+  const parts = { config: service.app.get(Config), logger, databaseUrl: service.databaseUrl };
+  queueing = await NestFactory.createApplicationContext(
+    {
+      module: class Queueing {},
+      imports: [
+        PlatformModule.register(parts),
+        queueConnection(parts.config, parts.databaseUrl),
+        BullModule.registerQueue({ name: IMPORTS }, { name: SMALL_IMPORTS }),
+      ],
+      providers: [ImportQueueService],
+    },
+    { logger: new NestLogger(logger), instrument: service.clock.instrument },
+  );
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await queueing.close();
+  await service.close();
+});
 
 const upload = async (account: TestAccount, rows = 1): Promise<string> => {
   const file = `question,correct_answer,wrong_answer_1\n${'Is it so?,yes,no\n'.repeat(rows)}`;
@@ -19,67 +51,73 @@ const upload = async (account: TestAccount, rows = 1): Promise<string> => {
     .expect(202);
   return (body as { data: { id: string } }).data.id;
 };
-const claim = (largest = 1_000_000_000) =>
-  claimNext(service.database, service.clock.now(), largest);
-const end = async (id: string | null) => {
-  service.clock.advance(1_000);
-  await service.database.query(
-    `UPDATE imports SET state = 'completed', next_check_at = NULL, finished_at = $2 WHERE id = $1`,
-    [id, service.clock.now()],
+const take = (id: string) => takeImport(service.database, id, service.clock.now(), true);
+const end = (ids: string[]) =>
+  service.database.query(
+    `UPDATE imports SET state = 'completed', next_check_at = NULL WHERE id = ANY ($1)`,
+    [ids],
   );
+const queue = (name: string) => queueing.get<Queue>(getQueueToken(name), { strict: false });
+/** The jobs that wait, by their priority. */
+const waiting = async (name: string) => {
+  const jobs = await queue(name).getPrioritized();
+  return jobs.map(({ id, priority }) => [id, priority]);
 };
 
-test('accounts take turns, with one import at a time each', async () => {
+test('the more imports of an account are under way, the lower is the priority of its next one', async () => {
   const [busy, other] = [await service.account('starter'), await service.account('starter')];
   const first = [await upload(busy), await upload(busy), await upload(busy)];
   const single = await upload(other);
-  expect(await claim()).toBe(first[0]);
-  expect(await claim()).toBe(single);
-  // Both accounts have one.
-  expect(await claim()).toBeNull();
-  await end(first[0] ?? null);
-  expect(await claim()).toBe(first[1]);
-  await end(single);
-  const later = await upload(other);
-  await end(first[1] ?? null);
-  // The busy account was served last, though its file came first.
-  expect(await claim()).toBe(later);
-  expect(await claim()).toBe(first[2]);
-  await end(later);
-  await end(first[2] ?? null);
-});
-
-/** Whether at least two claims wait, of which one is at the gate. */
-const WAITING_FOR_LOCKS = `
-SELECT count(*) > 1 AS some FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
-  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-
-test('two workers that claim concurrently never take two imports of one account', async () => {
-  const account = await service.account('starter');
-  const ids = [await upload(account), await upload(account)];
-  // Each claim waits for this lock before its transaction ends: without a lock of their own they would overlap.
-  const gate = service.database.createQueryRunner();
-  await gate.query(`SELECT pg_advisory_lock(1)`);
-  await gate.query(`
-    CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NEW; END $$;
-    CREATE TRIGGER gate BEFORE UPDATE ON imports FOR EACH ROW EXECUTE FUNCTION wait_at_gate()`);
-  const claims = Promise.all([claim(), claim(), claim()]);
+  // The notification of each upload queues it.
   await eventually(async () =>
-    expect(await gate.query(WAITING_FOR_LOCKS)).toEqual([{ some: true }]),
+    expect(await waiting(SMALL_IMPORTS)).toEqual([
+      [first[0], 1],
+      [single, 1],
+      [first[1], 2],
+      [first[2], 3],
+    ]),
   );
-  await gate.query(`SELECT pg_advisory_unlock(1)`);
-  expect((await claims).filter((id) => id !== null)).toEqual([ids[0]]);
-  await gate.query(`DROP TRIGGER gate ON imports`);
-  await gate.release();
-  for (const id of ids) await end(id);
+  await end([...first, single]);
+  await queue(SMALL_IMPORTS).obliterate({ force: true });
 });
 
-test('a small file runs while large files occupy the other place', async () => {
+test('an account runs one import at a time, and further ones wait', async () => {
+  const account = await service.account('starter');
+  const ids = [await upload(account), await upload(account), await upload(account)];
+  const taken = await Promise.all(ids.map(take));
+  expect(taken.filter((it) => it === 'busy')).toHaveLength(2);
+  const running = taken.findIndex((it) => it !== 'busy');
+  expect(taken[running]).toMatchObject({ id: ids[running], state: 'running' });
+  await end([ids[running] ?? '']);
+  const next = ids.filter((_, place) => place !== running)[0] ?? '';
+  expect(await take(next)).toMatchObject({ id: next, state: 'running' });
+  await end(ids);
+  await queue(SMALL_IMPORTS).obliterate({ force: true });
+});
+
+test('a small file runs while large files occupy the other places', async () => {
   const [large, small] = [await service.account('starter'), await service.account('starter')];
-  const ids = [await upload(large, 100), await upload(small)];
-  expect(await claim(1_000)).toBe(ids[1]);
-  expect(await claim(1_000)).toBeNull();
-  expect(await claim()).toBe(ids[0]);
-  for (const id of ids) await end(id);
+  const ids = [await upload(large, 20_000), await upload(small)];
+  await eventually(async () => {
+    expect(await waiting(IMPORTS)).toEqual([[ids[0], 1]]);
+    expect(await waiting(SMALL_IMPORTS)).toEqual([[ids[1], 1]]);
+  });
+  await end(ids);
+});
+
+test('an import whose job the queue has lost is queued again', async () => {
+  const account = await service.account('starter');
+  const id = await upload(account);
+  await eventually(async () => expect(await waiting(SMALL_IMPORTS)).toContainEqual([id, 1]));
+  for (const name of [IMPORTS, SMALL_IMPORTS]) await queue(name).obliterate({ force: true });
+  const jobs = queueing.get(ImportQueueService);
+  await jobs.queueDue();
+  expect(await waiting(SMALL_IMPORTS)).toEqual([]);
+  service.clock.advance(15_000);
+  await jobs.queueDue();
+  expect(await waiting(SMALL_IMPORTS)).toEqual([[id, 1]]);
+  // Queued again while its job exists, it remains one job.
+  service.clock.advance(15_000);
+  await jobs.queueDue();
+  expect(await waiting(SMALL_IMPORTS)).toEqual([[id, 1]]);
 });

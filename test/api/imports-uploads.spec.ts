@@ -6,7 +6,9 @@ import type { Request } from 'express';
 import type { Bytes } from '../../src/import-export/formats/row';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { ImportWriteService } from '../../src/import-export/imports/running/import-write.service';
-import { LEASE, LeaseLost } from '../../src/import-export/imports/import.queries';
+import { NotRunning } from '../../src/import-export/imports/import.queries';
+import { createLogger } from '../../src/platform/observability/logger';
+import { noteImportFailure } from '../../src/import-export/imports/running/import-failures';
 import { receive } from '../../src/import-export/imports/import-file';
 import { RawConnection } from '../support/raw-http';
 import { startService, type TestAccount, type Service } from '../support/service';
@@ -172,7 +174,7 @@ describe('a cancelled import', () => {
         }
       },
     };
-    await expect(runner.check(job, [{ name: 'x.csv', bytes }])).rejects.toThrow(LeaseLost);
+    await expect(runner.check(job, [{ name: 'x.csv', bytes }])).rejects.toThrow(NotRunning);
     expect(await stateOf(account, id)).toEqual(['cancelled', 0]);
     expect([await leftOf(id), await chunksOf(account)]).toEqual([0, 0]);
     expect(await runner.take(id)).toBeNull();
@@ -186,7 +188,7 @@ describe('a cancelled import', () => {
     const chunk = await service.app.get(ImportWriteService).writeChunk(job);
     expect(chunk).toBe(200);
     await cancel(account, id);
-    await expect(runner.write(job)).rejects.toThrow(LeaseLost);
+    await expect(runner.write(job)).rejects.toThrow(NotRunning);
     expect(await stateOf(account, id)).toEqual(['cancelled', chunk]);
     expect(await count('questions WHERE owner_id = $1', account.accountId)).toBe(chunk);
     expect(await leftOf(id)).toBe(0);
@@ -222,11 +224,10 @@ test('an import that fails repeatedly is given up with a message and its id', as
     `ALTER TABLE import_questions ADD CONSTRAINT broken CHECK (number < 0) NOT VALID`,
   );
   for (let tries = 0; tries < 5; tries += 1) {
-    await expect(runner.run(id)).rejects.toThrow('broken');
-    service.clock.advance(LEASE);
+    await expect(runner.runJob(id)).rejects.toThrow('broken');
   }
   await service.database.query(`ALTER TABLE import_questions DROP CONSTRAINT broken`);
-  await runner.run(id);
+  expect(await runner.runJob(id)).toBe('ended');
   const { state, error } = (await account.get(`/imports/${id}`).expect(200)).body.data;
   expect([state, error]).toEqual([
     'failed',
@@ -237,22 +238,47 @@ test('an import that fails repeatedly is given up with a message and its id', as
   );
 });
 
-test('a file whose reading was interrupted twice fails as too expensive to read', async () => {
-  const account = await service.account('pro');
-  const { id } = (await send(account, undefined).expect(202)).body.data;
-  // Each taker is killed while it reads.
-  for (let deaths = 0; deaths < 2; deaths += 1) {
-    expect(await runner.take(id)).not.toBeNull();
-    service.clock.advance(LEASE);
-  }
-  expect(await runner.take(id)).toBeNull();
-  const { state, error } = (await account.get(`/imports/${id}`).expect(200)).body.data;
-  expect([state, error]).toEqual([
-    'failed',
-    'Reading the file was interrupted twice, so it is too expensive to read: it takes too much computing time or memory for its size. Check that the format is the right one, or split the file into smaller ones.',
-  ]);
-  // It is the file's fault: nobody is alarmed.
-  expect(service.log.filter((line) => line.includes(id) && line.includes('given up'))).toEqual([]);
+describe('an import whose process dies', () => {
+  const dies = async (signal: string, deaths: number) => {
+    const account = await service.account('pro');
+    const { id } = (await send(account, undefined).expect(202)).body.data;
+    const logger = createLogger('info', { write: (line) => void service.log.push(line) });
+    for (let death = 0; death < deaths; death += 1) {
+      expect(await runner.take(id)).not.toBeNull();
+      await noteImportFailure(service.database, logger, service.clock.now(), id, { signal });
+    }
+    const { state, error } = (await account.get(`/imports/${id}`).expect(200)).body.data;
+    // It is the file's fault: nobody is alarmed.
+    expect(service.log.filter((line) => line.includes(id) && /given up/.test(line))).toEqual([]);
+    return { id: id as string, state, error };
+  };
+
+  it('a file whose reading was interrupted once is read again', async () => {
+    const { id, state } = await dies('SIGKILL', 1);
+    expect(state).toBe('running');
+    expect(await runner.runJob(id)).toBe('ended');
+    const [after] = await service.database.query<object[]>(
+      `SELECT state, imported FROM imports WHERE id = $1`,
+      [id],
+    );
+    expect(after).toEqual({ state: 'completed', imported: 500 });
+  });
+
+  it('a file whose reading was interrupted twice fails as too expensive to read', async () => {
+    expect(await dies('SIGKILL', 2)).toMatchObject({
+      state: 'failed',
+      error:
+        'Reading the file was interrupted twice, so it is too expensive to read: it takes too much computing time or memory for its size. Check that the format is the right one, or split the file into smaller ones.',
+    });
+  });
+
+  it('a file that takes too much CPU time fails at once', async () => {
+    expect(await dies('SIGXCPU', 1)).toMatchObject({
+      state: 'failed',
+      error:
+        'Reading the file takes too much computing time for its size, so it was stopped. Check that the format is the right one, or split the file into smaller ones.',
+    });
+  });
 });
 
 describe('interrupted uploads', () => {

@@ -335,6 +335,8 @@ test('an import with quiz_id appends questions in the order of the file', async 
 
 test('an import that does not fit into the plan is refused before it starts, and fits in larger quizzes', async () => {
   const small = await startService({ QUIZ_QUOTA_STARTER: '1' });
+  // The process of an import has the environment's settings.
+  process.env.QUIZ_QUOTA_STARTER = '1';
   const beside = await startWorkerBeside(small);
   const account = await small.account('starter');
   try {
@@ -354,6 +356,7 @@ test('an import that does not fit into the plan is refused before it starts, and
       quizzes: [{ title: 'Rivers', questions: 4 }],
     });
   } finally {
+    delete process.env.QUIZ_QUOTA_STARTER;
     await beside.close();
     await small.close();
   }

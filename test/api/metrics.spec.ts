@@ -164,20 +164,20 @@ it('the worker reports its attempts, its queue and its health', async () => {
   const { text } = await metrics(fixture);
   expect(text).toMatch(/^quiz_webhook_attempts_total\{outcome="retried"\} 1$/m);
   expect(text).toMatch(/^quiz_webhook_waiting\{state="waiting"\} 1$/m);
-  expect(text).toMatch(/^quiz_import_process_up 0$/m);
+  expect(text).toMatch(/^quiz_imports\{state="stalled"\} 0$/m);
+  expect(text).toMatch(/^quiz_import_process_deaths 0$/m);
   const ready = await fetch(`http://127.0.0.1:${port(fixture)}/health/ready`);
   expect([ready.status, await ready.json()]).toEqual([
     200,
     {
       success: true,
       data: {
-        // This worker runs in the test's process, without its import process.
-        status: 'degraded',
+        status: 'ready',
         database: 'up',
         queue: 'up',
         progress: 'up',
-        imports: 'down',
-        notes: ['The import process does not run: imports wait until it has been started again.'],
+        imports: 'up',
+        notes: [],
       },
     },
   ]);

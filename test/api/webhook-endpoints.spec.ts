@@ -2,7 +2,7 @@ import { EVENT_NAMES } from '../../src/events/event-map';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { EndpointSecretsService } from '../../src/webhooks/endpoints/endpoint-secrets.service';
 import { serviceSignature, standardSignature } from '../../src/webhooks/sending/signature';
-import { Retention } from '../../src/webhooks/worker/retention';
+import { DeliveryRetention } from '../../src/webhooks/deliveries/delivery-retention.service';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { eventually, createFixture, type WebhookFixture } from '../support/worker';
 
@@ -153,7 +153,7 @@ describe('a change while a delivery is pending', () => {
       expect((await fixture.logOf(id)).filter(({ paused }) => paused)).toHaveLength(3),
     );
     fixture.clock.advance(10 * DAY);
-    await fixture.sweep();
+    await fixture.runJobs();
     expect(receiver.at(path)).toHaveLength(1);
     expect(await fixture.endpoints.enable(owner(), id)).toMatchObject({
       disabledAt: null,
@@ -175,7 +175,7 @@ describe('a change while a delivery is pending', () => {
     expect(log.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
     await fixture.emit(account);
     fixture.clock.advance(DAY);
-    await fixture.sweep();
+    await fixture.runJobs();
     expect(await fixture.logOf(id)).toHaveLength(2);
   });
 });
@@ -237,7 +237,7 @@ it('a secret is rotated in three steps, with both signatures in between', async 
 });
 
 it('retention deletes finished deliveries with their events, and keeps pending ones', async () => {
-  const retention = fixture.get(Retention, { strict: false });
+  const retention = fixture.get(DeliveryRetention, { strict: false });
   const done = await fixture.endpoint(account, receiver.url(path));
   const pending = await fixture.endpoint(account, receiver.url(`${path}/off`));
   await fixture.endpoints.disable(owner(), pending.id);

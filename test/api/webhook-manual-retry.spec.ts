@@ -69,7 +69,7 @@ it('two concurrent manual retries make one attempt', async () => {
   // And clicked again while it is being sent.
   await retry(failed.id);
   await afterAttempts(4);
-  await fixture.sweep();
+  await fixture.runJobs();
   expect(receiver.at(path)).toHaveLength(4);
 });
 
@@ -80,7 +80,7 @@ it('a successful manual retry cancels the automatic one', async () => {
   await retry(id);
   expect(await afterAttempts(2)).toMatchObject({ status: 'delivered', nextAttemptAt: null });
   fixture.clock.advance(30 * MINUTE);
-  await fixture.sweep();
+  await fixture.runJobs();
   expect(receiver.at(path)).toHaveLength(2);
 });
 

@@ -1,3 +1,6 @@
+import { getQueueToken } from '@nestjs/bullmq';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Queue } from 'bullmq';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { curlOf } from '../../src/webhooks/deliveries/curl';
@@ -7,6 +10,7 @@ import { verifySignature } from '../../src/webhooks/sending/signature';
 import { EVENT_NAMES } from '../../src/events/event-map';
 import { DataSource } from 'typeorm';
 import { Outbox, type AccountEvent } from '../../src/events/outbox';
+import { DELIVERIES } from '../../src/webhooks/relay/delivery-queue';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { startService, type Service, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
@@ -18,7 +22,7 @@ const UNKNOWN = '01990000-0000-7000-8000-000000000000';
 
 let service: Service;
 let receiver: Receiver;
-let worker: { close(): Promise<void> };
+let worker: INestApplicationContext;
 let account: TestAccount;
 let paths = 0;
 let path: string;
@@ -390,6 +394,8 @@ describe('deliveries by the API', () => {
     });
     service.clock.advance(2 * MINUTE);
     const failed = await eventually(async () => {
+      // BullMQ waits by the real clock.
+      await worker.get<Queue>(getQueueToken(DELIVERIES), { strict: false }).promoteJobs();
       const { body } = await account.get(`/deliveries?endpoint=${id}&status=failed`);
       expect(body.data).toHaveLength(2);
       return body.data as Delivery[];

@@ -74,10 +74,10 @@ export const MUTATIONS = [
   ),
   mutation(
     'retries come after half of their delay',
-    'webhooks/deliveries/next-state.ts',
+    'webhooks/deliveries/delivery.rules.ts',
     'step + Math.floor(',
     'step / 2 + Math.floor(',
-    'src/webhooks/deliveries/next-state',
+    'src/webhooks/deliveries/delivery.rules',
   ),
   mutation(
     'If-Match is ignored',

@@ -6,7 +6,7 @@ import { MUTATIONS } from './mutations';
 
 /**
  * Breaks guarantees on purpose, one at a time and in a copy of the repository, and runs the tests that must notice:
- * `npm run test:mutations`, or with a word of a name after `--`. The simulation has broken versions of its own.
+ * `npm run test:mutations`, or with a word of a name after `--`.
  */
 const ROOT = join(__dirname, '../..');
 const copy = mkdtempSync(join(tmpdir(), 'quiz-mutations-'));

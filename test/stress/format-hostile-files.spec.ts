@@ -1,11 +1,9 @@
 import fc from 'fast-check';
-import { readdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { FORMAT_NAMES, type FormatName } from '../../src/import-export/formats/formats';
 import { readRows } from '../../src/import-export/formats/read-rows';
-import type { ImportRow } from '../../src/import-export/formats/row';
-import { readInThread } from '../../src/import-export/formats/thread/read-in-thread';
 import { LIMITS } from '../../src/platform/limits/limits';
-import { collect, rowsOf } from '../support/rows';
+import { rowsOf } from '../support/rows';
 
 /** No file of 256 KiB, whatever is in it, takes a reader more than a second of CPU. */
 
@@ -254,75 +252,18 @@ test('a file of invalid rows is read up to the limit and then refused', async ()
   });
 });
 
-const ENOUGH = { ms: 60_000, msPerMebibyte: 5_000, mebibytes: 256 };
-const allRows = async (batches: AsyncIterable<{ rows: ImportRow[] }>): Promise<ImportRow[]> =>
-  (await collect(batches)).flatMap(({ rows }) => rows);
-
-test('a reader thread returns the same rows as reading in the caller, in every format', async () => {
-  for (const [file, format] of [
-    ['question,answer1,answer2,correct\n'.concat('Q?,a,b,a\n'.repeat(250)), undefined],
-    ['[{"text":"Q?","answers":[{"text":"a","isCorrect":true}]}]', undefined],
-    ['nothing of ours', undefined],
-    ['nothing of ours', 'aiken'],
-  ] as const) {
-    const bytes = [Buffer.from(file.slice(0, 20)), Buffer.from(file.slice(20))];
-    expect(await allRows(readInThread(bytes, { format }, ENOUGH))).toEqual(
-      await rowsOf(bytes, format),
-    );
-  }
-});
-
-/** Threads of this process; Linux only. */
-const threads = () => readdirSync('/proc/self/task').length;
-
-test('a file that takes too much CPU time ends with an error, and its thread ends', async () => {
-  await allRows(readInThread([Buffer.from('x')], { format: 'csv' }, ENOUGH));
-  const before = threads();
-  const file = [Buffer.from(`question,answer1,answer2\n${'a,b,c\n'.repeat(100_000)}`)];
-  const rows = await allRows(
-    readInThread(file, { format: 'csv' }, { ...ENOUGH, ms: 0, msPerMebibyte: 0 }),
-  );
-  expect(rows.at(-1)).toEqual({
-    line: expect.any(Number),
-    error: expect.stringMatching(/too much computing time for its size.*split the file/),
-    fatal: true,
-  });
-  expect(threads()).toBe(before);
-});
-
-test('the CPU limit grows with the size of the file', async () => {
-  const file = [Buffer.from(`question,answer1,answer2,correct\n${'Q?,a,b,a\n'.repeat(50_000)}`)];
-  const perFile = { ...ENOUGH, ms: 500, msPerMebibyte: 60_000 };
-  expect((await allRows(readInThread(file, { format: 'csv' }, perFile))).at(-1)).toMatchObject({
-    line: 50_001,
-    question: { text: 'Q?' },
-  });
-});
-
-test('a file that takes too much memory ends with an error, and its thread ends', async () => {
-  const text = Buffer.from(`{"text":"${'é'.repeat(500_000)}`);
-  const file = [Buffer.from('[{"text":"a","x":['), ...Array<Buffer>(12).fill(text)];
-  const before = threads();
-  const rows = await allRows(readInThread(file, { format: 'json' }, { ...ENOUGH, mebibytes: 4 }));
-  expect(rows.at(-1)).toEqual({
-    line: expect.any(Number),
-    error: expect.stringMatching(/too much memory.*split the file/),
-    fatal: true,
-  });
-  expect(threads()).toBe(before);
-});
-
-test('a stream error is thrown to the caller, and the reader thread ends', async () => {
-  async function* broken(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from('question,answer1,answer2\n');
-    await Promise.resolve();
-    throw new Error('the database is away');
-  }
-  const before = threads();
-  await expect(collect(readInThread(broken(), { format: 'csv' }, ENOUGH))).rejects.toThrow(
-    'database is away',
-  );
-  expect(threads()).toBe(before);
+test('a process that uses more CPU time than it may ends by SIGXCPU, however busy it is', () => {
+  const limited = (milliseconds: number, work: string) =>
+    spawnSync(process.execPath, [
+      ...['--require', './test/faults/typescript.cjs', '--eval'],
+      `const { limitCpuTime } = require('./src/import-export/imports/running/cpu-time');
+       const release = limitCpuTime(${milliseconds}); ${work}`,
+    ]);
+  expect(limited(300, 'for (;;);').signal).toBe('SIGXCPU');
+  const lifted = `release(); const until = Date.now() + 1000; while (Date.now() < until);`;
+  expect(limited(300, lifted)).toMatchObject({ signal: null, status: 0 });
+  // Time spent waiting does not count.
+  expect(limited(300, 'setTimeout(release, 1000);')).toMatchObject({ signal: null, status: 0 });
 });
 
 it('matching the correct answer of a CSV row takes time linear in the row', async () => {

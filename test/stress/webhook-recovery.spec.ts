@@ -1,13 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
-import { getQueueToken } from '@nestjs/bullmq';
-import { Worker, type Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { DELIVERY_QUEUES, FIRST_ATTEMPTS } from '../../src/webhooks/worker/delivery-queues';
-import { Attempts } from '../../src/webhooks/sending/attempts';
-import { JOB_LOST_AFTER, leaseFor } from '../../src/webhooks/sending/sending-limits';
-import { FirstAttemptsProcessor } from '../../src/webhooks/worker/webhook-worker';
+import { DELIVERIES } from '../../src/webhooks/relay/delivery-queue';
+import { ReconcilerService } from '../../src/webhooks/relay/reconciler.service';
 import { WorkersService } from '../../src/webhooks/deliveries/workers.service';
 import { onBothQueues } from '../support/queues';
 import { startReceiver, type Receiver } from '../support/receiver';
@@ -37,9 +30,6 @@ onBothQueues(2, (env) => {
     path = `/${++paths}`;
   });
 
-  const queues = () =>
-    DELIVERY_QUEUES.map((name) => fixture.get<Queue>(getQueueToken(name), { strict: false }));
-
   const finished = (endpoint: string, count: number) =>
     eventually(
       async () => {
@@ -50,97 +40,56 @@ onBothQueues(2, (env) => {
       ...OF_HUNDREDS,
     );
 
-  /** The relay starts nothing itself: each first attempt has a job. @returns undoes it */
-  function onlyJobs(): () => void {
-    const attempts = fixture.get(Attempts, { strict: false });
-    const room = jest.spyOn(attempts, 'room', 'get').mockReturnValue(0);
-    return () => room.mockRestore();
-  }
-
-  /** Runs work while the worker starts nothing and takes no jobs from its queues, as a queue that is away or behind. */
+  /** Runs work while no worker takes jobs. */
   async function whilePaused(work: () => Promise<void>): Promise<void> {
-    const undo = onlyJobs();
-    await Promise.all(queues().map((queue) => queue.pause()));
+    await fixture.queue.pause();
     try {
       await work();
     } finally {
-      undo();
-      await Promise.all(queues().map((queue) => queue.resume()));
+      await fixture.queue.resume();
     }
   }
 
-  it('a delivery survives a lost queue', async () => {
+  const reconcile = () => fixture.get(ReconcilerService, { strict: false }).reconcile();
+
+  /** So many deliveries of an endpoint have a job that waits. */
+  const queued = (endpoint: string, count: number) =>
+    eventually(async () => {
+      const log = await fixture.logOf(endpoint);
+      const states = await Promise.all(log.map(({ id }) => fixture.queue.getJobState(id)));
+      const waiting = states.filter((state) => state === 'waiting' || state === 'prioritized');
+      expect(waiting).toHaveLength(count);
+    });
+
+  it('deliveries whose jobs the queue has lost get new ones, once they are due for 15 seconds', async () => {
     const { id } = await fixture.endpoint(account, receiver.url(path));
     await whilePaused(async () => {
       await fixture.emit(account, 10);
-      await eventually(async () => {
-        const log = await fixture.logOf(id);
-        expect(log.filter(({ underWay }) => underWay)).toHaveLength(10);
-      });
-      await Promise.all(queues().map((queue) => queue.drain(true)));
+      await queued(id, 10);
+      await fixture.queue.drain(true);
     });
-    await fixture.sweep();
+    await reconcile();
+    await fixture.runJobs();
     expect(receiver.at(path)).toEqual([]);
-    fixture.clock.advance(JOB_LOST_AFTER);
+    fixture.clock.advance(16_000);
+    await reconcile();
     await finished(id, 10);
     expect(receiver.at(path)).toHaveLength(10);
   });
 
-  it('a delivery whose worker never begins it is delivered by another worker', async () => {
-    const { id } = await fixture.endpoint(account, receiver.url(path));
-    const own = fixture.get(FirstAttemptsProcessor, { strict: false }).worker;
-    const [first] = queues();
-    const sick = new Worker(FIRST_ATTEMPTS, () => new Promise(() => undefined), {
-      ...first!.opts,
-      concurrency: 20,
-    });
-    sick.on('error', () => undefined);
-    const undo = onlyJobs();
-    await own.pause();
-    await fixture.emit(account, 16);
-    await eventually(async () => expect(await first!.getActiveCount()).toBe(16)).finally(undo);
-    void own.resume();
-    fixture.clock.advance(JOB_LOST_AFTER);
-    // A job taken while the sick worker has free slots is lost as well, and made again.
-    const healthy = eventually(() => expect(receiver.at(path)).toHaveLength(16), 20_000);
-    const lost = setInterval(() => fixture.clock.advance(JOB_LOST_AFTER), 500);
-    await healthy.finally(() => clearInterval(lost));
-    await finished(id, 16);
-    await sick.close(true);
-  });
-
-  it('a manual retry at once sends a delivery whose job was lost twice', async () => {
-    const { id } = await fixture.endpoint(account, receiver.url(path));
-    await whilePaused(async () => {
-      await fixture.emit(account);
-      await eventually(async () =>
-        expect((await fixture.logOf(id))[0]).toMatchObject({ underWay: true }),
-      );
-      await Promise.all(queues().map((queue) => queue.drain(true)));
-      await fixture.database.query(
-        `UPDATE webhook_deliveries SET requeued = 2, next_check_at = now() + interval '1 day' WHERE endpoint_id = $1`,
-        [id],
-      );
-    });
-    const [delivery] = await fixture.logOf(id);
-    await fixture.deliveries.retry('operator', delivery!.id);
-    const [delivered] = await finished(id, 1);
-    expect(delivered!.attemptLog).toMatchObject([{ kind: 'automatic', status: 204 }]);
-  });
-
   if (env.REDIS_URL)
-    it('a lost Redis list does not stop deliveries whose jobs remain', async () => {
+    it('deliveries whose jobs no list of Redis names get new ones', async () => {
       const { id } = await fixture.endpoint(account, receiver.url(path));
       const redis = new Redis(env.REDIS_URL!);
       await whilePaused(async () => {
         await fixture.emit(account, 16);
-        await eventually(async () =>
-          expect(await redis.llen(`quiz:${FIRST_ATTEMPTS}:wait`)).toBe(16),
-        );
-        await redis.del(`quiz:${FIRST_ATTEMPTS}:wait`);
+        await queued(id, 16);
+        for (const list of ['wait', 'paused', 'prioritized'])
+          await redis.del(`quiz:${DELIVERIES}:${list}`);
         await redis.quit();
       });
-      fixture.clock.advance(JOB_LOST_AFTER);
+      fixture.clock.advance(16_000);
+      await reconcile();
       await finished(id, 16);
       expect(receiver.at(path)).toHaveLength(16);
     });
@@ -152,14 +101,14 @@ onBothQueues(2, (env) => {
     await eventually(
       async () => {
         const log = await fixture.logOf(id);
-        // Written down, not only begun: what ends after the clock is moved waits for a minute that never comes.
         expect(log.filter(({ attemptLog }) => attemptLog.length === 1)).toHaveLength(100);
       },
       ...OF_HUNDREDS,
     );
-    await Promise.all(queues().map((queue) => queue.obliterate({ force: true })));
+    await fixture.queue.obliterate({ force: true });
     receiver.answers(path, {});
     fixture.clock.advance(2 * MINUTE);
+    await reconcile();
     await finished(id, 100);
     expect(receiver.at(path)).toHaveLength(200);
   });
@@ -168,19 +117,13 @@ onBothQueues(2, (env) => {
     const { id } = await fixture.endpoint(account, receiver.url(path));
     await whilePaused(async () => {
       await fixture.emit(account);
+      await queued(id, 1);
       // What a worker leaves behind that is killed while it sends.
-      await eventually(async () => {
-        const [, count] = await fixture.database.query(
-          `UPDATE webhook_deliveries SET state = 'leased', lease_token = gen_random_uuid(), leased_at = $2,
-             next_check_at = $3, attempts = 1 WHERE endpoint_id = $1 AND state = 'queued'`,
-          [id, fixture.clock.now(), new Date(fixture.clock.now().getTime() + leaseFor(30_000))],
-        );
-        expect(count).toBe(1);
-      });
+      await fixture.database.query(
+        `UPDATE webhook_deliveries SET attempts = 1, attempt_started_at = now(), attempt_job = id WHERE endpoint_id = $1`,
+        [id],
+      );
     });
-    await fixture.sweep();
-    expect((await fixture.logOf(id))[0]!.attemptLog).toEqual([]);
-    fixture.clock.advance(leaseFor(30_000));
     const [delivery] = await finished(id, 1);
     expect(delivery!.attemptLog).toMatchObject([
       { number: 1, kind: 'interrupted', status: null, error: null, durationMs: null },
@@ -193,80 +136,49 @@ onBothQueues(2, (env) => {
     expect(row.automatic_attempts).toBe(1);
   });
 
-  it.each([
-    ['that is gone', 'gen_random_uuid()'],
-    ['whose heartbeat has stopped', `(SELECT id FROM webhook_workers WHERE host = 'killed')`],
-  ])('the lease of a worker %s is released before it expires', async (_which, worker) => {
+  it('an attempt of a killed worker is repeated also when the queue has lost its job', async () => {
     const { id } = await fixture.endpoint(account, receiver.url(path));
-    await fixture.database.query(
-      `INSERT INTO webhook_workers (id, host, pid, queue, queue_answers, started_at, seen_at)
-       VALUES (gen_random_uuid(), 'killed', 1, 'redis', true, now(), now() - interval '8 seconds')`,
-    );
     await whilePaused(async () => {
       await fixture.emit(account);
-      await eventually(async () => {
-        const [, count] = await fixture.database.query(
-          `UPDATE webhook_deliveries SET state = 'leased', lease_token = gen_random_uuid(), leased_at = now(),
-             leased_by = ${worker}, next_check_at = now() + interval '1 day', attempts = 1
-           WHERE endpoint_id = $1 AND state = 'queued'`,
-          [id],
-        );
-        expect(count).toBe(1);
-      });
+      await queued(id, 1);
+      await fixture.queue.drain(true);
+      await fixture.database.query(
+        `UPDATE webhook_deliveries SET attempts = 1, attempt_started_at = $2, attempt_job = id || '-manual-1'
+         WHERE endpoint_id = $1`,
+        [id, fixture.clock.now()],
+      );
     });
+    fixture.clock.advance(30_000);
+    await reconcile();
+    await fixture.runJobs();
+    expect(receiver.at(path)).toEqual([]);
+    fixture.clock.advance(2 * MINUTE);
+    await reconcile();
     const [delivery] = await finished(id, 1);
     expect(delivery!.attemptLog.map(({ kind }) => kind)).toEqual(['interrupted', 'automatic']);
-    await fixture.database.query(`DELETE FROM webhook_workers WHERE host = 'killed'`);
   });
 
-  it('a new worker releases the lease of an exited process on its host within six seconds', async () => {
+  it('the result of an attempt is ignored when another worker has taken over', async () => {
     const { id } = await fixture.endpoint(account, receiver.url(path));
-    const { pid } = spawnSync('true');
-    const ended = randomUUID();
-    const setTimes = async () => {
-      await fixture.database.query(
-        `INSERT INTO webhook_workers AS w (id, host, pid, queue, queue_answers, started_at, seen_at)
-         VALUES ($1, $2, $3, 'redis', true, now(), now() - interval '4 seconds')
-         ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
-        [ended, hostname(), pid],
-      );
-      const justStarted = `UPDATE webhook_workers SET steady_since = now() WHERE id <> $1`;
-      await fixture.database.query(justStarted, [ended]);
-    };
-    let silent = setTimes();
-    await silent;
-    const stays = setInterval(() => void (silent = setTimes()), 500);
-    await whilePaused(async () => {
-      await fixture.emit(account);
-      await eventually(async () => {
-        const [, count] = await fixture.database.query(
-          `UPDATE webhook_deliveries SET state = 'leased', lease_token = gen_random_uuid(), leased_at = now(),
-             leased_by = $2, next_check_at = now() + interval '1 day', attempts = 1
-           WHERE endpoint_id = $1 AND state = 'queued'`,
-          [id, ended],
-        );
-        expect(count).toBe(1);
-      });
-    });
-    const [delivery] = await finished(id, 1).finally(() => clearInterval(stays));
-    expect(delivery!.attemptLog.map(({ kind }) => kind)).toEqual(['interrupted', 'automatic']);
-    await silent;
-    await fixture.database.query(`DELETE FROM webhook_workers WHERE id = $1`, [ended]);
-  });
-
-  it('the result of an attempt is ignored when its lease has passed to another worker', async () => {
-    const { id } = await fixture.endpoint(account, receiver.url(path));
-    receiver.answers(path, { status: 500, delay: 1_000 }, { status: 204 });
+    receiver.answers(path, { status: 500, delay: 1_000 });
     await fixture.emit(account);
     await eventually(() => expect(receiver.at(path)).toHaveLength(1));
-    fixture.clock.advance(leaseFor(30_000));
-    const [before] = await finished(id, 1);
+    await fixture.database.query(
+      `WITH second AS (
+         UPDATE webhook_deliveries SET attempts = 2, status = 'delivered', next_attempt_at = NULL, finished_at = now(),
+           attempt_started_at = NULL, attempt_job = NULL WHERE endpoint_id = $1 RETURNING id)
+       INSERT INTO webhook_attempts (delivery_id, number, kind, started_at, duration_ms, status)
+       SELECT id, number, kind, now(), 1, status
+       FROM second, (VALUES (1, 'interrupted', NULL), (2, 'automatic', 204)) AS a (number, kind, status)`,
+      [id],
+    );
+    const before = await fixture.logOf(id);
     await eventually(() => expect(receiver.open.get(path)).toBe(0));
-    // The 500 of the first worker comes in and finds the delivery delivered.
+    await fixture.runJobs();
     // `headersNow` is signed when it is read.
-    const stored = { ...before, headersNow: expect.any(Object) as object };
-    await eventually(async () => expect(await fixture.logOf(id)).toEqual([stored]));
-    expect(before!.attemptLog.map(({ kind }) => kind)).toEqual(['interrupted', 'automatic']);
+    const stored = before.map((delivery) => ({ ...delivery, headersNow: expect.any(Object) as object }));
+    expect(await fixture.logOf(id)).toEqual(stored);
+    expect(receiver.at(path)).toHaveLength(1);
   });
 
   it('two workers and two relays make one delivery and one request per event', async () => {

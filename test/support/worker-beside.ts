@@ -3,7 +3,6 @@ import { NestFactory } from '@nestjs/core';
 import { Config } from '../../src/platform/config/config';
 import { migrateQueue } from '../../src/platform/queue/queue-connection';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
-import { ImportsWorkerModule } from '../../src/import-export/imports/running/import-worker';
 import { WorkerModule } from '../../src/app/start-worker';
 import type { Service } from './service';
 
@@ -20,7 +19,6 @@ export async function startWorkerBeside(service: Service): Promise<INestApplicat
           logger,
           databaseUrl: service.databaseUrl,
         }),
-        ImportsWorkerModule,
       ],
     },
     {

@@ -13,7 +13,10 @@ import {
   type DeliveryDetail,
 } from '../../src/webhooks/deliveries/deliveries.service';
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
-import { Sweep } from '../../src/webhooks/worker/sweep';
+import { getQueueToken } from '@nestjs/bullmq';
+import type { Queue } from 'bullmq';
+import { DELIVERIES, type DeliveryJob } from '../../src/webhooks/relay/delivery-queue';
+import { RelayService } from '../../src/webhooks/relay/relay.service';
 import { WorkerModule } from '../../src/app/start-worker';
 import { cloneDatabase } from './database';
 import { TEST_ENCRYPTION_KEY, TestClock } from './service';
@@ -40,8 +43,9 @@ export interface WebhookFixture {
   emit(accountId: string, count?: number, name?: EventName): Promise<string[]>;
   /** The deliveries of an endpoint with their attempts, oldest first. */
   logOf(endpointId: string): Promise<DeliveryDetail[]>;
-  /** Sweeps to the end: what has not begun now is not due. */
-  sweep(): Promise<void>;
+  queue: Queue<DeliveryJob>;
+  /** Runs every job, delayed ones too, to its end: what has not begun now is not due. */
+  runJobs(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -72,6 +76,20 @@ export async function createFixture(env: Record<string, string> = {}): Promise<W
     return worker;
   };
   const worker = await startWorker();
+  const queue = worker.get<Queue<DeliveryJob>>(getQueueToken(DELIVERIES), { strict: false });
+  const advance = clock.advance.bind(clock);
+  // BullMQ waits by the real clock: what the fixture's clock has passed runs now.
+  let promoted = Promise.resolve();
+  clock.advance = (by) => {
+    advance(by);
+    lookUntil = Date.now() + PROMOTES_FOR;
+  };
+  let lookUntil = 0;
+  const promote = () => {
+    if (Date.now() < lookUntil)
+      promoted = promoted.then(() => queue.promoteJobs()).catch(() => undefined);
+  };
+  const promoting = setInterval(promote, 100);
   const database = worker.get(DataSource);
   const outbox = new Outbox(clock);
   const endpoints = worker.get(EndpointsService);
@@ -118,15 +136,27 @@ export async function createFixture(env: Record<string, string> = {}): Promise<W
       const page = await deliveries.list('operator', { endpointId, limit: 200 });
       return Promise.all(page.reverse().map(({ id }) => deliveries.get('operator', id)));
     },
-    async sweep() {
-      while (await worker.get(Sweep, { strict: false }).sweep());
+    queue,
+    async runJobs() {
+      const relay = worker.get(RelayService, { strict: false });
+      while ((await relay.relay()) || (await relay.relayRequests()));
+      await queue.promoteJobs();
+      await eventually(async () => {
+        const counts = await queue.getJobCounts('active', 'waiting', 'prioritized');
+        expect(counts).toEqual({ active: 0, waiting: 0, prioritized: 0 });
+      });
     },
     async close() {
+      clearInterval(promoting);
+      await promoted;
       for (const it of workers) await it.close();
       await cloned.drop();
     },
   };
 }
+
+/** Milliseconds after the clock was advanced: attempts that end meanwhile are retried too. */
+const PROMOTES_FOR = 5_000;
 
 const LAST_EVENT = `SELECT id FROM outbox_events ORDER BY id DESC LIMIT 1`;
 

@@ -43,14 +43,19 @@ async function kill(worker: ChildProcess): Promise<void> {
   workers.delete(worker);
 }
 
-/** The import process of a worker. */
-function importProcessOf({ pid }: ChildProcess): number {
+/** The processes of imports that a worker has started. */
+function importProcessesOf({ pid }: ChildProcess): number[] {
   const { stdout } = spawnSync('ps', ['-o', 'pid=,args=', '--ppid', String(pid)], {
     encoding: 'utf8',
   });
-  const line = stdout.split('\n').find((it) => it.includes('imports.'));
-  if (!line) throw new Error(`The worker has no import process: ${stdout}`);
-  return Number.parseInt(line, 10);
+  const lines = stdout.split('\n').filter((it) => it.includes('bullmq'));
+  return lines.map((line) => Number.parseInt(line, 10));
+}
+
+function importProcessOf(worker: ChildProcess): number {
+  const [first] = importProcessesOf(worker);
+  if (first === undefined) throw new Error('The worker runs no import');
+  return first;
 }
 
 /** For one phase, on a machine that has other things to do. Half of what they take is the leases of the dead. */
@@ -135,17 +140,17 @@ onBothQueues(11, (env) => {
       const { status } = spawnSync('prlimit', ['--pid', String(importProcess), '--data=1:1']);
       expect(status).toBe(0);
       process.kill(importProcess, 'SIGCONT');
-      await eventually(async () => {
-        expect(await ready()).toMatchObject({ status: 'degraded', imports: 'down' });
-      }, 60_000);
+      await eventually(
+        () => expect(() => process.kill(importProcess, 0)).toThrow('ESRCH'),
+        PATIENCE,
+      );
       await delivers();
       await eventually(() => expect(importProcessOf(first)).not.toBe(importProcess), PATIENCE);
       await until(({ written }) => written >= count / 10);
       expect(await ready()).toMatchObject({ status: 'ready', imports: 'up' });
       const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-      expect(metrics).toMatch(/^quiz_import_process_up 1$/m);
-      expect(metrics).toMatch(/^quiz_import_process_restarts 1$/m);
-      expect(metrics).toMatch(/^quiz_import_process_resident_memory_bytes \d{8,}$/m);
+      expect(metrics).toMatch(/^quiz_import_process_deaths 1$/m);
+      expect(metrics).toMatch(/^quiz_imports\{state="running"\} 1$/m);
       // On a fast machine it would be done before it is killed.
       const orphan = importProcessOf(first);
       process.kill(orphan, 'SIGSTOP');
@@ -164,7 +169,7 @@ onBothQueues(11, (env) => {
       // Each is at one place: a question that is written is staged no more.
       expect(written + staged).toBe(count);
 
-      startWorker(service, env);
+      const second = startWorker(service, env);
       await delivers();
       await until(({ state }) => state === 'completed');
       const { body } = await account.get(`/imports/${id}`).expect(200);
@@ -192,7 +197,43 @@ onBothQueues(11, (env) => {
       for (const table of ['import_chunks', 'import_questions'])
         expect(await service.database.query(`SELECT 1 FROM ${table} LIMIT 1`)).toEqual([]);
       await countersEqualCounts(service.database);
+      // A process without an import ends.
+      await eventually(() => expect(importProcessesOf(second)).toEqual([]), 60_000);
     },
     4 * PATIENCE,
+  );
+
+  test(
+    'a file that takes too much CPU time fails with an error, and the worker goes on',
+    async () => {
+      const account = await service.account('pro', { isAdmin: true });
+      const [worker] = workers;
+      const upload = async (rows: number) => {
+        const file = ['question,correct_answer,wrong_answer_1']
+          .concat(Array.from({ length: rows }, (_, i) => `Slow ${i} of ${rows}?,yes ${i},no ${i}`))
+          .join('\n');
+        const answer = await account.post('/imports').set('Content-Type', 'text/csv').send(file);
+        return (answer.body as { data: { id: string } }).data.id;
+      };
+      const look = async (id: string) =>
+        (await account.get(`/imports/${id}`)).body.data as { state: string; error: string | null };
+      const slow = await upload(40_000);
+      await eventually(async () => {
+        expect((await look(slow)).state).toBe('running');
+        // As its own watch does (cpu-time.ts).
+        process.kill(importProcessOf(worker!), 'SIGXCPU');
+      }, PATIENCE);
+      await eventually(
+        async () =>
+          expect(await look(slow)).toMatchObject({
+            state: 'failed',
+            error: expect.stringMatching(/^Reading the file takes too much computing time/),
+          }),
+        PATIENCE,
+      );
+      const next = await upload(10);
+      await eventually(async () => expect((await look(next)).state).toBe('completed'), PATIENCE);
+    },
+    2 * PATIENCE,
   );
 });

@@ -1,9 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { shortSessionId } from '../../platform/http/server/access-log';
-import { LOGGER, type Logger } from '../../platform/observability/logger';
-import { HourlyRetention } from '../../platform/process/loop';
+import { inBatches } from '../../platform/process/loop';
+import { HOUR, Scheduled } from '../../platform/queue/scheduled';
 import { newId } from '../../platform/text/ids';
 import type { Scope } from '../api-keys/scope.rules';
 
@@ -153,17 +153,13 @@ export class AuditLog {
 
 /** Deletes audit entries that are older than the limit. */
 @Injectable()
-export class AuditRetention extends HourlyRetention {
-  constructor(
-    private readonly database: DataSource,
-    @Inject(LOGGER) logger: Logger,
-  ) {
-    super(logger, 'old audit entries');
-  }
+export class AuditRetention {
+  constructor(private readonly database: DataSource) {}
 
   /** By the database's clock and in a function with its owner's rights: this process's role may only add entries. */
+  @Scheduled('retention of the audit log', HOUR)
   prune(): Promise<number> {
-    return this.all(async (limit) => {
+    return inBatches(async (limit) => {
       const [row] = await this.database.query<{ count: number }[]>(
         `SELECT prune_audit_entries($1) AS count`,
         [limit],

@@ -1,9 +1,4 @@
-import {
-  Injectable,
-  Inject,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
@@ -11,8 +6,7 @@ import { LIMITS } from '../../platform/limits/limits';
 import { isId, newId } from '../../platform/text/ids';
 import { Config } from '../../platform/config/config';
 import { Mailer } from '../../platform/mail/mailer';
-import { LOGGER, type Logger } from '../../platform/observability/logger';
-import { Loop } from '../../platform/process/loop';
+import { Scheduled } from '../../platform/queue/scheduled';
 
 /** Something that has happened to what an account owns: its user reads it in the dashboard, and by e-mail. */
 export interface NewNotice {
@@ -132,29 +126,18 @@ interface DueMail {
 
 /** Sends notices by e-mail, in the worker: neither a change nor a page waits for the mail server. */
 @Injectable()
-export class NoticeMailService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly loop: Loop;
-
+export class NoticeMailService {
   constructor(
     private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly mailer: Mailer,
     private readonly config: Config,
-    @Inject(LOGGER) logger: Logger,
-  ) {
-    this.loop = new Loop(logger, clock, 'e-mail', 1_000, () => this.send(), true);
-  }
-
-  onApplicationBootstrap(): void {
-    if (this.mailer.enabled) this.loop.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.loop.stop();
-  }
+  ) {}
 
   /** Sends a batch. @returns whether more may wait */
-  private async send(): Promise<boolean> {
+  @Scheduled('the sending of e-mail', 5_000)
+  async send(): Promise<boolean> {
+    if (!this.mailer.enabled) return false;
     // The next try is stored first: a killed worker leaves a mail that another one sends.
     const now = this.clock.now();
     const [due] = await this.database.query<[DueMail[], number]>(TAKE, [

@@ -5,11 +5,12 @@ import {
   sealedSecretsError,
   SealedSecretsService,
 } from '../../webhooks/endpoints/endpoint-secrets.service';
+import { countImports } from '../../import-export/imports/running/import-health';
 import { WorkersService, type WorkerView } from '../../webhooks/deliveries/workers.service';
 import { failure, good, warning, type Finding } from './findings';
 import { quizctl } from '../../platform/process/command-line';
 
-/** Whether a process delivers webhooks and runs imports. */
+/** Whether a process delivers webhooks, and imports get on. */
 export async function workerFindings(database: DataSource): Promise<Finding[]> {
   const workers = new WorkersService(database);
   const beating = await beatingWorkers(workers);
@@ -20,7 +21,7 @@ export async function workerFindings(database: DataSource): Promise<Finding[]> {
         'No webhook worker runs: events and imports wait in the database. Start one with npm run start:worker.',
       ),
     ];
-  return [deliveryFinding(beating), importsFinding(await startedWorkers(workers, beating))];
+  return [deliveryFinding(beating), await importsFinding(database)];
 }
 
 /** Milliseconds. Heartbeats are a second apart. */
@@ -45,20 +46,6 @@ async function beatingWorkers(workers: WorkersService): Promise<WorkerView[]> {
   return first.filter(({ id }) => beating.has(id));
 }
 
-/** The same workers once those that have just been started run imports, or should have begun to. */
-async function startedWorkers(
-  workers: WorkersService,
-  beating: WorkerView[],
-): Promise<WorkerView[]> {
-  const ids = new Set(beating.map(({ id }) => id));
-  let now = beating;
-  while (now.some(({ isStarting, importsRun }) => isStarting && importsRun !== true)) {
-    await sleep(LOOK_EVERY);
-    now = (await workers.list()).filter(({ id, alive }) => alive && ids.has(id));
-  }
-  return now;
-}
-
 function deliveryFinding(alive: WorkerView[]): Finding {
   if (!alive.some(({ queueAnswers }) => queueAnswers))
     return failure(
@@ -71,14 +58,24 @@ function deliveryFinding(alive: WorkerView[]): Finding {
   );
 }
 
-function importsFinding(alive: WorkerView[]): Finding {
-  const without = alive.filter(({ importsRun }) => importsRun !== true);
-  if (without.length === 0) return good('imports', 'Every worker has a process that runs imports.');
-  return warning(
-    'imports',
-    `${without.length === alive.length ? 'Imports wait' : 'Some capacity for imports is missing'}: no import process runs, or it makes no progress, beside the worker on ${places(without)}. Read the lines of the process "imports" in its log.`,
-  );
+/** Whether imports get on. Nothing runs for them while there are none. */
+async function importsFinding(database: DataSource): Promise<Finding> {
+  const { waiting, running, stalled, oldestSeconds } = await countImports(database);
+  if (stalled > 0)
+    return warning(
+      'imports',
+      `${stalled} of the ${running} running imports ${stalled === 1 ? 'has' : 'have'} made no progress for a minute. Read the lines of the process "imports" in the worker's log.`,
+    );
+  if (running === 0 && waiting > 0 && oldestSeconds > WAITS_SECONDS)
+    return warning(
+      'imports',
+      `${waiting === 1 ? 'An import waits' : `${waiting} imports wait`} for ${Math.round(oldestSeconds)} s, and none runs. Read the lines of the process "imports" in the worker's log.`,
+    );
+  return good('imports', `Imports that run: ${running}; that wait: ${waiting}.`);
 }
+
+/** A worker begins within a second. */
+const WAITS_SECONDS = 60;
 
 const places = (workers: WorkerView[]): string =>
   workers.map(({ host, pid }) => `${host}, process ${pid}`).join('; ');

@@ -2,13 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Conflict, LimitReached } from '../../platform/errors/domain-errors';
+import { LIMITS } from '../../platform/limits/limits';
 import type { ImportOptions, ImportView, Upload } from './import';
+import { IMPORTS_CHANNEL, queueAgainAt, queueNow } from './import.queries';
 import { ImportRoomService } from './running/import-room.service';
 import { ImportRunnerService } from './running/import-runner.service';
 import { ImportsService } from './imports.service';
 
-/** Files up to this size are read at once in the process that received them: a fraction of a second. */
-const READ_AT_ONCE = 262_144;
+/**
+ * Files up to this size are read at once, in the process that received them: no content of such a file keeps it busy
+ * for long.
+ */
+const READ_AT_ONCE = LIMITS.imports.readAtOnce.value;
 
 const EXPIRED = 'This preview has expired. Upload the file again.';
 
@@ -31,7 +36,7 @@ export class ImportPreviewsService {
    * it while it is in progress. `start` then imports it.
    */
   async open(upload: Upload): Promise<ImportView> {
-    const { id, size } = await this.imports.open(upload);
+    const { id, size } = await this.imports.open(upload, false);
     return this.read(upload.accountId, id, size);
   }
 
@@ -45,10 +50,10 @@ export class ImportPreviewsService {
     // Options that are undefined must replace earlier ones.
     const all = JSON.stringify(others, (_, value: unknown) => value ?? null);
     const [, begun] = await this.database.query<[unknown[], number]>(
-      `UPDATE imports SET state = 'waiting', options = $2, format = $3, error = NULL, tries = 0, quizzes = 0,
-         checked_at = NULL, finished_at = NULL, next_check_at = $4
+      `UPDATE imports SET state = 'waiting', options = $2, format = $3, error = NULL, tries = 0, deaths = 0,
+         quizzes = 0, checked_at = NULL, finished_at = NULL, next_check_at = $4
        WHERE id = $1 AND dry_run AND state IN ('completed', 'failed') AND stored`,
-      [own, all, format ?? null, this.clock.now()],
+      [own, all, format ?? null, queueAgainAt(this.clock.now())],
     );
     if (begun !== 1) throw new Conflict(EXPIRED);
     return this.read(accountId, own, size);
@@ -70,10 +75,12 @@ export class ImportPreviewsService {
       [view.id, this.clock.now(), published],
     );
     if (started !== 1) throw new Conflict(EXPIRED);
+    await this.database.query(`NOTIFY ${IMPORTS_CHANNEL}`);
   }
 
   private async read(accountId: string, id: string, size: number): Promise<ImportView> {
     if (size <= READ_AT_ONCE) await this.runner.run(id);
+    else await queueNow(this.database.manager, id, this.clock.now());
     return this.imports.get(accountId, id);
   }
 }

@@ -17,18 +17,18 @@ import {
 
 /** SQL of the table `imports`. */
 
-/** A process renews its lease within this time, or another worker continues the import. Milliseconds. */
-export const LEASE = 15_000;
+/** Milliseconds without progress after which an import is queued again. That does nothing while its job exists. */
+const QUEUED_AGAIN_AFTER = 15_000;
 
-/** An import, with the right to continue it: the token of its lease. */
-export interface ImportJob extends ImportView {
+/** An import that a process runs. `token` changes when another process takes it over. */
+export interface RunningImport extends ImportView {
   accountId: string;
   token: string;
   scopes: Scope[] | null;
 }
 
-/** The lease is gone: the import was cancelled, or another worker has it. */
-export class LeaseLost extends Error {}
+/** The import was cancelled, or another process has taken it over: this one must not write any more. */
+export class NotRunning extends Error {}
 
 const IMPORT_COLUMNS = `
 id, state, dry_run AS "dryRun", file_name AS filename, format, size::float8 AS size, quiz_id AS "quizId",
@@ -47,43 +47,94 @@ checked_at IS NOT NULL AS checked, content_bytes::float8 AS "contentBytes", dry_
 dry_run AND state IN ('completed', 'failed') AND stored AS changeable`;
 const JOB_COLUMNS = `${IMPORT_COLUMNS}, account_id AS "accountId", token, options->'scopes' AS scopes`;
 
-/** Works in a transaction that first renews the lease. @throws LeaseLost */
-export function underLease<T>(
+/**
+ * Works in a transaction that no other process can have at the same time, and that records progress.
+ * @throws NotRunning
+ */
+export function whileRunning<T>(
   database: DataSource,
-  { id, token }: Pick<ImportJob, 'id' | 'token'>,
+  { id, token }: Pick<RunningImport, 'id' | 'token'>,
   now: Date,
   work: (tx: EntityManager) => Promise<T>,
 ): Promise<T> {
-  const until = new Date(now.getTime() + LEASE);
   return database.transaction(async (tx) => {
     const [, count] = await tx.query<[unknown[], number]>(
-      `UPDATE imports SET leased_until = $3, next_check_at = $3 WHERE id = $1 AND token = $2 AND state = 'running'`,
-      [id, token, until],
+      `UPDATE imports SET progress_at = $3, next_check_at = $4 WHERE id = $1 AND token = $2 AND state = 'running'`,
+      [id, token, now, queueAgainAt(now)],
     );
-    if (count !== 1) throw new LeaseLost();
+    if (count !== 1) throw new NotRunning();
     return work(tx);
   });
 }
 
-/** `isOrphan`: the process that had the import died. */
-type TakenImport = ImportJob & { tries: number; isOrphan: boolean };
+export const queueAgainAt = (now: Date) => new Date(now.getTime() + QUEUED_AGAIN_AFTER);
 
-/** Claims an import. @returns null if another process has it, or there is nothing to do */
-export async function takeImport(
-  database: EntityManager,
+/** PostgreSQL's channel for imports that are due; a worker listens. */
+export const IMPORTS_CHANNEL = 'quiz_imports';
+
+/** Lets a worker begin to run an import after the commit. */
+export async function queueNow(tx: EntityManager, id: string, now: Date): Promise<void> {
+  await tx.query(`UPDATE imports SET next_check_at = $2 WHERE id = $1 AND state = 'waiting'`, [
+    id,
+    now,
+  ]);
+  await tx.query(`NOTIFY ${IMPORTS_CHANNEL}`);
+}
+
+/**
+ * Begins to run an import, or continues it after another process: that one can no longer write.
+ * @param alone whether it waits while another import of its account runs
+ * @returns null if there is nothing to do; `busy` if it waits
+ */
+export function takeImport(
+  database: DataSource,
   id: string,
   now: Date,
-): Promise<TakenImport | null> {
-  const [[job]] = await database.query<[TakenImport[], number]>(
-    `WITH before AS (SELECT token IS NOT NULL AS orphan FROM imports WHERE id = $1 FOR UPDATE)
-     UPDATE imports SET state = 'running', token = gen_random_uuid(), leased_until = $3, next_check_at = $3,
-       started_at = coalesce(started_at, $2), tries = tries + 1
-     FROM before WHERE id = $1 AND state IN ('waiting', 'running') AND (leased_until IS NULL OR leased_until <= $2)
-       AND (stored OR checked_at IS NOT NULL)
-     RETURNING tries, orphan AS "isOrphan", ${JOB_COLUMNS}`,
-    [id, now, new Date(now.getTime() + LEASE)],
+  alone: boolean,
+): Promise<RunningImport | 'busy' | null> {
+  return database.transaction(async (tx) => {
+    const found = await tx.query<{ isBusy: boolean }[]>(
+      alone ? BUSY_LOCKED : 'SELECT false AS "isBusy"',
+      alone ? [id, new Date(now.getTime() - QUEUED_AGAIN_AFTER)] : [],
+    );
+    if (found[0]?.isBusy) return 'busy';
+    const [[job]] = await tx.query<[RunningImport[], number]>(
+      `UPDATE imports SET state = 'running', token = gen_random_uuid(), progress_at = $2, next_check_at = $3,
+         started_at = coalesce(started_at, $2)
+       WHERE id = $1 AND state IN ('waiting', 'running') AND (stored OR checked_at IS NOT NULL)
+       RETURNING ${JOB_COLUMNS}`,
+      [id, now, queueAgainAt(now)],
+    );
+    return job ?? null;
+  });
+}
+
+/** Two imports that begin at once would both see none that runs. */
+const BUSY_LOCKED = `
+WITH account AS MATERIALIZED (
+  SELECT account_id AS id, pg_advisory_xact_lock(hashtextextended(account_id::text, 0)) FROM imports WHERE id = $1
+)
+SELECT EXISTS (
+  SELECT FROM imports WHERE account_id = account.id AND id <> $1 AND state = 'running' AND progress_at > $2
+) AS "isBusy" FROM account`;
+
+/**
+ * Notes that an import failed without progress.
+ * @param died whether its process ended, as it does when a file takes too much memory
+ */
+export async function noteFailure(
+  database: EntityManager,
+  id: string,
+  died: boolean,
+): Promise<{ tries: number; deaths: number; checked: boolean; imported: number } | null> {
+  const [[failed]] = await database.query<
+    [{ tries: number; deaths: number; checked: boolean; imported: number }[], number]
+  >(
+    `UPDATE imports SET tries = tries + 1, deaths = deaths + $2 WHERE id = $1 AND state = 'running'
+     RETURNING tries, deaths, imported, checked_at IS NOT NULL AS checked`,
+    [id, Number(died)],
   );
-  return job ?? null;
+  return failed ?? null;
 }
 
 /** Before another upload, under the account's lock. @throws Conflict if too many are in progress */
@@ -95,7 +146,7 @@ export async function makeRoom(tx: EntityManager, accountId: string): Promise<vo
   );
   if (under.count >= LIMITS.imports.underWay.value)
     throw new Conflict(
-      `${under.count} imports of your account are under way. Wait until one has ended, or cancel one.`,
+      `Your account already has ${under.count} imports running. Wait until one has ended, or cancel one.`,
       'too-many-imports',
     );
   // Their reports stay; `stored` shows that there is nothing left to start.
@@ -115,7 +166,7 @@ export async function makeRoom(tx: EntityManager, accountId: string): Promise<vo
 
 /**
  * Inserts an import, and deletes the account's oldest beyond the limit.
- * @param size of files on this machine: whoever inserts the import reads them, under the lease that it gets
+ * @param size of files on this machine: whoever inserts the import reads them
  */
 export async function insertImport(
   tx: EntityManager,
@@ -124,7 +175,7 @@ export async function insertImport(
   { dryRun, quizId, format, ...options }: ImportOptions,
   now: Date,
   size?: number,
-): Promise<ImportJob> {
+): Promise<RunningImport> {
   await tx.query(
     `DELETE FROM imports WHERE id IN (
        SELECT id FROM imports WHERE account_id = $1
@@ -132,11 +183,10 @@ export async function insertImport(
     [accountId, LIMITS.imports.stored.value - 1],
   );
   const isLocal = size !== undefined;
-  const until = isLocal ? new Date(now.getTime() + LEASE) : null;
-  const [job] = await tx.query<[ImportJob]>(
+  const [job] = await tx.query<[RunningImport]>(
     `INSERT INTO imports (id, account_id, state, dry_run, quiz_id, file_name, format, options, stored, size,
-       created_at, started_at, token, leased_until, next_check_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14) RETURNING ${JOB_COLUMNS}`,
+       created_at, started_at, progress_at, token, next_check_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14) RETURNING ${JOB_COLUMNS}`,
     [
       newId(),
       accountId,
@@ -151,7 +201,7 @@ export async function insertImport(
       now,
       isLocal ? now : null,
       isLocal ? randomUUID() : null,
-      until,
+      isLocal ? queueAgainAt(now) : null,
     ],
   );
   return job;
@@ -166,7 +216,7 @@ export async function endImport(
   { error, isPreview = false }: { error?: string; isPreview?: boolean } = {},
 ): Promise<void> {
   const [[ended]] = await tx.query<[EndedImport[], number]>(
-    `UPDATE imports SET state = $2, error = $3, token = NULL, leased_until = NULL, next_check_at = NULL, finished_at = $4
+    `UPDATE imports SET state = $2, error = $3, token = NULL, next_check_at = NULL, finished_at = $4
      WHERE id = $1 RETURNING account_id AS "accountId", file_name AS name, imported, errors, dry_run AS "dryRun"`,
     [id, state, error === undefined ? null : storable(error), now],
   );

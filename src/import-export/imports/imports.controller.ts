@@ -72,7 +72,7 @@ const NO_IMPORT: Failure[] = [
     status: 409,
     name: 'too-many-imports',
     title: 'Too many imports of the account are under way',
-    error: '10 imports of your account are under way. Wait until one has ended, or cancel one.',
+    error: 'Your account already has 10 imports running. Wait until one has ended, or cancel one.',
     fix: 'Wait for one of them, or cancel it.',
   },
   {

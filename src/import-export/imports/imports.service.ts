@@ -25,7 +25,15 @@ import {
   type Upload,
 } from './import';
 import { type ImportQuiz, type ImportReport } from './import-report';
-import { endImport, findImport, findImports, insertImport, makeRoom } from './import.queries';
+import {
+  endImport,
+  findImport,
+  findImports,
+  insertImport,
+  makeRoom,
+  queueAgainAt,
+  queueNow,
+} from './import.queries';
 import { fileTooLarge, storeFile } from './import-file';
 import {
   findGroups,
@@ -63,9 +71,10 @@ export class ImportsService {
    * Accepts a file; a worker imports it, or reads it for a report (`dryRun`).
    * @throws NotFound, Forbidden for a quiz that is not the account's or that the key may not change; TooLarge; Malformed if it is empty; Conflict if
    *   too many are in progress
+   * @param queues false if the caller runs it, or queues it, right after this
    */
-  open(upload: Upload): Promise<ImportView> {
-    return this.receive(upload, (begin) => this.database.transaction(begin));
+  open(upload: Upload, queues = true): Promise<ImportView> {
+    return this.receive(upload, (begin) => this.database.transaction(begin), queues);
   }
 
   /**
@@ -179,6 +188,7 @@ export class ImportsService {
   private async receive<T>(
     { accountId, fileName, bytes, options }: Upload,
     settle: (begin: (tx: EntityManager) => Promise<ImportView>) => Promise<T>,
+    queues = true,
   ): Promise<T> {
     await this.requireQuiz(accountId, options);
     const { id } = await this.database.transaction(async (tx) => {
@@ -198,8 +208,9 @@ export class ImportsService {
       return await settle(async (tx) => {
         const [, begun] = await tx.query<[unknown[], number]>(
           `UPDATE imports SET state = 'waiting', size = $2, next_check_at = $3 WHERE id = $1 AND state = 'receiving'`,
-          [id, size, this.clock.now()],
+          [id, size, queueAgainAt(this.clock.now())],
         );
+        if (queues) await queueNow(tx, id, this.clock.now());
         // It was cancelled during the upload.
         if (begun === 0) await tx.query(`DELETE FROM import_chunks WHERE import_id = $1`, [id]);
         stays = true;

@@ -1,25 +1,23 @@
-import { Inject, Injectable, Module } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { Clock } from '../clock';
-import { LOGGER, type Logger } from '../observability/logger';
-import { HourlyRetention } from '../process/loop';
+import { inBatches } from '../process/loop';
+import { HOUR, Scheduled } from '../queue/scheduled';
 import { KEY_LASTS, IdempotencyService } from './idempotency.service';
 
 /** Deletes responses whose keys have expired. */
 @Injectable()
-export class IdempotencyRetention extends HourlyRetention {
+export class IdempotencyRetention {
   constructor(
     @InjectEntityManager() private readonly database: EntityManager,
     private readonly clock: Clock,
-    @Inject(LOGGER) logger: Logger,
-  ) {
-    super(logger, 'old idempotent responses');
-  }
+  ) {}
 
+  @Scheduled('retention of idempotent responses', HOUR)
   prune(): Promise<number> {
     const before = this.clock.cutoff(KEY_LASTS);
-    return this.all(async (limit) => {
+    return inBatches(async (limit) => {
       const [, count] = await this.database.query<[unknown[], number]>(PRUNE, [before, limit]);
       return count;
     });

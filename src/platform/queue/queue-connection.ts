@@ -60,8 +60,8 @@ function redis(place: RedisOptions): ConnectionOptions {
     ...place,
     connectTimeout: 5_000,
     keepAlive: 5_000,
-    // A connection that receives nothing is replaced. BullMQ waits for a job for 5 s at a time.
-    socketTimeout: 8_000,
+    // A connection that receives nothing is replaced. BullMQ waits for a job for at most 10 s at a time.
+    socketTimeout: 13_000,
     // Redis may be away for long: keep trying, and reconnect soon after it is back.
     retryStrategy: (times: number) => Math.min(100 * times, 2_000),
   };

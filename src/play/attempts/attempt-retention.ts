@@ -4,7 +4,8 @@ import { EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { LIMITS } from '../../platform/limits/limits';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
-import { HourlyRetention } from '../../platform/process/loop';
+import { inBatches } from '../../platform/process/loop';
+import { HOUR, Scheduled } from '../../platform/queue/scheduled';
 import { RESERVED } from '../visitors/visitor.rules';
 import { ATTEMPT_LASTS, GRACE } from './attempt.rules';
 import { SubmissionService } from './submission.service';
@@ -26,22 +27,21 @@ const MOST_FAILED = 100;
  * locked are left for the next run.
  */
 @Injectable()
-export class AttemptRetention extends HourlyRetention {
+export class AttemptRetention {
   constructor(
     @InjectEntityManager() private readonly database: EntityManager,
     private readonly submissions: SubmissionService,
     private readonly clock: Clock,
-    @Inject(LOGGER) logger: Logger,
-  ) {
-    super(logger, 'what is left of played quizzes');
-  }
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
 
+  @Scheduled('retention of attempts', HOUR)
   async prune(): Promise<number> {
     const failed: string[] = [];
-    await this.all((limit) => this.submitOverdue(limit, failed));
+    await inBatches((limit) => this.submitOverdue(limit, failed));
     let deleted = 0;
     for (const [age, attempts] of ATTEMPTS)
-      deleted += await this.all((limit) =>
+      deleted += await inBatches((limit) =>
         run(
           this.database,
           `DELETE FROM quiz_attempts
@@ -50,7 +50,7 @@ export class AttemptRetention extends HourlyRetention {
         ),
       );
     for (const table of SUMS)
-      deleted += await this.all((limit) =>
+      deleted += await inBatches((limit) =>
         run(
           this.database,
           `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
@@ -58,7 +58,7 @@ export class AttemptRetention extends HourlyRetention {
           [limit],
         ),
       );
-    deleted += await this.all((limit) =>
+    deleted += await inBatches((limit) =>
       run(
         this.database,
         `DELETE FROM question_reports WHERE id IN (
@@ -67,8 +67,8 @@ export class AttemptRetention extends HourlyRetention {
       ),
     );
     // Last: the deleted attempts have freed leaderboards and snapshots.
-    deleted += await this.all((limit) => run(this.database, DELETE_BOARDS, [limit]));
-    return deleted + (await this.all((limit) => this.deleteSnapshots(limit)));
+    deleted += await inBatches((limit) => run(this.database, DELETE_BOARDS, [limit]));
+    return deleted + (await inBatches((limit) => this.deleteSnapshots(limit)));
   }
 
   /** Without counting plays: the address, by which some are limited, is not known here. */

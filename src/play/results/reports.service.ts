@@ -1,12 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { AttemptLimits } from '../../access/sessions/attempt-limits';
 import { Clock } from '../../platform/clock';
 import { Conflict, Invalid } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
-import { LOGGER, type Logger } from '../../platform/observability/logger';
-import { HourlyRetention } from '../../platform/process/loop';
+import { HOUR, Scheduled } from '../../platform/queue/scheduled';
 import { isId, newId } from '../../platform/text/ids';
 import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
 import { playerOf } from '../visitors/visitor.rules';
@@ -30,16 +29,13 @@ const ANALYSED = 2 * 3_600_000;
 
 /** What players report about questions, and what the item analysis found, for authors and reviewers. */
 @Injectable()
-export class ReportsService extends HourlyRetention {
+export class ReportsService {
   constructor(
     @InjectEntityManager() private readonly database: EntityManager,
     private readonly results: ResultsService,
     private readonly limits: AttemptLimits,
     private readonly clock: Clock,
-    @Inject(LOGGER) logger: Logger,
-  ) {
-    super(logger, 'sums of changed questions');
-  }
+  ) {}
 
   /**
    * A visitor's report of a question whose answer they have seen. A second one replaces the first.
@@ -82,6 +78,7 @@ export class ReportsService extends HourlyRetention {
   }
 
   /** Finds the flags of quizzes that were played or have flags. @returns how many quizzes */
+  @Scheduled('analysis of played questions', HOUR)
   async prune(): Promise<number> {
     const quizzes = await findQuizzesToAnalyse(this.database, this.clock.cutoff(ANALYSED));
     const failed: unknown[] = [];

@@ -1,10 +1,10 @@
 /** A delivery with its endpoint and its last attempt. */
 const SUMMARY = `
   d.id, d.event_id AS "eventId", d.event, d.endpoint_id AS "endpointId", e.url, d.is_test AS "isTest",
-  d.status, d.attempts, d.created_at AS "createdAt", d.finished_at AS "finishedAt",
-  d.state IN ('ready', 'queued', 'leased') OR d.state = 'waiting' AND d.is_manual AS "underWay",
-  d.state = 'paused' AS paused,
-  CASE WHEN d.status = 'pending' THEN d.next_attempt_at END AS "nextAttemptAt"`;
+  CASE d.status WHEN 'paused' THEN 'pending' ELSE d.status END AS status, d.attempts, d.created_at AS "createdAt",
+  d.finished_at AS "finishedAt",
+  d.is_manual OR d.attempt_job IS NOT NULL OR d.status = 'pending' AND d.next_attempt_at <= now() AS "underWay",
+  d.status = 'paused' AS paused, d.next_attempt_at AS "nextAttemptAt"`;
 
 const ATTEMPT = `
   number, kind, started_at AS "startedAt", duration_ms AS "durationMs", status, error, response`;
@@ -25,7 +25,7 @@ FROM (
   CROSS JOIN LATERAL (
     -- At most what is skipped and a page from each endpoint, by its own index: an account has few endpoints.
     SELECT * FROM webhook_deliveries d
-    WHERE d.endpoint_id = e.id AND ($3::text IS NULL OR d.status = $3) AND ($4::text IS NULL OR d.event = $4)
+    WHERE d.endpoint_id = e.id AND ($3::text IS NULL OR d.status = $3 OR $3 = 'pending' AND d.status = 'paused') AND ($4::text IS NULL OR d.event = $4)
       AND ($5::uuid IS NULL OR d.id < $5) AND ($6::timestamptz IS NULL OR d.created_at >= $6)
       AND ($1::uuid IS NULL OR ${MAY_HAVE})
     ORDER BY d.id DESC LIMIT $7::bigint + $8::bigint
@@ -50,25 +50,20 @@ JOIN outbox_events o ON o.id = d.event_id
 WHERE d.id = $1 AND ($2::uuid IS NULL OR e.account_id = $2 AND ${MAY_HAVE})`;
 
 /**
- * A manual retry: the sweep of a worker finds it within about a second. A delivery that is being sent does not
- * change, nor does one whose retry was already requested: two clicks make one attempt. A queued delivery whose job is
- * overdue gets a further job. A pending delivery without an attempt becomes due. $1 ids, $2 now.
+ * Requests a manual retry: the relay adds its job. Nothing changes for a delivery that is being sent, one whose retry
+ * was already requested (two clicks make one attempt), and one that waits for its first attempt. $1 ids.
  */
 export const RETRY = `
-UPDATE webhook_deliveries d SET
-  is_manual = CASE WHEN state = 'queued' THEN is_manual ELSE NOT is_test AND (status <> 'pending' OR automatic_attempts > 0) END,
-  next_attempt_at = coalesce(next_attempt_at, $2),
-  state = CASE WHEN state IN ('ready', 'queued') THEN state ELSE 'waiting' END,
-  next_check_at = CASE WHEN state = 'ready' THEN NULL ELSE $2::timestamptz END
+UPDATE webhook_deliveries d SET is_manual = true, manual_retries = manual_retries + 1, needs_job = true
 FROM webhook_endpoints e
 WHERE d.id = ANY($1::uuid[]) AND e.id = d.endpoint_id AND ${MAY_HAVE}
-  AND CASE WHEN state = 'queued' THEN requeued > 0
-      ELSE state IN ('idle', 'waiting', 'ready') AND NOT (is_manual AND state <> 'idle') END`;
+  AND d.attempt_job IS NULL AND NOT d.is_manual
+  AND (d.status NOT IN ('pending', 'paused') OR d.status = 'pending' AND d.automatic_attempts > 0)`;
 
 /** Oldest event first. $1 account or null, $2 endpoint or null, $3 since. */
 export const FAILED_SINCE = `
 SELECT d.id, d.endpoint_id FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
-WHERE d.status = 'failed' AND d.state = 'idle' AND NOT d.is_test AND d.finished_at >= $3
+WHERE d.status = 'failed' AND NOT d.is_manual AND NOT d.is_test AND d.finished_at >= $3
   AND e.deleted_at IS NULL AND e.disabled_at IS NULL
   AND ($1::uuid IS NULL OR e.account_id = $1) AND ($2::uuid IS NULL OR e.id = $2)
 ORDER BY d.event_id`;
@@ -79,12 +74,8 @@ INSERT INTO outbox_events (id, name, account_id, body, created_at, relayed_at)
 VALUES ($1, 'webhook.test', $2, $3, $4, $4)`;
 
 export const ADD_TEST_DELIVERY = `
-INSERT INTO webhook_deliveries
-  (id, event_id, endpoint_id, event, is_test, state, next_check_at, next_attempt_at, created_at)
-VALUES ($1, $2, $3, 'webhook.test', true, 'waiting', $4, $4, $4)`;
-
-/** The sweep finds what is due each second; with this, at the commit. */
-export const WAKE_SWEEP = `NOTIFY webhook_events, 'due'`;
+INSERT INTO webhook_deliveries (id, event_id, endpoint_id, event, is_test, status, needs_job, next_attempt_at, created_at)
+VALUES ($1, $2, $3, 'webhook.test', true, 'pending', true, $4, $4)`;
 
 /** The place of an event in the order of `LIST_EVENTS`. $1 id, $2 account. */
 export const PLACE_OF_EVENT = `

@@ -8,11 +8,11 @@ import { isId, newId } from '../../platform/text/ids';
 import type { AttemptErrorCode } from './attempt-outcome';
 import * as queries from './deliveries.queries';
 import { accountOf, type Owner } from '../endpoints/endpoint.entity';
-import { lockEndpoints } from '../endpoints/endpoint.queries';
+import { lockEndpoints, WAKE_RELAY } from '../endpoints/endpoint.queries';
 import { EndpointsService } from '../endpoints/endpoints.service';
 import { SecretBox } from '../endpoints/secret-box';
 import { deliveryHeaders } from '../sending/signature';
-import type { AttemptKind, DeliveryStatus } from './next-state';
+import type { AttemptKind, DeliveryStatus } from './delivery.rules';
 
 export const DELIVERY_STATUSES = [
   'pending',
@@ -20,6 +20,9 @@ export const DELIVERY_STATUSES = [
   'failed',
   'cancelled',
 ] as const satisfies DeliveryStatus[];
+
+/** What people see: a paused delivery is a pending one whose endpoint is disabled. */
+export type ShownStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** The type of test events, which nobody subscribes to. */
 export const TEST_EVENT = 'webhook.test';
@@ -50,7 +53,7 @@ export interface DeliverySummary {
   /** The endpoint's present URL. */
   url: string;
   isTest: boolean;
-  status: DeliveryStatus;
+  status: ShownStatus;
   /** Attempts made, of every kind. */
   attempts: number;
   /** An attempt is in progress, or about to start. */
@@ -81,7 +84,7 @@ type DeliveryRow = Omit<DeliveryDetail, 'attemptLog' | 'headersNow'> & {
 
 export interface DeliveryFilter {
   endpointId?: string;
-  status?: DeliveryStatus;
+  status?: ShownStatus;
   event?: string;
   /** Those of events from this time on. */
   since?: Date;
@@ -176,8 +179,8 @@ export class DeliveriesService {
           'The endpoint of this delivery is disabled: enable it, then retry.',
           'endpoint-disabled',
         );
-      await tx.query(queries.RETRY, [[id], this.clock.now()]);
-      await tx.query(queries.WAKE_SWEEP);
+      await tx.query(queries.RETRY, [[id]]);
+      await tx.query(WAKE_RELAY);
     });
     return this.get(owner, id);
   }
@@ -200,8 +203,8 @@ export class DeliveriesService {
       await lockEndpoints(tx, [...new Set((await found()).map((row) => row.endpoint_id))]);
       // Checked again under the locks: an endpoint may have been disabled meanwhile.
       const ids = (await found()).map((row) => row.id);
-      const [, count] = await tx.query<[unknown, number]>(queries.RETRY, [ids, this.clock.now()]);
-      await tx.query(queries.WAKE_SWEEP);
+      const [, count] = await tx.query<[unknown, number]>(queries.RETRY, [ids]);
+      await tx.query(WAKE_RELAY);
       return count;
     });
   }
@@ -230,7 +233,7 @@ export class DeliveriesService {
       const body = JSON.stringify(envelope);
       await tx.query(queries.ADD_TEST_EVENT, [eventId, endpoint.accountId, body, now]);
       await tx.query(queries.ADD_TEST_DELIVERY, [deliveryId, eventId, endpoint.id, now]);
-      await tx.query(queries.WAKE_SWEEP);
+      await tx.query(WAKE_RELAY);
     });
     return deliveryId;
   }

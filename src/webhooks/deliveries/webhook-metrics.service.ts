@@ -62,13 +62,17 @@ export class WebhookMetricsService implements OnModuleInit {
 
 const WAITING = {
   name: 'quiz_webhook_waiting',
-  help: 'Events without deliveries yet, and deliveries that are not finished, by state',
+  help: 'Events without deliveries yet, and deliveries that are not finished: due, scheduled for later, being sent, paused',
   label: 'state',
   // Uses the partial indexes: finished deliveries, which are most of them, are not read.
   sql: `
 SELECT 'unrelayed' AS label, count(*) AS value FROM outbox_events WHERE relayed_at IS NULL
-UNION ALL SELECT 'ready', count(*) FROM webhook_deliveries WHERE state = 'ready'
-UNION ALL SELECT state, count(*) FROM webhook_deliveries WHERE next_check_at IS NOT NULL GROUP BY state`,
+UNION ALL SELECT 'paused', count(*) FROM webhook_deliveries WHERE status = 'paused'
+UNION ALL
+SELECT label, count(d.state) FROM (VALUES ('due'), ('scheduled'), ('sending')) AS states (label) LEFT JOIN (
+  SELECT CASE WHEN attempt_job IS NOT NULL THEN 'sending' WHEN next_attempt_at <= now() THEN 'due' ELSE 'scheduled' END AS state
+  FROM webhook_deliveries WHERE status = 'pending'
+) d ON d.state = label GROUP BY label`,
 };
 
 const OLDEST_EVENT = {
@@ -83,25 +87,27 @@ const GAUGES = [
   OLDEST_EVENT,
   {
     name: 'quiz_webhook_stuck_deliveries',
-    help: 'Queued deliveries whose job was added again three times or more: the queue or its workers lose jobs',
+    help: 'Deliveries that are due for five minutes and not being sent, except at failing and slow endpoints: the queue or its workers lose jobs',
     label: null,
     sql: `
-SELECT '' AS label, count(*) AS value FROM webhook_deliveries
-WHERE state = 'queued' AND next_check_at IS NOT NULL AND requeued >= 3`,
+SELECT '' AS label, count(*) AS value FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
+WHERE d.status = 'pending' AND d.next_attempt_at < now() - interval '5 minutes' AND d.attempt_job IS NULL
+  AND e.failing_since IS NULL
+  AND NOT EXISTS (SELECT FROM webhook_endpoints s WHERE s.account_id = e.account_id AND s.slow_until > now())`,
   },
   {
-    // An endpoint that fails, or answers slowly, is its owner's problem; a delay at a healthy one is ours.
+    // A failing or slow endpoint is its owner's problem, and delays the others of its account; a delay at others is ours.
     name: 'quiz_webhook_oldest_undelivered_seconds',
-    help: 'Age of the oldest unfinished delivery, by whether its endpoint is healthy, slow or failing; 0 when there is none',
+    help: 'Age of the oldest unfinished delivery: at failing endpoints, at those of an account with a slow endpoint, at the others; 0 when there is none',
     label: 'endpoint',
     sql: `
 SELECT label, min(d.created_at) AS value
 FROM (VALUES ('healthy'), ('slow'), ('failing')) AS endpoints (label) LEFT JOIN (
-  SELECT w.created_at, CASE WHEN e.failing_since IS NOT NULL THEN 'failing'
-    WHEN e.slow_until > now() THEN 'slow' ELSE 'healthy' END AS label
-  FROM (SELECT endpoint_id, created_at FROM webhook_deliveries WHERE state = 'ready'
-        UNION ALL SELECT endpoint_id, created_at FROM webhook_deliveries WHERE next_check_at IS NOT NULL) w
-  JOIN webhook_endpoints e ON e.id = w.endpoint_id
-) d USING (label) GROUP BY label`,
+  SELECT w.created_at,
+         CASE WHEN e.failing_since IS NOT NULL THEN 'failing'
+              WHEN EXISTS (SELECT FROM webhook_endpoints s WHERE s.account_id = e.account_id AND s.slow_until > now()) THEN 'slow'
+              ELSE 'healthy' END AS endpoint
+  FROM webhook_deliveries w JOIN webhook_endpoints e ON e.id = w.endpoint_id WHERE w.status = 'pending'
+) d ON d.endpoint = label GROUP BY label`,
   },
 ];

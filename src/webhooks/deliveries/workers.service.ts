@@ -10,14 +10,10 @@ export interface WorkerView {
   queue: 'redis' | 'postgres';
   /** Whether the queue accepted the worker's last message. */
   queueAnswers: boolean;
-  /** Whether its import process runs; null if the worker has not reported it yet. */
-  importsRun: boolean | null;
   startedAt: Date;
   seenAt: Date;
   /** False if it was killed, or could not reach its database, 15 seconds ago or more. */
   alive: boolean;
-  /** It began less than 30 seconds ago: its import process may not be ready yet. */
-  isStarting: boolean;
 }
 
 /** Tells health checks, tools and pages whether a worker delivers. */
@@ -30,9 +26,8 @@ export class WorkersService implements HealthCheck {
   list(): Promise<WorkerView[]> {
     return this.database.query<WorkerView[]>(
       `SELECT id, host, pid, queue, queue_answers AS "queueAnswers",
-              imports_run AS "importsRun", started_at AS "startedAt",
-              seen_at AS "seenAt", seen_at > now() - interval '15 seconds' AS alive,
-              started_at > now() - interval '30 seconds' AS "isStarting"
+              started_at AS "startedAt",
+              seen_at AS "seenAt", seen_at > now() - interval '15 seconds' AS alive
        FROM webhook_workers ORDER BY started_at`,
     );
   }

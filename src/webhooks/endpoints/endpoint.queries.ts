@@ -14,30 +14,13 @@ export interface EndpointState {
 
 /**
  * Locks endpoints until the transaction ends, in a fixed order, so that two transactions that lock several never wait
- * for each other. Everything that changes the state of deliveries, or counts the slots they use, does this first;
- * only leasing a queued delivery, which changes no count, does not need it.
+ * for each other. What changes an endpoint with its deliveries, and what records a failed attempt, does this first.
  */
 export async function lockEndpoints(tx: EntityManager, ids: readonly string[]) {
-  return lock(tx, ids, `SELECT unnest($1::uuid[])`);
-}
-
-/** The same for all endpoints of their accounts, which share the sending capacity. */
-export async function lockAccounts(tx: EntityManager, ids: readonly string[]) {
-  return lock(tx, ids, OF_THEIR_ACCOUNTS);
-}
-
-/** The endpoints `$1`, and the others of their accounts. */
-export const OF_THEIR_ACCOUNTS = `
-  SELECT unnest($1::uuid[])
-  UNION SELECT other.id FROM webhook_endpoints one
-  JOIN webhook_endpoints other ON other.account_id = one.account_id AND other.deleted_at IS NULL
-  WHERE one.id = ANY($1::uuid[])`;
-
-async function lock(tx: EntityManager, ids: readonly string[], which: string) {
   const rows = await queryPrepared<EndpointState[]>(
     tx,
     `SELECT id, account_id, disabled_at, deleted_at, failing_since FROM webhook_endpoints
-     WHERE id IN (${which}) ORDER BY id FOR NO KEY UPDATE`,
+     WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
     [ids],
   );
   return new Map(rows.map((row) => [row.id, row]));
@@ -58,16 +41,16 @@ export async function disableEndpoints(
      WHERE id = ANY($1::uuid[]) AND disabled_at IS NULL RETURNING id, account_id`,
     [ids, now, reason],
   );
-  // A manual retry of a finished delivery is dropped; its status stays. Tests continue. In the order of ids, in which
-  // the workers lease them, so that neither waits for the other's second row.
+  // A manual retry of a finished delivery is dropped; its status stays. Tests continue. In the order of ids, so that
+  // two transactions never wait for each other's second row.
   await tx.query(
     `WITH stopped AS (
        SELECT id FROM webhook_deliveries
-       WHERE endpoint_id = ANY($1::uuid[]) AND state IN ('waiting', 'ready', 'queued') AND NOT is_test
+       WHERE endpoint_id = ANY($1::uuid[]) AND (status = 'pending' OR is_manual) AND NOT is_test
        ORDER BY id FOR UPDATE
      )
-     UPDATE webhook_deliveries d SET next_check_at = NULL, is_manual = false,
-       state = CASE WHEN status = 'pending' THEN 'paused' ELSE 'idle' END
+     UPDATE webhook_deliveries d SET is_manual = false, needs_job = false,
+       status = CASE WHEN status = 'pending' THEN 'paused' ELSE status END
      FROM stopped WHERE d.id = stopped.id`,
     [ids],
   );
@@ -104,17 +87,21 @@ export const REASONS: Record<DisabledReason, string> = {
     'It received the events of all accounts, and its owner is no longer an administrator. Enable it to receive those of your own account.',
 };
 
-/** Paused deliveries continue: overdue ones at once, the others at their time. */
+/** Paused deliveries continue: overdue ones at once, the others at their time. The relay adds their jobs. */
 export async function wakeHeldDeliveries(tx: EntityManager, id: string, now: Date): Promise<void> {
   await tx.query(
-    `UPDATE webhook_deliveries SET state = 'waiting', next_check_at = greatest(next_attempt_at, $2)
-     WHERE endpoint_id = $1 AND state = 'paused'`,
+    `UPDATE webhook_deliveries SET status = 'pending', needs_job = true, next_attempt_at = greatest(next_attempt_at, $2)
+     WHERE endpoint_id = $1 AND status = 'paused'`,
     [id, now],
   );
+  await tx.query(WAKE_RELAY);
 }
 
+/** The relay looks for requests every two seconds; with this, at the commit. */
+export const WAKE_RELAY = `NOTIFY webhook_events, 'due'`;
+
 /** What is cancelled when an endpoint is deleted: what waits. An attempt in progress ends by itself. */
-export const OF_DELETED_ENDPOINT = `d.state <> 'leased'`;
+export const OF_DELETED_ENDPOINT = `d.attempt_job IS NULL`;
 
 /**
  * What is cancelled when an endpoint loses its right to other accounts' events, including attempts in progress: their
@@ -122,7 +109,7 @@ export const OF_DELETED_ENDPOINT = `d.state <> 'leased'`;
  */
 export const OF_OTHER_ACCOUNTS = `o.account_id <> e.account_id`;
 
-/** Cancels deliveries to endpoints, under their locks; in the order of ids, in which the workers lease them. */
+/** Cancels deliveries to endpoints, under their locks. */
 export async function cancelDeliveries(
   tx: EntityManager,
   which: typeof OF_DELETED_ENDPOINT | typeof OF_OTHER_ACCOUNTS,
@@ -131,17 +118,18 @@ export async function cancelDeliveries(
 ): Promise<void> {
   await tx.query(
     `WITH stopped AS (
-       SELECT d.id, d.state, d.attempts, d.leased_at FROM webhook_deliveries d
+       SELECT d.id, d.attempts, d.attempt_started_at FROM webhook_deliveries d
        JOIN webhook_endpoints e ON e.id = d.endpoint_id JOIN outbox_events o ON o.id = d.event_id
-       WHERE d.endpoint_id = ANY($1::uuid[]) AND d.state <> 'idle' AND ${which}
+       WHERE d.endpoint_id = ANY($1::uuid[]) AND ${which}
+         AND (d.status IN ('pending', 'paused') OR d.is_manual OR d.attempt_job IS NOT NULL)
        ORDER BY d.id FOR UPDATE OF d
      ), noted AS (
        INSERT INTO webhook_attempts (delivery_id, number, kind, started_at)
-       SELECT id, attempts, 'interrupted', leased_at FROM stopped WHERE state = 'leased'
+       SELECT id, attempts, 'interrupted', attempt_started_at FROM stopped WHERE attempt_started_at IS NOT NULL
      )
-     UPDATE webhook_deliveries d SET state = 'idle', next_check_at = NULL, next_attempt_at = NULL, is_manual = false,
-       lease_token = NULL, leased_at = NULL, finished_at = coalesce(finished_at, $2),
-       status = CASE WHEN status = 'pending' THEN 'cancelled' ELSE status END
+     UPDATE webhook_deliveries d SET next_attempt_at = NULL, is_manual = false, needs_job = false,
+       attempt_started_at = NULL, attempt_job = NULL, finished_at = coalesce(finished_at, $2),
+       status = CASE WHEN status IN ('pending', 'paused') THEN 'cancelled' ELSE status END
      FROM stopped WHERE d.id = stopped.id`,
     [endpointIds, now],
   );

@@ -5,8 +5,8 @@ import { until } from '../harness/until';
 const EVENTS = 20;
 
 /**
- * Row `kill relay`. Ours marks events in the transaction that makes and leases their deliveries, and sends or enqueues
- * them afterwards: there is no moment between enqueueing and marking, but two others.
+ * Row `kill relay`. Ours marks events in the transaction that makes their deliveries, and adds their jobs afterwards:
+ * there is no moment between enqueueing and marking, but two others.
  */
 export const relay: Suite = {
   queues: 'both',
@@ -29,7 +29,7 @@ export const relay: Suite = {
     },
     {
       broken: 'kill relay',
-      when: 'deliveries leased, before their POSTs',
+      when: 'deliveries committed, before their jobs are added',
       async run(fixture) {
         const subscribers = await fixture.subscribers(3);
         const victim = await fixture.worker();
@@ -38,10 +38,7 @@ export const relay: Suite = {
         await gate.reached();
         victim.freeze();
         await gate.open();
-        await until(
-          'the commit',
-          async () => (await fixture.inState(subscribers[0]!, 'leased')) > 0,
-        );
+        await until('the commit', async () => (await fixture.inState(subscribers[0]!, 'made')) > 0);
         await victim.kill();
         const killed = Date.now();
         await fixture.worker();

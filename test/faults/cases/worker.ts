@@ -2,21 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { audit } from '../harness/audit';
 import type { Suite } from '../harness/case';
 import { accept, keepOpen } from '../harness/receiver';
-import type { ServiceProcess } from '../harness/service-process';
 import type { Fixture, Subscriber } from '../harness/fixture';
 import { hold, until } from '../harness/until';
 import { seconds } from './relay';
 
-/** As many as an endpoint has slots: all are under way at once. */
+/** The share of an endpoint: all are under way at once. */
 const EVENTS = 16;
 
-const LEASE = {
+/** Milliseconds: the jobs of a killed worker are another's after the next check for stalled jobs. */
+const RECOVERS_WITHIN = 20_000;
+
+const BEGIN = {
   table: 'webhook_deliveries',
   on: 'UPDATE',
-  when: `NEW.state = 'leased' AND OLD.state <> 'leased'`,
+  when: `NEW.attempt_job IS NOT NULL AND OLD.attempt_job IS NULL`,
   at: 'statement',
 } as const;
-/** An outcome, not the note of a sweep that an attempt was interrupted. */
+/** An outcome, not the note that an attempt was interrupted. */
 const WRITE = {
   table: 'webhook_attempts',
   on: 'INSERT',
@@ -29,22 +31,14 @@ async function recover(fixture: Fixture, subscribers: Subscriber[]): Promise<str
   const killed = Date.now();
   await fixture.worker();
   const started = Date.now();
-  await fixture.settled(subscribers, 10_000);
+  await fixture.settled(subscribers, RECOVERS_WITHIN);
   return `all delivered ${seconds(killed)} after the kill, ${seconds(started)} after the start of the next worker`;
-}
-
-/** Another worker that runs, and has for long enough to judge others. */
-async function steadyWorker(fixture: Fixture): Promise<ServiceProcess> {
-  const other = await fixture.start('worker.js');
-  const steady = `SELECT FROM webhook_workers WHERE steady_since < now() - interval '3 seconds'`;
-  await until('two steady workers', async () => (await fixture.query(steady)).length > 1, 30_000);
-  return other;
 }
 
 /** The other worker delivers what the killed one had. */
 async function takenOver(fixture: Fixture, subscribers: Subscriber[]): Promise<string> {
   const killed = Date.now();
-  await fixture.settled(subscribers, 10_000);
+  await fixture.settled(subscribers, RECOVERS_WITHIN);
   return `all delivered ${seconds(killed)} after the kill`;
 }
 
@@ -55,12 +49,11 @@ export const worker: Suite = {
   cases: [
     {
       broken: 'kill worker',
-      when: 'job taken, before the lease',
+      when: 'job taken, before its attempt begins',
       async run(fixture) {
         const it = await fixture.subscriber();
-        await fixture.throughTheQueue(it);
         const victim = await fixture.worker();
-        const gate = await fixture.gate(LEASE);
+        const gate = await fixture.gate(BEGIN);
         await fixture.emit(it, EVENTS);
         await gate.reached();
         await victim.kill();
@@ -71,16 +64,16 @@ export const worker: Suite = {
     },
     {
       broken: 'kill worker',
-      when: 'leased, before the POST',
+      when: 'attempt begun, before the POST',
       async run(fixture) {
         const it = await fixture.subscriber();
         const victim = await fixture.worker();
-        const gate = await fixture.gate({ ...LEASE, at: 'commit' });
+        const gate = await fixture.gate({ ...BEGIN, at: 'commit' });
         await fixture.emit(it, EVENTS);
         await gate.reached();
         victim.freeze();
         await gate.open();
-        await until('the lease', async () => (await fixture.inState(it, 'leased')) > 0);
+        await until('the attempt', async () => (await fixture.inState(it, 'in progress')) > 0);
         await victim.kill();
         hold(fixture.receiver.at(it.path).length === 0, 'a POST was sent');
         const note = await recover(fixture, [it]);
@@ -113,20 +106,19 @@ export const worker: Suite = {
         await fixture.receiver.until(it.path, EVENTS);
         await gate.reached();
         await victim.kill();
-        await gate.open();
+        await gate.turnAway();
         const note = await recover(fixture, [it]);
         return { ...(await audit(fixture, [it], { duplicates: EVENTS })), note };
       },
     },
     {
       broken: 'kill worker',
-      when: 'another is alive; job taken, before the lease',
+      when: 'another is alive; job taken, before its attempt begins',
       async run(fixture) {
         const it = await fixture.subscriber();
-        await fixture.throughTheQueue(it);
         const victim = await fixture.worker();
-        const other = await steadyWorker(fixture);
-        const gate = await fixture.gate(LEASE);
+        const other = await fixture.start('worker.js');
+        const gate = await fixture.gate(BEGIN);
         other.freeze();
         await fixture.emit(it, EVENTS);
         await gate.reached();
@@ -146,7 +138,7 @@ export const worker: Suite = {
         const victim = await fixture.worker();
         await fixture.emit(it, EVENTS);
         await fixture.receiver.until(it.path, EVENTS);
-        await steadyWorker(fixture);
+        await fixture.start('worker.js');
         await victim.kill();
         fixture.receiver.behave(it.path, accept);
         const note = await takenOver(fixture, [it]);
@@ -155,7 +147,7 @@ export const worker: Suite = {
     },
     {
       broken: 'freeze worker',
-      when: 'POST sent; thawed when its lease is another’s',
+      when: 'POST sent; thawed when its jobs are another’s',
       async run(fixture) {
         const it = await fixture.subscriber();
         fixture.receiver.behave(it.path, keepOpen);
@@ -217,7 +209,7 @@ export const sixKills: Suite = {
           await fixture.receiver.until(it.path, kill);
           await gate?.reached();
           await victim.kill();
-          await gate?.open();
+          await gate?.turnAway();
         }
         fixture.receiver.behave(it.path, accept);
         await fixture.worker();

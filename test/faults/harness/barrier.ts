@@ -5,7 +5,7 @@ import { until } from './until';
 export interface Gate {
   table: 'outbox_events' | 'webhook_deliveries' | 'webhook_attempts';
   on: 'INSERT' | 'UPDATE';
-  /** Of the rows that are stopped, for example `NEW.state = 'leased'`. */
+  /** Of the rows that are stopped, for example `NEW.status = 'delivered'`. */
   when?: string;
   /**
    * `statement`: within the statement, whose transaction is then still open. `commit`: when everything has been

@@ -6,7 +6,7 @@ import { until } from './until';
  * Makes deliveries whose first attempt has failed and whose retry is pending, all since the same moment, however
  * slow the machine: their POSTs are kept open until all have arrived, then answered 500. The receiver accepts the
  * retries.
- * @param each events of each subscriber, at most the 16 that an endpoint has slots for
+ * @param each events of each subscriber, at most the 16 that an endpoint has a share of
  */
 export async function failTogether(
   fixture: Fixture,
@@ -21,5 +21,8 @@ export async function failTogether(
     for (const arrival of fixture.receiver.at(path)) refuse(500)(arrival);
   }
   for (const it of subscribers)
-    await until('the failures', async () => (await fixture.inState(it, 'waiting')) === each);
+    await until(
+      'the failures',
+      async () => (await fixture.inState(it, 'waiting for a retry')) === each,
+    );
 }

@@ -68,6 +68,14 @@ interface Parts {
   services: INestApplicationContext;
 }
 
+const STATES = {
+  made: 'true',
+  'in progress': 'attempt_job IS NOT NULL',
+  'waiting for a retry': `status = 'pending' AND attempt_job IS NULL AND automatic_attempts > 0`,
+  paused: `status = 'paused'`,
+  unfinished: `status IN ('pending', 'paused') OR is_manual OR attempt_job IS NOT NULL`,
+};
+
 /** A database, a queue, a receiver, and real processes of the service on them. */
 export class Fixture {
   /** As an operator or the account pages act: the services themselves, without a process of the service. */
@@ -187,14 +195,6 @@ export class Fixture {
     return { accountId: id, key, endpointId: endpoint.id, path, secrets: [secret] };
   }
 
-  /** Its first attempts have jobs: the relay starts none to an endpoint that is known to be slow. */
-  async throughTheQueue({ endpointId }: Subscriber): Promise<void> {
-    await this.query(
-      `UPDATE webhook_endpoints SET slow_until = now() + interval '1 hour' WHERE id = $1`,
-      [endpointId],
-    );
-  }
-
   async subscribers(count: number): Promise<Subscriber[]> {
     const all: Subscriber[] = [];
     while (all.length < count) all.push(await this.subscriber());
@@ -261,11 +261,11 @@ export class Fixture {
     await until('an empty queue', () => this.query(truncate));
   }
 
-  /** Deliveries of a subscriber by state. */
-  async inState(subscriber: Subscriber, state: string): Promise<number> {
+  /** Deliveries of a subscriber that are in a state. */
+  async inState(subscriber: Subscriber, state: keyof typeof STATES): Promise<number> {
     const [row] = await this.query<{ count: number }>(
-      `SELECT count(*)::int FROM webhook_deliveries WHERE endpoint_id = $1 AND state = $2`,
-      [subscriber.endpointId, state],
+      `SELECT count(*)::int FROM webhook_deliveries WHERE endpoint_id = $1 AND ${STATES[state]}`,
+      [subscriber.endpointId],
     );
     return row?.count ?? 0;
   }
@@ -283,7 +283,7 @@ export class Fixture {
   private async isSettled(subscribers: readonly Subscriber[]): Promise<boolean> {
     const [row] = await this.query<{ open: boolean }>(
       `SELECT EXISTS (SELECT 1 FROM outbox_events WHERE account_id = ANY($1) AND relayed_at IS NULL)
-           OR EXISTS (SELECT 1 FROM webhook_deliveries WHERE endpoint_id = ANY($2) AND state <> 'idle') AS open`,
+           OR EXISTS (SELECT 1 FROM webhook_deliveries WHERE endpoint_id = ANY($2) AND (${STATES.unfinished})) AS open`,
       [subscribers.map((it) => it.accountId), subscribers.map((it) => it.endpointId)],
     );
     return row?.open === false;

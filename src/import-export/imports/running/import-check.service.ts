@@ -3,10 +3,10 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { BatchImportService } from '../../../authoring/questions/batch-import.service';
 import { Clock } from '../../../platform/clock';
 import { formatOf, type FormatName } from '../../formats/formats';
-import { readInThread } from '../../formats/thread/read-in-thread';
-import type { Bytes, ImportRow, QuizOfRow } from '../../formats/row';
+import { readRows } from '../../formats/read-rows';
+import type { Bytes, ImportRow, QuizOfRow, TableColumn } from '../../formats/row';
 import { groupOf, RowError, toGroupQuiz, toQuestion, type GroupQuiz } from './file-rows';
-import { underLease, type ImportJob } from '../import.queries';
+import { whileRunning, type RunningImport } from '../import.queries';
 import { Staging } from './staging';
 
 export interface FileToRead {
@@ -29,14 +29,14 @@ export class ImportCheckService {
   /**
    * Stages the questions of the files. Starts over if it was started before.
    * @returns the error of a file that cannot be read completely; null if all could
-   * @throws LeaseLost
+   * @throws NotRunning
    */
   async check(
-    job: ImportJob,
+    job: RunningImport,
     files: readonly FileToRead[],
     onProgress: (bytes: number) => void,
   ): Promise<string | null> {
-    await this.underLease(job, async (tx) => {
+    await this.whileRunning(job, async (tx) => {
       for (const table of ['import_questions', 'import_groups', 'import_report_entries'])
         await tx.query(`DELETE FROM ${table} WHERE import_id = $1`, [job.id]);
       await tx.query(
@@ -51,7 +51,7 @@ export class ImportCheckService {
     let bytesRead = 0;
     let written = Date.now();
     const write = async () => {
-      await this.underLease(job, (tx) => staging.write(tx, Math.round(bytesRead)));
+      await this.whileRunning(job, (tx) => staging.write(tx, Math.round(bytesRead)));
       staging.clear();
       onProgress(Math.round(bytesRead));
       written = Date.now();
@@ -60,45 +60,42 @@ export class ImportCheckService {
       let passes = 1;
       const counted = counting(bytes, async (length) => {
         bytesRead += length / passes;
-        // A file may be read for a long time without a row: the lease is renewed all the same.
+        // A file may be read for a long time without a row: that is progress all the same.
         if (Date.now() - written > 2_000) await write();
       });
-      let take: ReturnType<typeof rowTaker> | undefined;
-      for await (const { format, columns, rows } of readInThread(counted, {
-        format: job.format ?? undefined,
-        name,
-        options: { columns: job.read ?? undefined, cards: job.cards ?? undefined },
-      })) {
-        if (!take) {
-          passes = (format && formatOf(format).passes) ?? 1;
-          await this.underLease(job, (tx) =>
-            tx.query(`UPDATE imports SET format = $2 WHERE id = $1`, [job.id, format ?? null]),
+      let columns: TableColumn[] | undefined;
+      const { format, rows } = await readRows(counted, job.format ?? undefined, name, {
+        columns: job.read ?? undefined,
+        cards: job.cards ?? undefined,
+        onColumns: (found) => (columns = found),
+      });
+      passes = (format && formatOf(format).passes) ?? 1;
+      await this.whileRunning(job, (tx) =>
+        tx.query(`UPDATE imports SET format = $2 WHERE id = $1`, [job.id, format ?? null]),
+      );
+      const take = rowTaker(staging, name, format, job);
+      for await (const row of rows) {
+        if (columns) {
+          const found = JSON.stringify(columns);
+          columns = undefined;
+          await this.whileRunning(job, (tx) =>
+            tx.query(`UPDATE imports SET columns = $2 WHERE id = $1`, [job.id, found]),
           );
-          take = rowTaker(staging, name, format, job);
         }
-        if (columns)
-          await this.underLease(job, (tx) =>
-            tx.query(`UPDATE imports SET columns = $2 WHERE id = $1`, [
-              job.id,
-              JSON.stringify(columns),
-            ]),
-          );
-        for (const row of rows) {
-          take(row);
-          if ('error' in row && row.fatal) {
-            await write();
-            return `${name}:${row.line}: ${row.error}`;
-          }
-          if (staging.isLarge) await write();
+        take(row);
+        if ('error' in row && row.fatal) {
+          await write();
+          return `${name}:${row.line}: ${row.error}`;
         }
+        if (staging.isLarge) await write();
       }
     }
     await write();
     return null;
   }
 
-  private underLease<T>(job: ImportJob, work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return underLease(this.database, job, this.clock.now(), work);
+  private whileRunning<T>(job: RunningImport, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return whileRunning(this.database, job, this.clock.now(), work);
   }
 }
 
@@ -107,7 +104,7 @@ function rowTaker(
   staging: Staging,
   file: string,
   format: FormatName | undefined,
-  job: ImportJob,
+  job: RunningImport,
 ): (row: ImportRow) => void {
   const groups = new Map<string, GroupQuiz | RowError>();
   const quizOf = (quiz: QuizOfRow | undefined): GroupQuiz | RowError => {

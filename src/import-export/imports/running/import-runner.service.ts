@@ -1,24 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../platform/clock';
+import { LIMITS } from '../../../platform/limits/limits';
 import { LOGGER, type Logger } from '../../../platform/observability/logger';
+import { MEBIBYTE } from '../../formats/text/text-lines';
 import {
   endImport,
   findImport,
-  LeaseLost,
+  NotRunning,
   takeImport,
-  underLease,
-  type ImportJob,
+  whileRunning,
+  type RunningImport,
 } from '../import.queries';
-import { ImportCheckService, type FileToRead } from './import-check.service';
 import { storedFile } from '../import-file';
+import { limitCpuTime } from './cpu-time';
+import { ImportCheckService, type FileToRead } from './import-check.service';
+import { noteImportFailure } from './import-failures';
 import { ImportRoomService } from './import-room.service';
 import { ImportWriteService } from './import-write.service';
 
-/** An import that crashes every process, or fails in each, is stopped after this many failures. */
-const MOST_TRIES = 5;
-/** A reading that is interrupted this often takes too much time or memory, and is not tried again. */
-const MOST_READINGS = 2;
+/** What became of a job: `busy` waits for another import of its account, `interrupted` is continued by another process. */
+export type Outcome = 'ended' | 'busy' | 'interrupted';
 
 /** Called with the progress of an import. */
 export interface Watch {
@@ -27,11 +29,11 @@ export interface Watch {
   onWritten?: (questions: number, of: number) => void;
 }
 
-/** Runs imports: each belongs to one process at a time, and another process continues what a dead one leaves. */
+const { readingTime, readingTimePerMebibyte } = LIMITS.imports;
+
+/** Runs an import, in the process of its job, or that of `quizctl` or a small preview. */
 @Injectable()
 export class ImportRunnerService {
-  private stopping = false;
-
   constructor(
     private readonly database: DataSource,
     private readonly checking: ImportCheckService,
@@ -41,81 +43,81 @@ export class ImportRunnerService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Continues an import until it ends, or leaves it to the worker that has it. */
-  async run(id: string, onProgress: () => void = () => undefined): Promise<void> {
+  /** Runs an import in this process, without a limit on the time that reading takes. */
+  async run(id: string): Promise<void> {
     const job = await this.take(id);
-    if (!job) return;
-    const file = { name: job.filename, bytes: storedFile(this.database.manager, id) };
-    await this.work(job, [file], { onRead: onProgress, onWritten: onProgress });
+    if (job) await this.work(job, [this.fileOf(job)]);
   }
 
-  /** The process is about to exit: its import is due at once for another. */
-  stop(): void {
-    this.stopping = true;
-  }
-
-  /** Claims an import. @returns null if another process has it, or there is nothing to do */
-  async take(id: string): Promise<ImportJob | null> {
-    const job = await takeImport(this.database.manager, id, this.clock.now());
-    if (job?.isOrphan && !job.checked && job.tries > MOST_READINGS) {
-      await endImport(this.database.manager, id, this.clock.now(), 'failed', {
-        error: TOO_EXPENSIVE,
-        isPreview: true,
-      });
-      return null;
-    }
-    if (!job || job.tries <= MOST_TRIES) return job;
-    this.logger.error({ importId: id }, `an import was given up after ${MOST_TRIES} tries`);
-    const error = `The service failed ${MOST_TRIES} times at one place of the import, because of an error of its own, and the import was stopped. Imported questions stay. Send the file again: questions you already have are skipped as duplicates. If that fails too, report the import's id to the operator: ${id}.`;
-    const state = job.totals.imported > 0 ? 'stopped' : 'failed';
-    await endImport(this.database.manager, id, this.clock.now(), state, { error });
-    return null;
-  }
-
-  /** Reads the files and writes the questions, until the import ends, is cancelled or is taken by another process. */
-  async work(job: ImportJob, files: readonly FileToRead[], watch: Watch): Promise<void> {
+  /**
+   * Runs the import of a job: this process belongs to it, and ends when reading takes too much time.
+   * @param signal the worker stops: the import is left to another one after its chunk
+   * @throws Error after it was logged
+   */
+  async runJob(id: string, signal?: AbortSignal): Promise<Outcome> {
     try {
-      const importable = job.checked
-        ? job.totals.importable
-        : await this.check(job, files, watch.onRead);
-      if (importable === null || (job.totals.imported === 0 && (await this.refuse(job)))) return;
-      await this.write(job, (done) => watch.onWritten?.(done, importable));
+      const job = await takeImport(this.database, id, this.clock.now(), true);
+      if (job === 'busy') return 'busy';
+      if (job) await this.work(job, [this.fileOf(job)], {}, { signal, isLimited: true });
+      return 'ended';
     } catch (error) {
-      if (!(error instanceof LeaseLost)) {
-        // The process has survived, so it was not the file that ended it.
-        await this.database
-          .query(`UPDATE imports SET token = NULL WHERE id = $1 AND token = $2`, [
-            job.id,
-            job.token,
-          ])
-          .catch(() => undefined);
-        throw error;
+      if (error instanceof Interrupted) return 'interrupted';
+      this.logger.error({ err: error, importId: id }, 'an import was interrupted');
+      await noteImportFailure(this.database, this.logger, this.clock.now(), id).catch(
+        () => undefined,
+      );
+      throw error;
+    }
+  }
+
+  /** Begins to run an import, or continues it. @returns null if there is nothing to do */
+  async take(id: string): Promise<RunningImport | null> {
+    const job = await takeImport(this.database, id, this.clock.now(), false);
+    return job === 'busy' ? null : job;
+  }
+
+  /** Reads the files and writes the questions, until the import ends, is cancelled or is taken over. */
+  async work(
+    job: RunningImport,
+    files: readonly FileToRead[],
+    watch: Watch = {},
+    { signal, isLimited = false }: { signal?: AbortSignal | undefined; isLimited?: boolean } = {},
+  ): Promise<void> {
+    const allowed = readingTime.value + (job.size / MEBIBYTE) * readingTimePerMebibyte.value;
+    try {
+      let { importable } = job.totals;
+      if (!job.checked) {
+        const release = isLimited ? limitCpuTime(allowed) : () => undefined;
+        const found = await this.check(job, files, (bytes) => {
+          if (signal?.aborted) throw new Interrupted();
+          watch.onRead?.(bytes);
+        }).finally(release);
+        if (found === null) return;
+        importable = found;
       }
-      if (this.stopping)
-        await this.database.query(
-          `UPDATE imports SET token = NULL, leased_until = NULL, next_check_at = $3, tries = tries - 1
-           WHERE id = $1 AND token = $2`,
-          [job.id, job.token, this.clock.now()],
-        );
+      if (job.totals.imported === 0 && (await this.refuse(job))) return;
+      await this.write(job, (done) => {
+        if (signal?.aborted) throw new Interrupted();
+        watch.onWritten?.(done, importable);
+      });
+    } catch (error) {
+      if (!(error instanceof NotRunning)) throw error;
     }
   }
 
   /**
    * Reads the files completely.
    * @returns how many questions are to be written; null if the import has ended
-   * @throws LeaseLost
+   * @throws NotRunning
    */
   async check(
-    job: ImportJob,
+    job: RunningImport,
     files: readonly FileToRead[],
-    onRead?: Watch['onRead'],
+    onRead: (bytes: number) => void = () => undefined,
   ): Promise<number | null> {
-    const error = await this.checking.check(job, files, (bytes) => {
-      if (this.stopping) throw new LeaseLost();
-      onRead?.(bytes);
-    });
+    const error = await this.checking.check(job, files, onRead);
     const now = this.clock.now();
-    return underLease(this.database, job, now, async (tx) => {
+    return whileRunning(this.database, job, now, async (tx) => {
       const [[{ importable }]] = await tx.query<[[{ importable: number }], number]>(
         `UPDATE imports SET checked_at = $2, read = size WHERE id = $1 RETURNING importable`,
         [job.id, error === null ? now : null],
@@ -130,29 +132,32 @@ export class ImportRunnerService {
     });
   }
 
-  /** Ends an import that does not fit before anything of it is written. @throws LeaseLost */
-  private async refuse(job: ImportJob): Promise<boolean> {
+  /** Ends an import that does not fit before anything of it is written. @throws NotRunning */
+  private async refuse(job: RunningImport): Promise<boolean> {
     const view = await findImport(this.database.manager, job.id, job.accountId);
     const problem = view && (await this.room.problem(job.accountId, view));
     if (!problem) return false;
     const now = this.clock.now();
     const error = `${problem} Nothing was imported.`;
-    await underLease(this.database, job, now, (tx) =>
+    await whileRunning(this.database, job, now, (tx) =>
       endImport(tx, job.id, now, 'failed', { error }),
     );
     return true;
   }
 
-  /** Writes the staged questions. @throws LeaseLost */
-  async write(job: ImportJob, onWritten?: (questions: number) => void): Promise<void> {
+  /** Writes the staged questions. @throws NotRunning */
+  async write(job: RunningImport, onWritten?: (questions: number) => void): Promise<void> {
     for (let done = 0; ; onWritten?.(done)) {
-      if (this.stopping) throw new LeaseLost();
       const taken = await this.writing.writeChunk(job);
       if (taken === 0) return;
       done += taken;
     }
   }
+
+  private fileOf = ({ id, filename }: RunningImport): FileToRead => ({
+    name: filename,
+    bytes: storedFile(this.database.manager, id),
+  });
 }
 
-const TOO_EXPENSIVE =
-  'Reading the file was interrupted twice, so it is too expensive to read: it takes too much computing time or memory for its size. Check that the format is the right one, or split the file into smaller ones.';
+class Interrupted extends Error {}

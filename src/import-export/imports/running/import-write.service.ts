@@ -16,7 +16,7 @@ import { readBody } from '../../../platform/http/request/validation.pipe';
 import { LIMITS } from '../../../platform/limits/limits';
 import type { GroupQuiz } from './file-rows';
 import { partTitle } from '../import';
-import { endImport, underLease, type ImportJob } from '../import.queries';
+import { endImport, whileRunning, type RunningImport } from '../import.queries';
 import { noteLateDuplicates, noteQuiz } from '../import-report.queries';
 import { alreadyIn } from './staging';
 
@@ -54,11 +54,11 @@ export class ImportWriteService {
    * Writes the next questions, or ends the import if there are none or the account has reached its limit. Questions
    * leave `import_questions` in the transaction that creates them: a kill at any time loses none and repeats none.
    * @returns how many were taken; 0 if the import has ended
-   * @throws LeaseLost
+   * @throws NotRunning
    */
-  writeChunk(job: ImportJob): Promise<number> {
+  writeChunk(job: RunningImport): Promise<number> {
     const now = this.clock.now();
-    return underLease(this.database, job, now, async (tx) => {
+    return whileRunning(this.database, job, now, async (tx) => {
       // Locked before the row is written again: that shares the account's lock, and two that share it wait for each
       // other.
       const account = await this.accounts.lock(tx, job.accountId);
@@ -79,7 +79,7 @@ export class ImportWriteService {
   /** @returns why it must not continue; what was written before stays */
   private async write(
     tx: EntityManager,
-    job: ImportJob,
+    job: RunningImport,
     rows: StagedQuestion[],
     account: Account,
   ): Promise<DomainError | null> {
@@ -117,7 +117,7 @@ export class ImportWriteService {
 
   private async writeQuizzes(
     tx: EntityManager,
-    job: ImportJob,
+    job: RunningImport,
     rows: StagedQuestion[],
   ): Promise<void> {
     const keys = [...new Set(rows.map(({ group_key }) => group_key))];
@@ -149,7 +149,7 @@ export class ImportWriteService {
 
   private async createQuiz(
     tx: EntityManager,
-    { id, accountId, difficulty, published, quizSize }: ImportJob,
+    { id, accountId, difficulty, published, quizSize }: RunningImport,
     { quiz: { name, ...quiz }, rows }: Group,
   ): Promise<string> {
     const isWhole = rows <= quizSize;
@@ -162,7 +162,7 @@ export class ImportWriteService {
 
   private async append(
     tx: EntityManager,
-    job: ImportJob,
+    job: RunningImport,
     quizId: string,
     rows: StagedQuestion[],
   ): Promise<void> {

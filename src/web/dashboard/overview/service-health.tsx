@@ -41,7 +41,7 @@ export function ServiceHealth({ findings, workers, backlog, oldestSeconds }: Hea
                 .filter(([name]) => name !== 'worker')
                 .map(([name, { state }]) => [name[0]!.toUpperCase() + name.slice(1), state]),
             ),
-            Workers: `${alive.length} running${alive.some(({ importsRun }) => importsRun === false) ? ', imports are not' : ''}`,
+            Workers: `${alive.length} running`,
             Queue: `${count(waiting, 'delivery', 'deliveries')} and ${count(unrelayed, 'event', 'events')} waiting`,
             'Oldest event':
               unrelayed > 0 ? count(Math.round(oldestSeconds), 'second', 'seconds') : null,

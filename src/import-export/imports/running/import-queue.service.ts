@@ -1,0 +1,117 @@
+import { InjectQueue } from '@nestjs/bullmq';
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import type { Queue } from 'bullmq';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../../platform/clock';
+import { Listener } from '../../../platform/database/listener';
+import { LIMITS } from '../../../platform/limits/limits';
+import { LOGGER, type Logger } from '../../../platform/observability/logger';
+import { JOB_OPTIONS } from '../../../platform/queue/job-options';
+import { QueueState, type QueuePart } from '../../../platform/queue/queue-connection';
+import { Scheduled } from '../../../platform/queue/scheduled';
+import { IMPORTS_CHANNEL, queueAgainAt } from '../import.queries';
+
+/** Files of any size, and a queue of their own for small ones: large files never keep them waiting. */
+export const IMPORTS = 'imports';
+export const SMALL_IMPORTS = 'small-imports';
+
+/** The row of the import says everything else. */
+export interface ImportJob {
+  importId: string;
+}
+
+interface DueImport {
+  id: string;
+  size: number;
+  dryRun: boolean;
+  /** How many imports its account has under way, this one included. */
+  place: number;
+}
+
+const BATCH = 100;
+
+/**
+ * Gives imports to BullMQ: at once when an upload was stored, and again when the queue has lost them. Accounts take
+ * turns by the priority of the jobs: it sinks with the number of imports that the account has under way.
+ */
+@Injectable()
+export class ImportQueueService implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly state: QueuePart;
+  private readonly listener: Listener;
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly clock: Clock,
+    @InjectQueue(IMPORTS) private readonly imports: Queue<ImportJob>,
+    @InjectQueue(SMALL_IMPORTS) private readonly small: Queue<ImportJob>,
+    queueState: QueueState,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.state = queueState.part();
+    for (const queue of [imports, small]) queue.on('error', (error) => this.state.failed(error));
+    this.listener = new Listener(database, logger, IMPORTS_CHANNEL, () => void this.wake());
+  }
+
+  onApplicationBootstrap(): void {
+    this.listener.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.listener.stop();
+  }
+
+  /** The net below the notifications: also after the queue was emptied. @returns whether more may be due */
+  @Scheduled('the queueing of imports', 5_000)
+  async queueDue(): Promise<boolean> {
+    const now = this.clock.now();
+    const [due] = await this.database.query<[DueImport[], number]>(TAKE_DUE, [
+      now,
+      queueAgainAt(now),
+      BATCH,
+    ]);
+    for (const queue of [this.imports, this.small]) {
+      const jobs = due
+        .filter(({ size }) => size <= LIMITS.imports.smallFile.value === (queue === this.small))
+        .map(({ id, dryRun, place }) => ({
+          name: 'import',
+          data: { importId: id },
+          // A preview that becomes an import is another job.
+          opts: { ...JOB, jobId: dryRun ? `${id}-preview` : id, priority: place },
+        }));
+      if (jobs.length > 0) await queue.addBulk(jobs);
+    }
+    this.state.works();
+    return due.length === BATCH;
+  }
+
+  private async wake(): Promise<void> {
+    try {
+      while (await this.queueDue());
+    } catch (error) {
+      this.state.failed(error);
+    }
+  }
+}
+
+const JOB = {
+  ...JOB_OPTIONS,
+  // How often an import may fail is in its row (import-failures.ts). After that the job ends.
+  attempts: 10,
+  backoff: { type: 'fixed', delay: 1_000 },
+};
+
+/** An import is due once, and again when it makes no progress: its job may be lost. */
+const TAKE_DUE = `
+UPDATE imports i SET next_check_at = $2
+WHERE id IN (
+  SELECT id FROM imports
+  WHERE next_check_at <= $1 AND (stored OR checked_at IS NOT NULL)
+  ORDER BY next_check_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+RETURNING id, size::float8 AS size, dry_run AS "dryRun", (
+  SELECT count(*)::int FROM imports o
+  WHERE o.account_id = i.account_id AND o.next_check_at IS NOT NULL AND o.id <= i.id) AS place`;

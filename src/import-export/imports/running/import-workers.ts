@@ -1,0 +1,122 @@
+import { InjectQueue } from '@nestjs/bullmq';
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { Worker, type Job, type Queue } from 'bullmq';
+import { extname, join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../../platform/clock';
+import { environment } from '../../../platform/config/config';
+import { LIMITS } from '../../../platform/limits/limits';
+import { LOGGER, type Logger } from '../../../platform/observability/logger';
+import { Metrics } from '../../../platform/observability/metrics';
+import { within } from '../../../platform/process/loop';
+import { WORKER_OPTIONS } from '../../../platform/queue/job-options';
+import { QueueState, type QueuePart } from '../../../platform/queue/queue-connection';
+import { MEBIBYTE } from '../../formats/text/text-lines';
+import { noteImportFailure } from './import-failures';
+import { IMPORTS, SMALL_IMPORTS, type ImportJob } from './import-queue.service';
+
+/** Tests run the sources, which BullMQ cannot load. */
+const PROCESSOR =
+  extname(__filename) === '.ts'
+    ? join(process.cwd(), 'test/support/import-processor.cjs')
+    : join(__dirname, 'import.processor.js');
+
+/** @param databaseUrl may be of an embedded PostgreSQL, which this process has found or started */
+const forkOptions = (databaseUrl: string) => ({
+  // A terminal's Ctrl-C reaches the worker only, which stops its imports in order.
+  detached: true,
+  stdio: ['ignore', 'inherit', 'inherit', 'ipc'] as ['ignore', 'inherit', 'inherit', 'ipc'],
+  env: { ...environment(), DATABASE_URL: databaseUrl },
+  execArgv: [
+    ...process.execArgv.filter((it) => !it.startsWith('--inspect')),
+    `--max-old-space-size=${LIMITS.imports.processMemory.value / MEBIBYTE}`,
+  ],
+});
+
+const { atATime } = LIMITS.imports;
+/** Milliseconds for the chunk that an import is writing when the worker stops. */
+const STOP_WITHIN = 10_000;
+
+/**
+ * The BullMQ workers of the two queues, with sandboxed processors: each import that runs has a process, which is
+ * started on demand and is killed without harm.
+ */
+@Injectable()
+export class ImportWorkers implements OnApplicationBootstrap, OnModuleDestroy {
+  private workers: Worker<ImportJob>[] = [];
+  private readonly state: QueuePart;
+  private stopping = false;
+  private deaths = 0;
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly clock: Clock,
+    @InjectQueue(IMPORTS) private readonly imports: Queue<ImportJob>,
+    @InjectQueue(SMALL_IMPORTS) private readonly small: Queue<ImportJob>,
+    queueState: QueueState,
+    metrics: Metrics,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.state = queueState.part();
+    metrics.gauge(
+      'quiz_import_process_deaths',
+      'How often the process of an import has died since the worker started',
+      null,
+      () => ({ '': this.deaths }),
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    this.workers = [
+      this.start(this.imports, atATime.value - 1),
+      // One place is kept for small files, so that large ones never take all of them.
+      this.start(this.small, 1),
+    ];
+  }
+
+  /** Imports that run are left to another worker after their chunk. */
+  async onModuleDestroy(): Promise<void> {
+    this.stopping = true;
+    for (const worker of this.workers) worker.cancelAllJobs('the worker stops');
+    const closed = Promise.all(this.workers.map((worker) => worker.close()));
+    await within(STOP_WITHIN, closed).catch(() =>
+      this.logger.warn('an import did not stop in time'),
+    );
+  }
+
+  private start({ name, opts }: Queue<ImportJob>, concurrency: number): Worker<ImportJob> {
+    const worker = new Worker<ImportJob>(name, PROCESSOR, {
+      ...WORKER_OPTIONS,
+      connection: opts.connection,
+      prefix: opts.prefix ?? 'bull',
+      concurrency,
+      workerForkOptions: forkOptions((this.database.options as { url: string }).url),
+    });
+    worker.on('error', (error) => this.state.failed(error));
+    worker.on('active', () => this.state.works());
+    worker.on('failed', (job, error) => void this.failed(job, error));
+    return worker;
+  }
+
+  /** A process that died could not say so itself; all other failures are noted by it. */
+  private async failed(job: Job<ImportJob> | undefined, { message }: Error): Promise<void> {
+    const [, signal] = DEATH.exec(message) ?? [];
+    if (!job || this.stopping || signal === undefined) return;
+    const importId = job.data.importId;
+    this.deaths += 1;
+    this.logger.error({ importId, signal }, 'the process of an import died');
+    try {
+      await noteImportFailure(this.database, this.logger, this.clock.now(), importId, { signal });
+    } catch (error) {
+      this.logger.error({ err: error, importId }, 'the death of a process could not be noted');
+    }
+  }
+}
+
+/** BullMQ's message. A process that was idle for long enough exits with code 0. */
+const DEATH = /^Unexpected exit code: (?!0 )\S+ signal: (\S+)/;

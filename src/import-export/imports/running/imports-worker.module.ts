@@ -1,0 +1,14 @@
+import { BullModule } from '@nestjs/bullmq';
+import { Module } from '@nestjs/common';
+import { ImportHealth } from './import-health';
+import { ImportQueueService, IMPORTS, SMALL_IMPORTS } from './import-queue.service';
+import { ImportRetention } from './import-retention';
+import { ImportWorkers } from './import-workers';
+
+/** What the worker does for imports: it queues them, and starts the processes in which they run. */
+@Module({
+  imports: [BullModule.registerQueue({ name: IMPORTS }, { name: SMALL_IMPORTS })],
+  providers: [ImportQueueService, ImportWorkers, ImportRetention, ImportHealth],
+  exports: [ImportHealth],
+})
+export class ImportsWorkerModule {}

@@ -1,0 +1,112 @@
+import { BullModule, InjectQueue, OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
+import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { DiscoveryModule, DiscoveryService, MetadataScanner } from '@nestjs/core';
+import type { Job, Queue } from 'bullmq';
+import { LOGGER, type Logger } from '../observability/logger';
+import { StateLog, within } from '../process/loop';
+import { JOB_OPTIONS, WORKER_OPTIONS } from './job-options';
+import { QueueState, type QueuePart } from './queue-connection';
+import { scheduleOf, type Schedule } from './scheduled';
+
+export const SCHEDULED_TASKS = 'scheduled-tasks';
+
+interface Task extends Schedule {
+  run(): Promise<unknown>;
+  state: StateLog;
+}
+
+/** Keeps the job schedulers of all `@Scheduled` methods in the queue, and runs their jobs. */
+@Processor(SCHEDULED_TASKS, { ...WORKER_OPTIONS, concurrency: 20 })
+export class ScheduledTasks extends WorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly tasks = new Map<string, Task>();
+  private readonly running = new Set<string>();
+  private readonly state: QueuePart;
+  private timer: NodeJS.Timeout | undefined;
+  private stopping = false;
+
+  constructor(
+    @InjectQueue(SCHEDULED_TASKS) private readonly queue: Queue,
+    private readonly discovery: DiscoveryService,
+    private readonly methods: MetadataScanner,
+    @Inject(LOGGER) private readonly logger: Logger,
+    queueState: QueueState,
+  ) {
+    super();
+    this.state = queueState.part();
+    queue.on('error', (error) => this.state.failed(error));
+  }
+
+  onApplicationBootstrap(): void {
+    for (const { instance } of this.discovery.getProviders()) this.find(instance);
+    this.register();
+    // The queue may be emptied under a running worker.
+    this.timer = setInterval(() => this.register(), REGISTER_EVERY).unref();
+  }
+
+  onModuleDestroy(): void {
+    this.stopping = true;
+    clearInterval(this.timer);
+  }
+
+  /** A task that is still running in this worker is not started a second time. */
+  async process({ name }: Job): Promise<void> {
+    this.state.works();
+    const task = this.tasks.get(name);
+    // A scheduler of another version of the service.
+    if (!task || this.running.has(name)) return;
+    this.running.add(name);
+    try {
+      while (!this.stopping && (await task.run()) === true);
+      task.state.works();
+    } catch (error) {
+      task.state.failed(error);
+    } finally {
+      this.running.delete(name);
+    }
+  }
+
+  @OnWorkerEvent('error')
+  onError(error: Error): void {
+    this.state.failed(error);
+  }
+
+  private find(instance: unknown): void {
+    if (typeof instance !== 'object' || instance === null) return;
+    const prototype = Object.getPrototypeOf(instance) as Record<string, unknown> | null;
+    for (const method of this.methods.getAllMethodNames(prototype)) {
+      const run = (instance as Record<string, () => Promise<unknown>>)[method];
+      const schedule = run && scheduleOf(run);
+      if (!schedule) continue;
+      const state = new StateLog(this.logger, schedule.name);
+      this.tasks.set(schedule.name, { ...schedule, run: run.bind(instance), state });
+    }
+  }
+
+  private register(): void {
+    within(REGISTER_EVERY, this.registerMissing()).then(
+      () => this.state.works(),
+      (error: unknown) => this.state.failed(error),
+    );
+  }
+
+  private async registerMissing(): Promise<void> {
+    const known = new Map((await this.queue.getJobSchedulers()).map((it) => [it.key, it]));
+    for (const { name, every } of this.tasks.values()) {
+      const scheduler = known.get(name);
+      // One whose next run is long overdue has lost its job.
+      const isAlive = (scheduler?.next ?? 0) > Date.now() - every - OVERDUE;
+      if (scheduler && Number(scheduler.every) === every && isAlive) continue;
+      await this.queue.upsertJobScheduler(name, { every }, { name, opts: JOB_OPTIONS });
+    }
+  }
+}
+
+/** Milliseconds. */
+const REGISTER_EVERY = 10_000;
+const OVERDUE = 120_000;
+
+@Module({
+  imports: [DiscoveryModule, BullModule.registerQueue({ name: SCHEDULED_TASKS })],
+  providers: [ScheduledTasks],
+})
+export class ScheduledTasksModule {}

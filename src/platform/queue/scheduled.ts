@@ -1,0 +1,26 @@
+/** Milliseconds. */
+export const HOUR = 3_600_000;
+
+/** When a scheduled task runs. */
+export interface Schedule {
+  /** The id of its job scheduler, and the subject of log lines: `retention of deliveries`. */
+  name: string;
+  /** Milliseconds between two runs. */
+  every: number;
+}
+
+const SCHEDULE = Symbol('schedule');
+
+/**
+ * Runs a provider's method again and again, in one worker at a time: a BullMQ job scheduler. The method may return
+ * true if more is waiting: it then runs again at once. Only the worker process runs scheduled tasks.
+ */
+export function Scheduled(name: string, every: number): MethodDecorator {
+  return (_target, _key, descriptor) => {
+    const schedule: Schedule = { name, every };
+    Reflect.defineMetadata(SCHEDULE, schedule, descriptor.value as object);
+  };
+}
+
+export const scheduleOf = (method: object): Schedule | undefined =>
+  Reflect.getMetadata(SCHEDULE, method) as Schedule | undefined;

@@ -1,0 +1,165 @@
+import { InjectQueue } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
+import type { JobsOptions, Queue } from 'bullmq';
+import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
+import { Config } from '../../platform/config/config';
+import { Metrics } from '../../platform/observability/metrics';
+import { JOB_OPTIONS } from '../../platform/queue/job-options';
+import { QueueState, type QueuePart } from '../../platform/queue/queue-connection';
+import { within } from '../../platform/process/loop';
+import type { Receiver } from '../sending/fair-share';
+
+export const DELIVERIES = 'webhook-deliveries';
+
+/** Ids only: the processor reads everything else from the delivery's row. */
+export interface DeliveryJob extends Receiver {
+  deliveryId: string;
+}
+
+/** A delivery that needs a job. */
+export interface QueuedDelivery extends Receiver {
+  id: string;
+  /** The delivery's id; a manual retry has a job of its own. */
+  jobId: string;
+  isManual: boolean;
+  /** Automatic attempts made so far. */
+  automaticAttempts: number;
+  /** Null: due at once. */
+  nextAttemptAt: Date | null;
+  /** Deliveries of the account that are due already. */
+  waiting: number;
+  /** Its endpoint fails. */
+  isFailing: boolean;
+}
+
+/** Beyond it the deliveries of an account keep their order of arrival. */
+export const MOST_COUNTED = 1_000_000;
+/** BullMQ's numbers grow up to 2^21, and smaller ones come first: retries come after every first attempt. */
+const RETRY_PRIORITY = 1_048_576;
+
+/**
+ * Start-time fair queueing: a delivery stands behind as many others as its account already has waiting. So the
+ * flood of one account stands behind the single event of any other.
+ */
+export const priorityOf = (waiting: number, isRetry: boolean): number =>
+  Math.min(waiting, MOST_COUNTED) + (isRetry ? RETRY_PRIORITY : 0);
+
+/** The producers' side of the queue. An unreachable queue loses nothing: the reconciler adds the jobs again. */
+@Injectable()
+export class DeliveryQueue implements HealthCheck {
+  readonly name = 'queue';
+  private readonly state: QueuePart;
+
+  constructor(
+    @InjectQueue(DELIVERIES) readonly queue: Queue<DeliveryJob>,
+    private readonly config: Config,
+    metrics: Metrics,
+    queueState: QueueState,
+  ) {
+    this.state = queueState.part();
+    metrics.gauge('quiz_webhook_jobs', 'Jobs of deliveries in the queue', 'state', () =>
+      this.counts(),
+    );
+    metrics.gauge(
+      'quiz_webhook_first_job_age_seconds',
+      'Age of the first job of each state: the next that waits, and that is active or delayed',
+      'state',
+      () => this.ages(),
+    );
+    // Without a listener BullMQ writes connection errors to the console.
+    queue.on('error', (error) => this.state.failed(error));
+  }
+
+  get responds(): boolean {
+    return this.state.good;
+  }
+
+  /** A restart would not help: the worker continues by itself when the queue is back. */
+  look(): Finding {
+    return this.responds ? { state: 'up' } : AWAY;
+  }
+
+  /** Asks the queue again once it has failed: without events no job is added. */
+  async check(): Promise<void> {
+    if (!this.responds) await this.ask(() => this.queue.getWaitingCount());
+  }
+
+  /** Adds a job for each delivery; one that exists already stays as it is. Never throws. */
+  async add(deliveries: readonly QueuedDelivery[], now: Date): Promise<void> {
+    if (deliveries.length === 0) return;
+    const jobs = deliveries.map((it) => this.jobOf(it, now));
+    await this.ask(() =>
+      jobs.length > FEW
+        ? this.queue.addBulk(jobs)
+        : Promise.all(jobs.map(({ name, data, opts }) => this.queue.add(name, data, opts))),
+    );
+  }
+
+  /** A delayed job runs now. One that has begun already, or is gone, stays as it is. */
+  async promote(jobId: string): Promise<void> {
+    await this.ask(async () => {
+      const job = await this.queue.getJob(jobId);
+      await job?.promote().catch(() => undefined);
+    });
+  }
+
+  /** @returns undefined when the queue does not respond */
+  async ask<T>(command: () => Promise<T>): Promise<T | undefined> {
+    try {
+      // A disconnected client keeps commands until it reconnects: do not wait for that.
+      const response = await within(RESPONDS_WITHIN, command());
+      this.state.works();
+      return response;
+    } catch (error) {
+      this.state.failed(error);
+      return undefined;
+    }
+  }
+
+  private async counts(): Promise<Record<string, number>> {
+    const counts = await this.ask(async () =>
+      Object.entries(await this.queue.getJobCounts(...JOB_STATES)),
+    );
+    return Object.fromEntries(counts ?? []);
+  }
+
+  private async ages(): Promise<Record<string, number>> {
+    const firsts = await this.ask(() =>
+      Promise.all(JOB_STATES.map((state) => this.queue.getJobs([state], 0, 0, true))),
+    );
+    const age = (since?: number) => (since === undefined ? 0 : (Date.now() - since) / 1_000);
+    return Object.fromEntries(
+      (firsts ?? []).map(([first], place) => [JOB_STATES[place], age(first?.timestamp)]),
+    );
+  }
+
+  private jobOf(delivery: QueuedDelivery, now: Date) {
+    const { id, jobId, isManual, endpointId, accountId, automaticAttempts, nextAttemptAt } =
+      delivery;
+    const isRetry = !isManual && (delivery.isFailing || automaticAttempts > 0);
+    const attempts = 1 + this.config.webhooks.retryDelays.length - automaticAttempts;
+    const opts: JobsOptions = {
+      ...JOB_OPTIONS,
+      jobId,
+      attempts: isManual ? 1 : Math.max(1, attempts),
+      backoff: { type: 'webhook' },
+      delay: isManual ? 0 : Math.max(0, (nextAttemptAt?.getTime() ?? 0) - now.getTime()),
+      priority: priorityOf(delivery.waiting, isRetry),
+      stackTraceLimit: 0,
+    };
+    return { name: 'deliver', data: { deliveryId: id, endpointId, accountId }, opts };
+  }
+}
+
+const JOB_STATES = ['waiting', 'prioritized', 'active', 'delayed'] as const;
+
+const RESPONDS_WITHIN = 5_000;
+
+/** BullMQ's bulk insert creates temporary tables in PostgreSQL, which takes as long as this many single ones. */
+const FEW = 8;
+
+const AWAY: Finding = {
+  state: 'down',
+  effect: 'degraded',
+  note: 'The queue does not respond: deliveries wait for it.',
+};

@@ -1,0 +1,106 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { hostname } from 'node:os';
+import { Config } from '../../platform/config/config';
+import { ReservedConnection } from '../../platform/database/data-source';
+import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
+import { Metrics } from '../../platform/observability/metrics';
+import { newId } from '../../platform/text/ids';
+import { STALLED_AFTER } from '../sending/sending-limits';
+import { DeliveryQueue } from './delivery-queue';
+
+/** A row that shows health checks and tools that this worker is alive. Nothing else depends on it. */
+@Injectable()
+export class Heartbeat implements OnModuleInit {
+  private readonly workerId = newId();
+
+  constructor(
+    private readonly database: ReservedConnection,
+    private readonly config: Config,
+    private readonly queue: DeliveryQueue,
+  ) {}
+
+  onModuleInit(): Promise<void> {
+    return this.beat();
+  }
+
+  async beat(): Promise<void> {
+    const queue = this.config.redisUrl ? 'redis' : 'postgres';
+    await this.database.query(BEAT, [
+      this.workerId,
+      hostname(),
+      process.pid,
+      queue,
+      this.queue.responds,
+    ]);
+  }
+
+  async end(): Promise<void> {
+    await this.database.query(`DELETE FROM webhook_workers WHERE id = $1`, [this.workerId]);
+  }
+}
+
+const BEAT = `
+INSERT INTO webhook_workers (id, host, pid, queue, queue_answers, started_at, seen_at)
+VALUES ($1, $2, $3, $4, $5, now(), now())
+ON CONFLICT (id) DO UPDATE SET seen_at = now(), queue_answers = excluded.queue_answers`;
+
+/** The tasks of a worker that others wait for. */
+export type Task = 'relay' | 'outcomes';
+
+/**
+ * Whether the worker makes progress: the time since the last completed relay, and since outcomes have waited to be
+ * recorded. A process with silent connections runs but makes none.
+ */
+@Injectable()
+export class Progress implements HealthCheck, OnModuleInit {
+  readonly name = 'progress';
+  /** Milliseconds of the monotonic clock; null if there is nothing to do. */
+  private readonly since: Record<Task, number | null> = { relay: null, outcomes: null };
+  private unwritten = 0;
+
+  constructor(private readonly metrics: Metrics) {}
+
+  onModuleInit(): void {
+    this.completed('relay');
+    this.metrics.gauge(
+      'quiz_webhook_progress_age_seconds',
+      'Time since this worker last completed a task, or since outcomes wait to be written down',
+      'task',
+      () => Promise.resolve(this.ages()),
+    );
+  }
+
+  completed(task: Task): void {
+    this.since[task] = performance.now();
+  }
+
+  /** An outcome waits to be recorded, until the work ends. */
+  async outcome<T>(work: Promise<T>): Promise<T> {
+    if (this.unwritten++ === 0) this.completed('outcomes');
+    try {
+      const result = await work;
+      this.completed('outcomes');
+      return result;
+    } finally {
+      if (--this.unwritten === 0) this.since.outcomes = null;
+    }
+  }
+
+  look(): Finding {
+    const [stalled] = Object.entries(this.ages()).filter(([, age]) => age * 1_000 > STALLED_AFTER);
+    if (!stalled) return { state: 'up' };
+    const [task, age] = stalled;
+    return {
+      state: 'stalled',
+      effect: 'unready',
+      note: `The worker makes no progress: ${task} not completed for ${Math.round(age)} s.`,
+    };
+  }
+
+  private ages(): Record<Task, number> {
+    const now = performance.now();
+    const { relay, outcomes } = this.since;
+    const age = (since: number | null) => (since === null ? 0 : (now - since) / 1_000);
+    return { relay: age(relay), outcomes: age(outcomes) };
+  }
+}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../platform/clock';
+import { Config } from '../../platform/config/config';
+import { Metrics } from '../../platform/observability/metrics';
+import { Scheduled } from '../../platform/queue/scheduled';
+import { DeliveryQueue, type QueuedDelivery } from './delivery-queue';
+import { inTurn } from './relay.service';
+import { OVERDUE } from './relay.queries';
+
+/** Milliseconds. A flushed queue is filled again within 45 s. */
+const EVERY = 30_000;
+const DUE_FOR = 15_000;
+/** A delayed job is due within a minute (FairShare), unless the clock that delayed it was wrong. */
+const STUCK_FOR = 120_000;
+const BATCH = 1_000;
+/** Batches of a run: a backlog that has its jobs costs little each time, and is checked to its end by and by. */
+const BATCHES = 5;
+
+interface Overdue extends Omit<QueuedDelivery, 'waiting'> {
+  isLong: boolean;
+}
+
+/** Adds the jobs of deliveries that are due and have none: the queue was emptied, or a relay died before adding them. */
+@Injectable()
+export class ReconcilerService {
+  private readonly added: ReturnType<Metrics['counter']>;
+  /** The id to continue after. */
+  private after = FIRST;
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly clock: Clock,
+    private readonly config: Config,
+    private readonly deliveries: DeliveryQueue,
+    metrics: Metrics,
+  ) {
+    this.added = metrics.counter(
+      'quiz_webhook_jobs_added_again_total',
+      'Deliveries that were due without a job: the queue has lost it',
+      [],
+    );
+  }
+
+  @Scheduled('reconciliation of deliveries', EVERY)
+  async reconcile(): Promise<boolean> {
+    for (let batch = 0; batch < BATCHES; batch++) {
+      const now = this.clock.now();
+      const before = (age: number) => new Date(now.getTime() - age);
+      const found = await this.database.query<Overdue[]>(OVERDUE, [
+        before(DUE_FOR),
+        // An attempt that began before has ended, or its worker has.
+        before(this.config.webhooks.timeout + STUCK_FOR / 2),
+        this.after,
+        BATCH,
+      ]);
+      this.after = found.length === BATCH ? (found.at(-1)?.id ?? FIRST) : FIRST;
+      const lost = await this.deliveries.ask(() => this.lostOf(found));
+      // The queue is away.
+      if (!lost) return false;
+      this.added.inc(lost.length);
+      await this.deliveries.add(inTurn(lost), now);
+      if (found.length < BATCH) return false;
+    }
+    return false;
+  }
+
+  /** Those without a job that will run. */
+  private async lostOf(found: Overdue[]): Promise<Overdue[]> {
+    const isLost = await Promise.all(found.map((it) => this.isLost(it)));
+    return found.filter((_, place) => isLost[place]);
+  }
+
+  private async isLost({ jobId, isLong }: Overdue): Promise<boolean> {
+    const { queue } = this.deliveries;
+    const state = await queue.getJobState(jobId);
+    switch (state) {
+      case 'active':
+      case 'waiting':
+      case 'prioritized':
+        return false;
+      case 'delayed': {
+        const job = isLong ? await queue.getJob(jobId) : undefined;
+        if (job && job.timestamp + job.delay > Date.now() + STUCK_FOR) await job.promote();
+        return false;
+      }
+      default:
+        // There is none, or one that no list names and no worker will get.
+        await queue.remove(jobId);
+        return true;
+    }
+  }
+}
+
+const FIRST = '00000000-0000-0000-0000-000000000000';

@@ -1,0 +1,181 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Clock } from '../../platform/clock';
+import { queryPrepared } from '../../platform/database/data-source';
+import { listen, type DeadlineClient } from '../../platform/database/deadline-client';
+import { LOGGER, type Logger } from '../../platform/observability/logger';
+import { newId } from '../../platform/text/ids';
+import { RELAY_BATCH, RELAY_BATCH_OF_ACCOUNT } from '../sending/sending-limits';
+import { DeliveryQueue, type QueuedDelivery } from './delivery-queue';
+import { RELAY, SUBSCRIBERS, TAKE_REQUESTED, WAITING_EVENTS } from './relay.queries';
+
+interface OutboxEvent {
+  id: string;
+  name: string;
+  account_id: string;
+  stored_at: string;
+  /** The endpoint that the event is about, if any. */
+  about: string | null;
+}
+
+interface Subscriber {
+  id: string;
+  account_id: string;
+  all_accounts: boolean;
+  events: string[];
+  stored_at: string;
+  disabled_at: Date | null;
+  is_failing: boolean;
+  waiting: number;
+}
+
+/**
+ * Turns committed events into one delivery for each endpoint that was subscribed when they happened, and adds a job
+ * for each delivery.
+ */
+@Injectable()
+export class RelayService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly clock: Clock,
+    private readonly queue: DeliveryQueue,
+  ) {}
+
+  /** Relays a batch. @returns whether more is likely to wait */
+  async relay(): Promise<boolean> {
+    const now = this.clock.now();
+    const { count, deliveries } = await this.database.transaction(async (tx) => {
+      const events = await queryPrepared<OutboxEvent[]>(tx, WAITING_EVENTS, []);
+      if (events.length === 0) return { count: 0, deliveries: [] };
+      return { count: events.length, deliveries: await this.fanOut(tx, events, now) };
+    });
+    // Only after the commit: a job must not begin before its row is visible. A crash between the two leaves
+    // deliveries without jobs, which the reconciler finds.
+    await this.queue.add(deliveries, now);
+    return count >= RELAY_BATCH_OF_ACCOUNT;
+  }
+
+  /**
+   * Adds the jobs that the API has asked for: it does not know the queue, so that it needs none.
+   * @returns whether more is likely to wait
+   */
+  async relayRequests(): Promise<boolean> {
+    const [requested] = await this.database.query<[Omit<QueuedDelivery, 'waiting'>[], number]>(
+      TAKE_REQUESTED,
+      [RELAY_BATCH],
+    );
+    const now = this.clock.now();
+    await this.queue.add(inTurn(requested), now);
+    // A retry whose endpoint was disabled meanwhile: its job exists, and waits for a time that has passed.
+    const due = requested.filter(
+      (it) => it.automaticAttempts > 0 && it.nextAttemptAt && it.nextAttemptAt <= now,
+    );
+    for (const { jobId } of due) await this.queue.promote(jobId);
+    return requested.length === RELAY_BATCH;
+  }
+
+  private async fanOut(
+    tx: EntityManager,
+    events: OutboxEvent[],
+    now: Date,
+  ): Promise<QueuedDelivery[]> {
+    const accounts = [...new Set(events.map((event) => event.account_id))];
+    const subscribers = await queryPrepared<Subscriber[]>(tx, SUBSCRIBERS, [accounts, now]);
+    const waiting = new Map<string, number>();
+    for (const it of subscribers)
+      waiting.set(it.account_id, (waiting.get(it.account_id) ?? 0) + it.waiting);
+    const deliveries = events.flatMap((event) =>
+      subscribers
+        .filter((endpoint) => isSubscribed(endpoint, event))
+        .map((endpoint) => ({ id: newId(), event, endpoint })),
+    );
+    const rows = deliveries.map(({ id, event, endpoint }) => ({
+      id,
+      event_id: event.id,
+      endpoint_id: endpoint.id,
+      event: event.name,
+      status: endpoint.disabled_at ? 'paused' : 'pending',
+    }));
+    const ids = events.map(({ id }) => id);
+    const made = await queryPrepared<{ id: string }[]>(tx, RELAY, [JSON.stringify(rows), now, ids]);
+    const isMade = new Set(made.map(({ id }) => id));
+    const queued = deliveries.filter(({ id, endpoint }) => isMade.has(id) && !endpoint.disabled_at);
+    return inTurn(
+      queued.map(({ id, endpoint }) => ({
+        id,
+        endpointId: endpoint.id,
+        accountId: endpoint.account_id,
+        automaticAttempts: 0,
+        jobId: id,
+        isManual: false,
+        nextAttemptAt: null,
+        isFailing: endpoint.is_failing,
+      })),
+      waiting,
+    );
+  }
+}
+
+/**
+ * Each stands behind those of its account before it.
+ * @param waiting how many there are already, by account
+ */
+export function inTurn(
+  deliveries: Omit<QueuedDelivery, 'waiting'>[],
+  waiting = new Map<string, number>(),
+): QueuedDelivery[] {
+  return deliveries.map((delivery) => {
+    const before = waiting.get(delivery.accountId) ?? 0;
+    waiting.set(delivery.accountId, before + 1);
+    return { ...delivery, waiting: before };
+  });
+}
+
+function isSubscribed(endpoint: Subscriber, event: OutboxEvent): boolean {
+  return (
+    (endpoint.all_accounts || endpoint.account_id === event.account_id) &&
+    endpoint.events.includes(event.name) &&
+    endpoint.id !== event.about &&
+    endpoint.stored_at <= event.stored_at
+  );
+}
+
+/** Learns at once that events were committed; behind a pooler it only supposes so, at each check. */
+@Injectable()
+export class EventNotifications {
+  /** Null behind a pooler. */
+  private client: DeadlineClient | null | undefined;
+
+  constructor(
+    private readonly database: DataSource,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Connects, or asks the connection for a reply: one that is silent is closed. To be called again and again.
+   * @param on called with `due` when somebody asked for an attempt at once, else when there may be events
+   */
+  async check(on: (what: string) => void): Promise<void> {
+    if (this.client) return void (await this.client.query('SELECT'));
+    if (this.client === undefined) {
+      this.client = await listen(this.database, 'quiz-events', CHANNEL, REPLY_WITHIN, on);
+      this.client?.once('end', () => (this.client = undefined));
+      if (!this.client)
+        this.logger.info(
+          'webhooks are up to a second late: DATABASE_URL is a pooler, which drops notifications',
+        );
+    }
+    // Events may have been committed while there was no connection.
+    on('');
+    on('due');
+  }
+
+  async close(): Promise<void> {
+    await this.client?.end();
+  }
+}
+
+/** A trigger of `outbox_events` notifies it (`functions.sql`), and tests and retries by hand (`WAKE_RELAY`). */
+const CHANNEL = 'webhook_events';
+/** Milliseconds. */
+const REPLY_WITHIN = 2_000;

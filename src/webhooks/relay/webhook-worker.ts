@@ -1,0 +1,91 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Clock } from '../../platform/clock';
+import { LOGGER, type Logger } from '../../platform/observability/logger';
+import { Loop } from '../../platform/process/loop';
+import { AttemptsService } from '../sending/attempts.service';
+import { DeliveriesProcessor } from '../sending/deliveries.processor';
+import { DeliverySender } from '../sending/sender';
+import { BEAT_EVERY, POLL_EVERY, STOP_WAITS } from '../sending/sending-limits';
+import { DeliveryQueue } from './delivery-queue';
+import { Heartbeat, Progress } from './liveness';
+import { EventNotifications, RelayService } from './relay.service';
+
+/** Runs the relay, and stops the worker in order. Everything else that repeats is a scheduled task. */
+@Injectable()
+export class WebhookWorker
+  implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
+{
+  private readonly loops: Loop[];
+  /** Until the last attempt has ended. */
+  private readonly beats: Loop;
+
+  constructor(
+    relay: RelayService,
+    progress: Progress,
+    private readonly notifications: EventNotifications,
+    private readonly heartbeat: Heartbeat,
+    private readonly processor: DeliveriesProcessor,
+    private readonly attempts: AttemptsService,
+    private readonly sender: DeliverySender,
+    private readonly queue: DeliveryQueue,
+    clock: Clock,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    const loop = (name: string, every: number, task: () => Promise<boolean | void>) =>
+      new Loop(logger, clock, name, every, task);
+    const relaying = loop('the relay', POLL_EVERY, async () => {
+      const more = await relay.relay();
+      progress.completed('relay');
+      return more;
+    });
+    const requests = loop('the relay of requests', POLL_EVERY, () => relay.relayRequests());
+    this.loops = [
+      relaying,
+      requests,
+      loop('the listening for events', BEAT_EVERY, () =>
+        notifications.check((what) => (what === 'due' ? requests : relaying).wake()),
+      ),
+    ];
+    this.beats = loop('the heartbeat', BEAT_EVERY, async () => {
+      await queue.check();
+      await heartbeat.beat();
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    for (const loop of [this.beats, ...this.loops]) loop.start();
+  }
+
+  /** Nothing new begins. */
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all(this.loops.map((loop) => loop.stop()));
+    await this.notifications.close();
+  }
+
+  /**
+   * Attempts in progress end, and their outcomes are recorded. One that takes too long is aborted, recorded as
+   * interrupted, and due again at once for another worker.
+   */
+  async beforeApplicationShutdown(): Promise<void> {
+    const { queue, attempts, processor, sender } = this;
+    const { worker } = processor;
+    // `close()` hangs while the queue is unreachable: wait for the attempts only, then force it.
+    const away = !queue.responds;
+    const closed = away ? processor.ended() : worker.close();
+    await Promise.race([closed, sleep(STOP_WAITS, undefined, { ref: false })]);
+    attempts.stop();
+    await sender.close();
+    await closed;
+    if (away) await worker.close(true);
+    await this.beats.stop();
+    // A row that stays is deleted within the hour.
+    await this.heartbeat.end().catch(() => undefined);
+  }
+}

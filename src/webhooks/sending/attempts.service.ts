@@ -1,0 +1,348 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Clock } from '../../platform/clock';
+import { Config } from '../../platform/config/config';
+import { queryPrepared } from '../../platform/database/data-source';
+import { LOGGER, type Logger } from '../../platform/observability/logger';
+import { Metrics } from '../../platform/observability/metrics';
+import { StateLog } from '../../platform/process/loop';
+import { isAcknowledged, type AttemptOutcome } from '../deliveries/attempt-outcome';
+import { decideNextState, type NextState } from '../deliveries/delivery.rules';
+import { lockEndpoints } from '../endpoints/endpoint.queries';
+import { SecretBox } from '../endpoints/secret-box';
+import { Progress } from '../relay/liveness';
+import {
+  CLAIM,
+  POSTPONE_ATTEMPT,
+  RECORD,
+  STATE,
+  STOP,
+  type ClaimedDelivery,
+} from './attempt.queries';
+import { EndpointHealth } from './endpoint-health.service';
+import { DeliverySender } from './sender';
+import { POSTPONE, SLOW_SHARE_OF_TIMEOUT } from './sending-limits';
+import { deliveryHeaders } from './signature';
+
+interface DeliveryState extends ClaimedDelivery {
+  nextAttemptAt: Date | null;
+  isDeleted: boolean;
+  isDisabled: boolean;
+  isForeign: boolean;
+}
+
+/** What the job does next. */
+export type JobEnd = { health: NextState['health'] } & (
+  | /** There is nothing more to do. */
+    { end: 'done' }
+    /** It runs again after this many milliseconds; no attempt is spent. */
+  | { end: 'later'; delay: number }
+  /** An automatic attempt has failed with this code; the next is due after so many milliseconds, if there is one. */
+  | { end: 'failed'; code: string; delay: number | null }
+);
+
+const DONE: JobEnd = { end: 'done', health: 'unknown' };
+const later = (delay: number): JobEnd => ({
+  end: 'later',
+  delay: Math.max(0, Math.ceil(delay)),
+  health: 'unknown',
+});
+
+/**
+ * Makes attempts at deliveries: claims the delivery's row, signs, sends, and records the attempt with what follows.
+ * The row has one attempt in progress at a time, and only the job that has begun it may record it. A job that finds
+ * its own attempt in progress is the second run of a job whose worker has died: that attempt was interrupted.
+ */
+@Injectable()
+export class AttemptsService {
+  private readonly database: StateLog;
+  private readonly signing: StateLog;
+  /** Deliveries that this worker has at hand: a job that was wrongly considered stalled comes a second time. */
+  private readonly atHand = new Set<string>();
+  private readonly counter: ReturnType<Metrics['counter']>;
+  private readonly latency: ReturnType<Metrics['histogram']>;
+  private stopping = false;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly config: Config,
+    private readonly box: SecretBox,
+    private readonly sender: DeliverySender,
+    private readonly health: EndpointHealth,
+    private readonly progress: Progress,
+    metrics: Metrics,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.database = new StateLog(logger, 'the database under a delivery');
+    this.signing = new StateLog(logger, 'the signing of deliveries');
+    this.counter = metrics.counter('quiz_webhook_attempts_total', 'Attempts that have ended', [
+      'outcome',
+    ]);
+    this.latency = metrics.histogram(
+      'quiz_webhook_delivery_seconds',
+      'Time from an event to the response that acknowledged it, by whether the first attempt did',
+      ['attempt'],
+      [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600],
+    );
+  }
+
+  /** Attempts that wait for the database give up: they are found interrupted. */
+  stop(): void {
+    this.stopping = true;
+  }
+
+  /** Makes the attempt that a job is for, if it is due. */
+  async make(deliveryId: string, job: string): Promise<JobEnd> {
+    if (this.atHand.has(deliveryId)) return later(BUSY);
+    this.atHand.add(deliveryId);
+    try {
+      const claimed = await this.persist(CLAIM_WITHIN, () => this.claim(deliveryId, job));
+      if (!claimed) return later(AWAY);
+      if ('end' in claimed) return claimed;
+      return await this.makeClaimed(claimed);
+    } finally {
+      this.atHand.delete(deliveryId);
+    }
+  }
+
+  /** Begins the attempt. @returns what the job does instead, if it is not due */
+  private async claim(deliveryId: string, job: string): Promise<ClaimedDelivery | JobEnd> {
+    for (;;) {
+      const [claimed] = await this.claimed(this.dataSource.manager, deliveryId, job);
+      if (claimed) return claimed;
+      const instead = await this.dataSource.transaction((tx) => this.lookAt(tx, deliveryId, job));
+      if (instead) return instead;
+    }
+  }
+
+  private async claimed(
+    manager: EntityManager,
+    deliveryId: string,
+    job: string,
+  ): Promise<ClaimedDelivery[]> {
+    const [rows] = await queryPrepared<[ClaimedDelivery[], number]>(manager, CLAIM, [
+      deliveryId,
+      this.clock.now(),
+      job,
+    ]);
+    return rows;
+  }
+
+  /** @returns null if the attempt is due now */
+  private async lookAt(tx: EntityManager, deliveryId: string, job: string): Promise<JobEnd | null> {
+    const [seen] = await tx.query<DeliveryState[]>(STATE, [deliveryId]);
+    if (!seen) return DONE;
+    // Whoever changes an endpoint changes its deliveries under its lock.
+    await lockEndpoints(tx, [seen.endpointId]);
+    const [delivery] = await tx.query<DeliveryState[]>(STATE, [deliveryId]);
+    if (!delivery) return DONE;
+    const now = this.clock.now();
+    const { startedAt, isDeleted, isDisabled, isForeign, isManual, status, nextAttemptAt } =
+      delivery;
+    if (startedAt as Date | null) {
+      if (delivery.job !== job) return later(BUSY);
+      await this.recordIn(tx, delivery, 'interrupted');
+      this.counter.inc({ outcome: 'interrupted' });
+      return null;
+    }
+    if ((isDeleted || isForeign || isDisabled) && (isManual || status === 'pending')) {
+      const instead = isDeleted || isForeign ? 'cancelled' : 'paused';
+      await tx.query(STOP, [deliveryId, instead, now]);
+      return DONE;
+    }
+    if (isManual) return null;
+    if (status !== 'pending' || !nextAttemptAt) return DONE;
+    const wait = nextAttemptAt.getTime() - now.getTime();
+    if (wait <= 0) return null;
+    // The job of a manual retry has nothing to do with the automatic one.
+    return job === deliveryId ? later(wait) : DONE;
+  }
+
+  private async makeClaimed(delivery: ClaimedDelivery): Promise<JobEnd> {
+    const patience = this.config.webhooks.timeout + RECORD_WITHIN;
+    const headers = this.sign(delivery);
+    if (!headers) {
+      await this.persist(patience, () => this.postpone(delivery));
+      return later(POSTPONE);
+    }
+    const outcome = await this.send(delivery, headers);
+    const recorded = this.persist(patience, () => this.record(delivery, outcome));
+    const next = await this.progress.outcome(recorded);
+    // Another job has taken over; or the database is away for long, and the attempt will be found interrupted.
+    if (!next) return later(AWAY);
+    this.count(delivery, next);
+    return { ...this.followingJob(delivery, outcome, next), health: next.health };
+  }
+
+  private followingJob(
+    delivery: ClaimedDelivery,
+    outcome: AttemptOutcome | 'interrupted',
+    next: NextState,
+  ): JobEnd {
+    if (outcome === 'interrupted') return next.nextAttemptAt || next.isManual ? later(0) : DONE;
+    if (next.health === 'good' || delivery.isTest) return DONE;
+    const delay = next.nextAttemptAt && next.nextAttemptAt.getTime() - this.clock.now().getTime();
+    const isLast = delay === null || next.status === 'paused';
+    if (next.kind === 'automatic')
+      return { ...DONE, end: 'failed', code: codeOf(outcome), delay: isLast ? null : delay };
+    // A manual retry: the automatic attempts have their own job, or this is it.
+    return isLast || delivery.job !== delivery.id ? DONE : later(delay);
+  }
+
+  private sign(delivery: ClaimedDelivery): Record<string, string> | null {
+    try {
+      const { endpointId, secret, otherSecret } = delivery;
+      const headers = deliveryHeaders({
+        ...delivery,
+        secret: this.box.open(secret, endpointId),
+        otherSecret: otherSecret && this.box.open(otherSecret, endpointId),
+        // The time that the attempt's row has: its headers can be shown later.
+        now: delivery.startedAt,
+      });
+      this.signing.works();
+      return headers;
+    } catch (error) {
+      this.signing.failed(error);
+      return null;
+    }
+  }
+
+  private async send(
+    { url, body }: ClaimedDelivery,
+    headers: Record<string, string>,
+  ): Promise<AttemptOutcome | 'interrupted'> {
+    const request = { url, body, headers, timeoutMs: this.config.webhooks.timeout };
+    try {
+      return await this.sender.sendDelivery(request);
+    } catch {
+      // An error of our own, in practice a stop that could not wait longer (DeliverySender).
+      return 'interrupted';
+    }
+  }
+
+  /** No attempt was made and none is recorded: the delivery waits until an operator has fixed the key. */
+  private async postpone({ id, number, job }: ClaimedDelivery): Promise<true> {
+    const until = new Date(this.clock.now().getTime() + POSTPONE);
+    await this.dataSource.query(POSTPONE_ATTEMPT, [id, number, job, until]);
+    return true;
+  }
+
+  /**
+   * A success is one statement, which changes nothing if another job has taken over. A failure also changes the
+   * endpoint, under its lock.
+   */
+  private async record(
+    delivery: ClaimedDelivery,
+    outcome: AttemptOutcome | 'interrupted',
+  ): Promise<NextState | null> {
+    if (outcome === 'interrupted' || !isAcknowledged(outcome))
+      return this.dataSource.transaction((tx) => this.recordIn(tx, delivery, outcome));
+    const now = this.clock.now();
+    const next = this.decide(delivery, outcome, { disabled: false, deleted: false }, now);
+    const { manager } = this.dataSource;
+    const before = await this.write(manager, delivery, outcome, next, now);
+    if (!before) return null;
+    const isSlow = outcome.durationMs >= this.config.webhooks.timeout * SLOW_SHARE_OF_TIMEOUT;
+    if (isSlow || before.wasFailing)
+      await this.health.noteSuccess(manager, delivery.endpointId, isSlow);
+    return next;
+  }
+
+  private async recordIn(
+    tx: EntityManager,
+    delivery: ClaimedDelivery,
+    outcome: AttemptOutcome | 'interrupted',
+  ): Promise<NextState | null> {
+    const endpoint = (await lockEndpoints(tx, [delivery.endpointId])).get(delivery.endpointId);
+    const now = this.clock.now();
+    const { disabled_at: disabled, deleted_at: deleted } = endpoint ?? {};
+    const next = this.decide(delivery, outcome, { disabled: !!disabled, deleted: !!deleted }, now);
+    if (!(await this.write(tx, delivery, outcome, next, now))) return null;
+    if (endpoint && outcome !== 'interrupted')
+      await this.health.noteFailure(tx, { delivery, outcome, next, endpoint }, now);
+    return next;
+  }
+
+  private decide(
+    delivery: ClaimedDelivery,
+    outcome: AttemptOutcome | 'interrupted',
+    endpoint: { disabled: boolean; deleted: boolean },
+    now: Date,
+  ): NextState {
+    const { retryDelays: retryDelaysMs } = this.config.webhooks;
+    return decideNextState({ ...delivery, outcome, endpoint, now, retryDelaysMs });
+  }
+
+  private async write(
+    manager: EntityManager,
+    { id, number, job, startedAt }: ClaimedDelivery,
+    outcome: AttemptOutcome | 'interrupted',
+    next: NextState,
+    now: Date,
+  ): Promise<{ wasFailing: boolean } | undefined> {
+    const known = outcome === 'interrupted' ? null : outcome;
+    const [before] = await queryPrepared<{ wasFailing: boolean }[]>(manager, RECORD, [
+      id,
+      number,
+      job,
+      now,
+      next.status,
+      next.automaticAttempts,
+      next.nextAttemptAt,
+      next.isManual,
+      next.kind,
+      startedAt,
+      known?.durationMs ?? null,
+      known?.status ?? null,
+      known?.error ?? null,
+      known?.responseSnippet ?? null,
+    ]);
+    return before;
+  }
+
+  /** By outcome: `delivered`, `failed` (given up), `retried`, `interrupted`, `cancelled`. */
+  private count(delivery: ClaimedDelivery, { kind, status }: NextState): void {
+    const isRetried = status === 'pending' || status === 'paused';
+    const outcome = kind === 'interrupted' ? kind : isRetried ? ('retried' as const) : status;
+    this.counter.inc({ outcome });
+    if (status !== 'delivered' || delivery.status !== 'pending' || delivery.isTest) return;
+    this.latency.observe(
+      { attempt: delivery.number === 1 ? 'first' : 'later' },
+      (this.clock.now().getTime() - delivery.happenedAt.getTime()) / 1_000,
+    );
+  }
+
+  /**
+   * Retries while the database is unreachable.
+   * @param patience milliseconds
+   * @returns null if that took too long; nothing is lost
+   */
+  private async persist<T>(patience: number, work: () => Promise<T>): Promise<T | null> {
+    const until = performance.now() + patience;
+    for (;;) {
+      try {
+        const result = await work();
+        this.database.works();
+        return result;
+      } catch (error) {
+        this.database.failed(error);
+        if (this.stopping || performance.now() >= until) return null;
+        await sleep(RETRY_EVERY);
+      }
+    }
+  }
+}
+
+/** The code that BullMQ keeps: never a text of the receiver's. */
+const codeOf = ({ error, status }: AttemptOutcome): string => error ?? `http_${status}`;
+
+/** Milliseconds. Another job makes an attempt at the same delivery. */
+const BUSY = 500;
+/** The database is away. */
+const AWAY = 2_000;
+const CLAIM_WITHIN = 10_000;
+/** Beyond the timeout of an attempt: the database may restart meanwhile. */
+const RECORD_WITHIN = 60_000;
+const RETRY_EVERY = 500;

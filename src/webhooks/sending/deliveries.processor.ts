@@ -1,0 +1,92 @@
+import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
+import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
+import { Config } from '../../platform/config/config';
+import { WORKER_OPTIONS } from '../../platform/queue/job-options';
+import { QueueState, type QueuePart } from '../../platform/queue/queue-connection';
+import { DELIVERIES, DeliveryQueue, priorityOf, type DeliveryJob } from '../relay/delivery-queue';
+import { AttemptsService } from './attempts.service';
+import { FairShare } from './fair-share';
+import { PLACES, SLOW_SHARE_OF_TIMEOUT } from './sending-limits';
+
+/** An automatic attempt has failed. The message is a code: no text of a receiver reaches the queue. */
+class AttemptFailed extends Error {
+  /** @param retryAfter milliseconds until the next attempt, as the delivery's row says */
+  constructor(
+    code: string,
+    readonly retryAfter: number,
+  ) {
+    super(code);
+  }
+}
+
+/**
+ * The delay of a retry: one of WEBHOOK_RETRY_DELAYS with a little jitter, or what the receiver has asked for by
+ * `Retry-After` (decideNextState). Anything else that fails a job is an error of ours.
+ */
+const backoffStrategy = (_attemptsMade: number, _type?: string, error?: Error): number =>
+  error instanceof AttemptFailed ? error.retryAfter : AFTER_AN_ERROR;
+
+const AFTER_AN_ERROR = 5_000;
+
+/**
+ * Makes the attempts of deliveries. A job ends when its delivery has no further automatic attempt; BullMQ retries one
+ * whose attempt has failed, and gives a job whose worker has died to another worker.
+ */
+@Processor(DELIVERIES, { ...WORKER_OPTIONS, concurrency: PLACES, settings: { backoffStrategy } })
+@Injectable()
+export class DeliveriesProcessor extends WorkerHost {
+  private readonly shares: FairShare;
+  private readonly state: QueuePart;
+  private readonly underWay = new Set<Promise<void>>();
+
+  constructor(
+    private readonly attempts: AttemptsService,
+    queue: DeliveryQueue,
+    config: Config,
+    queueState: QueueState,
+  ) {
+    super();
+    const slowAfter = config.webhooks.timeout * SLOW_SHARE_OF_TIMEOUT;
+    this.shares = new FairShare(slowAfter, (id) => void queue.promote(id));
+    this.state = queueState.part();
+  }
+
+  process(job: Job<DeliveryJob>, token?: string): Promise<void> {
+    this.state.works();
+    const made = this.run(job, token).finally(() => this.underWay.delete(made));
+    this.underWay.add(made);
+    return made;
+  }
+
+  /** Resolves when the jobs under way have ended, with or without the queue. */
+  async ended(): Promise<void> {
+    await Promise.allSettled(this.underWay);
+  }
+
+  @OnWorkerEvent('error')
+  onError(error: Error): void {
+    // The job has ended meanwhile, or another worker has it: the queue responds.
+    if (!error.message.startsWith('could not renew lock')) this.state.failed(error);
+  }
+
+  private async run(job: Job<DeliveryJob>, token?: string): Promise<void> {
+    const end = await this.shares.run(job.id ?? '', job.data, () =>
+      this.attempts.make(job.data.deliveryId, job.id ?? ''),
+    );
+    if (typeof end === 'number') return this.delay(job, end, token);
+    if (end.end === 'done') return;
+    if (end.end === 'later') return this.delay(job, end.delay, token);
+    if (end.delay === null) throw new UnrecoverableError(end.code);
+    // Retries of failing endpoints come after all first attempts.
+    const priority = priorityOf(0, true);
+    if (job.priority < priority) await job.changePriority({ priority });
+    throw new AttemptFailed(end.code, end.delay);
+  }
+
+  /** The job runs again later. BullMQ counts no attempt. */
+  private async delay(job: Job<DeliveryJob>, milliseconds: number, token?: string): Promise<never> {
+    await job.moveToDelayed(Date.now() + milliseconds, token);
+    throw new DelayedError();
+  }
+}

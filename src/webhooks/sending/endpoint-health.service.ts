@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { recordNotices } from '../../access/notices/notices.service';
+import { ENDPOINT_EVENTS } from '../../events/event-map';
+import { Outbox, type AccountEvent } from '../../events/outbox';
+import type { AttemptOutcome } from '../deliveries/attempt-outcome';
+import type { NextState } from '../deliveries/delivery.rules';
+import {
+  disableFor,
+  REASONS,
+  WANTED_EVENTS,
+  type EndpointState,
+} from '../endpoints/endpoint.queries';
+import type { ClaimedDelivery } from './attempt.queries';
+import { DISABLE_AFTER } from './sending-limits';
+
+/** An attempt that has failed, with what follows. */
+export interface FailedAttempt {
+  delivery: ClaimedDelivery;
+  outcome: AttemptOutcome;
+  next: NextState;
+  /** Its endpoint, locked. */
+  endpoint: EndpointState;
+}
+
+/** Updates the health of endpoints after attempts, and notifies the other endpoints of an account. */
+@Injectable()
+export class EndpointHealth {
+  constructor(private readonly outbox: Outbox) {}
+
+  /** It does not fail any more, or it is slow. */
+  async noteSuccess(manager: EntityManager, endpointId: string, isSlow: boolean): Promise<void> {
+    await manager.query(RESPONDS, [endpointId, isSlow]);
+  }
+
+  /**
+   * Records that the endpoint fails, disables it when it has failed for too long or responds 410, and records the
+   * resulting events.
+   * @param tx the transaction that records the attempt
+   */
+  async noteFailure(tx: EntityManager, attempt: FailedAttempt, now: Date): Promise<void> {
+    const { next, endpoint } = attempt;
+    const { id, failing_since: failingSince } = endpoint;
+    const events: EndpointEvent[] = [];
+    if (failsForGood(attempt)) events.push(failedEvent(attempt, now));
+    if (next.health === 'failing') {
+      if (!failingSince) await tx.query(FAILS, [id, now]);
+      else if (now.getTime() - failingSince.getTime() >= DISABLE_AFTER)
+        events.push(...(await disableFor(tx, 'failing', [id], now)));
+    }
+    if (next.health === 'gone') events.push(...(await disableFor(tx, 'gone', [id], now)));
+    if (events.length === 0) return;
+    await this.notify(tx, events, now);
+    await this.record(tx, events);
+  }
+
+  /** One notice for an endpoint, however many deliveries to it fail. */
+  private async notify(tx: EntityManager, events: EndpointEvent[], now: Date): Promise<void> {
+    const byEndpoint = new Map(events.map((event) => [event.data.endpoint_id, event]));
+    const endpoints = await tx.query<{ id: string; url: string }[]>(
+      `SELECT id, url FROM webhook_endpoints WHERE id = ANY($1::uuid[]) AND deleted_at IS NULL`,
+      [[...byEndpoint.keys()]],
+    );
+    const notices = endpoints.map(({ id, url }) => {
+      const { accountId, name, data } = byEndpoint.get(id)!;
+      const { host } = new URL(url);
+      return {
+        accountId,
+        path: `/dashboard/webhooks/${id}`,
+        ...(name === 'endpoint.disabled'
+          ? { title: `Webhooks to ${host} are disabled`, detail: REASONS[data.reason] }
+          : {
+              title: `Webhooks to ${host} fail`,
+              detail: 'A delivery failed after its last attempt. Fix the cause, then retry it.',
+            }),
+      };
+    });
+    await recordNotices(tx, now, notices, { once: true });
+  }
+
+  /**
+   * Nothing is stored for the many events that no endpoint subscribes to: an endpoint that is down may fail a hundred
+   * thousand deliveries.
+   */
+  private async record(tx: EntityManager, events: EndpointEvent[]): Promise<void> {
+    const wanted = await tx.query<{ place: number }[]>(WANTED_EVENTS, [
+      events.map(({ accountId }) => accountId),
+      events.map(({ data }) => data.endpoint_id),
+      events.map(({ name }) => name),
+    ]);
+    const places = new Set(wanted.map(({ place }) => place - 1));
+    if (places.size === 0) return;
+    await this.outbox.recordAll(
+      tx,
+      events.filter((_, place) => places.has(place)),
+    );
+  }
+}
+
+type EndpointEvent = Extract<AccountEvent, { name: 'delivery.failed' | 'endpoint.disabled' }>;
+
+/** Its last attempt was made. The failed delivery of an event about endpoints causes no further event. */
+function failsForGood({ delivery, next }: FailedAttempt): boolean {
+  return (
+    next.status === 'failed' &&
+    delivery.status === 'pending' &&
+    !delivery.isTest &&
+    !ENDPOINT_EVENTS.includes(delivery.event)
+  );
+}
+
+function failedEvent({ delivery, outcome, endpoint }: FailedAttempt, now: Date): EndpointEvent {
+  return {
+    name: 'delivery.failed',
+    accountId: endpoint.account_id,
+    data: {
+      delivery_id: delivery.id,
+      event_id: delivery.eventId,
+      event: delivery.event,
+      endpoint_id: delivery.endpointId,
+      attempts: delivery.number,
+      http_status: outcome.status,
+      error: outcome.error,
+      failed_at: now.toISOString(),
+    },
+  };
+}
+
+/** Slowness is not written again for a while: all failures lock this row. */
+const RESPONDS = `
+UPDATE webhook_endpoints SET failing_since = NULL,
+  slow_until = CASE WHEN $2 THEN now() + interval '5 minutes' ELSE slow_until END
+WHERE id = $1 AND (failing_since IS NOT NULL OR $2 AND coalesce(slow_until < now() + interval '4 minutes', true))`;
+
+const FAILS = `UPDATE webhook_endpoints SET failing_since = $2 WHERE id = $1`;

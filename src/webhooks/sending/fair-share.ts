@@ -1,0 +1,200 @@
+import type { NextState } from '../deliveries/delivery.rules';
+import {
+  ACCOUNT_SHARE,
+  ENDPOINT_SHARE,
+  FAILING_ENDPOINT_SHARE,
+  SLOW_SHARE,
+} from './sending-limits';
+
+/** The endpoint of a delivery, and its account. */
+export interface Receiver {
+  endpointId: string;
+  accountId: string;
+}
+
+/** What an attempt shows about its endpoint. */
+export type Health = NextState['health'];
+
+/** How long a job waits in this worker for a place that will soon be free, in milliseconds. */
+const HOLD = 250;
+/** Beyond it the job goes back to the queue, for at most this long. */
+const LONGEST_DELAY = 60_000;
+/** Endpoints and accounts that are remembered, and delayed jobs of an endpoint. */
+const REMEMBERED = 10_000;
+/** Delayed jobs that run earlier because one attempt has ended. */
+const MOST_PROMOTED = 4;
+
+/**
+ * Shares this worker's places, so that one endpoint, one account, or all slow endpoints together never use all of
+ * them. A job beyond a share is delayed until its receiver's next free place, which each delayed job pushes on (a
+ * leaky bucket): a fixed pause would make thousands of jobs of one slow endpoint circulate all the time. A place that
+ * becomes free earlier is given to the first of them.
+ */
+export class FairShare {
+  private readonly endpoints = new Map<string, Load>();
+  private readonly accounts = new Map<string, Load>();
+  private readonly slow = new Load();
+
+  /**
+   * @param slowAfter milliseconds: an endpoint whose attempts usually take longer is slow
+   * @param promote a delayed job runs now
+   */
+  constructor(
+    private readonly slowAfter: number,
+    private readonly promote: (jobId: string) => void = () => undefined,
+  ) {}
+
+  /**
+   * Does the work if it fits into the shares.
+   * @returns its result, or the milliseconds after which there may be room
+   */
+  async run<T extends { health: Health }>(
+    jobId: string,
+    receiver: Receiver,
+    work: () => Promise<T>,
+  ): Promise<T | number> {
+    const endpoint = loadOf(this.endpoints, receiver.endpointId);
+    const account = loadOf(this.accounts, receiver.accountId);
+    endpoint.delayed.delete(jobId);
+    const shares = this.sharesOf(endpoint, account);
+    const place = take(shares) ?? (await this.wait(shares, account));
+    if (!place) {
+      if (endpoint.delayed.size < REMEMBERED) endpoint.delayed.add(jobId);
+      return delayOf(shares);
+    }
+    let health: Health = 'unknown';
+    try {
+      const result = await work();
+      ({ health } = result);
+      return result;
+    } finally {
+      if (health !== 'unknown') endpoint.failing = health !== 'good';
+      for (const { load } of shares) load.ended(place, health !== 'unknown');
+      this.refill(endpoint, account);
+    }
+  }
+
+  /** Free places are given to delayed jobs of the endpoint, a few at a time. */
+  private refill(endpoint: Load, account: Load): void {
+    if (account.waiters.size > 0 || endpoint.delayed.size === 0) return;
+    const shares = this.sharesOf(endpoint, account);
+    const free = Math.min(...shares.map(({ load, limit }) => limit - load.open.size));
+    let count = Math.min(free, MOST_PROMOTED);
+    for (const id of endpoint.delayed) {
+      if (count-- <= 0) return;
+      endpoint.delayed.delete(id);
+      this.promote(id);
+    }
+  }
+
+  private sharesOf(endpoint: Load, account: Load): Share[] {
+    const isSlow = endpoint.failing || endpoint.duration() >= this.slowAfter;
+    return [
+      { load: endpoint, limit: endpoint.failing ? FAILING_ENDPOINT_SHARE : ENDPOINT_SHARE },
+      { load: account, limit: ACCOUNT_SHARE },
+      ...(isSlow ? [{ load: this.slow, limit: SLOW_SHARE }] : []),
+    ];
+  }
+
+  /** Waits for a place where that will not take long. */
+  private wait(shares: Share[], account: Load): Promise<Place | null> {
+    const soon = shares.every(
+      ({ load, limit }) => load.hasRoom(limit) || waitOf(load, limit, account.waiters.size) <= HOLD,
+    );
+    if (!soon) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      const look = () => {
+        const place = take(shares);
+        if (place) end(place);
+        return place !== null;
+      };
+      const end = (place: Place | null) => {
+        clearTimeout(timer);
+        account.waiters.delete(look);
+        resolve(place);
+      };
+      const timer = setTimeout(() => end(null), HOLD);
+      account.waiters.add(look);
+    });
+  }
+}
+
+/** One attempt under way. */
+type Place = object;
+
+interface Share {
+  load: Load;
+  limit: number;
+}
+
+/** The attempts that one endpoint, one account or all slow endpoints have under way in this worker. */
+class Load {
+  /** When they began (`performance.now`), in this order. */
+  readonly open = new Map<Place, number>();
+  /** Jobs that wait for a place; each returns whether it took one. */
+  readonly waiters = new Set<() => boolean>();
+  /** Jobs of an endpoint that this worker has delayed, in this order. */
+  readonly delayed = new Set<string>();
+  failing = false;
+  /** When the bucket of delayed jobs will have leaked. */
+  nextFree = 0;
+  /** How long an attempt usually takes. */
+  private usual = 0;
+
+  get isIdle(): boolean {
+    return this.open.size + this.waiters.size + this.delayed.size === 0;
+  }
+
+  hasRoom(limit: number): boolean {
+    return this.open.size < limit;
+  }
+
+  /** How long an attempt takes: at least as long as the oldest one under way has taken. */
+  duration(): number {
+    const [oldest = performance.now()] = this.open.values();
+    return Math.max(this.usual, performance.now() - oldest);
+  }
+
+  ended(place: Place, isMeasured: boolean): void {
+    const took = performance.now() - (this.open.get(place) ?? 0);
+    this.open.delete(place);
+    if (isMeasured) this.usual = this.usual === 0 ? took : this.usual * 0.8 + took * 0.2;
+    // The place goes to the first that it helps.
+    for (const look of this.waiters) if (look()) break;
+  }
+}
+
+/** A place in every share, or none. */
+function take(shares: Share[]): Place | null {
+  if (!shares.every(({ load, limit }) => load.hasRoom(limit))) return null;
+  const place = {};
+  for (const { load } of shares) load.open.set(place, performance.now());
+  return place;
+}
+
+const waitOf = (load: Load, limit: number, waiting: number) =>
+  ((waiting + 1) * load.duration()) / limit;
+
+/** Until the next free place of the fullest share. */
+function delayOf(shares: Share[]): number {
+  const now = performance.now();
+  let latest = now;
+  for (const { load, limit } of shares) {
+    if (load.hasRoom(limit)) continue;
+    load.nextFree = Math.min(
+      Math.max(load.nextFree, now) + Math.max(1, load.duration() / limit),
+      now + LONGEST_DELAY,
+    );
+    latest = Math.max(latest, load.nextFree);
+  }
+  return Math.round(latest - now);
+}
+
+function loadOf(loads: Map<string, Load>, id: string): Load {
+  let load = loads.get(id);
+  if (load) return load;
+  if (loads.size >= REMEMBERED)
+    for (const [other, { isIdle }] of loads) if (isIdle) loads.delete(other);
+  loads.set(id, (load = new Load()));
+  return load;
+}

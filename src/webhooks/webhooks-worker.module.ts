@@ -1,0 +1,40 @@
+import { BullModule } from '@nestjs/bullmq';
+import { Module } from '@nestjs/common';
+import { EventsModule } from '../events/outbox';
+import { Config } from '../platform/config/config';
+import { DeliveryRetention } from './deliveries/delivery-retention.service';
+import { DELIVERIES, DeliveryQueue } from './relay/delivery-queue';
+import { Heartbeat, Progress } from './relay/liveness';
+import { ReconcilerService } from './relay/reconciler.service';
+import { EventNotifications, RelayService } from './relay/relay.service';
+import { WebhookWorker } from './relay/webhook-worker';
+import { AttemptsService } from './sending/attempts.service';
+import { DeliveriesProcessor } from './sending/deliveries.processor';
+import { EndpointHealth } from './sending/endpoint-health.service';
+import { DeliverySender } from './sending/sender';
+import { WebhooksModule } from './webhooks.module';
+
+/** The half of webhooks that delivers. Only the worker process imports it. */
+@Module({
+  imports: [EventsModule, WebhooksModule, BullModule.registerQueue({ name: DELIVERIES })],
+  providers: [
+    {
+      provide: DeliverySender,
+      inject: [Config],
+      useFactory: ({ webhooks }: Config) => new DeliverySender(webhooks),
+    },
+    DeliveryQueue,
+    EventNotifications,
+    RelayService,
+    ReconcilerService,
+    EndpointHealth,
+    AttemptsService,
+    DeliveriesProcessor,
+    DeliveryRetention,
+    Heartbeat,
+    Progress,
+    WebhookWorker,
+  ],
+  exports: [DeliveryQueue, Heartbeat, Progress],
+})
+export class WebhooksWorkerModule {}
