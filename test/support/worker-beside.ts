@@ -1,16 +1,19 @@
+import { getQueueToken } from '@nestjs/bullmq';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Config } from '../../src/platform/config/config';
 import { migrateQueue } from '../../src/platform/queue/queue-connection';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
 import { WorkerModule } from '../../src/app/start-worker';
+import { DELIVERIES } from '../../src/webhooks/relay/delivery-queue';
 import type { Service } from './service';
+import { followClock } from './worker';
 
 /** A worker with its imports, in this process, on the database, the settings and the clock of a service. */
 export async function startWorkerBeside(service: Service): Promise<INestApplicationContext> {
   await migrateQueue(service.databaseUrl);
   const logger = createLogger('warn', { write: (line) => void service.log.push(line) });
-  return NestFactory.createApplicationContext(
+  const worker = await NestFactory.createApplicationContext(
     {
       module: class WorkerBeside {},
       imports: [
@@ -27,4 +30,14 @@ export async function startWorkerBeside(service: Service): Promise<INestApplicat
       instrument: service.clock.instrument,
     },
   );
+  const following = followClock(
+    service.clock,
+    worker.get(getQueueToken(DELIVERIES), { strict: false }),
+  );
+  const close = worker.close.bind(worker);
+  worker.close = async () => {
+    await following.stop();
+    await close();
+  };
+  return worker;
 }

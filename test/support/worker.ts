@@ -77,19 +77,7 @@ export async function createFixture(env: Record<string, string> = {}): Promise<W
   };
   const worker = await startWorker();
   const queue = worker.get<Queue<DeliveryJob>>(getQueueToken(DELIVERIES), { strict: false });
-  const advance = clock.advance.bind(clock);
-  // BullMQ waits by the real clock: what the fixture's clock has passed runs now.
-  let promoted = Promise.resolve();
-  clock.advance = (by) => {
-    advance(by);
-    lookUntil = Date.now() + PROMOTES_FOR;
-  };
-  let lookUntil = 0;
-  const promote = () => {
-    if (Date.now() < lookUntil)
-      promoted = promoted.then(() => queue.promoteJobs()).catch(() => undefined);
-  };
-  const promoting = setInterval(promote, 100);
+  const following = followClock(clock, queue);
   const database = worker.get(DataSource);
   const outbox = new Outbox(clock);
   const endpoints = worker.get(EndpointsService);
@@ -147,8 +135,7 @@ export async function createFixture(env: Record<string, string> = {}): Promise<W
       });
     },
     async close() {
-      clearInterval(promoting);
-      await promoted;
+      await following.stop();
       for (const it of workers) await it.close();
       await cloned.drop();
     },
@@ -157,6 +144,28 @@ export async function createFixture(env: Record<string, string> = {}): Promise<W
 
 /** Milliseconds after the clock was advanced: attempts that end meanwhile are retried too. */
 const PROMOTES_FOR = 5_000;
+
+/** BullMQ waits by the real clock: what a test's clock has passed runs now. The delivery's row says what is due. */
+export function followClock(clock: TestClock, queue: Queue): { stop(): Promise<void> } {
+  const advance = clock.advance.bind(clock);
+  let lookUntil = 0;
+  let promoted = Promise.resolve();
+  clock.advance = (by) => {
+    advance(by);
+    lookUntil = Date.now() + PROMOTES_FOR;
+  };
+  const promoting = setInterval(() => {
+    if (Date.now() < lookUntil)
+      promoted = promoted.then(() => queue.promoteJobs()).catch(() => undefined);
+  }, 100);
+  return {
+    async stop() {
+      clearInterval(promoting);
+      clock.advance = advance;
+      await promoted;
+    },
+  };
+}
 
 const LAST_EVENT = `SELECT id FROM outbox_events ORDER BY id DESC LIMIT 1`;
 
