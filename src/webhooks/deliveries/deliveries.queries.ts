@@ -3,7 +3,7 @@ const SUMMARY = `
   d.id, d.event_id AS "eventId", d.event, d.endpoint_id AS "endpointId", e.url, d.is_test AS "isTest",
   CASE d.status WHEN 'paused' THEN 'pending' ELSE d.status END AS status, d.attempts, d.created_at AS "createdAt",
   d.finished_at AS "finishedAt",
-  d.is_manual OR d.attempt_job IS NOT NULL OR d.status = 'pending' AND d.next_attempt_at <= now() AS "underWay",
+  d.is_manual OR d.attempt_job IS NOT NULL AS "underWay",
   d.status = 'paused' AS paused, d.next_attempt_at AS "nextAttemptAt"`;
 
 const ATTEMPT = `

@@ -56,7 +56,7 @@ export interface DeliverySummary {
   status: ShownStatus;
   /** Attempts made, of every kind. */
   attempts: number;
-  /** An attempt is in progress, or about to start. */
+  /** An attempt is in progress, or a manual retry is about to start. */
   underWay: boolean;
   /** Its endpoint is disabled, so it waits. */
   paused: boolean;
