@@ -49,13 +49,12 @@ export const MUTATIONS = [
     'test/api/api-keys',
   ),
   mutation(
-    'deliveries are started and queued before their commit',
-    'webhooks/worker/relay.ts',
-    'return { events, ...(await this.fanOut(tx, events)) };',
-    `const { leased, queued } = await this.fanOut(tx, events);
-      for (const delivery of leased) void this.attempts.start(delivery);
-      await this.queues.add(queued);
-      return { events, leased: [], queued: [] };`,
+    'deliveries are queued before their commit',
+    'webhooks/relay/relay.service.ts',
+    'return { count: events.length, deliveries: await this.fanOut(tx, events, now) };',
+    `const deliveries = await this.fanOut(tx, events, now);
+      await this.queue.add(deliveries, now);
+      return { count: events.length, deliveries: [] };`,
     'test/api/webhook-delivery',
   ),
   mutation(
