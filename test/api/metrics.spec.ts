@@ -118,8 +118,8 @@ it("a backlog of a slow but successful endpoint counts as the receiver's delay",
   await account.post('/quizzes', quizBody()).expect(201);
   // As a worker's relay does.
   await slow.database.query(
-    `INSERT INTO webhook_deliveries (id, event_id, endpoint_id, event, state, created_at)
-     SELECT gen_random_uuid(), id, $1, 'quiz.created', 'ready', created_at FROM outbox_events LIMIT 1`,
+    `INSERT INTO webhook_deliveries (id, event_id, endpoint_id, event, status, next_attempt_at, created_at)
+     SELECT gen_random_uuid(), id, $1, 'quiz.created', 'pending', created_at, created_at FROM outbox_events LIMIT 1`,
     [id],
   );
   slow.clock.advance(300_000);
@@ -163,7 +163,7 @@ it('the worker reports the time from an event to the response that acknowledged 
 it('the worker reports its attempts, its queue and its health', async () => {
   const { text } = await metrics(fixture);
   expect(text).toMatch(/^quiz_webhook_attempts_total\{outcome="retried"\} 1$/m);
-  expect(text).toMatch(/^quiz_webhook_waiting\{state="waiting"\} 1$/m);
+  expect(text).toMatch(/^quiz_webhook_waiting\{state="scheduled"\} 1$/m);
   expect(text).toMatch(/^quiz_imports\{state="stalled"\} 0$/m);
   expect(text).toMatch(/^quiz_import_process_deaths 0$/m);
   const ready = await fetch(`http://127.0.0.1:${port(fixture)}/health/ready`);

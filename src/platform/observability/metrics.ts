@@ -45,26 +45,44 @@ export class Metrics {
     label: string | null,
     look: () => Record<string, number> | Promise<Record<string, number>>,
   ): void {
+    this.gaugeBy(name, help, label === null ? [] : [label], async () =>
+      Object.entries(await look()).map(([key, value]) => ({
+        labels: label === null ? {} : { [label]: key },
+        value,
+      })),
+    );
+  }
+
+  /** A value by several labels, read as that of `gauge`. */
+  gaugeBy<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: Label[],
+    look: () => Promise<GaugeValue<Label>[]>,
+  ): void {
     new Gauge({
       name,
       help,
-      labelNames: label === null ? [] : [label],
+      labelNames,
       registers: [this.registry],
       async collect() {
         this.reset();
         // Without a label, reset() writes a zero, which would be false if the read fails.
-        if (label === null) this.remove();
+        if (labelNames.length === 0) this.remove();
         const values = await Promise.race([
-          Promise.resolve()
-            .then(look)
-            .catch(() => ({})),
-          sleep(LOOK_WITHIN, {}, { ref: false }),
+          look().catch(() => []),
+          sleep(LOOK_WITHIN, [], { ref: false }),
         ]);
-        for (const [key, value] of Object.entries(values))
-          this.set(label === null ? {} : { [label]: key }, value);
+        for (const { labels, value } of values) this.set(labels, value);
       },
     });
   }
+}
+
+/** One value of a gauge. */
+interface GaugeValue<Label extends string> {
+  labels: Partial<Record<Label, string>>;
+  value: number;
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

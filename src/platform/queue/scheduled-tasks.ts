@@ -6,6 +6,7 @@ import { LOGGER, type Logger } from '../observability/logger';
 import { StateLog, within } from '../process/loop';
 import { JOB_OPTIONS, WORKER_OPTIONS } from './job-options';
 import { QueueState, type QueuePart } from './queue-connection';
+import { QueueMetrics } from './queue-metrics';
 import { scheduleOf, type Schedule } from './scheduled';
 
 export const SCHEDULED_TASKS = 'scheduled-tasks';
@@ -107,6 +108,6 @@ const OVERDUE = 120_000;
 
 @Module({
   imports: [DiscoveryModule, BullModule.registerQueue({ name: SCHEDULED_TASKS })],
-  providers: [ScheduledTasks],
+  providers: [ScheduledTasks, QueueMetrics],
 })
 export class ScheduledTasksModule {}

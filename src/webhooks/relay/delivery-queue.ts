@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import type { JobsOptions, Queue } from 'bullmq';
 import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
 import { Config } from '../../platform/config/config';
-import { Metrics } from '../../platform/observability/metrics';
 import { JOB_OPTIONS } from '../../platform/queue/job-options';
 import { QueueState, type QueuePart } from '../../platform/queue/queue-connection';
 import { within } from '../../platform/process/loop';
@@ -53,19 +52,9 @@ export class DeliveryQueue implements HealthCheck {
   constructor(
     @InjectQueue(DELIVERIES) readonly queue: Queue<DeliveryJob>,
     private readonly config: Config,
-    metrics: Metrics,
     queueState: QueueState,
   ) {
     this.state = queueState.part();
-    metrics.gauge('quiz_webhook_jobs', 'Jobs of deliveries in the queue', 'state', () =>
-      this.counts(),
-    );
-    metrics.gauge(
-      'quiz_webhook_first_job_age_seconds',
-      'Age of the first job of each state: the next that waits, and that is active or delayed',
-      'state',
-      () => this.ages(),
-    );
     // Without a listener BullMQ writes connection errors to the console.
     queue.on('error', (error) => this.state.failed(error));
   }
@@ -116,23 +105,6 @@ export class DeliveryQueue implements HealthCheck {
     }
   }
 
-  private async counts(): Promise<Record<string, number>> {
-    const counts = await this.ask(async () =>
-      Object.entries(await this.queue.getJobCounts(...JOB_STATES)),
-    );
-    return Object.fromEntries(counts ?? []);
-  }
-
-  private async ages(): Promise<Record<string, number>> {
-    const firsts = await this.ask(() =>
-      Promise.all(JOB_STATES.map((state) => this.queue.getJobs([state], 0, 0, true))),
-    );
-    const age = (since?: number) => (since === undefined ? 0 : (Date.now() - since) / 1_000);
-    return Object.fromEntries(
-      (firsts ?? []).map(([first], place) => [JOB_STATES[place], age(first?.timestamp)]),
-    );
-  }
-
   private jobOf(delivery: QueuedDelivery, now: Date) {
     const { id, jobId, isManual, endpointId, accountId, automaticAttempts, nextAttemptAt } =
       delivery;
@@ -150,8 +122,6 @@ export class DeliveryQueue implements HealthCheck {
     return { name: 'deliver', data: { deliveryId: id, endpointId, accountId }, opts };
   }
 }
-
-const JOB_STATES = ['waiting', 'prioritized', 'active', 'delayed'] as const;
 
 const RESPONDS_WITHIN = 5_000;
 

@@ -1,0 +1,70 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { Queue, type Job } from 'bullmq';
+import { Metrics } from '../observability/metrics';
+
+const STATES = ['waiting', 'prioritized', 'active', 'delayed'] as const;
+
+interface JobsOfState {
+  labels: { queue: string; state: string };
+  count: number;
+  /** Seconds. */
+  firstAge: number;
+}
+
+/**
+ * The jobs of every queue of the process. Each worker reports the same values, so aggregate them with `max`. Ended jobs
+ * are removed at once, so there are none to count.
+ */
+@Injectable()
+export class QueueMetrics implements OnApplicationBootstrap {
+  private queues: Queue[] = [];
+  private current: Promise<JobsOfState[]> | undefined;
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly metrics: Metrics,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const instances = this.discovery.getProviders().map(({ instance }) => instance as unknown);
+    this.queues = instances.filter((it): it is Queue => it instanceof Queue);
+    const labels = ['queue', 'state'] as ('queue' | 'state')[];
+    this.metrics.gaugeBy('quiz_queue_jobs', 'Jobs by queue and state', labels, async () =>
+      (await this.look()).map(({ labels, count }) => ({ labels, value: count })),
+    );
+    this.metrics.gaugeBy(
+      'quiz_queue_first_job_age_seconds',
+      'For how long the job that comes next has been due, by queue and state, or the first active one has run; 0 when there is none',
+      labels,
+      async () => (await this.look()).map(({ labels, firstAge }) => ({ labels, value: firstAge })),
+    );
+  }
+
+  /** One look for both gauges. While the queue is away, further looks wait for the same answer. */
+  private look(): Promise<JobsOfState[]> {
+    this.current ??= Promise.all(this.queues.map(jobsOf))
+      .then((of) => of.flat())
+      .finally(() => (this.current = undefined));
+    return this.current;
+  }
+}
+
+async function jobsOf(queue: Queue): Promise<JobsOfState[]> {
+  const [counts, ...firsts] = await Promise.all([
+    queue.getJobCounts(...STATES),
+    ...STATES.map((state) => queue.getJobs([state], 0, 0, true)),
+  ]);
+  return STATES.map((state, place) => ({
+    labels: { queue: queue.name, state },
+    count: counts[state] ?? 0,
+    firstAge: ageOf(state, firsts[place]?.[0]),
+  }));
+}
+
+function ageOf(state: (typeof STATES)[number], job: Job | undefined): number {
+  if (!job) return 0;
+  // A job that has run before waits since that run, and for the delay that followed it.
+  const since = job.processedOn ?? job.timestamp;
+  return Math.max(0, Date.now() - since - (state === 'active' ? 0 : job.delay)) / 1_000;
+}
