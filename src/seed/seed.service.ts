@@ -45,7 +45,7 @@ const FILES =
 
 export const readStarterCatalogue = (): StarterTopic[] =>
   FILES.split(' ').map((name) => {
-    const file = join(__dirname, '../../catalogue', `${name}.json`);
+    const file = join(__dirname, 'catalogue', `${name}.json`);
     return JSON.parse(readFileSync(file, 'utf8')) as StarterTopic;
   });
 
