@@ -178,8 +178,8 @@ describeFile('docker-compose.production.yml (needs docker-compose)', () => {
       version: string;
     };
     expect(service('api').image).toBe(`quiz-question-service:${version}`);
-    const named = parsed(config(FILE, { QUIZ_IMAGE: 'ghcr.io/owner/quiz', QUIZ_VERSION: '1.2.3' }));
-    expect(named.services.worker?.image).toBe('ghcr.io/owner/quiz:1.2.3');
+    const named = parsed(config(FILE, { QUIZ_IMAGE: 'ghcr.io/ada/quiz:1.2.3' }));
+    expect(named.services.worker?.image).toBe('ghcr.io/ada/quiz:1.2.3');
   });
 
   it('every image is pinned to a full version', () => {
