@@ -82,6 +82,12 @@ describeFile('docker-compose.yml (needs docker-compose)', () => {
     }
   });
 
+  // With a name alone Compose first asks a registry for it, and prints that access is denied.
+  it('the image is built here, never looked for in a registry', () => {
+    for (const name of ['api', 'worker'])
+      expect(services[name]).toMatchObject({ build: { context: folder }, pull_policy: 'build' });
+  });
+
   it('only the API publishes a port, on 127.0.0.1, and PORT changes it inside and outside', () => {
     const other = parsed(config(FILE, { PORT: '4000' })).services;
     for (const [port, all] of Object.entries({ 3000: services, 4000: other })) {
