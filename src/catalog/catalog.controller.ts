@@ -121,7 +121,7 @@ export class CatalogController {
     'Quizzes',
     'getQuiz',
     'Get a quiz',
-    'A quiz with all its questions and answers, the right ones marked. Of your own quizzes also drafts, and changes that wait for review.',
+    'A quiz with all its questions and answers, the correct ones marked. Of your own quizzes also drafts, and changes that wait for review.',
   )
   @PathId(...QUIZ_ID)
   @Sends('The quiz.', QuizDetail)
@@ -196,7 +196,7 @@ export class CatalogController {
     'Questions',
     'getQuestion',
     'Get a question',
-    'A question with its answers, the right ones marked. You see it as long as you see its quiz.',
+    'A question with its answers, the correct ones marked. You see it as long as you see its quiz.',
   )
   @PathId(...QUESTION_ID)
   @Sends('The question.', BrowseQuestion)

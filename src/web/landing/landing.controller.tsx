@@ -131,7 +131,7 @@ function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
   );
 }
 
-/** A question to answer on the spot, beside the request that returns it. Its styles alone show what is right. */
+/** A question to answer on the spot, beside the request that returns it. Its styles alone show what is correct. */
 function LivePart({ question }: { question: BrowseQuestion }) {
   const { baseUrl } = usePage();
   const { text, answers } = question;
@@ -145,7 +145,7 @@ function LivePart({ question }: { question: BrowseQuestion }) {
         <ul class="options">
           {answers.map((answer) => (
             <li>
-              <label class="option" data-answer={answer.isCorrect ? 'right' : 'wrong'}>
+              <label class="option" data-answer={answer.isCorrect ? 'correct' : 'wrong'}>
                 <input type="radio" name="live" />
                 <span dir="auto">
                   <AuthorText text={answer.text} />
@@ -155,8 +155,8 @@ function LivePart({ question }: { question: BrowseQuestion }) {
           ))}
         </ul>
         <p role="status">
-          <span class="live-right">Right! This is how players see it.</span>
-          <span class="live-wrong">Not quite. The right answer is marked.</span>
+          <span class="live-right">Correct! This is how players see it.</span>
+          <span class="live-wrong">Not quite. The correct answer is marked.</span>
         </p>
       </fieldset>
       <div>
