@@ -496,8 +496,7 @@ CREATE TRIGGER quizzes_copy_on_insert AFTER INSERT ON quizzes FOR EACH ROW EXECU
 CREATE TRIGGER quizzes_copy_on_update AFTER UPDATE OF published, approval, withheld, owner_id, category_key, difficulty, tag_keys ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
 CREATE CONSTRAINT TRIGGER quizzes_count_on_insert_or_delete AFTER INSERT OR DELETE ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
 CREATE CONSTRAINT TRIGGER quizzes_count_on_update AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, counts_by_kind ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
-CREATE TRIGGER quizzes_notify AFTER DELETE OR UPDATE OR TRUNCATE ON quizzes FOR EACH STATEMENT EXECUTE FUNCTION notify_content();
-CREATE TRIGGER quizzes_notify_new AFTER INSERT ON quizzes REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION notify_new_quizzes();
+CREATE TRIGGER quizzes_notify AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON quizzes FOR EACH STATEMENT EXECUTE FUNCTION notify_content();
 CREATE TRIGGER quizzes_visibility BEFORE INSERT OR UPDATE OF published, approval, withheld, is_public ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_visibility();
 
 CREATE TABLE schema_migrations (
@@ -669,8 +668,6 @@ CREATE VIEW question_kinds AS
 -- function notify_content() returns trigger
 
 -- function notify_events() returns trigger
-
--- function notify_new_quizzes() returns trigger
 
 -- function prune_audit_entries(at_most integer) returns integer
 

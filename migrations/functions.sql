@@ -153,7 +153,7 @@ BEGIN
   NOTIFY quiz_content;
   RETURN NULL;
 END $$;
-CREATE OR REPLACE TRIGGER quizzes_notify AFTER UPDATE OR DELETE OR TRUNCATE ON quizzes
+CREATE OR REPLACE TRIGGER quizzes_notify AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON quizzes
   FOR EACH STATEMENT EXECUTE FUNCTION notify_content();
 CREATE OR REPLACE TRIGGER questions_notify AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON questions
   FOR EACH STATEMENT EXECUTE FUNCTION notify_content();
@@ -162,14 +162,8 @@ CREATE OR REPLACE TRIGGER categories_notify AFTER INSERT OR UPDATE OR DELETE OR 
 CREATE OR REPLACE TRIGGER topics_notify AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON topics
   FOR EACH STATEMENT EXECUTE FUNCTION notify_content();
 
--- With the owner, who may have owned nothing before.
-CREATE OR REPLACE FUNCTION notify_new_quizzes() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM pg_notify('quiz_content', owner_id::text) FROM (SELECT DISTINCT owner_id FROM added) AS owners;
-  RETURN NULL;
-END $$;
-CREATE OR REPLACE TRIGGER quizzes_notify_new AFTER INSERT ON quizzes REFERENCING NEW TABLE AS added
-  FOR EACH STATEMENT EXECUTE FUNCTION notify_new_quizzes();
+DROP TRIGGER IF EXISTS quizzes_notify_new ON quizzes;
+DROP FUNCTION IF EXISTS notify_new_quizzes();
 
 -- Wakes the relays of the workers.
 CREATE OR REPLACE FUNCTION notify_events() RETURNS trigger LANGUAGE plpgsql AS $$
