@@ -135,7 +135,13 @@ function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
 function LivePart({ question }: { question: BrowseQuestion }) {
   const { baseUrl } = usePage();
   const { text, answers } = question;
-  const request = `curl -H "Authorization: Bearer $KEY" \\\n"${baseUrl}/api/v1/questions?random=true&type=MULTIPLE_CHOICE&limit=1"`;
+  // Short lines: where a long URL wraps, its closing quote may end up alone on a line.
+  const request = [
+    'curl -H "Authorization: Bearer $KEY"',
+    '  -G -d random=true -d limit=1',
+    '  -d type=MULTIPLE_CHOICE',
+    `  ${baseUrl}/api/v1/questions`,
+  ].join(' \\\n');
   return (
     <section class="live" aria-labelledby="live">
       <fieldset>

@@ -149,7 +149,7 @@ export class SignInController {
           <input type="hidden" name="token" value={form.text('token')} />
           <Credentials isNew />
           {(await this.registration.hasDemoAccount()) && (
-            <p class="notice">
+            <p>
               The administrator takes over the quizzes and webhook endpoints of the demo account.
               The demo key is revoked: create a key of your own under API keys.
             </p>
