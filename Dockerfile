@@ -1,6 +1,6 @@
 # The image of the API, the worker and quizctl: the same code, started by another command.
 # The nightly workflow builds it and starts both Compose files with it.
-# Renovate keeps the digests up to date (renovate.json).
+# Renovate keeps the digests up to date (.github/renovate.json).
 
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /app
@@ -33,7 +33,6 @@ COPY docs ./docs
 # A page of the documentation.
 COPY clients/typescript/README.md ./clients/typescript/README.md
 COPY migrations ./migrations
-COPY catalogue ./catalogue
 # Everything belongs to root and is only read, except the folder in which a service for development keeps its demo key.
 RUN ln -s /app/dist/bin/quizctl.js /usr/local/bin/quizctl && install --directory --owner=node data
 USER node

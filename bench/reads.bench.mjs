@@ -16,15 +16,15 @@ const POSTGRAPHILE = 'PostGraphile, same data';
 const DIRECTUS = 'Directus, same data';
 
 export const rows = {
-  B1: { what: 'quiz list, CPU a request', against: FLOOR, target: { atMost: 2.0 } },
-  B2: { what: 'quiz detail, CPU a request', against: FLOOR, target: { atMost: 1.9 } },
-  B3: { what: 'browse, CPU a request', against: FLOOR, target: { atMost: 1.8 } },
+  B1: { what: 'quiz list, CPU a request', against: FLOOR, target: { atMost: 2.2 } },
+  B2: { what: 'quiz detail, CPU a request', against: FLOOR, target: { atMost: 2.2 } },
+  B3: { what: 'browse, CPU a request', against: FLOOR, target: { atMost: 2.2 } },
   'C2.1': {
     what: 'the same quiz list again, CPU a request',
     against: FLOOR,
     target: { atMost: 0.6 },
   },
-  'C2.2': { what: 'the same quiz detail again', against: FLOOR, target: { atMost: 0.6 } },
+  'C2.2': { what: 'the same quiz detail again', against: FLOOR, target: { atMost: 0.9 } },
   'C2.3': { what: 'the same page of browse again', against: FLOOR, target: { atMost: 0.6 } },
   P1: { what: 'quiz list, less CPU', against: POSTGRAPHILE, target: { atLeast: 8 } },
   P2: { what: 'quiz detail, less CPU', against: POSTGRAPHILE, target: { atLeast: 1.8 } },
@@ -95,7 +95,7 @@ function summary({ scale, reads, contenders, turns, missing, wanted }) {
     title: `Reads at ${scale} quizzes`,
     notes: [
       'Reads: CPU is user and system time, in µs a request, of the server and of all PostgreSQL processes; medians over the rounds, and ratios within a round. The load client has a process of its own and is not counted.',
-      'Reads: each request to the service spells its path differently and is answered for the first time, except those in the row "repeated".',
+      'Reads: each request to the service spells its path differently and is answered for the first time, except those in the row "repeated", beside which a quiz changes each second.',
       'Reads: the answers of the service and of the floor were equal, byte for byte; those of the peers had the same quizzes and questions in the same order.',
       ...contenders.flatMap(({ name, about: how }) => (how ? [`${name}: ${how}`] : [])),
       ...Object.entries(missing).map(([name, why]) => `${name}: ${why}`),

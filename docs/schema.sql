@@ -78,6 +78,7 @@ CREATE TABLE audit_entries (
   CONSTRAINT audit_entries_pkey PRIMARY KEY (id)
 );
 CREATE INDEX audit_entries_object_idx ON audit_entries USING btree (object_id, id DESC);
+CREATE INDEX audit_entries_routine_idx ON audit_entries USING btree (actor_id, id DESC) WHERE action = ANY ('{quiz.deleted,key.issued,key.revoked,key.rotated,webhook.added,webhook.changed,webhook.deleted,webhook.enabled,webhook.disabled}'::text[]);
 CREATE TRIGGER audit_entries_keep BEFORE DELETE OR UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION audit_entries_keep();
 CREATE TRIGGER audit_entries_keep_all BEFORE TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION audit_entries_keep();
 
@@ -497,8 +498,7 @@ CREATE TRIGGER quizzes_copy_on_insert AFTER INSERT ON quizzes FOR EACH ROW EXECU
 CREATE TRIGGER quizzes_copy_on_update AFTER UPDATE OF published, approval, withheld, owner_id, category_key, difficulty, tag_keys ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
 CREATE CONSTRAINT TRIGGER quizzes_count_on_insert_or_delete AFTER INSERT OR DELETE ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
 CREATE CONSTRAINT TRIGGER quizzes_count_on_update AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, counts_by_kind ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
-CREATE TRIGGER quizzes_notify AFTER DELETE OR UPDATE OR TRUNCATE ON quizzes FOR EACH STATEMENT EXECUTE FUNCTION notify_content();
-CREATE TRIGGER quizzes_notify_new AFTER INSERT ON quizzes REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION notify_new_quizzes();
+CREATE TRIGGER quizzes_notify AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON quizzes FOR EACH STATEMENT EXECUTE FUNCTION notify_content();
 CREATE TRIGGER quizzes_visibility BEFORE INSERT OR UPDATE OF published, approval, withheld, is_public ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_visibility();
 
 CREATE TABLE schema_migrations (
@@ -657,6 +657,8 @@ CREATE VIEW question_kinds AS
 
 -- function audit_entries_keep() returns trigger
 
+-- function audit_is_routine(action text) returns boolean
+
 -- function counters_lock() returns bigint
 
 -- function no_counts() returns integer[]
@@ -666,8 +668,6 @@ CREATE VIEW question_kinds AS
 -- function notify_content() returns trigger
 
 -- function notify_events() returns trigger
-
--- function notify_new_quizzes() returns trigger
 
 -- function prune_audit_entries(at_most integer) returns integer
 

@@ -153,7 +153,7 @@ BEGIN
   NOTIFY quiz_content;
   RETURN NULL;
 END $$;
-CREATE OR REPLACE TRIGGER quizzes_notify AFTER UPDATE OR DELETE OR TRUNCATE ON quizzes
+CREATE OR REPLACE TRIGGER quizzes_notify AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON quizzes
   FOR EACH STATEMENT EXECUTE FUNCTION notify_content();
 CREATE OR REPLACE TRIGGER questions_notify AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON questions
   FOR EACH STATEMENT EXECUTE FUNCTION notify_content();
@@ -162,14 +162,8 @@ CREATE OR REPLACE TRIGGER categories_notify AFTER INSERT OR UPDATE OR DELETE OR 
 CREATE OR REPLACE TRIGGER topics_notify AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON topics
   FOR EACH STATEMENT EXECUTE FUNCTION notify_content();
 
--- With the owner, who may have owned nothing before.
-CREATE OR REPLACE FUNCTION notify_new_quizzes() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM pg_notify('quiz_content', owner_id::text) FROM (SELECT DISTINCT owner_id FROM added) AS owners;
-  RETURN NULL;
-END $$;
-CREATE OR REPLACE TRIGGER quizzes_notify_new AFTER INSERT ON quizzes REFERENCING NEW TABLE AS added
-  FOR EACH STATEMENT EXECUTE FUNCTION notify_new_quizzes();
+DROP TRIGGER IF EXISTS quizzes_notify_new ON quizzes;
+DROP FUNCTION IF EXISTS notify_new_quizzes();
 
 -- Wakes the relays of the workers.
 CREATE OR REPLACE FUNCTION notify_events() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -235,11 +229,24 @@ CREATE OR REPLACE TRIGGER quizzes_change_since_approval BEFORE UPDATE OF updated
 
 -- Audit -----------------------------------------------------------------------------------------------
 
--- Entries are deleted only by retention, a year later (src/access/accounts/audit-log.ts).
+-- What users do with what is their own, as often as they like. The condition is that of audit_entries_routine_idx.
+CREATE OR REPLACE FUNCTION audit_is_routine(action text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+SELECT action = ANY ('{quiz.deleted,key.issued,key.revoked,key.rotated,webhook.added,webhook.changed,webhook.deleted,webhook.enabled,webhook.disabled}'::text[])
+$$;
+
+-- Entries are deleted only by retention (src/access/accounts/audit-log.ts): a year later, and routine ones once their
+-- account has 10,000 newer routine ones. Of operators, who have no account, none are deleted earlier.
 CREATE OR REPLACE FUNCTION audit_entries_keep() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'DELETE' THEN
-    IF OLD.at < now() - interval '365 days' THEN
+    IF OLD.at < now() - interval '365 days' OR (
+      audit_is_routine(OLD.action) AND OLD.actor_id <> '00000000-0000-0000-0000-000000000000' AND 10000 = (
+        SELECT count(*) FROM (
+          SELECT FROM audit_entries
+          WHERE actor_id = OLD.actor_id AND audit_is_routine(action) AND id > OLD.id LIMIT 10000
+        ) AS newer
+      )
+    ) THEN
       RETURN OLD;
     END IF;
   END IF;
@@ -253,10 +260,18 @@ CREATE OR REPLACE TRIGGER audit_entries_keep_all BEFORE TRUNCATE ON audit_entrie
 -- Runs with the rights of the owner: the role of the service can only add entries (ops/runtime-role.sql).
 CREATE OR REPLACE FUNCTION prune_audit_entries(at_most integer) RETURNS integer
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-WITH pruned AS (
-  DELETE FROM audit_entries
-  WHERE id IN (SELECT id FROM audit_entries ORDER BY id LIMIT at_most FOR UPDATE SKIP LOCKED)
-    AND at < now() - interval '365 days'
+WITH oldest AS (
+  SELECT id, at FROM audit_entries ORDER BY id LIMIT at_most FOR UPDATE SKIP LOCKED
+), routine AS (
+  SELECT id, row_number() OVER (PARTITION BY actor_id ORDER BY id DESC) AS place FROM audit_entries
+  WHERE audit_is_routine(action) AND actor_id <> '00000000-0000-0000-0000-000000000000'
+), ended AS (
+  SELECT id FROM oldest WHERE at < now() - interval '365 days'
+  UNION
+  SELECT id FROM routine WHERE place > 10000
+  LIMIT at_most
+), pruned AS (
+  DELETE FROM audit_entries WHERE id IN (SELECT id FROM ended)
   RETURNING 1
 )
 SELECT count(*)::integer FROM pruned

@@ -13,7 +13,8 @@ GRANT USAGE ON SCHEMA public TO quiz_service;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO quiz_service;
 GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO quiz_service;
 
--- Append-only. Retention deletes entries that are older than 365 days by the function prune_audit_entries.
+-- Append-only. Retention deletes entries that are older than 365 days, and routine ones above 10,000 of an account, by the
+-- function prune_audit_entries.
 REVOKE UPDATE, DELETE, TRUNCATE ON audit_entries FROM quiz_service;
 REVOKE INSERT, UPDATE, DELETE ON schema_migrations FROM quiz_service;
 

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { cpuOf } from '../support/cpu.mjs';
 
 /** Requests at a time: enough that nobody waits for the network, few enough that nobody queues. */
@@ -31,11 +32,33 @@ async function takeTurn({ load, contender, read, sample, seconds, atLeast, data 
   const common = { origin, requests, fresh, connections: CONNECTIONS };
   // Once before it counts.
   if (isRepeated) await load.ask({ ...common, seconds: 0, atLeast: requests.length });
+  const writes = isRepeated ? await writeBeside(data.url) : null;
   const before = cpu();
   const answer = await load.ask({ ...common, seconds, atLeast });
   if (answer.error) throw new Error(`${contender.name}, ${read}: ${answer.error}`);
   const [node, postgres] = cpu().map(
     (after, place) => ((after - before[place]) * 1_000) / answer.count,
   );
+  await writes?.stop();
   return { perSecond: (answer.count * 1_000) / answer.took, node, postgres, cpu: node + postgres };
+}
+
+/** One change of a quiz each second, so that what is repeated is also made anew. Its cost counts. */
+async function writeBeside(url) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const write = () =>
+    client.query(
+      `UPDATE quizzes SET plays = plays + 1 WHERE id = (SELECT id FROM quizzes WHERE NOT published LIMIT 1)`,
+    );
+  await write();
+  let last;
+  const timer = setInterval(() => (last = write()), 1_000);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await last;
+      await client.end();
+    },
+  };
 }

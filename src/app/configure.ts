@@ -18,6 +18,7 @@ import {
   limitSlowClients,
   requireHost,
 } from '../platform/http/server/server-limits';
+import { ReadYourWrites } from '../platform/database/replicas';
 import { isApi, decodeQueryText } from '../platform/text/text.rules';
 import { IgnoredParametersInterceptor } from '../platform/http/request/ignored-names';
 import { RequestValidationPipe } from '../platform/http/request/validation.pipe';
@@ -25,7 +26,6 @@ import { LOGGER, type Logger } from '../platform/observability/logger';
 import { ApiDocument } from '../platform/openapi/api-document';
 import { Metrics, measureRequests } from '../platform/observability/metrics';
 import { API_DESCRIPTION } from './api-description';
-import { cachedReads } from './cached-reads';
 
 /** The options of the Nest application, for the API and its tests. */
 export const API_OPTIONS = {
@@ -60,7 +60,7 @@ export function configure(app: NestExpressApplication): void {
   );
   // An asset costs less than its refusal, and a page without its styles looks broken.
   app.use(serveAssets, shedLoad(server));
-  app.use(cachedReads(app));
+  void app.get(ReadYourWrites).connect();
   useWeb(app);
   app.get(ApiDocument).describe(app, API_DESCRIPTION);
   app.setGlobalPrefix('api/v1', {

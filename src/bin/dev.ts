@@ -78,6 +78,7 @@ async function start(config: Config, logger: Logger): Promise<RunningProcess> {
 /** What `npm start` has prepared. */
 export interface StartContent {
   added: { quizzes: number; questions: number } | null;
+  /** Null in production, and after the first administrator has taken over the demo account. */
   demoKey: string | null;
   /** In the link that creates the first administrator; null if there is one. */
   setUpToken: string | null;
@@ -116,7 +117,8 @@ export function printBanner(
     row('Docs', `${base}/docs`),
     row('Database', `${place}, ${data}`),
   ];
-  if (demoKey)
+  if (!demoKey) lines.push(row('API keys', `${base}/dashboard/keys`));
+  else
     lines.push(
       row('Demo key', demoKey),
       '',
@@ -128,7 +130,7 @@ export function printBanner(
     lines.push(
       '',
       faint(
-        `  Open this one-time link to become the first administrator${demoKey ? '; it then revokes the demo key' : ''}:`,
+        `  Open this one-time link to become the first administrator${demoKey ? ', who takes over the demo account; its key is then revoked' : ''}:`,
       ),
       '',
       `${base}/dashboard/set-up?token=${setUpToken}`,

@@ -1,10 +1,11 @@
-import { Controller, Get, Header, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Header, Param, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import {
   CurrentCaller,
   KeyScope,
   NeedsKey,
   requireScope,
+  viewerOf,
   type Caller,
 } from '../access/api-keys/api-key.guard';
 import { SendsJsonText, successBody } from '../platform/http/server/text-response';
@@ -30,7 +31,7 @@ import {
 import { cursorOf } from './questions/cursor.rules';
 import { newSeed, QuestionsService } from './questions/questions.service';
 import { QuizzesService } from './quizzes/quizzes.service';
-import { ReadCache } from './read-cache';
+import { ReadCacheInterceptor } from './read-cache.interceptor';
 import {
   BrowseQuestion,
   Metadata,
@@ -51,13 +52,13 @@ import {
 const OPEN = 'public, max-age=30';
 
 /** Reading (specification 4.1 to 4.3, 4.5 and 4.6). */
+@UseInterceptors(ReadCacheInterceptor)
 @Controller()
 export class CatalogController {
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly quizzes: QuizzesService,
     private readonly questions: QuestionsService,
-    private readonly cache: ReadCache,
   ) {}
 
   @Endpoint(
@@ -70,8 +71,7 @@ export class CatalogController {
   @JsonOnly()
   @Header('Cache-Control', OPEN)
   @Get('metadata')
-  async metadata(@Res({ passthrough: true }) response: Response) {
-    this.cache.beginOpen(response, OPEN);
+  async metadata() {
     return { success: true, data: await this.discovery.metadata() };
   }
 
@@ -85,8 +85,7 @@ export class CatalogController {
   @JsonOnly()
   @Header('Cache-Control', OPEN)
   @Get('categories')
-  async categories(@Res({ passthrough: true }) response: Response) {
-    this.cache.beginOpen(response, OPEN);
+  async categories() {
     return { success: true, data: await this.discovery.topics() };
   }
 
@@ -105,15 +104,10 @@ export class CatalogController {
   @KeyScope('read', 'play')
   @SendsJsonText()
   @Get('quizzes')
-  async listQuizzes(
-    @CurrentCaller() caller: Caller,
-    @Query() query: ListQuizzesQuery,
-    @Res({ passthrough: true }) response: Response,
-  ) {
+  async listQuizzes(@CurrentCaller() caller: Caller, @Query() query: ListQuizzesQuery) {
     const { limit, offset, mine } = query;
     if (mine) requireScope(caller, 'read');
-    const viewer = await this.cache.begin(response, caller);
-    const { quizzes, total } = await this.quizzes.list(viewer, query);
+    const { quizzes, total } = await this.quizzes.list(viewerOf(caller), query);
     return successBody(quizzes, { total, limit, offset });
   }
 
@@ -121,7 +115,7 @@ export class CatalogController {
     'Quizzes',
     'getQuiz',
     'Get a quiz',
-    'A quiz with all its questions and answers, the right ones marked. Of your own quizzes also drafts, and changes that wait for review.',
+    'A quiz with all its questions and answers, the correct ones marked. Of your own quizzes also drafts, and changes that wait for review.',
   )
   @PathId(...QUIZ_ID)
   @Sends('The quiz.', QuizDetail)
@@ -134,8 +128,7 @@ export class CatalogController {
     @Param('id') id: string,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const viewer = await this.cache.begin(response, caller);
-    const quiz = await this.quizzes.getJson(viewer, id);
+    const quiz = await this.quizzes.getJson(viewerOf(caller), id);
     return versioned(response, quiz.version, successBody(quiz));
   }
 
@@ -162,15 +155,11 @@ export class CatalogController {
   @NeedsKey()
   @SendsJsonText()
   @Get('questions')
-  findQuestions(
-    @CurrentCaller() caller: Caller,
-    @Req() { query }: Request,
-    @Res({ passthrough: true }) response: Response,
-  ) {
+  findQuestions(@CurrentCaller() caller: Caller, @Req() { query }: Request) {
     const ofOneQuiz = Object.keys(query).some((key) => /^quiz_id(\[|$)/.test(key));
     return ofOneQuiz
-      ? this.ofQuiz(caller, response, readQuery(QuizQuestionsQuery, query))
-      : this.browse(caller, response, query);
+      ? this.ofQuiz(caller, readQuery(QuizQuestionsQuery, query))
+      : this.browse(caller, query);
   }
 
   @Endpoint(
@@ -183,20 +172,15 @@ export class CatalogController {
   @NeedsKey()
   @SendsJsonText()
   @Get('questions/counts')
-  async countQuestions(
-    @CurrentCaller() caller: Caller,
-    @Query() query: QuestionFilterQuery,
-    @Res({ passthrough: true }) response: Response,
-  ) {
-    const viewer = await this.cache.begin(response, caller);
-    return successBody(await this.questions.countsJson(viewer, query));
+  async countQuestions(@CurrentCaller() caller: Caller, @Query() query: QuestionFilterQuery) {
+    return successBody(await this.questions.countsJson(viewerOf(caller), query));
   }
 
   @Endpoint(
     'Questions',
     'getQuestion',
     'Get a question',
-    'A question with its answers, the right ones marked. You see it as long as you see its quiz.',
+    'A question with its answers, the correct ones marked. You see it as long as you see its quiz.',
   )
   @PathId(...QUESTION_ID)
   @Sends('The question.', BrowseQuestion)
@@ -209,19 +193,13 @@ export class CatalogController {
     @Param('id') id: string,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const viewer = await this.cache.begin(response, caller);
-    const question = await this.questions.getJson(viewer, id);
+    const question = await this.questions.getJson(viewerOf(caller), id);
     return versioned(response, question.version, successBody(question));
   }
 
-  private async ofQuiz(
-    caller: Caller,
-    response: Response,
-    { quiz_id: id, include_answers }: QuizQuestionsQuery,
-  ) {
-    const viewer = await this.cache.begin(response, caller);
+  private async ofQuiz(caller: Caller, { quiz_id: id, include_answers }: QuizQuestionsQuery) {
     // No 404 in 4.6: an unknown or invisible quiz has no questions.
-    const quiz = await this.quizzes.find(viewer, id);
+    const quiz = await this.quizzes.find(viewerOf(caller), id);
     const data = quiz
       ? quiz.questions.map((question) => toQuizQuestion(question, quiz, include_answers))
       : [];
@@ -229,12 +207,11 @@ export class CatalogController {
     return JSON.stringify({ success: true, data, meta });
   }
 
-  private async browse(caller: Caller, response: Response, sent: Request['query']) {
+  private async browse(caller: Caller, sent: Request['query']) {
     const query = readQuery(BrowseQuestionsQuery, sent);
     // Without a seed the links carry the one generated for this page, so following them repeats nothing.
     const seed = query.random ? (query.seed ?? newSeed()) : undefined;
-    // With a seed the response is repeatable too, but each player has another.
-    const viewer = query.random ? caller.accountId : await this.cache.begin(response, caller);
+    const viewer = viewerOf(caller);
     const { questions, count, total, last } = await this.questions.browse(viewer, query, seed);
     const { limit, offset } = query;
     const filters = seed === undefined ? sent : { ...sent, seed };

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
 import { Category, Topic } from './discovery/taxonomy.entity';
@@ -9,7 +10,7 @@ import { OwnedQuizzesService } from './quizzes/owned-quizzes.service';
 import { QuestionsService } from './questions/questions.service';
 import { Quiz } from './quizzes/quiz.entity';
 import { QuizzesService } from './quizzes/quizzes.service';
-import { ReadCache } from './read-cache';
+import { ContentChangesInterceptor, ReadCacheInterceptor } from './read-cache.interceptor';
 
 /** The read model: topics, categories, quizzes, questions. */
 @Module({
@@ -21,7 +22,8 @@ import { ReadCache } from './read-cache';
     OwnedQuizzesService,
     QuizzesService,
     QuestionsService,
-    ReadCache,
+    ReadCacheInterceptor,
+    { provide: APP_INTERCEPTOR, useClass: ContentChangesInterceptor },
   ],
   exports: [
     CountersService,
@@ -29,7 +31,6 @@ import { ReadCache } from './read-cache';
     OwnedQuizzesService,
     QuestionsService,
     QuizzesService,
-    ReadCache,
   ],
 })
 export class CatalogModule {}

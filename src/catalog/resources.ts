@@ -84,7 +84,7 @@ export const VOCABULARY_SCHEMAS: Record<string, Schema> = {
 class Answer {
   @Text('The id of the answer, as `answerIds` takes it.', EXAMPLE_ANSWERS[0]) id!: string;
   @Text('The answer as players read it.', 'The Danube') text!: string;
-  @Flag('Whether it is right. Of OPEN_ENDED: one of the accepted answers.', true)
+  @Flag('Whether it is correct. Of OPEN_ENDED: one of the accepted answers.', true)
   isCorrect!: boolean;
 }
 

@@ -99,8 +99,12 @@ export function configCommand(output: Output): Command {
       'print an .env file for docker-compose.production.yml, with new passwords and a new key',
     )
     .addArgument(new Argument('<public-url>', 'the URL that people see').argParser(publicUrl))
-    .action((url: string) => {
-      const text = envFile(url);
+    .option(
+      '--image <image>',
+      'the image of a release that docker compose pulls; else it builds one',
+    )
+    .action((url: string, { image }: { image?: string }) => {
+      const text = envFile(url, image);
       output.result({ text }, text.trimEnd());
     });
 

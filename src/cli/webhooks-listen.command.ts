@@ -152,7 +152,7 @@ async function tryEndpoint(services: Services, output: Output, id: string): Prom
   if (!attempt) output.note('The test event has not been sent yet: the worker is busy.\n');
   else if (attempt.error === 'address_refused')
     output.note(
-      'The worker refuses to send to this machine: it runs with NODE_ENV=production. Use a service in development.\n',
+      'The worker refuses to send to this machine: it allows that only with NODE_ENV=development, the default. Use a service in development.\n',
     );
   else if (attempt.error)
     output.note(

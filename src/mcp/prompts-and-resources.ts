@@ -36,7 +36,7 @@ const PROMPTS: Record<
       `Write a quiz of ${questions} questions, difficulty ${difficulty}, from the document below.
 
 1. Read the resource ${CATEGORIES}, and use search to see whether there is such a quiz already.
-2. Ask only what the document says. One right answer must be clearly right, the others plausible and clearly wrong. Give an explanation for each question. Vary the types.
+2. Ask only what the document says. One correct answer must be clearly correct, the others plausible and clearly wrong. Give an explanation for each question. Vary the types.
 3. Call write_quiz with dryRun: true, fix every error that it names, then call it without dryRun.
 4. Show the owner the questions. Call submit_for_review only if the owner agrees.
 

@@ -51,14 +51,14 @@ const QUESTION = {
   text: text(undefined, questionText.value),
   type: choice(QUESTION_TYPES),
   difficulty: choice(DIFFICULTIES),
-  explanation: text('Why the right answer is right', explanationText.value),
+  explanation: text('Why the correct answer is correct', explanationText.value),
   answers: list(
     {
       type: 'object',
       properties: { text: text(undefined, answerText.value), isCorrect: { type: 'boolean' } },
       required: ['text', 'isCorrect'],
     },
-    'No two alike. MULTIPLE_CHOICE: 2 or more, at least one right. TRUE_FALSE: exactly 2, one right. OPEN_ENDED: 2 or more, those that are accepted as typed are right',
+    'No two alike. MULTIPLE_CHOICE: 2 or more, at least one correct. TRUE_FALSE: exactly 2, one correct. OPEN_ENDED: 2 or more, those that are accepted as typed are correct',
   ),
 };
 
@@ -186,7 +186,7 @@ export const DEFINITIONS = {
   },
   quiz_statistics: {
     description:
-      'How a quiz of your own is played: state, plays, average score, and for each question that was played how many were right, which answers they chose, and flags. Shows which questions to repair.',
+      'How a quiz of your own is played: state, plays, average score, and for each question that was played how many players answered it correctly, which answers they chose, and flags. Shows which questions to repair.',
     properties: { id: text(), limit: whole(1, 100, 50), offset: whole(0) },
     required: ['id'],
     output: result(

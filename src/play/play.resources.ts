@@ -35,7 +35,7 @@ class PlayedQuestion {
   @Named('Difficulty') difficulty!: Difficulty;
   @Whole('Its place in this attempt, from 1.', 1) order!: number;
   @Flag(
-    'Whether more than one answer is right: show check boxes. Otherwise show radio buttons.',
+    'Whether more than one answer is correct: show check boxes. Otherwise show radio buttons.',
     false,
   )
   multiple!: boolean;
@@ -56,7 +56,7 @@ export class Attempt {
 const untilSubmitted = { nullable: true };
 
 export class AttemptState extends Attempt {
-  @Whole('How many answers were right; null until it is submitted.', 1, untilSubmitted)
+  @Whole('How many answers were correct; null until it is submitted.', 1, untilSubmitted)
   score!: number | null;
   @Whole('How many questions there are.', 1) total!: number;
   @Whole('Seconds from the start to the submit; null until then.', 73, untilSubmitted)

@@ -4,6 +4,7 @@ import { Injectable, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Difficulty, QuestionType } from '../catalog/vocabulary';
 import { AccountsService } from '../access/accounts/accounts.service';
+import { RegistrationService } from '../access/accounts/registration.service';
 import { BatchImportRequest } from '../authoring/questions/batch-import.request';
 import { BatchImportService } from '../authoring/questions/batch-import.service';
 import { CreateQuizRequest } from '../authoring/quizzes/create-quiz.request';
@@ -45,7 +46,7 @@ const FILES =
 
 export const readStarterCatalogue = (): StarterTopic[] =>
   FILES.split(' ').map((name) => {
-    const file = join(__dirname, '../../catalogue', `${name}.json`);
+    const file = join(__dirname, 'catalogue', `${name}.json`);
     return JSON.parse(readFileSync(file, 'utf8')) as StarterTopic;
   });
 
@@ -95,15 +96,20 @@ export class DemoAccountService {
   constructor(
     private readonly config: Config,
     private readonly accounts: AccountsService,
+    private readonly registration: RegistrationService,
     private readonly keys: ApiKeysService,
   ) {}
 
-  /** A key that works: that of the last start, or a new one if that is missing or refused. */
-  async key(): Promise<string> {
+  /**
+   * A key that works: that of the last start, or a new one if that is missing or refused. Null once there is an
+   * administrator and the key was revoked: a service in use gets no new account that nobody asked for.
+   */
+  async key(): Promise<string | null> {
     const file = join(this.config.dataDir, 'demo-key');
     const kept = read(file);
     const holder = await this.keys.findCaller(kept);
     if (kept && holder) return kept;
+    if (!(await this.registration.needsAdministrator())) return null;
     const account =
       (await this.accounts.find(DEMO_ACCOUNT)) ??
       (await this.accounts.create({ email: DEMO_ACCOUNT, plan: 'pro' }));

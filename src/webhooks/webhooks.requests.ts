@@ -37,7 +37,7 @@ import { checkSettings } from './endpoints/endpoint.rules';
 const URL_FIELD = {
   max: 2048,
   description:
-    'Where the events go: a public `https` URL on port 443. Outside production also an `http` URL of the service’s own machine, such as `http://localhost:4000`.',
+    'Where the events go: a public `https` URL on port 443. In development also an `http` URL of the service’s own machine, such as `http://localhost:4000`.',
   example: 'https://hooks.example.com/quiz-events',
 };
 

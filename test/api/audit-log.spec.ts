@@ -120,6 +120,34 @@ it('audit entries cannot be changed or deleted until retention deletes them afte
   expect(await service.database.query<object[]>(aged)).toHaveLength(1);
 });
 
+it('of the routine audit entries of an account its newest 10,000 are kept', async () => {
+  const most = LIMITS.accounts.routineAuditEntries.value;
+  const { database } = service;
+  // Ids grow with time: 1 is the oldest.
+  const insert = (actor: string, action: string, count: number) =>
+    database.query(
+      `INSERT INTO audit_entries (id, at, actor_id, actor_email, action, object_kind, object_id, object_name, detail)
+       SELECT ('00000000-0000-7000-8' || $1 || '-' || lpad(n::text, 12, '0'))::uuid, now(),
+         ('00000000-0000-7000-8' || $1 || '-000000000000')::uuid, 'many', $2, '', '', '', '' FROM generate_series(1, $3::int) n`,
+      [actor, action, count],
+    );
+  await insert('001', 'key.issued', most + 2);
+  await insert('002', 'quiz.rejected', most + 2);
+  const of = async (action: string) => {
+    const [row] = await database.query<{ n: number; oldest: string }[]>(
+      `SELECT count(*)::int AS n, min(right(id::text, 12)::int) AS oldest FROM audit_entries
+       WHERE actor_email = 'many' AND action = $1`,
+      [action],
+    );
+    return row;
+  };
+  const newest = `DELETE FROM audit_entries WHERE actor_email = 'many' AND action = 'key.issued' AND id::text LIKE '%3'`;
+  await expect(database.query(newest)).rejects.toThrow('Audit entries cannot be');
+  expect(await service.app.get(AuditRetention, { strict: false }).prune()).toBe(2);
+  expect(await of('key.issued')).toEqual({ n: most, oldest: 3 });
+  expect(await of('quiz.rejected')).toEqual({ n: most + 2, oldest: 1 });
+});
+
 it('only administrators download the audit log, oldest entries first', async () => {
   const { visitor } = await signedIn(service, 'pro', { isAdmin: true });
   const response = await visitor.get('/dashboard/admin/audit/export').buffer(true).parse(text);

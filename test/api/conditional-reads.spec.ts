@@ -167,7 +167,7 @@ describe('Cache-Control', () => {
   it('an error of a public endpoint is not cacheable', async () => {
     service.clock.advance(60_000);
     await service.database.query('ALTER TABLE topics RENAME TO elsewhere');
-    service.app.get(ContentChanges).note(null);
+    service.app.get(ContentChanges).revision++;
     try {
       const { headers } = await service.get('/categories').expect(500);
       expect(headers['cache-control']).toBe('no-store');

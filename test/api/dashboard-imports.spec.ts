@@ -118,7 +118,7 @@ describe('importing a file in the dashboard', () => {
     const before = (await quizzes()).length;
     const at = await preview(csv('New?,MULTIPLE_CHOICE,EASY,A,B,1'), { name: 'Rivers.csv' });
     const shown = textOf((await mine.open(at)).text);
-    expect(shown).toContain('They become 1 new quiz.');
+    expect(shown).toContain('This makes 1 new quiz.');
     expect(shown).toContain('Rivers none');
     expect(await quizzes()).toHaveLength(before);
     await mine.send(`${at}/start`, { published: 'yes' }).expect(303);
@@ -237,7 +237,7 @@ describe('importing a file in the dashboard', () => {
     expect(textOf(page)).toContain('The preview shows your changes.');
     const marked = [...page.matchAll(/<li data-right.*?<span>([^<]*)/g)].map(([, text]) => text);
     expect(marked).toEqual(['Dort', 'Jetzt']);
-    expect(textOf(page)).toContain('They become 2 new quizzes.');
+    expect(textOf(page)).toContain('This makes 2 new quizzes.');
     await mine.send(`${at}/start`, settings).expect(303);
     await run(at);
     const titles = (await quizzes()).slice(0, 2).map(({ title, category }) => [title, category]);

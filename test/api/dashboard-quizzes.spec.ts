@@ -266,8 +266,8 @@ describe('quiz pages of the dashboard', () => {
     expect(textOf(text)).toContain('The question must not be blank.');
     expect(text).toContain('value="Lake Superior"');
     for (const [change, error] of [
-      [{ type: 'TRUE_FALSE' }, 'Choose the answer that is right.'],
-      [{ right: '' }, 'The question needs at least one right answer: tick it.'],
+      [{ type: 'TRUE_FALSE' }, 'Choose the correct answer.'],
+      [{ right: '' }, 'The question needs at least one correct answer: tick it.'],
       [{ answer: ['Ladoga'] }, 'The question needs at least 2 answers, and has 1.'],
       [{ type: 'OPEN_ENDED', answer: [' '] }, 'The question needs an answer that you accept.'],
     ] as const)

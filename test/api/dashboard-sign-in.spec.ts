@@ -432,6 +432,21 @@ describe('set-up of the first administrator', () => {
     expect(rows).toEqual([{ plan: 'pro', is_admin: true }]);
   });
 
+  it('the set-up page names what happens to the demo account and its key only if there is one', async () => {
+    const setUp = service.app.get(RegistrationService);
+    const visitor = new Visitor(service);
+    const token = (await setUp.newSetUpToken()) ?? '';
+    const page = async () => wordsOf(await visitor.get(`/dashboard/set-up?token=${token}`));
+    expect(await page()).not.toContain('demo');
+    await service.account('pro', { email: DEMO_ACCOUNT });
+    const said =
+      'takes over the quizzes and webhook endpoints of the demo account. The demo key is revoked';
+    // Before the button, so that it is read before it is pressed; again when a password is refused.
+    expect(await page()).toMatch(new RegExp(`${said}.*Create administrator`, 's'));
+    const refused = await visitor.post('/dashboard/set-up', { ...fields(token), password: 'x' });
+    expect(wordsOf(refused)).toContain(said);
+  });
+
   it('the first administrator takes over the quizzes of the demo key, which no longer works', async () => {
     const own = await startService();
     try {

@@ -124,7 +124,7 @@ describe('landing page, test vectors and search index', () => {
     await service.app.get(ReviewService).approve(id);
     service.clock.advance(6_000);
     const { text } = await page('/').expect(200);
-    expect(text.match(/data-answer="right"/g)).toHaveLength(1);
+    expect(text.match(/data-answer="correct"/g)).toHaveLength(1);
     expect(text).toMatch(/&quot;success&quot;: true/);
     // Where the URL is wider than its box, spaces before it would be a blank line.
     expect(text).toMatch(/\\\n&quot;http/);

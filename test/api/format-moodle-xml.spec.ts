@@ -109,7 +109,7 @@ it.each([
   [
     'feedback of its own',
     choice(`${TEXT}<correctfeedback><text>Wow</text></correctfeedback>`),
-    /right and wrong attempts/,
+    /correct and wrong attempts/,
   ],
   [
     'feedback for an answer',

@@ -246,6 +246,11 @@ describe('a key with restrictions', () => {
     ['an origin with a path', { origins: ['https://example.com/page'] }, 'is not a web origin'],
     ['an origin that is a script', { origins: ['javascript:alert(1)'] }, 'is not a web origin'],
     ['an origin with a directive', { origins: ['https://a;script-src'] }, 'is not a web origin'],
+    [
+      'an origin with a wildcard',
+      { origins: ['https://*.example.com'] },
+      '“https://*.example.com” has a *, which matches no page: give each origin of its own, such as https://www.example.com',
+    ],
     ['a long origin', { origins: [`https://${'a'.repeat(300)}.example`] }, 'is not a web origin'],
   ])('a key with %s is not created, and the error says why', async (_, restrictions, error) => {
     await expect(issue(restrictions)).rejects.toThrow(error);

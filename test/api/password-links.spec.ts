@@ -176,7 +176,7 @@ describe('a request for a plan', () => {
     await own.send('/account/plan', { plan: 'starter' }).expect(303);
     const list = wordsOf(await administrator.open('/admin/accounts').expect(200));
     expect(list).toMatch(/Accounts 1 waiting/);
-    expect(list).toContain('asks for Starter');
+    expect(list).toContain('wants Starter');
     const asked = wordsOf(await own.open('/account'));
     expect(asked).toContain('You have asked for the Starter plan.');
     expect(asked).not.toContain('Ask for Starter');

@@ -178,8 +178,8 @@ describe('the attempts at a quiz', () => {
     expect(headers['content-disposition']).toContain(`results-${titles}-attempts.csv`);
     const [head, line] = text.slice(1).split('\r\n');
     expect(head).toBe(
-      'player,score,questions,seconds,started,submitted,counted,1. Which river flows through Vienna?,1 right,' +
-        '2. Which of these flow into the Black Sea?,2 right,3. What is the longest river of Europe?,3 right',
+      'player,score,questions,seconds,started,submitted,counted,1. Which river flows through Vienna?,1 correct,' +
+        '2. Which of these flow into the Black Sea?,2 correct,3. What is the longest river of Europe?,3 correct',
     );
     expect(line).toMatch(
       /^'=cmd,0,3,\d+,\S+Z,\S+Z,yes,The Rhine,0,'=The Volga,0,"The ""Po"", or so",0$/,
@@ -279,7 +279,9 @@ describe('the statistics of a quiz', () => {
     const { text } = await owner.get(`/quizzes/${quiz.id}/statistics?format=csv`).expect(200);
     const [head, line] = text.slice(1).split('\r\n');
     expect(head).toMatch(/^number,question,type,.*,flags,open reports,answer 1,chosen 1,/);
-    expect(line).toMatch(/^1,Which river flows through Vienna\?,.*,key,0,The Danube \(right\),15,/);
+    expect(line).toMatch(
+      /^1,Which river flows through Vienna\?,.*,key,0,The Danube \(correct\),15,/,
+    );
   });
 });
 
@@ -375,7 +377,7 @@ describe('the pages of results', () => {
       expect(words).toContain(text);
     expect((await mine.open('/quizzes')).text).toContain(`/dashboard${at}`);
     const detail = wordsOf(await mine.open(`${at}/${attempt}`).expect(200));
-    expect(detail).toContain('The Rhine Right: The Danube wrong');
+    expect(detail).toContain('The Rhine Correct: The Danube wrong');
     expect(wordsOf(await mine.open(''))).toContain(`${quiz.title} 1 player, 67 % on average`);
     expect((await mine.open(`${at}/attempts.csv`).expect(200)).text).toContain('Ada <b>,2,3,');
     expect((await mine.open(`${at}/questions.csv`).expect(200)).text).toContain('The Rhine,1');
@@ -403,7 +405,7 @@ describe('the pages of results', () => {
     const page = await mine.open(results).expect(200);
     const words = wordsOf(page);
     expect(words).toContain('The question is unclear It is &lt;the> Rhine.');
-    expect(words).not.toContain('The right answer is wrong');
+    expect(words).not.toContain('The marked answer is wrong');
     expect((await statisticsOf(quiz)).questions[0].openReports).toBe(1);
     expect(wordsOf(await reviewers.open('/admin/review'))).toContain(`${quiz.title} 0 1`);
 
@@ -465,7 +467,7 @@ describe('the pages of results', () => {
     failing.mockRestore();
     expect(await queue()).toContain(`${quiz.title} 1 0`);
     expect(wordsOf(await mine.open(`/quizzes/${quiz.id}/results`))).toContain(
-      'Check the answers marked as right',
+      'Check the answers marked as correct',
     );
     const [one] = quiz.questions;
     const answers = one?.answers.map(({ text }, index) => ({ text, isCorrect: index === 1 }));

@@ -267,7 +267,7 @@ describe('rules of play', () => {
       expect(over).not.toContain('Question 2?');
       await visitor.post(`${attempt}/2`, { answer: rightOf(quiz, 1) }).expect(303);
       const result = wordsOf(await visitor.get(attempt).expect(200));
-      expect(result).toContain('Ada , you got 1 of 2 right in 1 min. Your time was up.');
+      expect(result).toContain('Ada , you got 1 of 2 correct in 1 min. Your time was up.');
     });
 
     it('what the countdown sends ends the attempt, with an answer that can be taken or without', async () => {
@@ -280,7 +280,7 @@ describe('rules of play', () => {
         const attempt = await begins(here);
         const fields = { over: 'yes', answer: answer === 0 ? rightOf(here.quiz, 0) : answer };
         await here.visitor.post(`${attempt}/1`, fields).expect(303);
-        expect(wordsOf(await here.visitor.get(attempt))).toContain(`you got ${score} right`);
+        expect(wordsOf(await here.visitor.get(attempt))).toContain(`you got ${score} correct`);
       }
     });
 

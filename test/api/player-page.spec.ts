@@ -75,7 +75,7 @@ describe("the player's page", () => {
   it("a play through the page emits its events and enters the leaderboard under the player's name", async () => {
     const attempt = await start({ name: '  Ada \u202e Lovelace ' });
     const result = await play(attempt, 2);
-    expect(result.text).toContain('All of them right!');
+    expect(result.text).toContain('All correct!');
     const [{ userId, score }] = (await owner.get(`/quizzes/${quiz.id}/leaderboard`)).body.data;
     expect([userId, score]).toEqual([expect.stringMatching(/^web:[a-z2-7]{20}:Ada Lovelace$/), 2]);
     for (const name of ['attempt.submitted', 'quiz.completed'])
@@ -368,7 +368,7 @@ describe("the player's page", () => {
     const answer = gone.questions[0]?.answers[0]?.id;
     await post(address, { answer }, cookie).expect(303);
     const result = await get(address.replace(/\/1$/, ''), cookie).expect(200);
-    expect(result.text).toContain('you got 1 of 1 right');
+    expect(result.text).toContain('you got 1 of 1 correct');
     expect(result.text).not.toContain('Play again');
 
     const late = await start();

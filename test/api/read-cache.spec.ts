@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Response as ExpressResponse } from 'express';
 import type { Response } from 'supertest';
-import { ReadCache } from '../../src/catalog/read-cache';
 import { ContentChanges } from '../../src/platform/database/content-changes';
-import { ConstantText, type Keep } from '../../src/platform/http/server/text-response';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { questionBody } from '../support/samples';
 import { startService, type Service, type TestAccount } from '../support/service';
@@ -64,7 +61,7 @@ describe('a repeated read', () => {
       for (const encoding of ['identity', 'gzip', 'br']) {
         const get = () => reader.get(path).set('Accept-Encoding', encoding).buffer(true);
         await changeUnnoticed('Rivers');
-        changes.note(null);
+        changes.revision++;
         const first = await get().expect(200);
         await changeUnnoticed('Changed unnoticed');
         const again = await get().expect(200);
@@ -187,23 +184,26 @@ describe('a change', () => {
   });
 });
 
-test('the cache is limited in bytes: the oldest responses are dropped first', async () => {
+test('the cache is limited in number and length: the oldest responses are dropped first', async () => {
   while (!changes.isCurrent) await sleep(10);
-  const cache = service.app.get(ReadCache);
-  const body = new ConstantText('application/json', 'x'.repeat(60_000));
-  const store = (originalUrl: string) => {
-    const response = {
-      req: { originalUrl },
-      locals: {} as { keep?: Keep },
-      getHeader: () => '',
-      hasHeader: () => false,
-    };
-    cache.beginOpen(response as unknown as ExpressResponse, 'public');
-    response.locals.keep?.(body);
-  };
-  const fits = Math.floor(LIMITS.requests.cachedBytes.value / 61_000);
-  for (let n = 0; n <= fits; n++) store(`/${n}`);
-  expect(cache.find(null, '/0')).toBeUndefined();
-  expect(cache.find(null, '/1')?.body).toBe(body);
-  expect(cache.find(null, `/${fits}`)?.body).toBe(body);
+  const { cachedResponses, cachedBytes } = LIMITS.requests;
+  const titleAt = async (path: string) => titleIn(await reader.get(path).expect(200));
+  const path = (n: number) => `/quizzes/${quizId}?n=${n}`;
+  changes.revision++;
+  for (let n = 0; n < cachedResponses.value; n++) await titleAt(path(n));
+  await changeUnnoticed('Not read again');
+  expect(await titleAt(path(0))).toBe('Rivers');
+  // One more takes the place of the oldest.
+  expect(await titleAt(path(cachedResponses.value))).toBe('Not read again');
+  expect(await titleAt(path(0))).toBe('Not read again');
+  expect(await titleAt(path(cachedResponses.value - 1))).toBe('Rivers');
+  await changeUnnoticed('Rivers');
+
+  const questions = Array.from({ length: 9 }, () => questionBody({ text: 'x'.repeat(4_000) }));
+  const long = await createQuiz(author, { title: 'Long' });
+  await author.post(`/quizzes/${long}/questions/batch`, { questions }).expect(201);
+  const { text } = await reader.get(`/quizzes/${long}`).expect(200);
+  expect(text.length).toBeGreaterThan(cachedBytes.value);
+  await changeUnnoticed('Read again', long);
+  expect(await titleAt(`/quizzes/${long}`)).toBe('Read again');
 });

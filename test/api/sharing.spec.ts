@@ -73,7 +73,7 @@ it('an owner plays a draft to its result without a count, an event or a leaderbo
   await window.send(`${attempt}/1`, { answer: rightOf(1) }).expect(303);
   await window.send(`${attempt}/2`, { answer: rightOf(2) }).expect(303);
   const result = await window.open(attempt).expect(200);
-  expect(result.text).toContain('you got 2 of 2 right');
+  expect(result.text).toContain('you got 2 of 2 correct');
   expect(result.text).not.toContain('Leaderboard');
   expect([await rows('outbox_events'), await rows('leaderboard_entries')]).toEqual(before);
   expect((await owner.get(`/quizzes/${draft.id}`)).body.data.plays).toBe(0);
@@ -94,7 +94,7 @@ it('an unlisted link plays a draft to its result, for whoever has it and nobody 
   expect(page.text).not.toContain('Leaderboard');
   const attempt = await start(path);
   const result = await finish(attempt);
-  expect(result).toContain('you got 2 of 2 right');
+  expect(result).toContain('you got 2 of 2 correct');
   expect(result).not.toContain('Leaderboard');
   expect(await rows('leaderboard_entries')).toBe(0);
   // Attempts belong to the quiz, and its owner gets their events.
@@ -122,7 +122,7 @@ it('a revoked link starts nothing more, and an attempt in progress can be finish
   await get(path).expect(404);
   await post(path, { name: 'Late' }).expect(404);
   const result = await finish(attempt);
-  expect(result).toContain('you got 2 of 2 right');
+  expect(result).toContain('you got 2 of 2 correct');
   expect(result).not.toContain('Play again');
 });
 
@@ -142,7 +142,7 @@ it('a link closes at its date, says so, and takes no date in the past', async ()
   service.clock.advance(31 * 60_000);
   await get(path).expect(410, /This link has closed/);
   await post(path).expect(410);
-  expect(await finish(attempt)).toContain('you got 2 of 2 right');
+  expect(await finish(attempt)).toContain('you got 2 of 2 correct');
   await revoke();
 });
 
@@ -232,7 +232,7 @@ it('a quiz can have 20 unlisted links, and a further one is refused', async () =
   expect(sent.find(({ status }) => status === 422)?.text).toContain('Revoke one');
 });
 
-it('the work sheet shows no right answer, and the key marks them', async () => {
+it('the work sheet shows no correct answer, and the key marks them', async () => {
   const sheet = await window.open(`/quizzes/${draft.id}/print`).expect(200);
   expect(sheet.text).toContain(draft.questions[0]?.text);
   expect(sheet.text).not.toMatch(/data-right|flows through ten countries/);

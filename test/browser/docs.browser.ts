@@ -191,6 +191,26 @@ inBrowser('documentation pages in a browser', () => {
     ]);
   });
 
+  it('no table of a guide scrolls sideways on a wide screen', async () => {
+    const { page, go } = await browsing.visitor();
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await go('/docs');
+    const guides = await page
+      .locator('main a[href^="/docs/guides/"]')
+      .evaluateAll((links) => [...new Set(links.map((link) => link.getAttribute('href')))]);
+    expect(guides.length).toBeGreaterThan(10);
+    const wide = [];
+    for (const guide of guides) {
+      await go(guide ?? '');
+      const boxes = page.locator('.table-box');
+      const scrolls = await boxes.evaluateAll(
+        (all) => all.filter((box) => box.scrollWidth > box.clientWidth + 1).length,
+      );
+      if (scrolls > 0) wide.push(guide);
+    }
+    expect(wide).toEqual([]);
+  });
+
   it('the search of the documentation works with the keyboard alone and announces its results', async () => {
     const { page, go } = await browsing.visitor();
     const requests: string[] = [];

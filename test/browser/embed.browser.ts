@@ -78,7 +78,7 @@ inBrowser('a quiz in a page of another site', () => {
       'Not quite. Question 2 of 2',
     );
     const focused = `document.querySelector('quiz-player').shadowRoot.activeElement.textContent`;
-    expect(await tab.evaluate(focused)).toMatch(/Right answer: The Danube.*ten countries/);
+    expect(await tab.evaluate(focused)).toMatch(/Correct answer: The Danube.*ten countries/);
     await inspect(tab, 'embed-told');
     // A reload continues, by the storage of the page's own site.
     await tab.reload();
@@ -87,7 +87,7 @@ inBrowser('a quiz in a page of another site', () => {
     await tab.getByRole('alert').filter({ hasText: 'Type an answer' }).waitFor();
     await tab.getByRole('textbox').fill('nile');
     await tab.getByRole('button', { name: 'Finish' }).click();
-    await tab.getByText('Ada, you got 1 of 2 right').waitFor();
+    await tab.getByText('Ada, you got 1 of 2 correct').waitFor();
     await inspect(tab, 'embed-result');
     expect(await tab.evaluate('seen')).toEqual([
       ['quiz-answer', { number: 2, correct: true }],
@@ -136,7 +136,7 @@ inBrowser('a quiz in a page of another site', () => {
     expect(await tab.getByRole('timer').textContent()).toMatch(/^(2:00|1:5\d) left$/);
     browsing.service.clock.advance(121_000);
     await tab.clock.fastForward(121_000);
-    await tab.getByText('you got 2 of 2 right in 2 min. Your time was up.').waitFor();
+    await tab.getByText('you got 2 of 2 correct in 2 min. Your time was up.').waitFor();
     expect(await tab.evaluate('seen.at(-1)')).toEqual([
       'quiz-finish',
       { score: 2, total: 2, seconds: 120 },
@@ -157,7 +157,7 @@ inBrowser('a quiz in a page of another site', () => {
     await frame.getByRole('button', { name: 'The Danube', exact: true }).click();
     await frame.getByRole('textbox').fill('nile');
     await frame.getByRole('button', { name: 'Finish' }).click();
-    await frame.getByText('you got 2 of 2 right').waitFor();
+    await frame.getByText('you got 2 of 2 correct').waitFor();
     expect(await context.cookies()).toEqual([]);
   });
 });

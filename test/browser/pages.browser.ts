@@ -55,6 +55,42 @@ inBrowser('the dashboard in a browser', () => {
     expect(page.url()).toContain('/dashboard/sign-in');
   });
 
+  test('the header of the landing page stands over its text, on a phone too, and no option of its request wraps', async () => {
+    const { page, go } = await browsing.visitor();
+    const left = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => Math.round(element.getBoundingClientRect().left));
+    await makeQuiz(administrator, { title: 'Rivers of Asia' }, questionBodies(1));
+    await go('/');
+    const lines = page.locator('.live .copy code');
+    // The URL, which is as long as the host's name, comes last and without quotes.
+    expect(await lines.textContent()).toMatch(/^(.+\n){3} {2}http\S+\/questions$/);
+    const rows = await lines.evaluate((code) => {
+      const range = document.createRange();
+      const text = code.firstChild!;
+      range.setStart(text, 0);
+      range.setEnd(text, (text.textContent ?? '').lastIndexOf('\n'));
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    });
+    expect(rows).toBe(3);
+    for (const width of [1280, 375]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await left('.site-top .brand img')).toBe(await left('main h1'));
+    }
+    expect(await left('.site-links a')).toBe(await left('main h1'));
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await go('/dashboard/sign-in');
+    const middle = (selector: string) =>
+      page.locator(selector).evaluate((element) => {
+        const { top, bottom } = element.getBoundingClientRect();
+        return Math.round((top + bottom) / 2);
+      });
+    const offset = (await middle('header .theme')) - (await middle('header .brand'));
+    expect(Math.abs(offset)).toBeLessThanOrEqual(1);
+  });
+
   test('the catalogue finds a quiz by topic and by search, and opens it', async () => {
     const { page, go } = await browsing.visitor();
     await go('/');

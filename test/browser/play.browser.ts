@@ -65,7 +65,7 @@ inBrowser('playing in a browser', () => {
     const html = await page.content();
     for (const secret of SECRETS) expect(html).not.toContain(secret);
   };
-  /** One tap answers a question with one right answer. */
+  /** One tap answers a question with one correct answer. */
   const choose = async (page: Page, name: string, next: string) => {
     await page.getByRole('button', { name, exact: true }).click();
     await page.getByRole('heading', { level: 1, name: next }).waitFor();
@@ -107,7 +107,7 @@ inBrowser('playing in a browser', () => {
     await press(page, 'Finish');
 
     expect(await heading(page)).toBe('Well played!');
-    expect(await page.getByText(`Ada ${mode}, you got 3 of 4 right`).isVisible()).toBe(true);
+    expect(await page.getByText(`Ada ${mode}, you got 3 of 4 correct`).isVisible()).toBe(true);
     expect(await page.getByText('It is a peninsula.').isVisible()).toBe(true);
     const mine = page.getByRole('row', { name: /you/ });
     expect(await mine.textContent()).toContain(`Ada ${mode}`);
@@ -190,11 +190,11 @@ inBrowser('playing in a browser', () => {
     for (const secret of [...SECRETS, 'Nile'])
       expect(before.filter((text) => text.includes(secret))).toEqual([]);
     await page.getByRole('textbox').fill('the nile');
-    await tap('Finish', 'All of them right!');
+    await tap('Finish', 'All correct!');
   });
 
   test.each(MODES)(
-    '%s: the page of the next question tells whether the last answer was right, and nothing else',
+    '%s: the page of the next question tells whether the last answer was correct, and nothing else',
     async (_, options) => {
       const { page, go } = await browsing.visitor(null, options);
       const look = (name: string) => (options.javaScript ? inspect(page, name) : Promise.resolve());
@@ -208,7 +208,7 @@ inBrowser('playing in a browser', () => {
         expect(await page.locator('[data-is=wrong] > span').first().textContent()).toBe(
           'The Rhine',
         );
-        expect(await page.locator('[data-is=right] > span').first().textContent()).toBe(
+        expect(await page.locator('[data-is=correct] > span').first().textContent()).toBe(
           'The Danube',
         );
         const mark = (is: string) =>
@@ -219,7 +219,7 @@ inBrowser('playing in a browser', () => {
         expect(await page.getByRole('status').textContent()).toBe('Not quite.');
       }
       await page.getByRole('heading', { level: 1, name: 'Which of these are seas?' }).waitFor();
-      expect(await told.textContent()).toContain('Not quite. Right answer: The Danube');
+      expect(await told.textContent()).toContain('Not quite. Correct answer: The Danube');
       expect(await told.textContent()).toContain(SECRETS[0]);
       expect(await page.title()).toMatch(/^Not quite. Question 2 of 4/);
       if (options.javaScript) expect(await page.evaluate('document.activeElement.id')).toBe('told');
@@ -234,22 +234,24 @@ inBrowser('playing in a browser', () => {
       await page.getByLabel('The Ladoga').check();
       await press(page, 'Next');
       await page.getByRole('heading', { level: 1, name: 'Italy is an island.' }).waitFor();
-      expect(await told.textContent()).toContain('you chose 1 of 2 right answers and 1 wrong one');
+      expect(await told.textContent()).toContain(
+        'you chose 1 of 2 correct answers and 1 wrong one',
+      );
       await look('play-told-partly');
       await page.getByRole('link', { name: 'Skip' }).click();
       await page.getByRole('textbox').fill('nile');
       await press(page, 'Next');
       await page.getByRole('heading', { level: 1, name: '1 question left' }).waitFor();
-      expect(await told.textContent()).toContain('Right!');
+      expect(await told.textContent()).toContain('Correct!');
       await look('play-open');
       await press(page, 'Finish now');
-      expect(await page.getByText('you got 1 of 4 right').isVisible()).toBe(true);
+      expect(await page.getByText('you got 1 of 4 correct').isVisible()).toBe(true);
       expect(await page.getByText('You left this one out.').count()).toBe(1);
     },
   );
 
   test.each(MODES)(
-    '%s: a quiz of 12 questions with one right answer each takes 13 taps, feedback included',
+    '%s: a quiz of 12 questions with one correct answer each takes 13 taps, feedback included',
     async (mode, options) => {
       const owner = await browsing.member('pro', { isAdmin: true });
       const questions = questionBodies(12);
@@ -267,7 +269,7 @@ inBrowser('playing in a browser', () => {
         if (index > 0) expect(await page.locator('.told').isVisible()).toBe(true);
         await tap(page.locator('button.option').nth(index % 2));
       }
-      await page.getByText(/you got \d+ of 12 right/).waitFor();
+      await page.getByText(/you got \d+ of 12 correct/).waitFor();
       expect(taps).toBe(13);
       if (options.javaScript) await inspect(page, 'play-twelve');
     },
@@ -300,7 +302,7 @@ inBrowser('playing in a browser', () => {
     await page.getByLabel('The Baltic').check();
     await page.getByLabel('The Adriatic').check();
     await pass(290);
-    await page.getByText('you got 2 of 4 right in 6 min. Your time was up.').waitFor();
+    await page.getByText('you got 2 of 4 correct in 6 min. Your time was up.').waitFor();
     await page.getByText('No tries left.').waitFor();
     await inspect(page, 'play-timed-result');
     await go('/play/timed');

@@ -55,25 +55,25 @@ inBrowser('quizzes, review and topics in a browser', () => {
     await first.getByLabel('Answer 3', { exact: true }).fill('The Danube');
     await press(page, 'Save as draft');
     expect(await page.getByText('Tag 2 is longer than 50 characters.').isVisible()).toBe(true);
-    expect(await page.getByText('needs at least one right answer').isVisible()).toBe(true);
+    expect(await page.getByText('needs at least one correct answer').isVisible()).toBe(true);
     expect(await page.getByLabel('Title').inputValue()).toBe(title);
-    expect(await first.getByLabel('Answer 1 is right').getAttribute('aria-invalid')).toBe('true');
+    expect(await first.getByLabel('Answer 1 is correct').getAttribute('aria-invalid')).toBe('true');
     await look(page, 'quiz-new-refused');
     await page.getByLabel('Tags').fill('rivers, europe');
-    await first.getByLabel('Answer 3 is right').check();
+    await first.getByLabel('Answer 3 is correct').check();
     await first.getByRole('button', { name: 'Move answer 3 up' }).click();
     await first.getByRole('button', { name: 'Remove answer 4' }).click();
     await first.getByRole('button', { name: 'Add another answer' }).click();
     await first.getByLabel('Answer 4', { exact: true }).fill('The Elbe');
     await first.getByLabel('Explanation').fill('The Danube flows through ten countries.');
     expect(await first.getByLabel('Answer 2', { exact: true }).inputValue()).toBe('The Danube');
-    expect(await first.getByLabel('Answer 2 is right').isChecked()).toBe(true);
+    expect(await first.getByLabel('Answer 2 is correct').isChecked()).toBe(true);
     if (!options.javaScript) await press(page, 'Add a question');
     const second = question(2);
     await second.getByLabel('Question', { exact: true }).fill('Italy is an island.');
     await second.getByLabel('Kind').selectOption('TRUE_FALSE');
     expect(await second.getByLabel('Answer 1', { exact: true }).isVisible()).toBe(false);
-    await second.getByLabel('False is right').check();
+    await second.getByLabel('False is correct').check();
     await look(page, 'quiz-new');
     await press(page, 'Save as draft');
     expect(await notice(page)).toContain('is created as a draft');
@@ -87,7 +87,7 @@ inBrowser('quizzes, review and topics in a browser', () => {
     expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Move question 1 down');
     await page.getByRole('link', { name: 'Edit question 1' }).click();
     await page.getByLabel('Question', { exact: true }).fill('Italy is a peninsula.');
-    await page.getByLabel('True is right').check();
+    await page.getByLabel('True is correct').check();
     await look(page, 'question-edit');
     await press(page, 'Save');
     expect(await questions(page)).toEqual([
@@ -223,7 +223,7 @@ inBrowser('quizzes, review and topics in a browser', () => {
       await page.keyboard.type('In the Alps');
       await page.keyboard.press('Enter');
       await page.keyboard.type('In the Harz');
-      await click(item.getByLabel('Answer 1 is right'));
+      await click(item.getByLabel('Answer 1 is correct'));
     }
     await click(page.getByRole('button', { name: 'Publish' }));
     await page.getByText('“Five rivers” is published.').waitFor();

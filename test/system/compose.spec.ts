@@ -82,6 +82,12 @@ describeFile('docker-compose.yml (needs docker-compose)', () => {
     }
   });
 
+  // With a name alone Compose first asks a registry for it, and prints that access is denied.
+  it('the image is built here, never looked for in a registry', () => {
+    for (const name of ['api', 'worker'])
+      expect(services[name]).toMatchObject({ build: { context: folder }, pull_policy: 'build' });
+  });
+
   it('only the API publishes a port, on 127.0.0.1, and PORT changes it inside and outside', () => {
     const other = parsed(config(FILE, { PORT: '4000' })).services;
     for (const [port, all] of Object.entries({ 3000: services, 4000: other })) {
@@ -178,8 +184,8 @@ describeFile('docker-compose.production.yml (needs docker-compose)', () => {
       version: string;
     };
     expect(service('api').image).toBe(`quiz-question-service:${version}`);
-    const named = parsed(config(FILE, { QUIZ_IMAGE: 'ghcr.io/owner/quiz', QUIZ_VERSION: '1.2.3' }));
-    expect(named.services.worker?.image).toBe('ghcr.io/owner/quiz:1.2.3');
+    const named = parsed(config(FILE, { QUIZ_IMAGE: 'ghcr.io/ada/quiz:1.2.3' }));
+    expect(named.services.worker?.image).toBe('ghcr.io/ada/quiz:1.2.3');
   });
 
   it('every image is pinned to a full version', () => {

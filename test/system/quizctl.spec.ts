@@ -406,6 +406,13 @@ test('quizctl --version prints the version of package.json', () => {
   expect(quizctl('--version', '--json')).toMatchObject({ code: 0, json: version });
 });
 
+test('quizctl config env --image names the image that docker compose pulls', () => {
+  const image = 'ghcr.io/ada/quiz-question-service:1.2.3';
+  const named = quizctl('config', 'env', 'https://quiz.example.com', '--image', image).out;
+  expect(named).toMatch(new RegExp(`^QUIZ_IMAGE=${image}$`, 'm'));
+  expect(quizctl('config', 'env', 'https://quiz.example.com').out).toMatch(/^#QUIZ_IMAGE=/m);
+});
+
 test('quizctl config env prints a valid .env file with new secrets at each call', () => {
   const values = () =>
     Object.fromEntries(

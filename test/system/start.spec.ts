@@ -89,29 +89,7 @@ test('npm start fills an empty folder, prints a working curl command and set-up 
   expect(quizctl('accounts', 'list')).toContainEqual(
     expect.objectContaining({ email: 'demo@quiz.invalid', plan: 'pro' }),
   );
-
-  const link = /^http\S+\/dashboard\/set-up\?token=\S+$/m.exec(said)?.[0] ?? '';
-  const { origin, pathname, searchParams } = new URL(link);
-  const become = (email: string) =>
-    fetch(origin + pathname, {
-      method: 'POST',
-      headers: { 'Sec-Fetch-Site': 'same-origin' },
-      body: new URLSearchParams({
-        token: searchParams.get('token') ?? '',
-        email,
-        password: 'correct horse battery',
-      }),
-      redirect: 'manual',
-    });
-  expect((await fetch(link)).status).toBe(200);
-  expect((await become('root@example.com')).status).toBe(303);
-  expect((await become('second@example.com')).status).toBe(403);
-  expect((await fetch(link)).status).toBe(403);
-  const listed = quizctl('accounts', 'list') as { email: string; isAdmin: boolean }[];
-  expect(listed).toContainEqual(
-    expect.objectContaining({ email: 'root@example.com', isAdmin: true }),
-  );
-  expect(listed.map(({ email }) => email)).not.toContain('second@example.com');
+  expect(said).toContain(', who takes over the demo account; its key is then revoked:');
 
   await stop(child, 'SIGINT');
   expect(await untilGone()).toEqual([]);
@@ -120,7 +98,7 @@ test('npm start fills an empty folder, prints a working curl command and set-up 
 test('npm start after kill -9 has the same data and demo key', async () => {
   const second = await start();
   expect(second.said).toContain('with the data of the last start');
-  expect(second.said).not.toContain('/dashboard/set-up');
+  expect(second.said).toContain('/dashboard/set-up');
   const line = curlLine(second.said);
   const key = (text: string) => /svc_test_\w+/.exec(text)?.[0];
   await stop(second.child, 'SIGKILL');
@@ -243,6 +221,42 @@ test('npm start with an unreachable Redis and a misspelled setting runs and logs
   expect(paste(curlLine(said)).success).toBe(true);
   expect(after).not.toContain('ECONNREFUSED');
   await stop(child, 'SIGINT');
+  expect(await untilGone()).toEqual([]);
+}, 120_000);
+
+test('after the set-up, the link and the demo key no longer work, and npm start prints no new ones', async () => {
+  const { child, said } = await start();
+  const link = /^http\S+\/dashboard\/set-up\?token=\S+$/m.exec(said)?.[0] ?? '';
+  const { origin, pathname, searchParams } = new URL(link);
+  const become = (email: string) =>
+    fetch(origin + pathname, {
+      method: 'POST',
+      headers: { 'Sec-Fetch-Site': 'same-origin' },
+      body: new URLSearchParams({
+        token: searchParams.get('token') ?? '',
+        email,
+        password: 'correct horse battery',
+      }),
+      redirect: 'manual',
+    });
+  expect((await fetch(link)).status).toBe(200);
+  expect((await become('root@example.com')).status).toBe(303);
+  expect((await become('second@example.com')).status).toBe(403);
+  expect((await fetch(link)).status).toBe(403);
+  const listed = quizctl('accounts', 'list') as { email: string; isAdmin: boolean }[];
+  expect(listed).toContainEqual(
+    expect.objectContaining({ email: 'root@example.com', isAdmin: true }),
+  );
+  expect(listed.map(({ email }) => email)).not.toContain('second@example.com');
+  expect(listed.map(({ email }) => email)).not.toContain('demo@quiz.invalid');
+  expect(paste(curlLine(said))).toMatchObject({ success: false });
+  await stop(child, 'SIGINT');
+
+  const again = await start();
+  expect(again.said).not.toMatch(/svc_test_|set-up/);
+  expect(again.said).toMatch(/API keys +http\S+\/dashboard\/keys$/m);
+  expect(quizctl('accounts', 'list')).toHaveLength(listed.length);
+  await stop(again.child, 'SIGINT');
   expect(await untilGone()).toEqual([]);
 }, 120_000);
 

@@ -26,7 +26,7 @@ test('the built TypeScript package plays a quiz in the terminal and prints the l
       });
     const { stdout } = await play(account.key, 'rivers', '--player', 'ada');
     expect(stdout).toContain('Rivers of Europe: 3 questions');
-    expect(stdout.match(/Right!|No: The Danube/g)).toHaveLength(3);
+    expect(stdout.match(/Correct!|No: The Danube/g)).toHaveLength(3);
     expect(stdout).toMatch(/The best:\n +1\. ada +[0-3] in \d+ s\n$/);
     await expect(play('wrong')).rejects.toMatchObject({
       code: 1,

@@ -69,7 +69,7 @@ async function main() {
       ...(await answerTo(question)),
     });
     const right = result.correctAnswers?.map(({ text }) => text).join(', ');
-    console.log(result.correct ? '   Right!' : `   No: ${right}`);
+    console.log(result.correct ? '   Correct!' : `   No: ${right}`);
     if (result.explanation) console.log(`   ${result.explanation}`);
     console.log();
   }

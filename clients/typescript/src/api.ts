@@ -77,7 +77,7 @@ export interface paths {
         };
         /**
          * Get a quiz
-         * @description A quiz with all its questions and answers, the right ones marked. Of your own quizzes also drafts, and changes that wait for review.
+         * @description A quiz with all its questions and answers, the correct ones marked. Of your own quizzes also drafts, and changes that wait for review.
          */
         get: operations["getQuiz"];
         put?: never;
@@ -145,7 +145,7 @@ export interface paths {
         };
         /**
          * Get a question
-         * @description A question with its answers, the right ones marked. You see it as long as you see its quiz.
+         * @description A question with its answers, the correct ones marked. You see it as long as you see its quiz.
          */
         get: operations["getQuestion"];
         put?: never;
@@ -485,7 +485,7 @@ export interface paths {
         };
         /**
          * Get the statistics of a quiz
-         * @description Averages, and for each question how many were right and how many chose which answer, for the owner of the quiz and administrators. From 30 attempts on with Moodle’s item analysis, and flags for questions to look at.
+         * @description Averages, and for each question how many players answered it correctly and how many chose which answer, for the owner of the quiz and administrators. From 30 attempts on with Moodle’s item analysis, and flags for questions to look at.
          */
         get: operations["getQuizStatistics"];
         put?: never;
@@ -1630,7 +1630,7 @@ export interface components {
              */
             text: string;
             /**
-             * @description Whether it is right. Of OPEN_ENDED: one of the accepted answers.
+             * @description Whether it is correct. Of OPEN_ENDED: one of the accepted answers.
              * @example true
              */
             isCorrect: boolean;
@@ -2116,7 +2116,7 @@ export interface components {
              */
             text: string;
             /**
-             * @description Whether it is right. Of OPEN_ENDED: whether it is accepted.
+             * @description Whether it is correct. Of OPEN_ENDED: whether it is accepted.
              * @example true
              */
             isCorrect: boolean;
@@ -2145,7 +2145,7 @@ export interface components {
              */
             explanation?: string | null;
             /**
-             * @description At least two, no two alike. MULTIPLE_CHOICE and OPEN_ENDED: at least one is right. TRUE_FALSE: exactly two, of which one is right.
+             * @description At least two, no two alike. MULTIPLE_CHOICE and OPEN_ENDED: at least one is correct. TRUE_FALSE: exactly two, of which one is correct.
              * @example [
              *       {
              *         "text": "The Danube",
@@ -2307,7 +2307,7 @@ export interface components {
              */
             explanation?: string | null;
             /**
-             * @description At least two, no two alike. MULTIPLE_CHOICE and OPEN_ENDED: at least one is right. TRUE_FALSE: exactly two, of which one is right.
+             * @description At least two, no two alike. MULTIPLE_CHOICE and OPEN_ENDED: at least one is correct. TRUE_FALSE: exactly two, of which one is correct.
              * @example [
              *       {
              *         "text": "The Danube",
@@ -2745,7 +2745,7 @@ export interface components {
              */
             order: number;
             /**
-             * @description Whether more than one answer is right: show check boxes. Otherwise show radio buttons.
+             * @description Whether more than one answer is correct: show check boxes. Otherwise show radio buttons.
              * @example false
              */
             multiple: boolean;
@@ -2874,7 +2874,7 @@ export interface components {
             /** @description The questions, without their solutions. */
             questions: components["schemas"]["PlayedQuestion"][];
             /**
-             * @description How many answers were right; null until it is submitted.
+             * @description How many answers were correct; null until it is submitted.
              * @example 1
              */
             score: number | null;
@@ -3086,7 +3086,7 @@ export interface components {
         };
         ItemAnalysis: {
             /**
-             * @description Facility index: the share of right answers, in percent.
+             * @description Facility index: the share of correct answers, in percent.
              * @example 62.5
              */
             facility: number;
@@ -3109,7 +3109,7 @@ export interface components {
         };
         QuestionFlag: {
             /**
-             * @description `key`: good players choose another answer. `discrimination`: good players are right less often. `difficulty`: far from the declared one.
+             * @description `key`: good players choose another answer. `discrimination`: good players answer correctly less often. `difficulty`: far from the declared one.
              * @example key
              * @enum {string}
              */
@@ -3141,7 +3141,7 @@ export interface components {
              */
             attempts: number;
             /**
-             * @description How many of them are right.
+             * @description How many of them are correct.
              * @example 20
              */
             correct: number;
@@ -3321,7 +3321,7 @@ export interface components {
         };
         CreateWebhookRequest: {
             /**
-             * @description Where the events go: a public `https` URL on port 443. Outside production also an `http` URL of the service’s own machine, such as `http://localhost:4000`.
+             * @description Where the events go: a public `https` URL on port 443. In development also an `http` URL of the service’s own machine, such as `http://localhost:4000`.
              * @example https://hooks.example.com/quiz-events
              */
             url: string;
@@ -3338,7 +3338,7 @@ export interface components {
         };
         ChangeWebhookRequest: {
             /**
-             * @description Where the events go: a public `https` URL on port 443. Outside production also an `http` URL of the service’s own machine, such as `http://localhost:4000`.
+             * @description Where the events go: a public `https` URL on port 443. In development also an `http` URL of the service’s own machine, such as `http://localhost:4000`.
              * @example https://hooks.example.com/quiz-events
              */
             url?: string | null;
@@ -4245,7 +4245,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4323,7 +4323,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4428,7 +4428,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4693,7 +4693,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4981,7 +4981,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5091,7 +5091,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5196,7 +5196,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5493,7 +5493,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5984,7 +5984,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6339,7 +6339,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6441,7 +6441,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6815,7 +6815,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7225,7 +7225,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7493,7 +7493,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7622,7 +7622,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7711,7 +7711,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7970,7 +7970,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8151,7 +8151,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8687,7 +8687,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8796,7 +8796,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8998,7 +8998,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9171,7 +9171,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9221,7 +9221,7 @@ export interface operations {
                     "application/yaml": string;
                 };
             };
-            /** @description What you have is still right. There is no body. */
+            /** @description Your copy is still current. There is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -346,7 +346,7 @@ class Attempts {
     return dataOf(this.transport, call);
   }
 
-  /** Ends it: the score, the right answers and the explanations. The same every time. */
+  /** Ends it: the score, the correct answers and the explanations. The same every time. */
   submit(id: string, options?: CallOptions): Promise<AttemptResult> {
     const path = `/attempts/${part(id)}/submit`;
     return dataOf(this.transport, { ...options, method: 'POST', path, repeatable: true });

@@ -151,7 +151,7 @@ export class AuditLog {
   }
 }
 
-/** Deletes audit entries that are older than the limit. */
+/** Deletes audit entries that are older than the limit, and routine ones of an account above its number. */
 @Injectable()
 export class AuditRetention {
   constructor(private readonly database: DataSource) {}

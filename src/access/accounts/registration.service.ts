@@ -47,6 +47,11 @@ export class RegistrationService {
     return row?.found !== true;
   }
 
+  /** Whether the first administrator takes over the account of the demo key. */
+  async hasDemoAccount(): Promise<boolean> {
+    return (await this.accounts.find(DEMO_ACCOUNT)) !== null;
+  }
+
   /** The service has no account at all. */
   async isEmpty(): Promise<boolean> {
     const [row] = await this.database.query<{ empty: boolean }[]>(

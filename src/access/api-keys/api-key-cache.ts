@@ -57,7 +57,7 @@ export class ApiKeyCache {
   }
 
   /** Of a key that was found a moment ago. */
-  recall(hash: string): Caller | null {
+  private recall(hash: string): Caller | null {
     const known = this.callers.get(hash);
     return known && known.until > this.clock.now().getTime() ? known.caller : null;
   }

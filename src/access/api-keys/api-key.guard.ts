@@ -50,7 +50,7 @@ const FOREIGN_ORIGIN =
   'Pages of this web origin may not use this API key. Add the origin to a new key, or send the request from your server.';
 
 /** CORS for a key with origins: the preflight carries no key and allows any. A request without `Origin` is no page's. */
-export function requireOrigin({ origins }: Caller, { headers }: Request, response: Response): void {
+function requireOrigin({ origins }: Caller, { headers }: Request, response: Response): void {
   response.removeHeader('Access-Control-Allow-Origin');
   response.vary('Origin');
   if (headers.origin === undefined) return;

@@ -169,13 +169,6 @@ export class ApiKeysService implements OnModuleDestroy {
     return caller;
   }
 
-  /** The same without a query: null also for a key that was not looked up within REMEMBERED_FOR. */
-  recallCaller(key: string | null): Caller | null {
-    const caller = key === null ? null : this.known.recall(hashText(key));
-    if (caller) this.use.note(caller.keyId, this.clock.now());
-    return caller;
-  }
-
   private async lookUp(key: string): Promise<FoundCaller | null> {
     if (!isWellFormedKey(key, this.config.keyEnvironment)) return null;
     const values = [hashKey(key), this.clock.now()];

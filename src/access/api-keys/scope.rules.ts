@@ -87,6 +87,12 @@ function readOrigin(text: string): string {
       'origins',
       `“${text.slice(0, SHOWN)}” is not a web origin. Give the scheme and host, such as https://www.example.com`,
     );
+  // Allowed where a page lists the sites that may frame it. Of a key no browser sends such an origin.
+  if (url.hostname.startsWith('*.'))
+    throw invalid(
+      'origins',
+      `“${text.slice(0, SHOWN)}” has a *, which matches no page: give each origin of its own, such as ${url.origin.replace('*', 'www')}`,
+    );
   return url.origin;
 }
 

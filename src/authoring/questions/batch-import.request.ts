@@ -88,7 +88,7 @@ class BatchAnswerInput {
   text!: string;
 
   @BooleanField({
-    description: 'Whether it is right. Of OPEN_ENDED: whether it is accepted.',
+    description: 'Whether it is correct. Of OPEN_ENDED: whether it is accepted.',
     example: true,
   })
   isCorrect!: boolean;
@@ -96,7 +96,7 @@ class BatchAnswerInput {
 
 const ANSWERS = {
   description:
-    'At least two, no two alike. MULTIPLE_CHOICE and OPEN_ENDED: at least one is right. TRUE_FALSE: exactly two, of which one is right.',
+    'At least two, no two alike. MULTIPLE_CHOICE and OPEN_ENDED: at least one is correct. TRUE_FALSE: exactly two, of which one is correct.',
   minItems: 2,
   maxItems: answersPerQuestion.value,
   example: [

@@ -47,9 +47,9 @@ function note(
 ): string {
   const percents = answers.map(
     (answer, i) =>
-      `${i + 1}: ${answer.credit} % counts as ${isCorrect(answer) ? 'right' : 'wrong'}`,
+      `${i + 1}: ${answer.credit} % counts as ${isCorrect(answer) ? 'correct' : 'wrong'}`,
   );
-  return `Partial credit is not kept: an answer is right or wrong (${percents.slice(0, 6).join(', ')}).`;
+  return `Partial credit is not kept: an answer is correct or wrong (${percents.slice(0, 6).join(', ')}).`;
 }
 
 /** The answer to a numerical question. */

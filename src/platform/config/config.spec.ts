@@ -194,13 +194,14 @@ describe('DATABASE_REPLICA_URLS', () => {
 });
 
 describe('WEBHOOK_ALLOW_INSECURE', () => {
-  it('webhooks to this machine need no setting outside production, and are refused in it', () => {
+  it('webhooks to this machine need no setting in development, and are refused elsewhere', () => {
     for (const NODE_ENV of ['', 'development', 'test'])
       expect(loadConfig({ NODE_ENV }).webhooks).toMatchObject({
         allowInsecure: false,
         allowLoopback: true,
       });
     expect(loadConfig(PRODUCTION).webhooks.allowLoopback).toBe(false);
+    expect(loadConfig({ NODE_ENV: 'staging' }).webhooks.allowLoopback).toBe(false);
   });
 
   it.each(['production', ' production '])(

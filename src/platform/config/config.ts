@@ -7,6 +7,7 @@ type Values = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Na
 
 function fieldsOf(values: Values) {
   const production = values.NODE_ENV === 'production';
+  const development = ['development', 'test'].includes(values.NODE_ENV);
   return {
     production,
     port: values.PORT,
@@ -38,8 +39,8 @@ function fieldsOf(values: Values) {
       timeout: values.WEBHOOK_TIMEOUT,
       retention: values.WEBHOOK_RETENTION,
       allowInsecure: values.WEBHOOK_ALLOW_INSECURE,
-      /** On a developer's machine receivers run beside the service. */
-      allowLoopback: !production,
+      /** On a developer's machine receivers run beside the service. On a server such as staging other services do. */
+      allowLoopback: development,
     },
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM,

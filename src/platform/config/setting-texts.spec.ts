@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { settingsPage } from '../../../test/support/settings-page';
+import { VERSION } from './config';
 import { envExample, shownSettings } from './setting-texts';
 
 describe('generated from the settings', () => {
@@ -12,6 +13,26 @@ describe('generated from the settings', () => {
     if (process.env.WRITE_SETTINGS) writeFileSync(file, generate());
     expect(readFileSync(file, 'utf8')).toBe(generate());
   });
+});
+
+test('the README, the guides, Compose and .env.example name the image and the tag of this version', () => {
+  const root = join(__dirname, '../../..');
+  const files = ['README.md', '.env.example', 'docker-compose.production.yml']
+    .concat(
+      readdirSync(join(root, 'docs'), { recursive: true }).map((file) => `docs/${String(file)}`),
+    )
+    .filter((file) => !file.startsWith('docs/') || file.endsWith('.md'))
+    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
+  const named = files.flatMap(({ file, text }) =>
+    [...text.matchAll(/quiz-question-service:([\w.]+)|--branch v([\w.]+)/g)].map(
+      ([, image, tag]) => `${file} ${image ?? tag}`,
+    ),
+  );
+  expect(named.filter((it) => !it.endsWith(` ${VERSION}`))).toEqual([]);
+  expect(new Set(named.map((it) => it.split(' ')[0])).size).toBe(5);
+  // Nobody can guess who published a release: each page says whose name it is.
+  for (const { text } of files.filter((it) => it.text.includes('ghcr.io/')))
+    expect(text).toMatch(/OWNER`? is the GitHub account that published/);
 });
 
 describe('shown settings', () => {

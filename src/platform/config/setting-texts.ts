@@ -66,8 +66,11 @@ function withoutPassword(text: string): string {
 /** Those in `.env.example` that `envFile` fills in. */
 type Filled = Partial<Record<string, string>>;
 
-/** An `.env` file with new passwords and a new key. They are hexadecimal or base64, because they become parts of URLs. */
-export function envFile(publicUrl: string): string {
+/**
+ * An `.env` file with new passwords and a new key. They are hexadecimal or base64, because they become parts of URLs.
+ * @param image the image that Compose uses; without it Compose builds one
+ */
+export function envFile(publicUrl: string, image?: string): string {
   return envText(
     [
       '# Settings of docker-compose.production.yml, with new passwords and a new key. Keep this file secret, and a copy',
@@ -79,6 +82,7 @@ export function envFile(publicUrl: string): string {
       REDIS_PASSWORD: randomBytes(24).toString('hex'),
       ENCRYPTION_KEY: randomBytes(32).toString('base64'),
       PUBLIC_URL: publicUrl,
+      QUIZ_IMAGE: image,
     },
   );
 }
@@ -117,9 +121,11 @@ function envText(heading: string[], filled: Filled = {}): string {
       line(name),
       '',
     ]),
-    '# A release to pull. Without it docker compose builds the image from this folder.',
-    '#QUIZ_IMAGE=ghcr.io/owner/quiz-question-service',
-    `#QUIZ_VERSION=${VERSION}`,
+    '# The image of a release; OWNER is the GitHub account that published it. Without it docker compose builds the image',
+    '# from this folder.',
+    filled.QUIZ_IMAGE
+      ? line('QUIZ_IMAGE')
+      : `#QUIZ_IMAGE=ghcr.io/OWNER/quiz-question-service:${VERSION}`,
     '',
     '# All other settings are optional. The values below are the defaults, or examples where there is no default.',
     '',

@@ -136,7 +136,7 @@ export const SETTINGS = {
     read.flag,
     'false',
     'true',
-    'Allows webhooks to `http` URLs and to private addresses; refused in production. Outside production this machine (`localhost`) needs no setting.',
+    'Allows webhooks to `http` URLs and to private addresses; refused in production. In development (`NODE_ENV` is `development`, `test` or not set) this machine (`localhost`) needs no setting.',
   ),
   SMTP_URL: optional(
     read.url('smtp', 'smtps'),

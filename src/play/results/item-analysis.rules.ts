@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { Answer, Difficulty, QuestionType } from '../../catalog/vocabulary';
 
 /**
- * The item analysis of Moodle's quiz statistics for questions of one point. x is 1 for a right answer and 0 otherwise; X
- * ("rest") is the number of right answers to the other questions of the attempt.
+ * The item analysis of Moodle's quiz statistics for questions of one point. x is 1 for a correct answer and 0 otherwise; X
+ * ("rest") is the number of correct answers to the other questions of the attempt.
  */
 export interface ItemSums {
   attempts: number;
@@ -63,7 +63,7 @@ export function correlationOf(
   return spread > 0 ? (n * rest - k * sums.rest) / Math.sqrt(spread) : 0;
 }
 
-/** A difficulty as players have measured it, by the share of right answers. */
+/** A difficulty as players have measured it, by the share of correct answers. */
 export function measuredDifficulty(facility: number): Difficulty {
   if (facility >= 75) return 'EASY';
   if (facility >= 50) return 'MEDIUM';

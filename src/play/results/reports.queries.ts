@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 
 /** Why a player reports a question. */
 export const REPORT_REASONS = {
-  answer: 'The right answer is wrong',
+  answer: 'The marked answer is wrong',
   unclear: 'The question is unclear',
   offensive: 'It is offensive',
   other: 'Something else',

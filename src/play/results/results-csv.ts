@@ -7,7 +7,7 @@ import type { QuizStatistics, ResultsService } from './results.service';
 
 /** Results as files for spreadsheets: the columns are those of docs/playing.md. */
 
-/** A line for each attempt, and two columns for each question as it is now: what was given, and whether it is right. */
+/** A line for each attempt, and two columns for each question as it is now: what was given, and whether it is correct. */
 export function attemptsFile(of: Awaited<ReturnType<ResultsService['allAttempts']>>): CsvFile {
   const { quiz, questions, attempts } = of;
   const texts = new Map(
@@ -16,7 +16,7 @@ export function attemptsFile(of: Awaited<ReturnType<ResultsService['allAttempts'
   const textOf = (id: string) => texts.get(id) ?? '(an answer that was changed since)';
   const head = [
     ...['player', 'score', 'questions', 'seconds', 'started', 'submitted', 'counted'],
-    ...questions.flatMap(({ text }, index) => [`${index + 1}. ${text}`, `${index + 1} right`]),
+    ...questions.flatMap(({ text }, index) => [`${index + 1}. ${text}`, `${index + 1} correct`]),
   ];
   const lines = attempts.map((attempt) => {
     const given = new Map(attempt.answers.map((answer) => [answer.questionId, answer]));
@@ -41,7 +41,7 @@ export function attemptsFile(of: Awaited<ReturnType<ResultsService['allAttempts'
 export function statisticsFile({ quiz, questions }: QuizStatistics): CsvFile {
   const most = questions.reduce((most, { options }) => Math.max(most, options.length), 0);
   const head = [
-    ...['number', 'question', 'type', 'difficulty', 'attempts', 'right', 'unanswered'],
+    ...['number', 'question', 'type', 'difficulty', 'attempts', 'correct', 'unanswered'],
     ...['facility', 'standard deviation', 'discrimination index', 'discriminative efficiency'],
     ...['measured difficulty', 'flags', 'open reports'],
     ...Array.from({ length: most }, (_, index) => [
@@ -63,7 +63,7 @@ export function statisticsFile({ quiz, questions }: QuizStatistics): CsvFile {
       String(sums.openReports),
       ...Array.from({ length: most }, (_, at) => sums.options[at]).flatMap((option) =>
         option
-          ? [`${option.text}${option.isCorrect ? ' (right)' : ''}`, String(option.chosen)]
+          ? [`${option.text}${option.isCorrect ? ' (correct)' : ''}`, String(option.chosen)]
           : ['', ''],
       ),
     ]),

@@ -60,7 +60,7 @@ export class ResultsController {
     'Playing',
     'getQuizStatistics',
     'Get the statistics of a quiz',
-    'Averages, and for each question how many were right and how many chose which answer, for the owner of the quiz and administrators. From 30 attempts on with Moodle’s item analysis, and flags for questions to look at.',
+    'Averages, and for each question how many players answered it correctly and how many chose which answer, for the owner of the quiz and administrators. From 30 attempts on with Moodle’s item analysis, and flags for questions to look at.',
   )
   @PathId(...QUIZ_ID)
   @Sends('The statistics.', QuizStatisticsResource, undefined, CSV)

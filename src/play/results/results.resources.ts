@@ -70,7 +70,7 @@ const percent = (description: string, example: number, nullable = false) =>
   Field({ type: 'number', description, example, ...(nullable && { nullable }) });
 
 class ItemAnalysis {
-  @percent('Facility index: the share of right answers, in percent.', 62.5) facility!: number;
+  @percent('Facility index: the share of correct answers, in percent.', 62.5) facility!: number;
   @percent('Standard deviation of the mark, in percent.', 48.9) standardDeviation!: number;
   @percent('Correlation with the score on the other questions, in percent.', 41.2, true)
   discriminationIndex!: number | null;
@@ -94,7 +94,7 @@ class OptionStatistics {
 
 class QuestionFlag {
   @Choice(
-    '`key`: good players choose another answer. `discrimination`: good players are right less often. `difficulty`: far from the declared one.',
+    '`key`: good players choose another answer. `discrimination`: good players answer correctly less often. `difficulty`: far from the declared one.',
     FLAG_KINDS,
   )
   kind!: FlagKind;
@@ -109,7 +109,7 @@ export class QuestionStatisticsResource {
   @Named('QuestionType') type!: QuestionType;
   @Named('Difficulty') difficulty!: Difficulty;
   @Whole('Attempts at the question as it is now.', 32) attempts!: number;
-  @Whole('How many of them are right.', 20) correct!: number;
+  @Whole('How many of them are correct.', 20) correct!: number;
   @Whole('How many left it out.', 2) unanswered!: number;
   @ListOf(OptionStatistics, 'Its answers; empty for OPEN_ENDED.') options!: OptionStatistics[];
   @Field({

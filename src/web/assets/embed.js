@@ -115,7 +115,7 @@
       else if (number && !sent.endsWith('/report'))
         emit('quiz-answer', {
           number: Number(number),
-          correct: told ? told.dataset.is === 'right' : null,
+          correct: told ? told.dataset.is === 'correct' : null,
         });
       if (outcome && !sent.endsWith('/report')) {
         const [score, total, seconds] = [outcome.score, outcome.total, outcome.seconds].map(Number);

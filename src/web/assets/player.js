@@ -62,7 +62,7 @@
     for (const choice of choices) {
       const isChosen = isBox(choice) ? choice.checked : choice.matches('[data-chosen]');
       const isRight = right.split(' ').includes(choice.value);
-      choice.closest('.option').dataset.is = isRight ? 'right' : isChosen ? 'wrong' : 'other';
+      choice.closest('.option').dataset.is = isRight ? 'correct' : isChosen ? 'wrong' : 'other';
     }
     const verdict = form.querySelector('[data-verdict]');
     verdict.dataset.is = is;
@@ -84,7 +84,7 @@
       const { dataset } = page.querySelector('[data-told]');
       tell(dataset);
       // Nothing is lost when it goes on: the next page shows the verdict again, with the explanation.
-      setTimeout(() => location.assign(response.url), dataset.is === 'right' ? 700 : 1500);
+      setTimeout(() => location.assign(response.url), dataset.is === 'correct' ? 700 : 1500);
     } catch {
       // Refused, or the connection failed: the browser sends it as without a script. The first answer counts.
       if (submitter?.name) form.append(hiddenField(submitter));

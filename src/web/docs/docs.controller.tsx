@@ -91,7 +91,7 @@ function OverviewPage({ reference: { sections, entries } }: { reference: Referen
         <Code code={`curl -s ${baseUrl}/api/v1/metadata`} language="sh" label="Request" />
         <Json
           value={mediaOf(metadata?.operation.responses['200']?.content)?.media.example}
-          label="Response"
+          label="Response (shortened: an example of categories and tags)"
         />
         <p>
           Then go on with the <Link to="/docs/guides/quickstart">Quickstart</Link>.

@@ -131,11 +131,17 @@ function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
   );
 }
 
-/** A question to answer on the spot, beside the request that returns it. Its styles alone show what is right. */
+/** A question to answer on the spot, beside the request that returns it. Its styles alone show what is correct. */
 function LivePart({ question }: { question: BrowseQuestion }) {
   const { baseUrl } = usePage();
   const { text, answers } = question;
-  const request = `curl -H "Authorization: Bearer $KEY" \\\n"${baseUrl}/api/v1/questions?random=true&type=MULTIPLE_CHOICE&limit=1"`;
+  // Short lines: where a long URL wraps, its closing quote may end up alone on a line.
+  const request = [
+    'curl -H "Authorization: Bearer $KEY"',
+    '  -G -d random=true -d limit=1',
+    '  -d type=MULTIPLE_CHOICE',
+    `  ${baseUrl}/api/v1/questions`,
+  ].join(' \\\n');
   return (
     <section class="live" aria-labelledby="live">
       <fieldset>
@@ -145,7 +151,7 @@ function LivePart({ question }: { question: BrowseQuestion }) {
         <ul class="options">
           {answers.map((answer) => (
             <li>
-              <label class="option" data-answer={answer.isCorrect ? 'right' : 'wrong'}>
+              <label class="option" data-answer={answer.isCorrect ? 'correct' : 'wrong'}>
                 <input type="radio" name="live" />
                 <span dir="auto">
                   <AuthorText text={answer.text} />
@@ -155,8 +161,8 @@ function LivePart({ question }: { question: BrowseQuestion }) {
           ))}
         </ul>
         <p role="status">
-          <span class="live-right">Right! This is how players see it.</span>
-          <span class="live-wrong">Not quite. The right answer is marked.</span>
+          <span class="live-right">Correct! This is how players see it.</span>
+          <span class="live-wrong">Not quite. The correct answer is marked.</span>
         </p>
       </fieldset>
       <div>

@@ -122,7 +122,7 @@ export function LeaderboardTable({ top }: { top: readonly LeaderboardRow[] }) {
                 <span class="sr-only">Rank</span>
               </th>
               <th scope="col">Player</th>
-              <th scope="col">Right</th>
+              <th scope="col">Correct</th>
               <th scope="col">Time</th>
             </tr>
           </thead>

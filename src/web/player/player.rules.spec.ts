@@ -4,7 +4,7 @@ import {
   guestName,
   duration,
   ordinal,
-  partlyRight,
+  partlyCorrect,
   praise,
 } from './player.rules';
 
@@ -53,7 +53,7 @@ test.each([
 });
 
 test('only a full score gets the comment for all correct answers', () => {
-  expect(praise(10, 10)).toBe('All of them right!');
+  expect(praise(10, 10)).toBe('All correct!');
   for (const score of [0, 1, 5, 8, 9]) expect(praise(score, 10)).not.toBe(praise(10, 10));
 });
 
@@ -66,11 +66,11 @@ test("a guest's generated name has two words and varies", () => {
 test.each([
   [['a', 'b'], null],
   [['x'], null],
-  [['a'], 'you chose 1 of 2 right answers.'],
-  [['a', 'x'], 'you chose 1 of 2 right answers and 1 wrong one.'],
-  [['a', 'b', 'x', 'y'], 'you chose 2 of 2 right answers and 2 wrong ones.'],
+  [['a'], 'you chose 1 of 2 correct answers.'],
+  [['a', 'x'], 'you chose 1 of 2 correct answers and 1 wrong one.'],
+  [['a', 'b', 'x', 'y'], 'you chose 2 of 2 correct answers and 2 wrong ones.'],
 ])('the choices %j of the right ones a and b are explained by %j', (chosen, text) => {
-  const said = partlyRight(chosen, ['a', 'b']);
+  const said = partlyCorrect(chosen, ['a', 'b']);
   if (text === null) expect(said).toBeNull();
   else expect(said).toContain(text);
 });

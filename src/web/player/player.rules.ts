@@ -20,22 +20,22 @@ export function ordinal(number: number): string {
 }
 
 export function praise(score: number, total: number): string {
-  if (score === total) return 'All of them right!';
+  if (score === total) return 'All correct!';
   if (score >= total * 0.8) return 'Very good!';
   if (score >= total * 0.5) return 'Well played!';
   return score > 0 ? 'Keep practising.' : 'Not this time.';
 }
 
 /**
- * Why an answer of several choices is not right though some of it is: `Partly right: you chose 1 of 2 right answers
+ * Why an answer of several choices is not correct though some of it is: `Partly correct: you chose 1 of 2 correct answers
  * …`. Null if none of it is, or all.
  */
-export function partlyRight(chosen: readonly string[], right: readonly string[]): string | null {
+export function partlyCorrect(chosen: readonly string[], right: readonly string[]): string | null {
   const found = chosen.filter((id) => right.includes(id)).length;
   const others = chosen.length - found;
   if (found === 0 || (found === right.length && others === 0)) return null;
   const also = others > 0 ? ` and ${others} wrong ${others === 1 ? 'one' : 'ones'}` : '';
-  return `Partly right: you chose ${found} of ${right.length} right answers${also}. It counts when you choose all of them and no other.`;
+  return `Partly correct: you chose ${found} of ${right.length} correct answers${also}. It counts when you choose all of them and no other.`;
 }
 
 /** A question of an attempt; `given` is the player's answer. */

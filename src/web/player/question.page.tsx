@@ -29,7 +29,7 @@ export function QuestionPage({ attempt, question, number, form, home, report, to
   const { result, given } = question;
   const said = result ?? told;
   const refused = form.errors.length > 0;
-  // One tap answers a question with one right answer.
+  // One tap answers a question with one correct answer.
   const needsButton = question.multiple || question.type === 'OPEN_ENDED';
   return (
     <PlayerFrame
@@ -227,7 +227,7 @@ export function OpenQuestionsPage(of: Pick<Props, 'attempt' | 'home' | 'told'>) 
   );
 }
 
-/** Says that several answers are right, unless the question says it. */
+/** Says that several answers are correct, unless the question says it. */
 export function ChooseAll({ of }: { of: string }) {
   return /all that apply/i.test(of) ? null : <p class="muted">Choose all that apply.</p>;
 }

@@ -53,7 +53,7 @@ export function ResultPage(of: {
       <TellLast told={told} isHidden />
       <section
         class="outcome"
-        data-is={isGood ? 'right' : undefined}
+        data-is={isGood ? 'correct' : undefined}
         data-score={score}
         data-total={total}
         data-seconds={timeSpent}
@@ -65,7 +65,7 @@ export function ResultPage(of: {
           </p>
           <h1>{praise(score, total)}</h1>
           <p class="lead muted">
-            <bdi>{name}</bdi>, you got {score} of {total} right in {duration(timeSpent)}.
+            <bdi>{name}</bdi>, you got {score} of {total} correct in {duration(timeSpent)}.
             {attempt.over && ' Your time was up.'}
             {mine && score > 0 && ` Your best is ${ordinal(mine.rank)} on the leaderboard.`}
           </p>
@@ -124,8 +124,8 @@ export function ResultPage(of: {
                 <details open={is === 'wrong' || report?.reported === question.id}>
                   <summary>
                     <span class="mark" data-is={is}>
-                      <Icon name={is === 'right' ? 'check' : 'cross'} />
-                      <span class="sr-only">{is === 'right' ? 'Right:' : 'Wrong:'}</span>
+                      <Icon name={is === 'correct' ? 'check' : 'cross'} />
+                      <span class="sr-only">{is === 'correct' ? 'Correct:' : 'Wrong:'}</span>
                     </span>
                     <h3 dir="auto">
                       {index + 1}. <AuthorText text={question.text} />
@@ -161,7 +161,7 @@ export function ResultPage(of: {
 /** The share of correct answers as a ring; in attributes, because our pages must not use inline styles. */
 function Ring({ score, total }: { score: number; total: number }) {
   return (
-    <svg class="ring" viewBox="0 0 120 120" role="img" aria-label={`${score} of ${total} right`}>
+    <svg class="ring" viewBox="0 0 120 120" role="img" aria-label={`${score} of ${total} correct`}>
       <circle cx="60" cy="60" r="52" />
       {score > 0 && (
         <circle

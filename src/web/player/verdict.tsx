@@ -5,7 +5,7 @@ import { AuthorText } from '../components/author-text';
 import { optionsOf, Select } from '../components/fields';
 import { Icon } from '../components/button';
 import type { Form } from '../http/form';
-import { partlyRight } from './player.rules';
+import { partlyCorrect } from './player.rules';
 
 /** A question that was answered, with its solution. */
 export interface Told extends NonNullable<VisitorQuestion['result']> {
@@ -14,10 +14,11 @@ export interface Told extends NonNullable<VisitorQuestion['result']> {
   question: VisitorQuestion;
 }
 
-const MARKS = { right: 'check', wrong: 'cross' } as const;
+const MARKS = { correct: 'check', wrong: 'cross' } as const;
 
-export const isOf = ({ correct }: { correct: boolean }) => (correct ? 'right' : 'wrong');
-export const verdictOf = ({ correct }: { correct: boolean }) => (correct ? 'Right!' : 'Not quite.');
+export const isOf = ({ correct }: { correct: boolean }) => (correct ? 'correct' : 'wrong');
+export const verdictOf = ({ correct }: { correct: boolean }) =>
+  correct ? 'Correct!' : 'Not quite.';
 
 /**
  * The verdict on the answer before this page, above the next question: so one tap answers and goes on, and nobody
@@ -27,7 +28,7 @@ export function TellLast({ told, isHidden }: { told: Told | null; isHidden?: boo
   if (!told) return null;
   const { question, correct, correctAnswers, explanation } = told;
   const ids = correctAnswers.map(({ id }) => id);
-  const partly = partlyRight(question.given?.answerIds ?? [], ids);
+  const partly = partlyCorrect(question.given?.answerIds ?? [], ids);
   const right = new Intl.ListFormat('en').format(
     correctAnswers.slice(0, question.multiple ? undefined : 1).map(({ text }) => text),
   );
@@ -49,7 +50,7 @@ export function TellLast({ told, isHidden }: { told: Told | null; isHidden?: boo
         {!correct && (
           <span dir="auto">
             {' '}
-            {question.multiple ? 'Right answers' : 'Right answer'}: <AuthorText text={right} />
+            {question.multiple ? 'Correct answers' : 'Correct answer'}: <AuthorText text={right} />
           </span>
         )}
       </p>
@@ -76,7 +77,7 @@ export function AnswerReview(of: {
   if (!result) return null;
   const { correct, correctAnswers, explanation } = result;
   const right = correctAnswers.map(({ id }) => id);
-  const partly = partlyRight(given?.answerIds ?? [], right);
+  const partly = partlyCorrect(given?.answerIds ?? [], right);
   const others = type === 'OPEN_ENDED' && !correct ? correctAnswers.slice(1) : [];
   return (
     <div class="review">
@@ -89,7 +90,7 @@ export function AnswerReview(of: {
             </span>
             {/* In words too, for readers who do not see the colours. */}
             <span class="option-note small">
-              {chosen ? `Your answer, ${is}` : is === 'right' && 'Right answer'}
+              {chosen ? `Your answer, ${is}` : is === 'correct' && 'Correct answer'}
             </span>
           </li>
         ))}
@@ -161,7 +162,7 @@ function ReportQuestion({ at, form, isReported }: ReportForm & { isReported: boo
 
 interface Option {
   text: string;
-  is: 'right' | 'wrong' | 'other';
+  is: 'correct' | 'wrong' | 'other';
   chosen: boolean;
 }
 
@@ -174,7 +175,7 @@ function choicesShown(
     const right = new Set(correctAnswers.map(({ id }) => id));
     return choices.map(({ id, text }) => {
       const chosen = given?.answerIds?.includes(id) ?? false;
-      return { text, chosen, is: right.has(id) ? 'right' : chosen ? 'wrong' : 'other' };
+      return { text, chosen, is: right.has(id) ? 'correct' : chosen ? 'wrong' : 'other' };
     });
   }
   const typed: Option[] = given
@@ -183,5 +184,5 @@ function choicesShown(
   const [accepted] = correctAnswers;
   return correct || !accepted
     ? typed
-    : [...typed, { text: accepted.text, is: 'right', chosen: false }];
+    : [...typed, { text: accepted.text, is: 'correct', chosen: false }];
 }

@@ -8,7 +8,7 @@ import { parseUrl } from '../../platform/text/text.rules';
 export interface TargetAccess {
   /** `WEBHOOK_ALLOW_INSECURE`, for development and tests: http, any port, local names and private addresses. */
   readonly allowInsecure: boolean;
-  /** Outside production: http, https and any port on this machine (`isLoopbackHost`), and nothing else private. */
+  /** In development: http, https and any port on this machine (`isLoopbackHost`), and nothing else private. */
   readonly allowLoopback?: boolean;
 }
 

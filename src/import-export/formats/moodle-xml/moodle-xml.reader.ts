@@ -133,7 +133,7 @@ function* leftOut(question: XmlElement, text: string): Generator<string> {
     yield 'Feedback on single answers is not kept; general feedback is.';
   const feedbacks = ['correctfeedback', 'partiallycorrectfeedback', 'incorrectfeedback'];
   if (feedbacks.some((each) => isOwn(textOf(question, each))))
-    yield 'Feedback for right and wrong attempts is not kept; general feedback is.';
+    yield 'Feedback for correct and wrong attempts is not kept; general feedback is.';
   if (children(question, 'hint').some((hint) => textOf(hint, ''))) yield 'Hints are not kept.';
   const grade = textOf(question, 'defaultgrade');
   if (grade && Number(grade) !== 1)

@@ -59,7 +59,7 @@ export class TextDecoding {
     if (this.other === undefined) return;
     yield {
       line: this.other,
-      note: 'The file is not UTF-8 and was read as Windows-1252: look whether letters with accents are right.',
+      note: 'The file is not UTF-8 and was read as Windows-1252: check that accented letters look right.',
     };
   }
 }

@@ -123,6 +123,6 @@ export const CONDITIONAL_READ: DocumentOptions['conditional'] = {
     schema: { type: 'string', examples: [EXAMPLE_TAG] },
   },
   responses: {
-    304: { description: 'What you have is still right. There is no body.', headers: ETAG },
+    304: { description: 'Your copy is still current. There is no body.', headers: ETAG },
   },
 };

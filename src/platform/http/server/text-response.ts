@@ -52,23 +52,26 @@ const AT_ONCE = 65_536;
 /** For our responses the lowest quality compresses within a few per cent of gzip's default, in half of its time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
-/** A text that is sent often: its ETag, bytes and compressed forms are made once. */
+/** A text that is sent often: its ETag, bytes and compressed forms are made once, when they are first needed. */
 export class ConstantText {
-  readonly etag: string;
   /** In bytes of UTF-8. */
   readonly length: number;
+  private tag: string | undefined;
   private readonly forms = new Map<Encoding, Buffer>();
 
+  /** @param version of the resource, where it has one (see `entityTag`) */
   constructor(
     readonly type: string,
     private text: string | Buffer,
-    etag?: string,
+    private readonly version?: string,
   ) {
     this.length = Buffer.byteLength(text);
-    this.etag = etag ?? tagOf(text);
   }
 
-  /** Made when it is sent again: most responses never are, and Node sends a string with its headers in one piece. */
+  get etag(): string {
+    return (this.tag ??= withVersion(tagOf(this.text), this.version));
+  }
+
   get plain(): Buffer {
     return (this.text = bytesOf(this.text));
   }
@@ -90,14 +93,13 @@ export async function sendText(
   content: string | Buffer | ConstantText,
 ): Promise<void> {
   const request = response.req;
-  let constant = content instanceof ConstantText ? content : null;
+  const constant = content instanceof ConstantText ? content : null;
   const given = constant?.plain ?? (content as string | Buffer);
   const text = given.length > AT_ONCE ? bytesOf(given) : given;
   if (isRead(request, response)) {
     setCaching(request, response);
-    const { version, keep } = response.locals as { version?: string; keep?: Keep };
+    const { version } = response.locals as { version?: string };
     const etag = constant?.etag ?? (await entityTag(text, version));
-    if (keep && text.length <= AT_ONCE) keep((constant ??= new ConstantText(type, text, etag)));
     response.setHeader('ETag', etag);
     if (holds(request.headers['if-none-match'], etag)) {
       response.removeHeader('Content-Type');
@@ -118,9 +120,6 @@ export async function sendText(
   response.setHeader('Content-Length', encoding ? body.length : length);
   response.end(body);
 }
-
-/** Receives a response that may be sent again (`locals.keep`), unless it is long. */
-export type Keep = (text: ConstantText) => void;
 
 function bytesOf(text: string | Buffer): Buffer {
   return typeof text === 'string' ? Buffer.from(text) : text;
@@ -177,8 +176,11 @@ export async function entityTag(body: string | Buffer | object, version?: string
         ),
       )
     : tagOf(text);
-  return version === undefined ? tag : beginningOf(version) + tag.slice(BEGINNING);
+  return withVersion(tag, version);
 }
+
+const withVersion = (tag: string, version: string | undefined): string =>
+  version === undefined ? tag : beginningOf(version) + tag.slice(BEGINNING);
 
 /** Whether the tag is of this version of its resource; `W/` may be missing. */
 export const isTagOf = (tag: string, version: string): boolean =>

@@ -76,7 +76,7 @@ export class AccountsController {
                 <>
                   {PLAN_NAMES[plan]}{' '}
                   {requestedPlan && (
-                    <Badge variant="busy">{`asks for ${PLAN_NAMES[requestedPlan]}`}</Badge>
+                    <Badge variant="busy">{`wants ${PLAN_NAMES[requestedPlan]}`}</Badge>
                   )}
                 </>
               ),

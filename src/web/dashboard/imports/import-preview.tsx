@@ -40,7 +40,7 @@ export function Start(of: { report: ImportReport; quiz: OwnedQuiz | null; at: st
           <p>
             {quiz
               ? `They are appended to “${quiz.title}”.`
-              : `They become ${count(view.totals.quizzes, 'new quiz', 'new quizzes')}.`}{' '}
+              : `This makes ${count(view.totals.quizzes, 'new quiz', 'new quizzes')}.`}{' '}
             Nothing is saved yet.
           </p>
         )}

@@ -173,7 +173,7 @@ export function ImportSettings({ view }: { view: ImportView }) {
 /** What each column of a table is read as. */
 function Columns({ columns }: { columns: NonNullable<ImportView['columns']> }) {
   const typed = useForm().all('columns');
-  const options = [{ value: '', label: 'Left out' }, ...choicesOf(FIELD_LABELS)];
+  const options = [{ value: '', label: 'Ignore' }, ...choicesOf(FIELD_LABELS)];
   return (
     <Table
       label="Columns"
@@ -181,7 +181,7 @@ function Columns({ columns }: { columns: NonNullable<ImportView['columns']> }) {
       columns={{
         Column: ({ name }) => <Clip text={name} />,
         'First value': ({ sample }) => <Clip text={sample} />,
-        'Is read as': ({ name, field, place }) => (
+        'Use as': ({ name, field, place }) => (
           <Select
             name="columns"
             aria-label={`${name} is read as`}

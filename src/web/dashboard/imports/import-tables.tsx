@@ -125,7 +125,7 @@ export function ReportSection(of: {
   if (all === 0 && entries.total === 0)
     return (
       <Section id="report" title="Report">
-        <EmptyState title="Every row is in order" />
+        <EmptyState title="No problems found" />
       </Section>
     );
   const kinds = REPORT_KINDS.filter((it) => counts[it] > 0 || it === kind);

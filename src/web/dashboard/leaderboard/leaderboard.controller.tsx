@@ -98,7 +98,7 @@ const COLUMNS = {
       </div>
     );
   },
-  Right: ({ score }: Entry) => score,
+  Correct: ({ score }: Entry) => score,
   Time: { number: ({ timeSpent }: Entry) => duration(timeSpent) },
   Reached: ({ reachedAt }: Entry) => <Time at={reachedAt} />,
 };

@@ -57,7 +57,7 @@ export function QuestionFields({ name }: { name: string }) {
                 name={`${name}.right`}
                 value={row}
                 checked={form.all(`${name}.right`).includes(String(row))}
-                aria-label={`Answer ${row + 1} is right`}
+                aria-label={`Answer ${row + 1} is correct`}
                 {...invalid(isUnticked && row === 0)}
               />
             }
@@ -80,7 +80,7 @@ export function QuestionFields({ name }: { name: string }) {
         </div>
       </fieldset>
       <fieldset class="choices truth">
-        <legend>Choose the right answer</legend>
+        <legend>Choose the correct answer</legend>
         {isTruth && <FieldErrors errors={errors} id={errorId} />}
         {form.all(`${name}.option`).map((text, row) => (
           <AnswerRow
@@ -93,7 +93,7 @@ export function QuestionFields({ name }: { name: string }) {
                 name={`${name}.truth`}
                 value={row}
                 checked={form.text(`${name}.truth`) === String(row)}
-                aria-label={`${text} is right`}
+                aria-label={`${text} is correct`}
                 {...invalid(isTruth && row === 0)}
               />
             }

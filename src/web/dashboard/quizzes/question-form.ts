@@ -76,11 +76,11 @@ export function questionIssue(form: Form, key: string, { path, message, code }: 
       .replace(/^text /, 'the question ')
       .replace(/^answers\[\d+\]\.text must not be blank/, 'an answer that is ticked needs a text')
       .replace(/^answers\[\d+\]\.text/, 'the text')
-      .replace(/^answers needs exactly one .*TRUE_FALSE.*/, 'choose the answer that is right')
+      .replace(/^answers needs exactly one .*TRUE_FALSE.*/, 'choose the correct answer')
       .replace(/^answers (needs|has|may)/, (_, verb: string) => `the question ${verb}`)
       .replace(
         'needs at least one answer with "isCorrect": true',
-        'needs at least one right answer: tick it',
+        'needs at least one correct answer: tick it',
       )
       .replace(/needs at least 1 answer, and has 0/, 'needs an answer that you accept')
       .replace(' for TRUE_FALSE', ''),

@@ -92,7 +92,7 @@ export function QuestionTexts(of: {
             {answer.isCorrect ? <Icon name="check" /> : <span aria-hidden="true" />}
             <span>
               <AuthorText text={answer.text} />
-              {answer.isCorrect && <span class="sr-only"> (right)</span>}
+              {answer.isCorrect && <span class="sr-only"> (correct)</span>}
             </span>
             {of.beside?.(answer.id)}
           </li>

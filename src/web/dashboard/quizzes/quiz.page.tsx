@@ -34,8 +34,8 @@ interface Shown {
 
 const HELP: Record<OwnedQuizDetail['state'], string> = {
   draft: 'Only you see it. Publish it when its questions are ready.',
-  pending: 'It is published. Everybody sees it when an administrator has approved it.',
-  live: 'Everybody can read and play it.',
+  pending: 'It is published. It goes public when an administrator approves it.',
+  live: 'Anyone can play it.',
   rejected: 'An administrator has reviewed it and requests a change.',
 };
 

@@ -176,4 +176,4 @@ export class QuizzesController {
 const published = ({ title, state }: OwnedQuiz) =>
   state === 'live'
     ? `“${title}” is live: everybody can read and play it.`
-    : `“${title}” is published. Everybody sees it when an administrator has approved it.`;
+    : `“${title}” is published. It goes public when an administrator approves it.`;

@@ -158,7 +158,7 @@ export class SharingController {
                         <bdi>
                           <AuthorText text={answer.text} />
                         </bdi>
-                        {isKey && answer.isCorrect && <span class="sr-only"> (right)</span>}
+                        {isKey && answer.isCorrect && <span class="sr-only"> (correct)</span>}
                       </li>
                     ))}
                   </ul>

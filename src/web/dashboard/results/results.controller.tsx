@@ -71,7 +71,7 @@ function AttemptPage(of: Awaited<ReturnType<ResultsService['attempt']>>) {
       title={name}
       help={
         <>
-          {score} of {questions.length} right in {duration(timeSpent)}, submitted{' '}
+          {score} of {questions.length} correct in {duration(timeSpent)}, submitted{' '}
           <Time at={submittedAt} />.
         </>
       }
@@ -94,14 +94,14 @@ function AttemptPage(of: Awaited<ReturnType<ResultsService['attempt']>>) {
                 {said ? <AuthorText text={said} /> : <span class="muted">left out</span>}
                 {!correct && (
                   <span class="sub">
-                    Right: <AuthorText text={textOf(correctAnswers)} />
+                    Correct: <AuthorText text={textOf(correctAnswers)} />
                   </span>
                 )}
               </div>
             );
           },
           Result: ({ correct }) => (
-            <Badge variant={correct ? 'good' : 'bad'}>{correct ? 'right' : 'wrong'}</Badge>
+            <Badge variant={correct ? 'good' : 'bad'}>{correct ? 'correct' : 'wrong'}</Badge>
           ),
         }}
       />

@@ -30,15 +30,11 @@ export function ResultsPage(of: {
   const back = quiz.isOwn ? `/dashboard/quizzes/${quiz.id}` : `/dashboard/admin/review/${quiz.id}`;
   const doubted = questions.filter(({ flags }) => flags.some(({ kind }) => kind === 'key'));
   return (
-    <Page
-      title="Results"
-      help="Who played, and how each question did."
-      back={{ href: back, label: quiz.title }}
-    >
+    <Page title="Results" help="Players and answers." back={{ href: back, label: quiz.title }}>
       {doubted.length > 0 && (
-        <Note variant="bad" title="Check the answers marked as right">
+        <Note variant="bad" title="Check the answers marked as correct">
           <p>
-            Strong players tend to choose another answer than the one marked as right in{' '}
+            Strong players tend to choose another answer than the one marked as correct in{' '}
             {doubted.map(({ question: { id, position } }, index) => (
               <>
                 {index > 0 && ', '}
@@ -77,10 +73,10 @@ export function ResultsPage(of: {
           rows={attempts}
           columns={{
             Player: ({ id, name }) => <Clip text={name} href={`${at}/${id}`} />,
-            Right: { number: ({ score, total }) => `${score} of ${total}` },
+            Correct: { number: ({ score, total }) => `${score} of ${total}` },
             Time: { number: ({ timeSpent }) => duration(timeSpent) },
             Submitted: ({ submittedAt }) => <Time at={submittedAt} />,
-            'In the averages': ({ counted }) =>
+            Counted: ({ counted }) =>
               counted ? 'yes' : <span class="muted">no, played again or no answer</span>,
           }}
           empty={
@@ -101,7 +97,7 @@ const none = <span class="muted">none</span>;
 
 const FLAGS: Record<FlagKind, string> = {
   key: 'Strong players choose another answer',
-  discrimination: 'Good players are right less often',
+  discrimination: 'Good players answer correctly less often',
   difficulty: 'Far from the declared difficulty',
 };
 
@@ -131,7 +127,7 @@ function Question(each: QuestionStatistics) {
       <Facts
         class="after"
         of={{
-          Right:
+          Correct:
             attempts === 0 ? (
               none
             ) : (

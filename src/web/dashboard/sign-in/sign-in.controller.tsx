@@ -142,12 +142,18 @@ export class SignInController {
     return <DeadLink said={NO_LINK} href="/dashboard/sign-in" next="Sign in" />;
   }
 
-  setUpForm({ form }: { form: Form }) {
+  async setUpForm({ form }: { form: Form }) {
     return (
       <Plain title="Welcome" help="Create the first administrator of this service.">
         <PostForm form={form} action="/dashboard/set-up">
           <input type="hidden" name="token" value={form.text('token')} />
           <Credentials isNew />
+          {(await this.registration.hasDemoAccount()) && (
+            <p>
+              The administrator takes over the quizzes and webhook endpoints of the demo account.
+              The demo key is revoked: create a key of your own under API keys.
+            </p>
+          )}
           <button class="btn">Create administrator</button>
         </PostForm>
         <HasAccount />

@@ -3,7 +3,8 @@
  * @type {import('jest').Config}
  */
 module.exports = {
-  ...require('./jest.config'),
+  rootDir: '..',
+  ...require('../jest.config'),
   testMatch: ['<rootDir>/test/browser/**/*.browser.ts'],
   maxWorkers: 2,
   testTimeout: 60_000,

@@ -3,6 +3,7 @@
  * @type {import('jest').Config}
  */
 module.exports = {
-  ...require('./jest.config'),
+  rootDir: '..',
+  ...require('../jest.config'),
   testPathIgnorePatterns: ['/node_modules/', '/test/(system|stress)/', '<rootDir>/packages/'],
 };

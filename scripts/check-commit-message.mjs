@@ -1,0 +1,24 @@
+// The form of a commit message, as CONTRIBUTING.md describes it: `node scripts/check-commit-message.mjs FILE` (git's hook
+// commit-msg passes the file), or one subject on each line of standard input.
+import { readFileSync } from 'node:fs';
+
+const TYPES = 'feat|fix|refactor|perf|test|docs|build|ci|chore|style|revert';
+const file = process.argv[2];
+const lines = readFileSync(file ?? 0, 'utf8').split('\n');
+const subjects = file ? lines.slice(0, 1) : lines.filter(Boolean);
+
+const problems = subjects
+  .filter((subject) => !/^(Merge|Revert|fixup!|squash!) /.test(subject))
+  .flatMap((subject) => [
+    ...(subject.length > 72 ? [`has ${subject.length} characters, 72 at most: ${subject}`] : []),
+    ...(new RegExp(`^(${TYPES})(\\([a-z0-9, -]+\\))?!?: [^A-Z]`).test(subject)
+      ? []
+      : [`is not "type(scope): change" in lower case: ${subject}`]),
+    ...(subject.includes(';') ? [`joins several changes with ";": ${subject}`] : []),
+    ...(subject.endsWith('.') ? [`ends with a full stop: ${subject}`] : []),
+  ]);
+if (file && lines.length > 1 && lines[1] !== '' && !lines[1].startsWith('#'))
+  problems.push('needs an empty line between subject and body');
+
+for (const problem of problems) console.error(`The commit message ${problem}`);
+process.exitCode = problems.length > 0 ? 1 : 0;
