@@ -176,7 +176,10 @@ onBothQueues(2, (env) => {
     await eventually(() => expect(receiver.open.get(path)).toBe(0));
     await fixture.runJobs();
     // `headersNow` is signed when it is read.
-    const stored = before.map((delivery) => ({ ...delivery, headersNow: expect.any(Object) as object }));
+    const stored = before.map((delivery) => ({
+      ...delivery,
+      headersNow: expect.any(Object) as object,
+    }));
     expect(await fixture.logOf(id)).toEqual(stored);
     expect(receiver.at(path)).toHaveLength(1);
   });

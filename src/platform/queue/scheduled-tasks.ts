@@ -18,7 +18,7 @@ interface Task extends Schedule {
 
 /** Keeps the job schedulers of all `@Scheduled` methods in the queue, and runs their jobs. */
 @Processor(SCHEDULED_TASKS, { ...WORKER_OPTIONS, concurrency: 20 })
-export class ScheduledTasks extends WorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
+class ScheduledTasks extends WorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly tasks = new Map<string, Task>();
   private readonly running = new Set<string>();
   private readonly state: QueuePart;
