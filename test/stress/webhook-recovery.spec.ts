@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { DELIVERIES } from '../../src/webhooks/relay/delivery-queue';
+import { DELIVERIES } from '../../src/platform/queue/queue-names';
 import { ReconcilerService } from '../../src/webhooks/relay/reconciler.service';
 import { WorkersService } from '../../src/webhooks/deliveries/workers.service';
 import { onBothQueues } from '../support/queues';

@@ -7,9 +7,8 @@ import { StateLog, within } from '../process/loop';
 import { JOB_OPTIONS, WORKER_OPTIONS } from './job-options';
 import { QueueState, type QueuePart } from './queue-connection';
 import { QueueMetrics } from './queue-metrics';
+import { SCHEDULED_TASKS } from './queue-names';
 import { scheduleOf, type Schedule } from './scheduled';
-
-export const SCHEDULED_TASKS = 'scheduled-tasks';
 
 interface Task extends Schedule {
   run(): Promise<unknown>;

@@ -34,13 +34,13 @@ export function nextPath(wanted: string): string {
 }
 
 /** No inline script or style is used anywhere, so none is allowed: even injected text could not run. */
-const policy = (frameAncestors: string) =>
+const policy = (frameAncestors: string, baseUri = `'none'`) =>
   [
     `default-src 'self'`,
     // Basecoat's own icons are data: URLs.
     `img-src 'self' data:`,
     `object-src 'none'`,
-    `base-uri 'none'`,
+    `base-uri ${baseUri}`,
     `form-action 'self'`,
     `frame-ancestors ${frameAncestors}`,
   ].join('; ');
@@ -52,6 +52,11 @@ export function setPageHeaders(response: Response): void {
   response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
   // With no-referrer browsers would send `Origin: null` with our own forms.
   response.setHeader('Referrer-Policy', 'same-origin');
+}
+
+/** For a page that names its own base URL, as Bull Board's does. */
+export function allowBaseUrl(response: Response): void {
+  response.setHeader('Content-Security-Policy', policy(`'none'`, `'self'`));
 }
 
 /** For what pages of other sites may read. It depends on no cookie, so no site can act for somebody by it. */

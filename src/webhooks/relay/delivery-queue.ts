@@ -5,10 +5,9 @@ import type { Finding, HealthCheck } from '../../platform/health/readiness.servi
 import { Config } from '../../platform/config/config';
 import { JOB_OPTIONS } from '../../platform/queue/job-options';
 import { QueueState, type QueuePart } from '../../platform/queue/queue-connection';
+import { DELIVERIES } from '../../platform/queue/queue-names';
 import { within } from '../../platform/process/loop';
 import type { Receiver } from '../sending/fair-share';
-
-export const DELIVERIES = 'webhook-deliveries';
 
 /** Ids only: the processor reads everything else from the delivery's row. */
 export interface DeliveryJob extends Receiver {
