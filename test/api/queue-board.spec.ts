@@ -114,7 +114,7 @@ onBothQueues(6, (env) => {
   it('the entry page has no inline script or style, nothing of other sites, and the policy of all pages', async () => {
     const { text, headers } = await administrator.open('/admin/queues').expect(200);
     expect(headers['content-security-policy']).toBe(
-      "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'",
+      "default-src 'self'; style-src 'self' 'sha256-r2N1TB/gHbBtBZFKg7ejmq1acVSREzucTAEw6ga4hoU='; img-src 'self' data:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'",
     );
     expect(headers['cache-control']).toBe('no-store');
     expect(headers['x-powered-by']).toBeUndefined();

@@ -10,6 +10,7 @@ import {
   SCHEDULED_TASKS,
   SMALL_IMPORTS,
 } from '../../../platform/queue/queue-names';
+import type { queueReader } from '../../../platform/queue/queue-options';
 import { assetPath } from '../../http/assets';
 
 /** The path of the board. */
@@ -75,7 +76,7 @@ export class QueueBoardService implements OnModuleDestroy {
   }
 
   private start(): Board {
-    const { createBullBoard, BullMQAdapter, ExpressAdapter, renderFile, queueReader } = load();
+    const { createBullBoard, BullMQAdapter, ExpressAdapter, queueReader } = load();
     const { url } = this.database.options as { url: string };
     const { open, end } = queueReader(this.config, url);
     const queues = Object.entries(DESCRIPTIONS).map(([name, description]) => {
@@ -103,9 +104,10 @@ export class QueueBoardService implements OnModuleDestroy {
     });
     const app = server.getRouter() as Express;
     app.disable('x-powered-by').set('etag', false);
-    app.engine('ejs', (path, parameters, done) => {
-      renderFile(path, parameters).then((html) => done(null, withoutInline(html)), done);
-    });
+    const { '.ejs': render } = (app as unknown as { engines: Record<'.ejs', Engine> }).engines;
+    app.engine('ejs', (path, parameters, done) =>
+      render(path, parameters, (error, html) => done(error, html && withoutInline(html))),
+    );
     return {
       app,
       ask: async () => {
@@ -144,11 +146,13 @@ function load() {
     ...(require('@bull-board/api') as typeof import('@bull-board/api')),
     ...(require('@bull-board/api/bullMQAdapter') as typeof import('@bull-board/api/bullMQAdapter')),
     ...(require('@bull-board/express') as typeof import('@bull-board/express')),
-    ...(require('ejs') as { renderFile: (path: string, parameters: object) => Promise<string> }),
-    ...(require('../../../platform/queue/queue-options') as typeof import('../../../platform/queue/queue-options')),
+    ...(require('../../../platform/queue/queue-options') as { queueReader: typeof queueReader }),
   };
   /* eslint-enable @typescript-eslint/no-require-imports */
 }
+
+/** A template engine of Express. */
+type Engine = Parameters<Express['engine']>[1];
 
 /** Somebody wants to look at a queue that cannot be reached. */
 class QueueAway extends DomainError {

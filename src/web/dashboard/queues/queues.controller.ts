@@ -2,7 +2,7 @@ import { Controller, Get, Next, Req, Res, UseGuards } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { NotFound } from '../../../platform/errors/domain-errors';
 import { AdministratorGuard } from '../../http/page-controller';
-import { allowBaseUrl } from '../../http/page-security';
+import { allowBoard } from '../../http/page-security';
 import { BOARD_AT, QueueBoardService } from './queue-board.service';
 
 /**
@@ -31,7 +31,7 @@ export class QueuesController {
     };
     if (path.startsWith('/static/')) response.setHeader('Cache-Control', cached(path));
     else {
-      allowBaseUrl(response);
+      allowBoard(response);
       response.setHeader('Cache-Control', 'no-store');
     }
     request.url = path.startsWith('/') ? path : `/${path}`;
