@@ -14,6 +14,8 @@ import { KeysController } from './dashboard/keys/keys.controller';
 import { LeaderboardController } from './dashboard/leaderboard/leaderboard.controller';
 import { NoticesController } from './dashboard/notices/notices.controller';
 import { OverviewController } from './dashboard/overview/overview.controller';
+import { QueueBoardService } from './dashboard/queues/queue-board.service';
+import { QueuesController } from './dashboard/queues/queues.controller';
 import { QuestionsController } from './dashboard/quizzes/questions.controller';
 import { QuizzesController } from './dashboard/quizzes/quizzes.controller';
 import { SharingController } from './dashboard/quizzes/sharing.controller';
@@ -82,9 +84,11 @@ import { PlayerController, PreviewController } from './player/player.controller'
     ReviewController,
     AllQuizzesController,
     TopicsController,
+    QueuesController,
     // Before EndpointsController: `webhooks/deliveries` is not an endpoint's id.
     DeliveriesController,
     EndpointsController,
   ],
+  providers: [QueueBoardService],
 })
 export class WebModule {}

@@ -3,14 +3,11 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Queue } from 'bullmq';
 import { takeImport } from '../../src/import-export/imports/import.queries';
-import {
-  ImportQueueService,
-  IMPORTS,
-  SMALL_IMPORTS,
-} from '../../src/import-export/imports/running/import-queue.service';
+import { ImportQueueService } from '../../src/import-export/imports/running/import-queue.service';
 import { Config } from '../../src/platform/config/config';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
 import { PlatformModule } from '../../src/platform/platform.module';
+import { IMPORTS, SMALL_IMPORTS } from '../../src/platform/queue/queue-names';
 import { migrateQueue, queueConnection } from '../../src/platform/queue/queue-connection';
 import { startService, type Service, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';

@@ -10,7 +10,7 @@ import { verifySignature } from '../../src/webhooks/sending/signature';
 import { EVENT_NAMES } from '../../src/events/event-map';
 import { DataSource } from 'typeorm';
 import { Outbox, type AccountEvent } from '../../src/events/outbox';
-import { DELIVERIES } from '../../src/webhooks/relay/delivery-queue';
+import { DELIVERIES } from '../../src/platform/queue/queue-names';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { startService, type Service, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { DELIVERIES } from '../../src/webhooks/relay/delivery-queue';
+import { DELIVERIES } from '../../src/platform/queue/queue-names';
 import { ReconcilerService } from '../../src/webhooks/relay/reconciler.service';
 import { WorkersService } from '../../src/webhooks/deliveries/workers.service';
 import { onBothQueues } from '../support/queues';
@@ -176,7 +176,10 @@ onBothQueues(2, (env) => {
     await eventually(() => expect(receiver.open.get(path)).toBe(0));
     await fixture.runJobs();
     // `headersNow` is signed when it is read.
-    const stored = before.map((delivery) => ({ ...delivery, headersNow: expect.any(Object) as object }));
+    const stored = before.map((delivery) => ({
+      ...delivery,
+      headersNow: expect.any(Object) as object,
+    }));
     expect(await fixture.logOf(id)).toEqual(stored);
     expect(receiver.at(path)).toHaveLength(1);
   });

@@ -165,7 +165,8 @@ export function styleViolations(sources: Source[]): string[] {
         (ts.canHaveModifiers(node) &&
           ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword));
       // BullMQ takes the default export of a sandboxed processor.
-      if (isDefault && !path.endsWith('import.processor.ts')) violations.push(`${path} has a default export`);
+      if (isDefault && !path.endsWith('import.processor.ts'))
+        violations.push(`${path} has a default export`);
       if (ts.isExportDeclaration(node) && !node.exportClause)
         violations.push(`${path} exports everything of another file`);
       if (readsEnvironment(node) && !path.startsWith('platform/config/'))

@@ -5,7 +5,7 @@ import { Config } from '../../src/platform/config/config';
 import { migrateQueue } from '../../src/platform/queue/queue-connection';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
 import { WorkerModule } from '../../src/app/start-worker';
-import { DELIVERIES } from '../../src/webhooks/relay/delivery-queue';
+import { DELIVERIES } from '../../src/platform/queue/queue-names';
 import type { Service } from './service';
 import { followClock } from './worker';
 

@@ -15,7 +15,8 @@ import {
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
 import { getQueueToken } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
-import { DELIVERIES, type DeliveryJob } from '../../src/webhooks/relay/delivery-queue';
+import { DELIVERIES } from '../../src/platform/queue/queue-names';
+import type { DeliveryJob } from '../../src/webhooks/relay/delivery-queue';
 import { RelayService } from '../../src/webhooks/relay/relay.service';
 import { WorkerModule } from '../../src/app/start-worker';
 import { cloneDatabase } from './database';

@@ -1,25 +1,17 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module, type DynamicModule, Inject, Injectable } from '@nestjs/common';
 import {
-  createIORedisClient,
-  createPostgresBackend,
-  RedisConnection,
-  setDefaultBackendFactory,
-  type ConnectionOptions,
-  type IRedisClient,
   assertSchemaCompatibility,
   LATEST_SCHEMA_VERSION,
   runMigrations,
   SchemaMigrationRequiredError,
 } from 'bullmq';
-import { Redis, type RedisOptions } from 'ioredis';
 import type { Client } from 'pg';
 import type { Config } from '../config/config';
-import { DeadlineClient } from '../database/deadline-client';
 import { connectForMigrations } from '../database/migrate';
 import { StartupError } from '../errors/domain-errors';
 import { quizctl } from '../process/command-line';
-import { redisPlace } from './redis';
+import { queueOptions } from './queue-options';
 import { LOGGER, type Logger } from '../observability/logger';
 
 @Module({})
@@ -30,54 +22,12 @@ class QueueConnectionModule {}
  * (created by `migrateQueue`). Every queue and processor of the process uses it.
  */
 export function queueConnection(config: Config, databaseUrl: string): DynamicModule {
-  RedisConnection.clientFactory = newRedis;
-  setDefaultBackendFactory(config.redisUrl ? undefined : createPostgresBackend);
-  const place = redisPlace(config);
-  const connection = place ? redis(place) : postgres(databaseUrl);
   return {
     module: QueueConnectionModule,
     global: true,
-    imports: [BullModule.forRoot({ prefix: 'quiz', connection })],
+    imports: [BullModule.forRoot(queueOptions(config, databaseUrl))],
     providers: [QueueState],
     exports: [QueueState],
-  };
-}
-
-/** BullMQ's own way to create a client, except for the timer. */
-function newRedis(options: RedisOptions): IRedisClient {
-  const redis = new Redis(options);
-  // ioredis 5.11 keeps the timer of a closed socket, which then destroys the next socket.
-  const timed = redis as unknown as { socketTimeoutTimer: NodeJS.Timeout | undefined };
-  redis.on('close', () => {
-    clearTimeout(timed.socketTimeoutTimer);
-    timed.socketTimeoutTimer = undefined;
-  });
-  return createIORedisClient(redis);
-}
-
-function redis(place: RedisOptions): ConnectionOptions {
-  return {
-    ...place,
-    connectTimeout: 5_000,
-    keepAlive: 5_000,
-    // A connection that receives nothing is replaced. BullMQ waits for a job for at most 10 s at a time.
-    socketTimeout: 13_000,
-    // Redis may be away for long: keep trying, and reconnect soon after it is back.
-    retryStrategy: (times: number) => Math.min(100 * times, 2_000),
-  };
-}
-
-function postgres(url: string): ConnectionOptions {
-  return {
-    connectionString: url,
-    application_name: 'quiz-queue',
-    // Each queue and each processor has a pool of its own: four of them in a worker.
-    max: 3,
-    connectionTimeoutMillis: 5_000,
-    statement_timeout: 15_000,
-    // Jobs are wake-ups: those that a crash of PostgreSQL loses are added again.
-    options: '-c synchronous_commit=off',
-    Client: DeadlineClient,
   };
 }
 

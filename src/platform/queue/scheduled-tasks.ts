@@ -7,9 +7,8 @@ import { StateLog, within } from '../process/loop';
 import { JOB_OPTIONS, WORKER_OPTIONS } from './job-options';
 import { QueueState, type QueuePart } from './queue-connection';
 import { QueueMetrics } from './queue-metrics';
+import { SCHEDULED_TASKS } from './queue-names';
 import { scheduleOf, type Schedule } from './scheduled';
-
-export const SCHEDULED_TASKS = 'scheduled-tasks';
 
 interface Task extends Schedule {
   run(): Promise<unknown>;
@@ -18,7 +17,7 @@ interface Task extends Schedule {
 
 /** Keeps the job schedulers of all `@Scheduled` methods in the queue, and runs their jobs. */
 @Processor(SCHEDULED_TASKS, { ...WORKER_OPTIONS, concurrency: 20 })
-export class ScheduledTasks extends WorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
+class ScheduledTasks extends WorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly tasks = new Map<string, Task>();
   private readonly running = new Set<string>();
   private readonly state: QueuePart;

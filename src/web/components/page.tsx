@@ -133,6 +133,7 @@ const ADMINISTRATION: Entry[] = [
   { href: '/dashboard/admin/topics', label: 'Topics', icon: 'topics' },
   { href: '/dashboard/admin/accounts', label: 'Accounts', icon: 'people' },
   { href: '/dashboard/admin/audit', label: 'Audit log', icon: 'list' },
+  { href: '/dashboard/admin/queues', label: 'Queues', icon: 'layers' },
 ];
 
 function SideBar() {

@@ -28,7 +28,7 @@ class SignedInGuard implements CanActivate {
 
 /** Allows administrators. For others the page does not exist. */
 @Injectable()
-class AdministratorGuard extends SignedInGuard {
+export class AdministratorGuard extends SignedInGuard {
   override canActivate(context: ExecutionContext): boolean {
     super.canActivate(context);
     if (!requestOf(context).viewer?.isAdmin) throw new NotFound('Page');

@@ -33,14 +33,15 @@ export function nextPath(wanted: string): string {
   return /^\/dashboard(?:[/?][\w\-./?=&%~+]*)?$/.test(path) ? path : '/dashboard';
 }
 
-/** No inline script or style is used anywhere, so none is allowed: even injected text could not run. */
-const policy = (frameAncestors: string) =>
+/** Our pages have no inline script or style, so none is allowed: even injected text could not run. */
+const policy = (frameAncestors: string, baseUri = `'none'`, styles: string[] = []) =>
   [
     `default-src 'self'`,
+    ...styles.map((hash) => `style-src 'self' '${hash}'`),
     // Basecoat's own icons are data: URLs.
     `img-src 'self' data:`,
     `object-src 'none'`,
-    `base-uri 'none'`,
+    `base-uri ${baseUri}`,
     `form-action 'self'`,
     `frame-ancestors ${frameAncestors}`,
   ].join('; ');
@@ -52,6 +53,17 @@ export function setPageHeaders(response: Response): void {
   response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
   // With no-referrer browsers would send `Origin: null` with our own forms.
   response.setHeader('Referrer-Policy', 'same-origin');
+}
+
+/**
+ * For the pages of Bull Board: they name their own base URL, and a component of theirs adds a constant style. A new
+ * version may have another one (test/browser/queues.browser.ts).
+ */
+export function allowBoard(response: Response): void {
+  response.setHeader(
+    'Content-Security-Policy',
+    policy(`'none'`, `'self'`, ['sha256-r2N1TB/gHbBtBZFKg7ejmq1acVSREzucTAEw6ga4hoU=']),
+  );
 }
 
 /** For what pages of other sites may read. It depends on no cookie, so no site can act for somebody by it. */

@@ -5,10 +5,9 @@ import type { Finding, HealthCheck } from '../../platform/health/readiness.servi
 import { Config } from '../../platform/config/config';
 import { JOB_OPTIONS } from '../../platform/queue/job-options';
 import { QueueState, type QueuePart } from '../../platform/queue/queue-connection';
+import { DELIVERIES } from '../../platform/queue/queue-names';
 import { within } from '../../platform/process/loop';
 import type { Receiver } from '../sending/fair-share';
-
-export const DELIVERIES = 'webhook-deliveries';
 
 /** Ids only: the processor reads everything else from the delivery's row. */
 export interface DeliveryJob extends Receiver {
@@ -32,7 +31,7 @@ export interface QueuedDelivery extends Receiver {
 }
 
 /** Beyond it the deliveries of an account keep their order of arrival. */
-export const MOST_COUNTED = 1_000_000;
+const MOST_COUNTED = 1_000_000;
 /** BullMQ's numbers grow up to 2^21, and smaller ones come first: retries come after every first attempt. */
 const RETRY_PRIORITY = 1_048_576;
 

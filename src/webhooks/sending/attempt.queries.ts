@@ -33,45 +33,89 @@ const CLAIMED = `
   d.attempt_started_at AS "startedAt", d.attempt_job AS job, o.body, o.created_at AS "happenedAt",
   e.account_id AS "accountId", e.url, e.secret, e.other_secret AS "otherSecret"`;
 
+/** A delivery whose attempt is to begin, and the job that makes it. */
+export interface Claim {
+  id: string;
+  job: string;
+}
+
 /**
- * Begins the attempt that is due, if its endpoint may have it. $1 delivery, $2 now, $3 job.
- * @returns nothing otherwise: `STATE` says why
+ * Begins the attempts that are due, if their endpoints may have them. $1 claims, $2 now. A row that somebody else has
+ * locked is left out, so that it does not hold up the others.
+ * @returns those begun; `STATE` says why another was not
  */
 export const CLAIM = `
-UPDATE webhook_deliveries d SET attempts = attempts + 1, attempt_started_at = $2, attempt_job = $3
-FROM webhook_endpoints e, outbox_events o
-WHERE d.id = $1 AND e.id = d.endpoint_id AND o.id = d.event_id
-  AND d.attempt_started_at IS NULL AND (d.is_manual OR d.status = 'pending' AND d.next_attempt_at <= $2)
+WITH due AS (
+  SELECT d.id, claim.job FROM json_to_recordset($1::json) AS claim (id uuid, job text)
+  JOIN webhook_deliveries d ON d.id = claim.id
+  WHERE d.attempt_started_at IS NULL AND (d.is_manual OR d.status = 'pending' AND d.next_attempt_at <= $2)
+  FOR NO KEY UPDATE OF d SKIP LOCKED
+)
+UPDATE webhook_deliveries d SET attempts = attempts + 1, attempt_started_at = $2, attempt_job = due.job
+FROM due, webhook_endpoints e, outbox_events o
+WHERE d.id = due.id AND e.id = d.endpoint_id AND o.id = d.event_id
   AND e.deleted_at IS NULL AND (e.disabled_at IS NULL OR d.is_test) AND (e.account_id = o.account_id OR e.all_accounts)
 RETURNING ${CLAIMED}`;
 
-/** Why an attempt was not begun. $1 delivery. */
+/** Why an attempt was not begun. $1 delivery. Waits for whoever has locked its row. */
 export const STATE = `
 SELECT ${CLAIMED}, d.next_attempt_at AS "nextAttemptAt",
        e.deleted_at IS NOT NULL AS "isDeleted", e.disabled_at IS NOT NULL AND NOT d.is_test AS "isDisabled",
        NOT (e.account_id = o.account_id OR e.all_accounts) AS "isForeign"
 FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id JOIN outbox_events o ON o.id = d.event_id
-WHERE d.id = $1`;
+WHERE d.id = $1 FOR NO KEY UPDATE OF d`;
+
+/** An attempt that has ended, and what follows. */
+export interface EndedAttempt {
+  id: string;
+  number: number;
+  job: string;
+  ended_at: Date;
+  status: DeliveryStatus;
+  automatic_attempts: number;
+  next_attempt_at: Date | null;
+  is_manual: boolean;
+  kind: string;
+  started_at: Date;
+  duration_ms: number | null;
+  http_status: number | null;
+  error: string | null;
+  response: string | null;
+}
 
 /**
- * Records the attempt with what follows, unless another job has taken over. $1 delivery, $2 number, $3 job, $4 now,
- * $5 status, $6 automatic attempts, $7 next attempt, $8 is manual, $9 kind, $10 started, $11 milliseconds, $12 HTTP
- * status, $13 error, $14 response.
- * @returns how the endpoint was doing before; nothing if another job has taken over
+ * Records attempts with what follows, unless another job has taken over. $1 ended attempts.
+ * @param locked what happens to a row that somebody else has locked
+ * @returns those recorded, and how their endpoints were doing before
  */
-export const RECORD = `
-WITH ended AS (
+const record = (locked: '' | 'SKIP LOCKED') => `
+WITH attempt AS (
+  SELECT * FROM json_to_recordset($1::json) AS attempt (id uuid, number integer, job text, ended_at timestamptz,
+    status text, automatic_attempts integer, next_attempt_at timestamptz, is_manual boolean, kind text,
+    started_at timestamptz, duration_ms integer, http_status integer, error text, response text)
+), own AS (
+  SELECT d.id FROM attempt JOIN webhook_deliveries d ON d.id = attempt.id
+  WHERE d.attempts = attempt.number AND d.attempt_job = attempt.job
+  FOR NO KEY UPDATE OF d ${locked}
+), ended AS (
   UPDATE webhook_deliveries d
-  SET status = $5::text, automatic_attempts = $6, next_attempt_at = $7, is_manual = $8, attempt_started_at = NULL,
-      attempt_job = NULL, finished_at = CASE WHEN $5::text NOT IN ('pending', 'paused') THEN $4::timestamptz END
-  FROM webhook_endpoints e
-  WHERE d.id = $1 AND d.attempts = $2 AND d.attempt_job = $3 AND e.id = d.endpoint_id
+  SET status = attempt.status, automatic_attempts = attempt.automatic_attempts,
+      next_attempt_at = attempt.next_attempt_at, is_manual = attempt.is_manual, attempt_started_at = NULL,
+      attempt_job = NULL,
+      finished_at = CASE WHEN attempt.status NOT IN ('pending', 'paused') THEN attempt.ended_at END
+  FROM own JOIN attempt USING (id), webhook_endpoints e
+  WHERE d.id = own.id AND e.id = d.endpoint_id
   RETURNING d.id, e.failing_since
 ), noted AS (
   INSERT INTO webhook_attempts (delivery_id, number, kind, started_at, duration_ms, status, error, response)
-  SELECT id, $2, $9::text, $10::timestamptz, $11::integer, $12::integer, $13::text, $14::text FROM ended
+  SELECT id, number, kind, started_at, duration_ms, http_status, error, response FROM attempt JOIN ended USING (id)
 )
-SELECT failing_since IS NOT NULL AS "wasFailing" FROM ended`;
+SELECT id, failing_since IS NOT NULL AS "wasFailing" FROM ended`;
+
+/** Waits for whoever has locked the row. */
+export const RECORD = record('');
+/** Leaves such a row out, so that it does not hold up the others. */
+export const RECORD_UNLOCKED = record('SKIP LOCKED');
 
 /** The delivery waits for the operator, and no attempt counts. $1 delivery, $2 number, $3 job, $4 until. */
 export const POSTPONE_ATTEMPT = `

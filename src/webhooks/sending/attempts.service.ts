@@ -4,6 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { queryPrepared } from '../../platform/database/data-source';
+import { GroupCommit } from '../../platform/database/group-commit';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { Metrics } from '../../platform/observability/metrics';
 import { StateLog } from '../../platform/process/loop';
@@ -16,9 +17,12 @@ import {
   CLAIM,
   POSTPONE_ATTEMPT,
   RECORD,
+  RECORD_UNLOCKED,
   STATE,
   STOP,
+  type Claim,
   type ClaimedDelivery,
+  type EndedAttempt,
 } from './attempt.queries';
 import { EndpointHealth } from './endpoint-health.service';
 import { DeliverySender } from './sender';
@@ -30,6 +34,12 @@ interface DeliveryState extends ClaimedDelivery {
   isDeleted: boolean;
   isDisabled: boolean;
   isForeign: boolean;
+}
+
+/** A recorded attempt, and whether its endpoint was failing before. */
+interface Recorded {
+  id: string;
+  wasFailing: boolean;
 }
 
 /** What the job does next. */
@@ -60,6 +70,12 @@ export class AttemptsService {
   private readonly signing: StateLog;
   /** Deliveries that this worker has at hand: a job that was wrongly considered stalled comes a second time. */
   private readonly atHand = new Set<string>();
+  private readonly claims = new GroupCommit<Claim, ClaimedDelivery>((items) =>
+    this.claimAll(items),
+  );
+  private readonly successes = new GroupCommit<EndedAttempt, Recorded>((items) =>
+    this.recordAll(this.dataSource.manager, RECORD_UNLOCKED, items),
+  );
   private readonly counter: ReturnType<Metrics['counter']>;
   private readonly latency: ReturnType<Metrics['histogram']>;
   private stopping = false;
@@ -110,32 +126,31 @@ export class AttemptsService {
   /** Begins the attempt. @returns what the job does instead, if it is not due */
   private async claim(deliveryId: string, job: string): Promise<ClaimedDelivery | JobEnd> {
     for (;;) {
-      const [claimed] = await this.claimed(this.dataSource.manager, deliveryId, job);
+      const claimed = await this.claims.add({ id: deliveryId, job });
       if (claimed) return claimed;
       const instead = await this.dataSource.transaction((tx) => this.lookAt(tx, deliveryId, job));
       if (instead) return instead;
     }
   }
 
-  private async claimed(
-    manager: EntityManager,
-    deliveryId: string,
-    job: string,
-  ): Promise<ClaimedDelivery[]> {
-    const [rows] = await queryPrepared<[ClaimedDelivery[], number]>(manager, CLAIM, [
-      deliveryId,
-      this.clock.now(),
-      job,
-    ]);
-    return rows;
+  private async claimAll(claims: Claim[]): Promise<ClaimedDelivery[]> {
+    const [claimed] = await queryPrepared<[ClaimedDelivery[], number]>(
+      this.dataSource.manager,
+      CLAIM,
+      [JSON.stringify(claims), this.clock.now()],
+    );
+    return claimed;
   }
 
   /** @returns null if the attempt is due now */
   private async lookAt(tx: EntityManager, deliveryId: string, job: string): Promise<JobEnd | null> {
-    const [seen] = await tx.query<DeliveryState[]>(STATE, [deliveryId]);
+    const [seen] = await tx.query<{ endpoint_id: string }[]>(
+      `SELECT endpoint_id FROM webhook_deliveries WHERE id = $1`,
+      [deliveryId],
+    );
     if (!seen) return DONE;
     // Whoever changes an endpoint changes its deliveries under its lock.
-    await lockEndpoints(tx, [seen.endpointId]);
+    await lockEndpoints(tx, [seen.endpoint_id]);
     const [delivery] = await tx.query<DeliveryState[]>(STATE, [deliveryId]);
     if (!delivery) return DONE;
     const now = this.clock.now();
@@ -230,24 +245,23 @@ export class AttemptsService {
   }
 
   /**
-   * A success is one statement, which changes nothing if another job has taken over. A failure also changes the
-   * endpoint, under its lock.
+   * Successes share a statement. A failure also changes the endpoint, under its lock; so does a success whose row
+   * somebody else has locked, or that another job has taken over.
    */
   private async record(
     delivery: ClaimedDelivery,
     outcome: AttemptOutcome | 'interrupted',
   ): Promise<NextState | null> {
-    if (outcome === 'interrupted' || !isAcknowledged(outcome))
-      return this.dataSource.transaction((tx) => this.recordIn(tx, delivery, outcome));
-    const now = this.clock.now();
-    const next = this.decide(delivery, outcome, { disabled: false, deleted: false }, now);
-    const { manager } = this.dataSource;
-    const before = await this.write(manager, delivery, outcome, next, now);
-    if (!before) return null;
-    const isSlow = outcome.durationMs >= this.config.webhooks.timeout * SLOW_SHARE_OF_TIMEOUT;
-    if (isSlow || before.wasFailing)
-      await this.health.noteSuccess(manager, delivery.endpointId, isSlow);
-    return next;
+    if (outcome !== 'interrupted' && isAcknowledged(outcome)) {
+      const now = this.clock.now();
+      const next = this.decide(delivery, outcome, { disabled: false, deleted: false }, now);
+      const recorded = await this.successes.add(endedAttempt(delivery, outcome, next, now));
+      if (recorded) {
+        await this.noteSuccess(this.dataSource.manager, delivery, outcome, recorded.wasFailing);
+        return next;
+      }
+    }
+    return this.dataSource.transaction((tx) => this.recordIn(tx, delivery, outcome));
   }
 
   private async recordIn(
@@ -259,10 +273,23 @@ export class AttemptsService {
     const now = this.clock.now();
     const { disabled_at: disabled, deleted_at: deleted } = endpoint ?? {};
     const next = this.decide(delivery, outcome, { disabled: !!disabled, deleted: !!deleted }, now);
-    if (!(await this.write(tx, delivery, outcome, next, now))) return null;
-    if (endpoint && outcome !== 'interrupted')
-      await this.health.noteFailure(tx, { delivery, outcome, next, endpoint }, now);
+    const ended = endedAttempt(delivery, outcome, next, now);
+    const [recorded] = await this.recordAll(tx, RECORD, [ended]);
+    if (!recorded) return null;
+    if (!endpoint || outcome === 'interrupted') return next;
+    if (next.health === 'good') await this.noteSuccess(tx, delivery, outcome, recorded.wasFailing);
+    else await this.health.noteFailure(tx, { delivery, outcome, next, endpoint }, now);
     return next;
+  }
+
+  private async noteSuccess(
+    manager: EntityManager,
+    { endpointId }: ClaimedDelivery,
+    { durationMs }: AttemptOutcome,
+    wasFailing: boolean,
+  ): Promise<void> {
+    const isSlow = durationMs >= this.config.webhooks.timeout * SLOW_SHARE_OF_TIMEOUT;
+    if (isSlow || wasFailing) await this.health.noteSuccess(manager, endpointId, isSlow);
   }
 
   private decide(
@@ -275,31 +302,12 @@ export class AttemptsService {
     return decideNextState({ ...delivery, outcome, endpoint, now, retryDelaysMs });
   }
 
-  private async write(
+  private recordAll(
     manager: EntityManager,
-    { id, number, job, startedAt }: ClaimedDelivery,
-    outcome: AttemptOutcome | 'interrupted',
-    next: NextState,
-    now: Date,
-  ): Promise<{ wasFailing: boolean } | undefined> {
-    const known = outcome === 'interrupted' ? null : outcome;
-    const [before] = await queryPrepared<{ wasFailing: boolean }[]>(manager, RECORD, [
-      id,
-      number,
-      job,
-      now,
-      next.status,
-      next.automaticAttempts,
-      next.nextAttemptAt,
-      next.isManual,
-      next.kind,
-      startedAt,
-      known?.durationMs ?? null,
-      known?.status ?? null,
-      known?.error ?? null,
-      known?.responseSnippet ?? null,
-    ]);
-    return before;
+    statement: string,
+    attempts: EndedAttempt[],
+  ): Promise<Recorded[]> {
+    return queryPrepared<Recorded[]>(manager, statement, [JSON.stringify(attempts)]);
   }
 
   /** By outcome: `delivered`, `failed` (given up), `retried`, `interrupted`, `cancelled`. */
@@ -333,6 +341,31 @@ export class AttemptsService {
       }
     }
   }
+}
+
+function endedAttempt(
+  { id, number, job, startedAt }: ClaimedDelivery,
+  outcome: AttemptOutcome | 'interrupted',
+  next: NextState,
+  now: Date,
+): EndedAttempt {
+  const known = outcome === 'interrupted' ? null : outcome;
+  return {
+    id,
+    number,
+    job,
+    ended_at: now,
+    status: next.status,
+    automatic_attempts: next.automaticAttempts,
+    next_attempt_at: next.nextAttemptAt,
+    is_manual: next.isManual,
+    kind: next.kind,
+    started_at: startedAt,
+    duration_ms: known?.durationMs ?? null,
+    http_status: known?.status ?? null,
+    error: known?.error ?? null,
+    response: known?.responseSnippet ?? null,
+  };
 }
 
 /** The code that BullMQ keeps: never a text of the receiver's. */

@@ -105,7 +105,7 @@ export const manual: Suite = {
         const due = (await Promise.all(all.map((it) => deliveries(fixture, it)))).flat();
         await Promise.all(
           due.map(async ({ id, next }, number) => {
-            // Some before the sweep of that moment, some during it, some after it.
+            // Some before that moment, some in it, some after it.
             await sleep(Math.max(0, next.getTime() - Date.now() + number * 10 - 200));
             await click(fixture, [id], 2).catch(() => undefined);
           }),

@@ -3,6 +3,7 @@ import { api } from './api';
 import { clocks, clocksAtStart } from './clocks';
 import { endpoints } from './endpoints';
 import { isolation, slowEndpoints, twoWorkers } from './load';
+import { randomKills } from './kills';
 import { manual } from './manual';
 import { names } from './names';
 import { operations } from './operations';
@@ -36,4 +37,5 @@ export const SUITES: Suite[] = [
   isolation,
   slowEndpoints,
   twoWorkers,
+  randomKills,
 ];

@@ -13,12 +13,9 @@ import { LIMITS } from '../../../platform/limits/limits';
 import { LOGGER, type Logger } from '../../../platform/observability/logger';
 import { JOB_OPTIONS } from '../../../platform/queue/job-options';
 import { QueueState, type QueuePart } from '../../../platform/queue/queue-connection';
+import { IMPORTS, SMALL_IMPORTS } from '../../../platform/queue/queue-names';
 import { Scheduled } from '../../../platform/queue/scheduled';
 import { IMPORTS_CHANNEL, queueAgainAt } from '../import.queries';
-
-/** Files of any size, and a queue of their own for small ones: large files never keep them waiting. */
-export const IMPORTS = 'imports';
-export const SMALL_IMPORTS = 'small-imports';
 
 /** The row of the import says everything else. */
 export interface ImportJob {

@@ -15,10 +15,11 @@ import { LOGGER, type Logger } from '../../../platform/observability/logger';
 import { Metrics } from '../../../platform/observability/metrics';
 import { within } from '../../../platform/process/loop';
 import { WORKER_OPTIONS } from '../../../platform/queue/job-options';
+import { IMPORTS, SMALL_IMPORTS } from '../../../platform/queue/queue-names';
 import { QueueState, type QueuePart } from '../../../platform/queue/queue-connection';
 import { MEBIBYTE } from '../../formats/text/text-lines';
 import { noteImportFailure } from './import-failures';
-import { IMPORTS, SMALL_IMPORTS, type ImportJob } from './import-queue.service';
+import type { ImportJob } from './import-queue.service';
 
 /** Tests run the sources, which BullMQ cannot load. */
 const PROCESSOR =

@@ -1,7 +1,8 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
+import { IMPORTS, SMALL_IMPORTS } from '../../../platform/queue/queue-names';
 import { ImportHealth } from './import-health';
-import { ImportQueueService, IMPORTS, SMALL_IMPORTS } from './import-queue.service';
+import { ImportQueueService } from './import-queue.service';
 import { ImportRetention } from './import-retention';
 import { ImportWorkers } from './import-workers';
 

@@ -1,0 +1,44 @@
+import { startWorkerBeside } from '../support/worker-beside';
+import { inBrowser, startBrowsing, type Browsing } from './support/browser';
+
+inBrowser('the queues in a browser', () => {
+  let browsing: Browsing;
+  let worker: { close(): Promise<void> } | undefined;
+  beforeAll(async () => {
+    browsing = await startBrowsing();
+    worker = await startWorkerBeside(browsing.service);
+  });
+  afterAll(async () => {
+    await worker?.close();
+    await browsing.close();
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'an administrator opens the queues from the menu and finds a scheduled task (%s)',
+    async (colorScheme) => {
+      const { page, go } = await browsing.visitor(await browsing.member('pro', { isAdmin: true }));
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      const shoot = async (name: string) => {
+        const folder = process.env.SCREENSHOTS;
+        if (folder) await page.screenshot({ path: `${folder}/queues-${name}.${colorScheme}.png` });
+      };
+      await go('/dashboard');
+      await page.getByRole('link', { name: 'Queues' }).click();
+      await page.getByText('webhook-deliveries').first().waitFor();
+      await shoot('overview');
+      await page.getByText('scheduled-tasks').first().click();
+      await page.getByText('scheduled-tasks').first().waitFor();
+      await go('/dashboard/admin/queues/queue/scheduled-tasks?status=delayed');
+      await page.getByText('retention of deliveries').first().waitFor();
+      await shoot('tasks');
+      for (const act of ['Pause', 'Promote', 'Clean', 'Add job', 'Retry'])
+        expect([act, await page.getByRole('button', { name: act, exact: false }).count()]).toEqual([
+          act,
+          0,
+        ]);
+      await page.locator('header button').last().click();
+      await page.getByText('Back to the dashboard').click();
+      await page.waitForURL(/\/dashboard$/);
+    },
+  );
+});
