@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { getOptionsToken, getStorageToken, type ThrottlerStorage } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { EventsModule } from '../events/events.module';
 import { Config } from '../platform/config/config';
 import { LOGGER, type Logger } from '../platform/observability/logger';
 import { redisPlace } from '../platform/queue/redis';
@@ -9,6 +10,7 @@ import { AccountAdministrationService } from './accounts/account-administration.
 import { Account } from './accounts/account.entity';
 import { AccountsService } from './accounts/accounts.service';
 import { AuditLog, AuditRetention } from './accounts/audit-log';
+import { NoticesListener } from './notices/notices.listener';
 import { NoticesService } from './notices/notices.service';
 import { PasswordLinksService } from './accounts/password-links.service';
 import { RegistrationService } from './accounts/registration.service';
@@ -44,8 +46,8 @@ const SERVICES = [
 
 /** Authentication, permissions and rate limits. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Account, ApiKey])],
-  providers: [...SERVICES, AuditRetention, ApiKeyCache],
+  imports: [TypeOrmModule.forFeature([Account, ApiKey]), EventsModule],
+  providers: [...SERVICES, NoticesListener, AuditRetention, ApiKeyCache],
   exports: SERVICES,
 })
 export class AccessModule {}

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { CatalogModule } from '../catalog/catalog.module';
-import { EventsModule } from '../events/outbox';
+import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { AttemptRetention } from './attempts/attempt-retention';
 import { AttemptsService } from './attempts/attempts.service';

@@ -4,7 +4,7 @@ import { Conflict } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { newId } from '../../platform/text/ids';
 import type { Scope } from '../../access/api-keys/scope.rules';
-import { recordNotices } from '../../access/notices/notices.service';
+import { recordNotices } from '../../access/notices/notice.queries';
 import { storable } from '../../platform/text/text.rules';
 import {
   QUIZ_SIZE,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { recordNotices } from '../../access/notices/notices.service';
+import { recordNotices } from '../../access/notices/notice.queries';
 import { ENDPOINT_EVENTS } from '../../events/event-map';
 import { Outbox, type AccountEvent } from '../../events/outbox';
 import { Config } from '../../platform/config/config';
