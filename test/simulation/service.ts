@@ -1,10 +1,13 @@
 import './small-limits';
+import type { EventEmitter2 } from '@nestjs/event-emitter';
 import type { Logger } from '../../src/platform/observability/logger';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { AuditLog } from '../../src/access/accounts/audit-log';
+import { NoticesListener } from '../../src/access/notices/notices.listener';
+import { DomainEvents } from '../../src/events/domain-events';
 import { Outbox } from '../../src/events/outbox';
 import { loadConfig } from '../../src/platform/config/config';
-import { DatabaseClock } from '../../src/platform/clock';
+import { DatabaseClock, type Clock } from '../../src/platform/clock';
 import type { ReservedConnection } from '../../src/platform/database/data-source';
 import { Metrics } from '../../src/platform/observability/metrics';
 import { QueueState } from '../../src/platform/queue/queue-connection';
@@ -73,6 +76,16 @@ export async function startApi({ database }: Surroundings) {
 }
 export type Api = Awaited<ReturnType<typeof startApi>>;
 
+/** The listeners of what a worker emits. */
+function listenersOf(clock: Clock): EventEmitter2 {
+  const notices = new NoticesListener(clock);
+  const listeners = { 'endpoint.unhealthy': [notices.endpointUnhealthy.bind(notices)] };
+  return {
+    listeners: (name: string) =>
+      new Map<string, unknown>(Object.entries(listeners)).get(name) ?? [],
+  } as unknown as EventEmitter2;
+}
+
 /** A worker as `webhooks-worker.module.ts` composes it. Called in its process. @returns stops it, as SIGTERM does */
 export async function startWorker(
   { database, queue, receivers }: Surroundings,
@@ -89,7 +102,10 @@ export async function startWorker(
   const metrics = new Metrics(config);
   const progress = new Progress(metrics);
   const leases = new Leases(dataSource, clock, config, heartbeat);
-  const health = new EndpointHealth(new Outbox(clock), config);
+  const health = new EndpointHealth(
+    new DomainEvents(new Outbox(clock), listenersOf(clock)),
+    config,
+  );
   const outcomes = new AttemptRecorder(
     dataSource,
     clock,
