@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DomainEvents } from '../../../events/domain-events';
 import { Clock } from '../../../platform/clock';
 import { LOGGER, type Logger } from '../../../platform/observability/logger';
 import {
@@ -38,6 +39,7 @@ export class ImportRunnerService {
     private readonly writing: ImportWriteService,
     private readonly room: ImportRoomService,
     private readonly clock: Clock,
+    private readonly events: DomainEvents,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -58,17 +60,21 @@ export class ImportRunnerService {
   async take(id: string): Promise<ImportJob | null> {
     const job = await takeImport(this.database.manager, id, this.clock.now());
     if (job?.isOrphan && !job.checked && job.tries > MOST_READINGS) {
-      await endImport(this.database.manager, id, this.clock.now(), 'failed', {
-        error: TOO_EXPENSIVE,
-        isPreview: true,
-      });
+      await this.database.transaction((tx) =>
+        endImport(this.events, tx, id, this.clock.now(), 'failed', {
+          error: TOO_EXPENSIVE,
+          isPreview: true,
+        }),
+      );
       return null;
     }
     if (!job || job.tries <= MOST_TRIES) return job;
     this.logger.error({ importId: id }, `an import was given up after ${MOST_TRIES} tries`);
     const error = `The service failed ${MOST_TRIES} times at one place of the import, because of an error of its own, and the import was stopped. Imported questions stay. Send the file again: questions you already have are skipped as duplicates. If that fails too, report the import's id to the operator: ${id}.`;
     const state = job.totals.imported > 0 ? 'stopped' : 'failed';
-    await endImport(this.database.manager, id, this.clock.now(), state, { error });
+    await this.database.transaction((tx) =>
+      endImport(this.events, tx, id, this.clock.now(), state, { error }),
+    );
     return null;
   }
 
@@ -120,11 +126,12 @@ export class ImportRunnerService {
         `UPDATE imports SET checked_at = $2, read = size WHERE id = $1 RETURNING importable`,
         [job.id, error === null ? now : null],
       );
-      if (error !== null) await endImport(tx, job.id, now, 'failed', { error, isPreview: true });
+      if (error !== null)
+        await endImport(this.events, tx, job.id, now, 'failed', { error, isPreview: true });
       else if (job.dryRun) {
         const quizzes = await this.room.quizzesOf(job, tx);
         await tx.query(`UPDATE imports SET quizzes = $2 WHERE id = $1`, [job.id, quizzes]);
-        await endImport(tx, job.id, now, 'completed', { isPreview: true });
+        await endImport(this.events, tx, job.id, now, 'completed', { isPreview: true });
       } else await tx.query(`DELETE FROM import_chunks WHERE import_id = $1`, [job.id]);
       return error === null && !job.dryRun ? importable : null;
     });
@@ -138,7 +145,7 @@ export class ImportRunnerService {
     const now = this.clock.now();
     const error = `${problem} Nothing was imported.`;
     await underLease(this.database, job, now, (tx) =>
-      endImport(tx, job.id, now, 'failed', { error }),
+      endImport(this.events, tx, job.id, now, 'failed', { error }),
     );
     return true;
   }
