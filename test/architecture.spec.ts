@@ -38,6 +38,7 @@ const RULES: Rules = {
       'api-keys/api-key.guard',
       'api-keys/scope.rules',
       'rate-limit/rate-limit.guard',
+      'rate-limit/rate-limit.document',
       'sessions/attempt-limits',
       'accounts/audit-log',
       'accounts/built-in-accounts',
