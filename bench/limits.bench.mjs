@@ -1,7 +1,7 @@
 // What counting a request for the rate limit costs, by itself: in memory and in Redis, under one hot address and
 // under addresses that never come again.
-import { MemoryRateCounter } from '../dist/access/rate-limit/memory-rate-counter.js';
-import { RedisRateCounter } from '../dist/access/rate-limit/redis-rate-counter.js';
+import { MemoryThrottlerStorage } from '../dist/access/rate-limit/memory-throttler-storage.js';
+import { RedisThrottlerStorage } from '../dist/access/rate-limit/redis-throttler-storage.js';
 import { cost, HOT_ADDRESS, never } from './limits/counting.mjs';
 import { Child } from './support/child.mjs';
 import { startRedis } from './support/redis.mjs';
@@ -31,8 +31,9 @@ export async function run({ rounds, addresses }, defer) {
   const clock = { now: () => new Date() };
   const redis = await startRedis(defer);
   const place = redis && { host: '127.0.0.1', port: Number(new URL(redis.url).port) };
-  const shared = place && new RedisRateCounter(place, new MemoryRateCounter(clock), silent);
-  await shared?.onModuleInit();
+  const shared =
+    place && new RedisThrottlerStorage(place, new MemoryThrottlerStorage(clock), silent, 'default');
+  await shared?.connect();
   defer(() => shared?.onApplicationShutdown());
   // By itself: what other benches have left in the memory of this process is not its.
   const { child: memory } = await Child.start('limits/memory.mjs');

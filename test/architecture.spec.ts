@@ -5,10 +5,12 @@ import {
   cycles,
   impureFiles,
   importsOf,
+  listenerViolations,
   readSources,
   styleViolations,
   tableViolations,
   type Rules,
+  type TableUse,
 } from './support/architecture';
 
 /** Which module may import which. `bin` and `app`, the entry points, import everything, and nobody imports them. */
@@ -17,26 +19,30 @@ const RULES: Rules = {
     platform: [],
     events: ['platform'],
     access: ['platform', 'events'],
-    catalog: ['platform', 'access'],
+    catalog: ['platform', 'events', 'access'],
     authoring: ['platform', 'events', 'access', 'catalog'],
     play: ['platform', 'events', 'access', 'catalog'],
     webhooks: ['platform', 'events', 'access'],
     seed: ['platform', 'access', 'catalog', 'authoring'],
-    'import-export': ['platform', 'access', 'catalog', 'authoring'],
+    'import-export': ['platform', 'events', 'access', 'catalog', 'authoring'],
     web: 'everything',
     cli: 'everything',
     mcp: 'everything',
   },
   exported: /\.(module|service|entity)$/,
-  // Everybody may use every file of platform and events.
+  // Everybody may use every file of platform.
   exports: {
+    // Only emitting writes the outbox.
+    events: ['domain-events', 'event-map'],
     access: [
       'api-keys/api-key.guard',
       'api-keys/scope.rules',
       'rate-limit/rate-limit.guard',
+      'rate-limit/rate-limit.document',
       'sessions/attempt-limits',
       'accounts/audit-log',
       'accounts/built-in-accounts',
+      'accounts/content-bytes.queries',
       'sessions/credentials.rules',
       'accounts/plan.rules',
     ],
@@ -79,25 +85,37 @@ const RULES: Rules = {
   pure: /\.rules\.ts$|\/signature\.ts$/,
 };
 
-/** Which modules may name a table in SQL. Why several share one: docs/adr/0023. */
-const OWNERS: Record<string, readonly string[]> = Object.fromEntries(
-  Object.entries({
-    access: 'accounts api_keys sessions notices one_time_links attempt_limits audit_entries',
-    catalog:
-      'categories tag_counts question_counts category_tag_counts question_kinds quiz_tags tag_facet_counts',
-    authoring: 'approved_versions',
-    'authoring catalog': 'questions quiz_search quiz_counts topics',
-    'authoring catalog play': 'quizzes',
-    play: 'quiz_links quiz_snapshots quiz_attempts quiz_answers uncounted_plays leaderboard_entries quiz_results question_results question_flags question_reports',
-    webhooks: 'webhook_endpoints webhook_deliveries webhook_attempts webhook_workers',
-    'import-export':
-      'imports import_groups import_chunks import_quizzes import_report_entries import_questions',
-    'events webhooks': 'outbox_events',
-    platform: 'idempotent_responses',
-    'platform cli': 'schema_migrations',
-  }).flatMap(([modules, tables]) => tables.split(' ').map((table) => [table, modules.split(' ')])),
+/** Which modules may write a table in SQL. Why several share one: docs/adr/0023. */
+const WRITERS = {
+  access: 'accounts api_keys sessions notices one_time_links attempt_limits audit_entries',
+  catalog:
+    'categories tag_counts question_counts category_tag_counts question_kinds quiz_tags tag_facet_counts uncounted_plays',
+  authoring: 'approved_versions questions quiz_search topics',
+  'authoring catalog': 'quizzes quiz_counts',
+  play: 'quiz_links quiz_snapshots quiz_attempts quiz_answers leaderboard_entries quiz_results question_results question_flags question_reports',
+  webhooks: 'webhook_endpoints webhook_deliveries webhook_attempts webhook_workers',
+  'import-export':
+    'imports import_groups import_chunks import_quizzes import_report_entries import_questions',
+  'events webhooks': 'outbox_events',
+  platform: 'idempotent_responses schema_migrations',
+};
+
+/** Which further modules may read it. */
+const READERS: Record<string, readonly string[]> = {
+  accounts: ['catalog', 'webhooks'],
+  questions: ['catalog'],
+  quiz_search: ['catalog'],
+  topics: ['catalog'],
+  quizzes: ['play'],
+};
+
+const TABLES: Record<string, TableUse> = Object.fromEntries(
+  Object.entries(WRITERS).flatMap(([modules, tables]) =>
+    tables
+      .split(' ')
+      .map((table) => [table, { writes: modules.split(' '), reads: READERS[table] ?? [] }]),
+  ),
 );
-OWNERS.accounts = ['access', 'catalog', 'webhooks'];
 
 describe('the source tree', () => {
   const sources = readSources(join(__dirname, '../src'));
@@ -111,11 +129,16 @@ describe('the source tree', () => {
     expect(boundaryViolations(sources, RULES)).toEqual([]);
   });
 
-  it('SQL names only tables of its own module or shared ones', () => {
+  it('SQL reads and writes only tables of its own module or shared ones', () => {
     const schema = readFileSync(join(__dirname, '../docs/schema.sql'), 'utf8');
     const tables = [...schema.matchAll(/^CREATE (?:TABLE|VIEW) (\w+)/gm)].map((found) => found[1]!);
     expect(tables.length).toBeGreaterThan(30);
-    expect(tableViolations(sources, tables, OWNERS)).toEqual([]);
+    expect(tableViolations(sources, tables, TABLES)).toEqual([]);
+  });
+
+  it('modules react to each other in listeners, which nobody else calls', () => {
+    expect(sources.filter(({ path }) => path.endsWith('.listener.ts')).length).toBeGreaterThan(3);
+    expect(listenerViolations(sources)).toEqual([]);
   });
 
   it('pure files import neither Nest nor TypeORM', () => {
@@ -125,7 +148,7 @@ describe('the source tree', () => {
   it('imports every library that the product is to be built on', () => {
     const imported = new Set(sources.flatMap(importsOf));
     const chosen =
-      '@nestjs/platform-express @nestjs/throttler typeorm pg class-validator class-transformer bullmq ioredis';
+      '@nestjs/platform-express @nestjs/throttler @nestjs/event-emitter typeorm pg class-validator class-transformer bullmq ioredis';
     expect(chosen.split(' ').filter((library) => !imported.has(library))).toEqual([]);
   });
 
@@ -238,13 +261,34 @@ describe('the architecture check', () => {
     const sources = [
       source('play/a.ts', 'SELECT 1 FROM accounts JOIN quizzes q ON true'),
       source('play/b.ts', 'UPDATE quizzes SET plays = 1', 'import x FROM nowhere'),
+      source('catalog/c.ts', 'DELETE FROM quizzes; SELECT FROM accounts FOR UPDATE'),
+      source('authoring/d.ts', 'INSERT INTO quizzes SELECT FROM quizzes'),
     ];
     expect(
       tableViolations(sources, ['accounts', 'quizzes', 'news'], {
-        accounts: ['access'],
-        quizzes: ['authoring', 'play'],
+        accounts: { writes: ['access'], reads: ['catalog'] },
+        quizzes: { writes: ['authoring'], reads: ['play'] },
       }),
-    ).toEqual(['news belongs to no module', 'play/a.ts names accounts, a table of access']);
+    ).toEqual([
+      'news belongs to no module',
+      'play/a.ts reads accounts, a table of access',
+      'play/b.ts writes quizzes, a table of authoring',
+      'catalog/c.ts writes quizzes, a table of authoring',
+    ]);
+  });
+
+  it('the architecture check finds listeners in other files, and callers of listeners', () => {
+    const listener = `  @OnDomainEvent('quiz.created')`;
+    const sources = [
+      source('catalog/a.service.ts', listener),
+      source('catalog/b.listener.ts', listener),
+      source('catalog/c.service.ts', `import { B } from './b.listener';`),
+      source('catalog/d.module.ts', `import { B } from './b.listener';`),
+    ];
+    expect(listenerViolations(sources)).toEqual([
+      'catalog/a.service.ts has a listener: move it to an x.listener.ts',
+      'catalog/c.service.ts imports catalog/b.listener.ts',
+    ]);
   });
 
   it('the architecture check finds import cycles of any length', () => {

@@ -20,7 +20,7 @@ export async function cost(counter, count, address, pid) {
   const lane = async () => {
     while (next < count) {
       const n = next++;
-      await counter.count(address(n), LIMIT);
+      await counter.increment(address(n), 60_000, LIMIT, 60_000, 'default');
       // As in a server, other work has its turn.
       if (!pid && n % 1_000 === 0) await turn();
     }

@@ -1,7 +1,7 @@
 // Counting in memory, in a process of its own. Messages: { count, hot } → { cpu: µs each, grown: MiB of RSS }.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { MemoryRateCounter } from '../../dist/access/rate-limit/memory-rate-counter.js';
+import { MemoryThrottlerStorage } from '../../dist/access/rate-limit/memory-throttler-storage.js';
 import { cost, HOT_ADDRESS, never } from './counting.mjs';
 
 setFlagsFromString('--expose-gc');
@@ -13,7 +13,7 @@ function rss() {
   return process.memoryUsage().rss / 2 ** 20;
 }
 
-const counter = new MemoryRateCounter({ now: () => new Date() });
+const counter = new MemoryThrottlerStorage({ now: () => new Date() });
 
 process.on('message', async ({ count, hot }) => {
   const before = rss();

@@ -1,4 +1,4 @@
-import { RATE_LIMITED } from '../access/rate-limit/rate-limit.guard';
+import { RATE_LIMITED } from '../access/rate-limit/rate-limit.document';
 import { VOCABULARY_SCHEMAS } from '../catalog/resources';
 import {
   CONDITIONAL_READ,

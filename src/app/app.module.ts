@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { AccessModule, RateLimitModule } from '../access/access.module';
-import { RedisCheck } from '../access/rate-limit/redis-rate-counter';
+import { AccessModule } from '../access/access.module';
+import { RateLimitModule } from '../access/rate-limit/rate-limit.module';
+import { RedisCheck } from '../access/rate-limit/redis-throttler-storage';
 import { AuthoringModule } from '../authoring/authoring.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { ImportExportModule } from '../import-export/import-export.module';

@@ -4,14 +4,13 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import type { IncomingMessage, Server } from 'node:http';
 import { parse, type ParseOptions } from 'node:querystring';
-import { PageBudgetService } from '../access/rate-limit/rate-limit.guard';
+import { PagesMiddleware } from '../access/rate-limit/rate-limit.guard';
 import { serveAssets } from '../web/http/assets';
 import { SITE_FILES, useWeb, usePageErrors } from '../web/use-web';
 import { Config } from '../platform/config/config';
 import { accessLog, requestContext } from '../platform/http/server/access-log';
 import { ErrorFilter } from '../platform/errors/error-filter';
 import {
-  shedLoad,
   answerUnreadableRequests,
   limitConnections,
   limitPipelining,
@@ -19,6 +18,7 @@ import {
   requireHost,
 } from '../platform/http/server/server-limits';
 import { ReadYourWrites } from '../platform/database/replicas';
+import { shedLoad } from '../platform/hardening/load';
 import { isApi, decodeQueryText } from '../platform/text/text.rules';
 import { IgnoredParametersInterceptor } from '../platform/http/request/ignored-names';
 import { RequestValidationPipe } from '../platform/http/request/validation.pipe';
@@ -53,10 +53,10 @@ export function configure(app: NestExpressApplication): void {
     });
   app.enableCors(corsOptions);
   usePageErrors(app);
-  const limits = app.get(PageBudgetService);
+  const pages = app.get(PagesMiddleware);
   const server: Server = app.getHttpServer();
   app.use((request: Request, response: Response, next: NextFunction) =>
-    limits.check(request, response, next),
+    pages.use(request, response, next),
   );
   // An asset costs less than its refusal, and a page without its styles looks broken.
   app.use(serveAssets, shedLoad(server));

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { CatalogModule } from '../catalog/catalog.module';
-import { EventsModule } from '../events/outbox';
+import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { AuthoringController, MeController } from './authoring.controller';
 import { EditingController, QuestionsController } from './editing.controller';
@@ -12,6 +12,7 @@ import { QuizEditorService } from './quizzes/quiz-editor.service';
 import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
 import { QuizDraftingService } from './quizzes/quiz-drafting.service';
 import { OwnerEdits } from './review/owner-edits';
+import { ReviewListener } from './review/review.listener';
 import { ReviewQueueService } from './review/review-queue.service';
 import { ReviewService } from './review/review.service';
 import { TaxonomyService } from './taxonomy/taxonomy.service';
@@ -33,7 +34,7 @@ const SERVICES = [
 @Module({
   imports: [AccessModule, CatalogModule, EventsModule, IdempotencyModule],
   controllers: [MeController, AuthoringController, EditingController, QuestionsController],
-  providers: SERVICES,
+  providers: [...SERVICES, ReviewListener],
   exports: SERVICES,
 })
 export class AuthoringModule {}

@@ -1,6 +1,6 @@
 /**
- * The vocabulary of domain events: the only thing that modules share for them. Names and fields are those of the
- * specification, part 6; a payload is the `data` of the webhook as it is sent.
+ * Domain events that are also sent as webhooks. Names and fields are those of the specification, part 6; a payload is
+ * the `data` of the webhook as it is sent.
  */
 export interface EventMap {
   /** A new quiz exists. */
@@ -56,6 +56,60 @@ export interface TopScore {
 }
 
 export type EventName = keyof EventMap;
+
+/**
+ * Domain events that only listeners inside the service receive (`OnDomainEvent`). An event is here because a module
+ * has to react to another one; one without a listener is removed.
+ */
+export interface InternalEventMap {
+  /** An administrator has disabled an account: its keys and sessions end, its quizzes are hidden. */
+  'account.disabled': { at: Date };
+  /** An administrator has enabled a disabled account. */
+  'account.enabled': { at: Date };
+  /** An account is no longer an administrator's. */
+  'account.demoted': { at: Date };
+  /** An administrator has put an account on another plan, by the name that its user reads. */
+  'account.plan_changed': { plan: string };
+  /** An administrator has declined the plan that the account asked for. */
+  'account.plan_declined': { plan: string };
+  /** An administrator has decided about a quiz. */
+  'quiz.reviewed': {
+    quizId: string;
+    title: string;
+    approved: boolean;
+    reason: string | null;
+    /** The administrator's account. */
+    reviewedBy: string;
+  };
+  /** A submitted attempt counts as a play of its quiz. */
+  'quiz.played': { quizId: string; attemptId: string };
+  /** An import has ended by itself, with or without an error. */
+  'import.ended': {
+    importId: string;
+    filename: string;
+    state: string;
+    error: string | null;
+    imported: number;
+    errors: number;
+  };
+  /** A delivery to an endpoint failed after its last attempt, or the service has disabled the endpoint. */
+  'endpoint.unhealthy': {
+    endpointId: string;
+    host: string;
+    /** Why it is disabled, as its owner reads it. */
+    disabledBecause: string | null;
+  };
+}
+
+/** The vocabulary of domain events: the only thing that modules share for them. */
+export type DomainEventMap = EventMap & InternalEventMap;
+
+export type DomainEventName = keyof DomainEventMap;
+
+/** An event of an account, which owns what has changed. */
+export type DomainEvent<Names extends DomainEventName = DomainEventName> = {
+  [Name in Names]: { name: Name; accountId: string; data: DomainEventMap[Name] };
+}[Names];
 
 /** Every event that can be subscribed to. An endpoint receives those that it lists, so a new type reaches nobody unasked. */
 export const EVENT_NAMES = Object.keys({

@@ -1,19 +1,17 @@
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { queryPrepared } from '../platform/database/data-source';
 import { newId } from '../platform/text/ids';
-import type { EventMap, EventName } from './event-map';
+import type { DomainEvent, EventMap, EventName } from './event-map';
 
 /** An event of an account, whose endpoints receive it. */
-export type AccountEvent = {
-  [Name in EventName]: { name: Name; accountId: string; data: EventMap[Name] };
-}[EventName];
+export type AccountEvent = DomainEvent<EventName>;
 
 /**
  * The transactional outbox. An event is a row written in the transaction of its change: no commit, no event. The row
  * holds the envelope of the specification, part 6, byte for byte as it will be signed and sent; the webhook worker
- * relays it later.
+ * relays it later. Modules call `DomainEvents`, which also notifies listeners.
  */
 @Injectable()
 export class Outbox {
@@ -53,6 +51,3 @@ const RECORD = `
 INSERT INTO outbox_events (id, name, account_id, body, created_at)
 SELECT id, name, account_id, body, $5
 FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[]) AS event (id, name, account_id, body)`;
-
-@Module({ providers: [Outbox], exports: [Outbox] })
-export class EventsModule {}

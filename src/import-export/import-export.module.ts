@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { AuthoringModule } from '../authoring/authoring.module';
 import { CatalogModule } from '../catalog/catalog.module';
+import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { ExportController } from './export.controller';
 import { ExportService } from './export.service';
@@ -17,7 +18,7 @@ import { LocalImportsService } from './imports/local-imports.service';
 
 /** Import and export of question files. It needs no queue: an import is a row that a worker finds. */
 @Module({
-  imports: [AccessModule, AuthoringModule, CatalogModule, IdempotencyModule],
+  imports: [AccessModule, AuthoringModule, CatalogModule, EventsModule, IdempotencyModule],
   controllers: [ImportsController, ExportController],
   providers: [
     ImportsService,

@@ -19,7 +19,7 @@ import {
   type Caller,
 } from '../access/api-keys/api-key.guard';
 import { isForPages } from '../access/api-keys/scope.rules';
-import { OfPlayers } from '../access/rate-limit/rate-limit.guard';
+import { OfPlayers } from '../platform/hardening/turns.interceptor';
 import { QUIZ_ID, QUIZ_NOT_FOUND } from '../catalog/resources';
 import { JsonBody } from '../platform/http/request/json-body.interceptor';
 import { Keyed, Repeatable } from '../platform/idempotency/repeatable';

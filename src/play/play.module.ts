@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { CatalogModule } from '../catalog/catalog.module';
-import { EventsModule } from '../events/outbox';
+import { PlaysModule } from '../catalog/quizzes/plays.module';
+import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { AttemptRetention } from './attempts/attempt-retention';
 import { AttemptsService } from './attempts/attempts.service';
@@ -12,21 +13,19 @@ import { ReportsService } from './results/reports.service';
 import { ResultsController } from './results/results.controller';
 import { ResultsService } from './results/results.service';
 import { PlayController } from './play.controller';
-import { PlayCounter } from './visitors/play-counter';
 import { PlayableQuizzesService } from './visitors/playable-quizzes.service';
 import { SubmissionService } from './attempts/submission.service';
 import { VisitorPlayService } from './visitors/visitor-play.service';
 
 /** Playing quizzes: attempts, scoring on the server, leaderboards. */
 @Module({
-  imports: [AccessModule, CatalogModule, EventsModule, IdempotencyModule],
+  imports: [AccessModule, CatalogModule, PlaysModule, EventsModule, IdempotencyModule],
   controllers: [PlayController, ResultsController, QuizLinksController],
   providers: [
     PlayableQuizzesService,
     AttemptsService,
     SubmissionService,
     LeaderboardService,
-    PlayCounter,
     AttemptRetention,
     QuizLinksService,
     VisitorPlayService,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AccessModule, RateLimitModule } from '../access/access.module';
+import { AccessModule } from '../access/access.module';
+import { RateLimitModule } from '../access/rate-limit/rate-limit.module';
 import { AuthoringModule } from '../authoring/authoring.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { ImportExportModule } from '../import-export/import-export.module';

@@ -1,6 +1,6 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
-import { EventsModule } from '../events/outbox';
+import { EventsModule } from '../events/events.module';
 import { Config } from '../platform/config/config';
 import { DELIVERIES } from '../platform/queue/queue-names';
 import { DeliveryRetention } from './deliveries/delivery-retention.service';

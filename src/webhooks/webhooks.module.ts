@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
-import { EventsModule } from '../events/outbox';
+import { EventsModule } from '../events/events.module';
 import { DeliveriesController } from './deliveries.controller';
 import { DeliveriesService } from './deliveries/deliveries.service';
 import { StoredEventsService } from './deliveries/stored-events.service';
 import { WebhookEndpoint } from './endpoints/endpoint.entity';
-import { EndpointRightsService } from './endpoints/endpoint-rights.service';
+import { EndpointRightsListener } from './endpoints/endpoint-rights.listener';
 import { EndpointSecretsService, SealedSecretsService } from './endpoints/endpoint-secrets.service';
 import { EndpointsService } from './endpoints/endpoints.service';
 import { SecretBox } from './endpoints/secret-box';
@@ -23,7 +23,7 @@ import { WebhooksController } from './webhooks.controller';
   controllers: [WebhooksController, DeliveriesController],
   providers: [
     EndpointsService,
-    EndpointRightsService,
+    EndpointRightsListener,
     EndpointSecretsService,
     DeliveriesService,
     StoredEventsService,

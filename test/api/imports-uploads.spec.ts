@@ -1,3 +1,4 @@
+import { DomainEvents } from '../../src/events/domain-events';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type ServerResponse } from 'node:http';
@@ -243,9 +244,12 @@ describe('an import whose process dies', () => {
     const account = await service.account('pro');
     const { id } = (await send(account, undefined).expect(202)).body.data;
     const logger = createLogger('info', { write: (line) => void service.log.push(line) });
+    const events = service.app.get(DomainEvents, { strict: false });
     for (let death = 0; death < deaths; death += 1) {
       expect(await runner.take(id)).not.toBeNull();
-      await noteImportFailure(service.database, logger, service.clock.now(), id, { signal });
+      await noteImportFailure(service.database, events, logger, service.clock.now(), id, {
+        signal,
+      });
     }
     const { state, error } = (await account.get(`/imports/${id}`).expect(200)).body.data;
     // It is the file's fault: nobody is alarmed.

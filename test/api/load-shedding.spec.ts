@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Overloaded } from '../../src/platform/errors/domain-errors';
-import { shedLoad } from '../../src/platform/http/server/server-limits';
+import { shedLoad } from '../../src/platform/hardening/load';
 import { raw } from '../support/raw-http';
 import { eventually } from '../support/worker';
 

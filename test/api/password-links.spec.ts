@@ -3,7 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { signIn, type Window } from '../support/dashboard';
-import { recordNotices } from '../../src/access/notices/notices.service';
+import { recordNotices } from '../../src/access/notices/notice.queries';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import { startService, type Service, type TestAccount } from '../support/service';

@@ -66,9 +66,9 @@ export const MUTATIONS = [
   ),
   mutation(
     'there is no rate limit',
-    'access/rate-limit/rate-limit.guard.ts',
-    'if (!count.isBlocked) {',
-    'if (!count.isBlocked || limit > 0) {',
+    'access/rate-limit/memory-throttler-storage.ts',
+    'const isBlocked = hits >= limit;',
+    'const isBlocked = hits >= limit && limit < 0;',
     'test/api/rate-limit',
   ),
   mutation(

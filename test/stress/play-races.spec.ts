@@ -1,7 +1,7 @@
 import pino from 'pino';
 import type { TopScore } from '../../src/events/event-map';
 import { AttemptRetention } from '../../src/play/attempts/attempt-retention';
-import { PlayCounter } from '../../src/play/visitors/play-counter';
+import { PlayCounter } from '../../src/catalog/quizzes/play-counter.service';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';

@@ -124,34 +124,64 @@ export function cycles(sources: Source[]): string[] {
   return found;
 }
 
-/** Tables that a file names in SQL (after FROM, JOIN, INTO or UPDATE). Names that are no tables are left out by the caller. */
-const tablesIn = ({ text }: Source): string[] =>
-  [...text.matchAll(/\b(?:FROM|JOIN|INTO|UPDATE|LOCK TABLE)\s+(?:ONLY\s+)?([a-z_]+)\b/g)].map(
-    ([, table]) => table ?? '',
-  );
+/** The tables that a file names in SQL. Names that are no tables are left out by the caller. */
+const tablesIn = ({ text }: Source): { table: string; isWritten: boolean }[] =>
+  [
+    ...text.matchAll(
+      /\b(DELETE FROM|INTO|UPDATE|LOCK TABLE|TRUNCATE|FROM|JOIN)\s+(?:ONLY\s+)?([a-z_]+)\b/g,
+    ),
+  ].map(([, verb, table]) => ({
+    table: table ?? '',
+    isWritten: !/^(FROM|JOIN)$/.test(verb ?? ''),
+  }));
+
+/** The modules that may write a table in SQL, and those that may only read it. */
+export interface TableUse {
+  writes: readonly string[];
+  reads?: readonly string[];
+}
 
 /**
- * Tables that a module names in SQL although they belong to others.
- * @param owners the modules that may name each table; every table of the schema needs an entry
+ * Tables that a module reads or writes in SQL although they belong to others.
+ * @param uses of every table of the schema
  */
 export function tableViolations(
   sources: Source[],
   tables: readonly string[],
-  owners: Record<string, readonly string[]>,
+  uses: Record<string, TableUse>,
 ): string[] {
-  const unowned = tables.filter((table) => !owners[table]);
+  const unowned = tables.filter((table) => !uses[table]);
+  const owned = tables.filter((table) => uses[table]);
   return [
     ...unowned.map((table) => `${table} belongs to no module`),
-    ...sources.flatMap((source) =>
-      tablesIn(source)
-        .filter(
-          (table) => tables.includes(table) && !owners[table]?.includes(moduleOf(source.path)),
-        )
+    ...sources.flatMap((source) => {
+      const by = moduleOf(source.path);
+      return tablesIn(source)
+        .filter(({ table, isWritten }) => {
+          const { writes, reads = [] } = uses[table] ?? { writes: [by] };
+          return (
+            owned.includes(table) && !(isWritten ? writes : [...writes, ...reads]).includes(by)
+          );
+        })
         .map(
-          (table) => `${source.path} names ${table}, a table of ${owners[table]?.join(' and ')}`,
-        ),
-    ),
+          ({ table, isWritten }) =>
+            `${source.path} ${isWritten ? 'writes' : 'reads'} ${table}, a table of ${uses[table]?.writes.join(' and ')}`,
+        );
+    }),
   ];
+}
+
+/** Listeners outside `x.listener.ts`, and files other than a module's that import one: nobody calls a listener. */
+export function listenerViolations(sources: Source[]): string[] {
+  const isListener = (path: string) => path.endsWith('.listener.ts');
+  return sources.flatMap((source) => [
+    ...(/^\s*@OnDomainEvent\(/m.test(source.text) && !isListener(source.path)
+      ? [`${source.path} has a listener: move it to an x.listener.ts`]
+      : []),
+    ...importsOf(source)
+      .filter((target) => isListener(target) && !source.path.endsWith('.module.ts'))
+      .map((target) => `${source.path} imports ${target}`),
+  ]);
 }
 
 /** Barrels, default exports, `export *`, and readers of the environment outside platform/config. */

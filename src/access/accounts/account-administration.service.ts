@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Conflict, NotFound } from '../../platform/errors/domain-errors';
-import { recordNotices } from '../notices/notices.service';
+import { DomainEvents } from '../../events/domain-events';
 import { isId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
 import { Account } from './account.entity';
@@ -23,13 +23,9 @@ export interface AccountRow extends Pick<
   lastSeenAt: Date | null;
 }
 
-type Follower = (tx: EntityManager, before: Account, after: Account) => Promise<void>;
-
 /** What administrators do with accounts. Each action and its audit entry are one transaction. */
 @Injectable()
 export class AccountAdministrationService {
-  private readonly followers: Follower[] = [];
-
   constructor(
     private readonly database: DataSource,
     private readonly audit: AuditLog,
@@ -37,15 +33,8 @@ export class AccountAdministrationService {
     private readonly known: ApiKeyCache,
     private readonly accounts: AccountsService,
     private readonly passwords: PasswordsService,
+    private readonly events: DomainEvents,
   ) {}
-
-  /**
-   * Lets another module act in the transaction that changes an account's rights, under the account's lock, so that
-   * nothing it keeps for the account outlives a withdrawn right. Each module calls it once, at its start.
-   */
-  follow(follower: Follower): void {
-    this.followers.push(follower);
-  }
 
   /** @throws Invalid if the address is not valid, Conflict if it is taken */
   create(actor: Actor, input: { email: string; plan: Plan; isAdmin: boolean }): Promise<Account> {
@@ -87,7 +76,8 @@ export class AccountAdministrationService {
         requestedPlan && {
           fields: { requestedPlan: null },
           detail: PLAN_NAMES[requestedPlan],
-          notice: `The ${PLAN_NAMES[requestedPlan]} plan was declined`,
+          emit: (tx) =>
+            this.events.emit(tx, 'account.plan_declined', id, { plan: PLAN_NAMES[requestedPlan] }),
         },
     );
   }
@@ -132,7 +122,8 @@ export class AccountAdministrationService {
         : {
             fields: { plan, requestedPlan: null },
             detail: `${PLAN_NAMES[account.plan]} to ${PLAN_NAMES[plan]}`,
-            notice: `Your account is on the ${PLAN_NAMES[plan]} plan now`,
+            emit: (tx) =>
+              this.events.emit(tx, 'account.plan_changed', id, { plan: PLAN_NAMES[plan] }),
           },
     );
   }
@@ -143,7 +134,15 @@ export class AccountAdministrationService {
       actor,
       id,
       isAdmin ? 'account.made-administrator' : 'account.administrator-removed',
-      (account) => (account.isAdmin === isAdmin ? null : { fields: { isAdmin }, detail: '' }),
+      (account, at) =>
+        account.isAdmin === isAdmin
+          ? null
+          : {
+              fields: { isAdmin },
+              ...(!isAdmin && {
+                emit: (tx) => this.events.emit(tx, 'account.demoted', id, { at }),
+              }),
+            },
     );
   }
 
@@ -156,13 +155,18 @@ export class AccountAdministrationService {
       actor,
       id,
       disabled ? 'account.disabled' : 'account.enabled',
-      (account, now) =>
+      (account, at) =>
         (account.disabledAt !== null) === disabled
           ? null
-          : { fields: { disabledAt: disabled ? now : null }, detail: '' },
+          : {
+              fields: { disabledAt: disabled ? at : null },
+              emit: (tx) =>
+                this.events.emit(tx, disabled ? 'account.disabled' : 'account.enabled', id, { at }),
+            },
     );
   }
 
+  /** Listeners act under the account's lock, so that nothing outlives a withdrawn right. */
   private async change(
     actor: Actor,
     id: string,
@@ -175,8 +179,7 @@ export class AccountAdministrationService {
         ? await accounts.findOne({ where: { id }, lock: { mode: 'pessimistic_write' } })
         : null;
       if (!account) throw new NotFound('Account');
-      const now = this.clock.now();
-      const change = decide(account, now);
+      const change = decide(account, this.clock.now());
       if (!change) return account;
       if (account.id === actor.accountId && !('requestedPlan' in change.fields))
         throw new Conflict('This is your own account. Ask another administrator.');
@@ -186,12 +189,8 @@ export class AccountAdministrationService {
       const after = { ...account, ...change.fields };
       if (change.fields.disabledAt)
         await tx.query(`DELETE FROM sessions WHERE account_id = $1`, [id]);
-      for (const follower of this.followers) await follower(tx, account, after);
       await this.audit.record(tx, actor, action, objectOf(account), change.detail);
-      if (change.notice) {
-        const notice = { accountId: id, title: change.notice, detail: '' };
-        await recordNotices(tx, now, [{ ...notice, path: '/dashboard/account' }]);
-      }
+      await change.emit?.(tx);
       return after;
     });
     this.known.forget();
@@ -201,9 +200,10 @@ export class AccountAdministrationService {
 
 interface Change {
   fields: Partial<Pick<Account, 'plan' | 'requestedPlan' | 'isAdmin' | 'disabledAt'>>;
-  detail: string;
-  /** What its user is told. */
-  notice?: string;
+  /** For the audit log. */
+  detail?: string;
+  /** Other modules react to it. */
+  emit?: (tx: EntityManager) => Promise<void>;
 }
 
 const objectOf = ({ id, email }: Account) => ({ kind: 'account', id, name: email });

@@ -24,7 +24,7 @@ import { mayWrite } from '../accounts/plan.rules';
 import type { Caller } from './api-key-cache';
 import { findKey } from './api-key.rules';
 import { ApiKeysService } from './api-keys.service';
-import { NOBODY, requireScope, scopeMissing, viewerOf, type Scope } from './scope.rules';
+import { isForPages, NOBODY, requireScope, scopeMissing, viewerOf, type Scope } from './scope.rules';
 
 export { NOBODY, requireScope, viewerOf, type Caller };
 
@@ -87,6 +87,8 @@ class ApiKeyGuard implements CanActivate {
     requireScope(caller, ...scopesOf(context.getHandler()));
     request.caller = caller;
     request.accountId = caller.accountId;
+    // Anybody may have a key that stands in a web page.
+    if (!isForPages(caller)) request.takesTurnsAs = caller.accountId;
     request.keyId = caller.keyId;
     if (isWrite(request.method)) await this.writes.note(caller.accountId);
     return true;

@@ -4,7 +4,7 @@ import { AccountsService } from '../../access/accounts/accounts.service';
 import { AuditLog, type Actor } from '../../access/accounts/audit-log';
 import { OwnedQuizzesService, type OwnedQuiz } from '../../catalog/quizzes/owned-quizzes.service';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
-import { Outbox } from '../../events/outbox';
+import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Conflict, Forbidden, found } from '../../platform/errors/domain-errors';
@@ -42,7 +42,7 @@ export class QuizAuthoringService {
     private readonly taxonomy: TaxonomyService,
     private readonly review: ReviewService,
     private readonly edits: OwnerEdits,
-    private readonly outbox: Outbox,
+    private readonly events: DomainEvents,
     private readonly audit: AuditLog,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -79,7 +79,7 @@ export class QuizAuthoringService {
       createdAt: now,
       updatedAt: now,
     });
-    await this.outbox.record(tx, 'quiz.created', accountId, {
+    await this.events.emit(tx, 'quiz.created', accountId, {
       quiz_id: quiz.id,
       title: quiz.title,
       category: quiz.category,
@@ -220,7 +220,7 @@ export class QuizAuthoringService {
       const quiz = await this.lock(expected, tx, ownerId, quizId);
       requireMayChange(actor, quiz.state === 'live');
       await tx.getRepository(Quiz).delete({ id: quiz.id });
-      await this.outbox.record(tx, 'quiz.deleted', ownerId, {
+      await this.events.emit(tx, 'quiz.deleted', ownerId, {
         quiz_id: quiz.id,
         title: quiz.title,
         deleted_at: this.clock.now().toISOString(),

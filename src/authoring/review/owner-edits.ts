@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Account } from '../../access/accounts/account.entity';
 import type { Actor } from '../../access/accounts/audit-log';
 import { OwnedQuizzesService, type OwnedQuiz } from '../../catalog/quizzes/owned-quizzes.service';
-import { Outbox } from '../../events/outbox';
+import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
 import { requireMayChange } from '../authoring.resources';
 import { findVersions, forgetChange, mayBeUndone } from './version.queries';
@@ -17,7 +17,7 @@ import { quizChanges } from './quiz-changes.rules';
 export class OwnerEdits {
   constructor(
     private readonly owned: OwnedQuizzesService,
-    private readonly outbox: Outbox,
+    private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
 
@@ -39,7 +39,7 @@ export class OwnerEdits {
     const done = await work(quiz);
     const title = await this.owned.titleOf(tx, quiz.id);
     const updated_at = this.clock.now().toISOString();
-    await this.outbox.record(tx, 'quiz.updated', owner.id, { quiz_id: quiz.id, title, updated_at });
+    await this.events.emit(tx, 'quiz.updated', owner.id, { quiz_id: quiz.id, title, updated_at });
     if (quiz.changedSinceApprovalAt) await this.forgetUndone(tx, quiz.id);
     return done;
   }

@@ -1,13 +1,11 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import type { Approval } from '../../catalog/vocabulary';
 import { Conflict, found, NotFound } from '../../platform/errors/domain-errors';
-import { AccountAdministrationService } from '../../access/accounts/account-administration.service';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import { AuditLog, OPERATOR, type Actor } from '../../access/accounts/audit-log';
-import { recordNotices, type NewNotice } from '../../access/notices/notices.service';
-import { Outbox } from '../../events/outbox';
+import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
 import { isId } from '../../platform/text/ids';
 import { contentVersion, findVersions, storeApprovedVersion } from './version.queries';
@@ -22,27 +20,14 @@ export interface ChangesSinceApproval {
 
 /** Publishing by the owner and review by an administrator: both are needed to be public (part 1). */
 @Injectable()
-export class ReviewService implements OnModuleInit {
+export class ReviewService {
   constructor(
     private readonly database: DataSource,
-    private readonly outbox: Outbox,
+    private readonly events: DomainEvents,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
-    private readonly administration: AccountAdministrationService,
     private readonly accounts: AccountsService,
   ) {}
-
-  /** Quizzes that were approved while their owner's account was disabled become public when it is enabled. */
-  onModuleInit(): void {
-    this.administration.follow(async (tx, before, after) => {
-      if (!before.disabledAt || after.disabledAt) return;
-      const quizzes = await tx.query<{ id: string }[]>(
-        `SELECT id FROM quizzes WHERE owner_id = $1 AND is_public AND first_public_at IS NULL ORDER BY id`,
-        [after.id],
-      );
-      for (const { id } of quizzes) await this.announceIfFirstPublic(tx, id);
-    });
-  }
 
   /** A quiz in any state. @throws NotFound */
   async get(quizId: string): Promise<Quiz> {
@@ -126,7 +111,7 @@ export class ReviewService implements OnModuleInit {
     );
     const [quiz] = changed;
     if (!quiz) return;
-    await this.outbox.record(tx, 'quiz.published', quiz.owner_id, {
+    await this.events.emit(tx, 'quiz.published', quiz.owner_id, {
       quiz_id: quizId,
       title: quiz.title,
       published_by: quiz.owner_id,
@@ -157,9 +142,9 @@ export class ReviewService implements OnModuleInit {
     const at = now.toISOString();
     const rejected = { quiz_id: quiz.id, title, reason: reason ?? '', rejected_at: at };
     const updated = { quiz_id: quiz.id, title, updated_at: at };
-    if (approval === 'rejected') await this.outbox.record(tx, 'quiz.rejected', ownerId, rejected);
+    if (approval === 'rejected') await this.events.emit(tx, 'quiz.rejected', ownerId, rejected);
     else if (approval !== 'approved' && !noted)
-      await this.outbox.record(tx, 'quiz.updated', ownerId, updated);
+      await this.events.emit(tx, 'quiz.updated', ownerId, updated);
     return quiz;
   }
 
@@ -190,18 +175,15 @@ export class ReviewService implements OnModuleInit {
       }
       const after = await this.changeIn(tx, quiz.id, status);
       const isNews = check || !isSame(quiz, status) || quiz.changedSinceApprovalAt !== null;
-      if (status.approval && isNews && actor.accountId !== quiz.ownerId)
-        await recordNotices(tx, this.clock.now(), [noticeOf(after, status)]);
+      if (status.approval && isNews)
+        await this.events.emit(tx, 'quiz.reviewed', quiz.ownerId, {
+          quizId: quiz.id,
+          title: after.title,
+          approved: status.approval === 'approved',
+          reason: status.rejectionReason ?? null,
+          reviewedBy: actor.accountId,
+        });
       return after;
     });
   }
-}
-
-function noticeOf({ id, ownerId, title }: Quiz, status: ModerationStatus): NewNotice {
-  return {
-    accountId: ownerId,
-    title: `“${title}” is ${status.approval}`,
-    detail: status.rejectionReason ?? 'Everybody can find and play it while it is published.',
-    path: `/dashboard/quizzes/${id}`,
-  };
 }

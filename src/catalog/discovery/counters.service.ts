@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { correctContentBytes } from '../../access/accounts/content-bytes.queries';
 import { SUM_OF_COUNTS } from '../questions/counts.queries';
 import { QUESTION_KINDS } from '../vocabulary';
 
@@ -150,9 +151,7 @@ export async function rebuildCounters(tx: EntityManager): Promise<void> {
   await tx.query(`SET LOCAL statement_timeout = 0`);
   for (const { key } of await tx.query<{ key: string }[]>(ownCountsOf()))
     await fixOwnCount(tx, key);
-  await tx.query(
-    `UPDATE accounts SET content_bytes = counted::bigint FROM (${ACCOUNT_BYTES}) AS differing WHERE id::text = key`,
-  );
+  await fixAccountBytes(tx);
   // What the corrected quizzes add at the commit would be counted twice.
   await tx.query(`SET CONSTRAINTS ALL IMMEDIATE`);
   await tx.query(`SELECT pg_advisory_xact_lock(counters_lock())`);
@@ -165,6 +164,20 @@ export async function rebuildCounters(tx: EntityManager): Promise<void> {
        SELECT ${keys}, ${others.join(', ')} FROM (${truth}) AS truth ORDER BY ${keys}`,
     );
   }
+}
+
+/** Counts the bytes of accounts under the lock that every change of their content takes. */
+async function fixAccountBytes(tx: EntityManager): Promise<void> {
+  const differing = () => tx.query<{ key: string; counted: string }[]>(ACCOUNT_BYTES);
+  const ids = new Set((await differing()).map(({ key }) => key));
+  if (ids.size === 0) return;
+  await tx.query(`SELECT FROM accounts WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`, [
+    [...ids],
+  ]);
+  await correctContentBytes(
+    tx,
+    (await differing()).filter(({ key }) => ids.has(key)),
+  );
 }
 
 /** Counts a quiz's questions under the locks that every change of them takes. */

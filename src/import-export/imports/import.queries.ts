@@ -4,7 +4,7 @@ import { Conflict } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { newId } from '../../platform/text/ids';
 import type { Scope } from '../../access/api-keys/scope.rules';
-import { recordNotices } from '../../access/notices/notices.service';
+import type { DomainEvents } from '../../events/domain-events';
 import { storable } from '../../platform/text/text.rules';
 import {
   QUIZ_SIZE,
@@ -207,8 +207,9 @@ export async function insertImport(
   return job;
 }
 
-/** Ends an import, tells its owner and deletes its working data. A preview keeps its file and questions: it may be changed and started. */
+/** Ends an import, emits import.ended and deletes its working data. A preview keeps its file and questions: it may be changed and started. */
 export async function endImport(
+  events: DomainEvents,
   tx: EntityManager,
   id: string,
   now: Date,
@@ -217,20 +218,18 @@ export async function endImport(
 ): Promise<void> {
   const [[ended]] = await tx.query<[EndedImport[], number]>(
     `UPDATE imports SET state = $2, error = $3, token = NULL, next_check_at = NULL, finished_at = $4
-     WHERE id = $1 RETURNING account_id AS "accountId", file_name AS name, imported, errors, dry_run AS "dryRun"`,
+     WHERE id = $1 RETURNING account_id AS "accountId", file_name AS filename, imported, errors, dry_run AS "dryRun"`,
     [id, state, error === undefined ? null : storable(error), now],
   );
   if (ended && !ended.dryRun && state !== 'cancelled')
-    await recordNotices(tx, now, [
-      {
-        accountId: ended.accountId,
-        title: `Import of “${ended.name}” ${state}`,
-        detail: error
-          ? storable(error)
-          : `Questions imported: ${ended.imported.toLocaleString('en')}. Rows with errors: ${ended.errors.toLocaleString('en')}.`,
-        path: `/dashboard/imports/${id}`,
-      },
-    ]);
+    await events.emit(tx, 'import.ended', ended.accountId, {
+      importId: id,
+      filename: ended.filename,
+      state,
+      error: error === undefined ? null : storable(error),
+      imported: ended.imported,
+      errors: ended.errors,
+    });
   for (const table of ['import_chunks', 'import_questions'])
     await tx.query(
       `DELETE FROM ${table} t USING imports i
@@ -241,7 +240,7 @@ export async function endImport(
 
 interface EndedImport {
   accountId: string;
-  name: string;
+  filename: string;
   imported: number;
   errors: number;
   dryRun: boolean;

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import { QuizAuthoringService } from '../../authoring/quizzes/quiz-authoring.service';
+import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Conflict, Malformed, NotFound } from '../../platform/errors/domain-errors';
@@ -60,6 +61,7 @@ export class ImportsService {
     private readonly room: ImportRoomService,
     private readonly config: Config,
     private readonly clock: Clock,
+    private readonly events: DomainEvents,
   ) {}
 
   /** Bytes of the largest accepted file. */
@@ -164,7 +166,7 @@ export class ImportsService {
         [own],
       );
       const state = locked?.state ?? 'cancelled';
-      if (isUnderWay(state)) await endImport(tx, own, this.clock.now(), 'cancelled');
+      if (isUnderWay(state)) await endImport(this.events, tx, own, this.clock.now(), 'cancelled');
       else if (state !== 'cancelled')
         throw new Conflict(
           'This import has ended already. Delete its quizzes if they are not wanted.',

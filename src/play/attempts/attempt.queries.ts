@@ -189,24 +189,15 @@ export async function hasSeenSolutions(
   return rows.length > 0;
 }
 
-/** Ends an attempt, and records its play to be counted if it is one. */
+/** Ends an attempt. */
 export async function markSubmitted(
   tx: EntityManager,
   attempt: AttemptRow,
-  result: { score: number; timeSpent: number; at: Date; isPlay: boolean; isCounted: boolean },
+  result: { score: number; timeSpent: number; at: Date; isCounted: boolean },
 ): Promise<void> {
   await tx.query(
-    `WITH play AS (INSERT INTO uncounted_plays (attempt_id, quiz_id) SELECT $1::uuid, $5::uuid WHERE $6)
-     UPDATE quiz_attempts SET submitted_at = $2, score = $3, time_spent = $4, counted = $7 WHERE id = $1`,
-    [
-      attempt.id,
-      result.at,
-      result.score,
-      result.timeSpent,
-      attempt.quiz_id,
-      result.isPlay,
-      result.isCounted,
-    ],
+    `UPDATE quiz_attempts SET submitted_at = $2, score = $3, time_spent = $4, counted = $5 WHERE id = $1`,
+    [attempt.id, result.at, result.score, result.timeSpent, result.isCounted],
   );
 }
 

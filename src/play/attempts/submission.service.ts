@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AttemptLimits } from '../../access/sessions/attempt-limits';
-import { Outbox } from '../../events/outbox';
+import { PlayCounter } from '../../catalog/quizzes/play-counter.service';
+import { DomainEvents } from '../../events/domain-events';
+import type { DomainEvent } from '../../events/event-map';
 import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import {
@@ -16,7 +18,6 @@ import { timeSpentOf } from './attempt.rules';
 import { asPlayed, requireUnexpired } from './attempts.service';
 import { readSnapshot, type PlayedQuestion } from './snapshot.queries';
 import { LeaderboardService } from '../leaderboard/leaderboard.service';
-import { PlayCounter } from '../visitors/play-counter';
 import { toResult } from '../play.resources';
 import { addToSums } from '../results/results.queries';
 import { namesOf } from '../visitors/visitor.rules';
@@ -34,7 +35,7 @@ export class SubmissionService {
     private readonly leaderboard: LeaderboardService,
     private readonly plays: PlayCounter,
     private readonly limits: AttemptLimits,
-    private readonly outbox: Outbox,
+    private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
 
@@ -85,24 +86,33 @@ export class SubmissionService {
     // docs/adr/0019
     const isCounted = isAnswered && !(await hasSeenSolutions(tx, attempt, namesOf(player)));
     const isPlay = isAnswered && by !== null && (await this.isNewPlay(tx, attempt, by));
-    await markSubmitted(tx, attempt, { score, timeSpent, at: now, isPlay, isCounted });
+    await markSubmitted(tx, attempt, { score, timeSpent, at: now, isCounted });
     // Events and leaderboards are a quiz's.
     if (quiz_id === null) return { score, timeSpent };
-    await this.outbox.record(tx, 'attempt.submitted', owner_id, {
-      attempt_id: attempt.id,
-      quiz_id,
-      user_id: player,
-      score,
-    });
+    const of = { accountId: owner_id };
+    const events: DomainEvent[] = [
+      {
+        name: 'attempt.submitted',
+        ...of,
+        data: { attempt_id: attempt.id, quiz_id, user_id: player, score },
+      },
+    ];
     if (answers.length === questions.length)
-      await this.outbox.record(tx, 'quiz.completed', owner_id, {
-        quiz_id,
-        user_id: player,
-        score,
-        time_spent: timeSpent,
-        total_questions: questions.length,
-        completed_at: now.toISOString(),
+      events.push({
+        name: 'quiz.completed',
+        ...of,
+        data: {
+          quiz_id,
+          user_id: player,
+          score,
+          time_spent: timeSpent,
+          total_questions: questions.length,
+          completed_at: now.toISOString(),
+        },
       });
+    if (isPlay)
+      events.push({ name: 'quiz.played', ...of, data: { quizId: quiz_id, attemptId: attempt.id } });
+    await this.events.emitAll(tx, events);
     if (!isCounted) return { score, timeSpent };
     const entry = { player, score, timeSpent, reachedAt: now, attemptId: attempt.id };
     // These two are last, because they may hold locks that other players wait for until the commit. Names of those who

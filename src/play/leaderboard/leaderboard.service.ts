@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLog, type Actor } from '../../access/accounts/audit-log';
 import type { TopScore } from '../../events/event-map';
-import { Outbox } from '../../events/outbox';
+import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
@@ -35,7 +35,7 @@ export class LeaderboardService {
   constructor(
     private readonly database: DataSource,
     private readonly audit: AuditLog,
-    private readonly outbox: Outbox,
+    private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
 
@@ -113,7 +113,7 @@ export class LeaderboardService {
     const result = await work();
     const after = toTopScores(await findTop(tx, quiz.id));
     if (JSON.stringify(before) === JSON.stringify(after)) return result;
-    await this.outbox.record(tx, 'leaderboard.updated', quiz.ownerId, {
+    await this.events.emit(tx, 'leaderboard.updated', quiz.ownerId, {
       quiz_id: quiz.id,
       top_scores: after,
       updated_at: this.clock.now().toISOString(),

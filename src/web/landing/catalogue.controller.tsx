@@ -1,6 +1,6 @@
 import { Get } from '@nestjs/common';
 import { NOBODY } from '../../access/api-keys/scope.rules';
-import { PageBudgetService } from '../../access/rate-limit/rate-limit.guard';
+import { SearchLimitService } from '../../access/rate-limit/search-limit.service';
 import { ListQuizzesQuery } from '../../catalog/catalog.requests';
 import {
   isInUse,
@@ -32,7 +32,7 @@ export class CatalogueController {
   constructor(
     private readonly quizzes: QuizzesService,
     private readonly discovery: DiscoveryService,
-    private readonly budget: PageBudgetService,
+    private readonly searches: SearchLimitService,
   ) {}
 
   @Get()
@@ -46,7 +46,7 @@ export class CatalogueController {
       sort: QUIZ_ORDERS.find((it) => it === query('sort')) ?? 'popular',
     };
     const page = pageOf(query('page'), PER_PAGE);
-    if (chosen.q || page.number >= FAR) this.budget.takeSearch(address);
+    if (chosen.q || page.number >= FAR) await this.searches.take(address);
     const categories = chosen.category
       ? [chosen.category]
       : (chosen.topic?.categories.map(({ name }) => name) ?? []);

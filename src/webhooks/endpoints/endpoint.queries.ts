@@ -1,6 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { DisabledReason } from '../../events/event-map';
-import type { AccountEvent } from '../../events/outbox';
+import type { DisabledReason, DomainEvent } from '../../events/event-map';
 import { queryPrepared } from '../../platform/database/data-source';
 
 /** What decides about an endpoint's deliveries. */
@@ -76,7 +75,7 @@ export async function disableFor(
   }));
 }
 
-type EndpointDisabled = Extract<AccountEvent, { name: 'endpoint.disabled' }>;
+type EndpointDisabled = DomainEvent<'endpoint.disabled'>;
 
 /** The reason shown to the owner of a disabled endpoint. */
 export const REASONS: Record<DisabledReason, string> = {

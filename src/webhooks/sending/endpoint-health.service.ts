@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { recordNotices } from '../../access/notices/notices.service';
-import { ENDPOINT_EVENTS } from '../../events/event-map';
-import { Outbox, type AccountEvent } from '../../events/outbox';
+import { DomainEvents } from '../../events/domain-events';
+import { ENDPOINT_EVENTS, type DomainEvent } from '../../events/event-map';
 import type { AttemptOutcome } from '../deliveries/attempt-outcome';
 import type { NextState } from '../deliveries/delivery.rules';
 import {
@@ -26,7 +25,7 @@ export interface FailedAttempt {
 /** Updates the health of endpoints after attempts, and notifies the other endpoints of an account. */
 @Injectable()
 export class EndpointHealth {
-  constructor(private readonly outbox: Outbox) {}
+  constructor(private readonly domainEvents: DomainEvents) {}
 
   /** It does not fail any more, or it is slow. */
   async noteSuccess(manager: EntityManager, endpointId: string, isSlow: boolean): Promise<void> {
@@ -50,32 +49,25 @@ export class EndpointHealth {
     }
     if (next.health === 'gone') events.push(...(await disableFor(tx, 'gone', [id], now)));
     if (events.length === 0) return;
-    await this.notify(tx, events, now);
+    await this.notify(tx, events);
     await this.record(tx, events);
   }
 
-  /** One notice for an endpoint, however many deliveries to it fail. */
-  private async notify(tx: EntityManager, events: EndpointEvent[], now: Date): Promise<void> {
+  /** One event for an endpoint, however many deliveries to it fail. */
+  private async notify(tx: EntityManager, events: EndpointEvent[]): Promise<void> {
     const byEndpoint = new Map(events.map((event) => [event.data.endpoint_id, event]));
     const endpoints = await tx.query<{ id: string; url: string }[]>(
       `SELECT id, url FROM webhook_endpoints WHERE id = ANY($1::uuid[]) AND deleted_at IS NULL`,
       [[...byEndpoint.keys()]],
     );
-    const notices = endpoints.map(({ id, url }) => {
+    for (const { id, url } of endpoints) {
       const { accountId, name, data } = byEndpoint.get(id)!;
-      const { host } = new URL(url);
-      return {
-        accountId,
-        path: `/dashboard/webhooks/${id}`,
-        ...(name === 'endpoint.disabled'
-          ? { title: `Webhooks to ${host} are disabled`, detail: REASONS[data.reason] }
-          : {
-              title: `Webhooks to ${host} fail`,
-              detail: 'A delivery failed after its last attempt. Fix the cause, then retry it.',
-            }),
-      };
-    });
-    await recordNotices(tx, now, notices, { once: true });
+      await this.domainEvents.emit(tx, 'endpoint.unhealthy', accountId, {
+        endpointId: id,
+        host: new URL(url).host,
+        disabledBecause: name === 'endpoint.disabled' ? REASONS[data.reason] : null,
+      });
+    }
   }
 
   /**
@@ -90,14 +82,14 @@ export class EndpointHealth {
     ]);
     const places = new Set(wanted.map(({ place }) => place - 1));
     if (places.size === 0) return;
-    await this.outbox.recordAll(
+    await this.domainEvents.emitAll(
       tx,
       events.filter((_, place) => places.has(place)),
     );
   }
 }
 
-type EndpointEvent = Extract<AccountEvent, { name: 'delivery.failed' | 'endpoint.disabled' }>;
+type EndpointEvent = DomainEvent<'delivery.failed' | 'endpoint.disabled'>;
 
 /** Its last attempt was made. The failed delivery of an event about endpoints causes no further event. */
 function failsForGood({ delivery, next }: FailedAttempt): boolean {

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import type { DomainEvents } from '../../../events/domain-events';
 import type { Logger } from '../../../platform/observability/logger';
 import { endImport, noteFailure } from '../import.queries';
 
@@ -18,6 +19,7 @@ export interface Death {
  */
 export function noteImportFailure(
   database: DataSource,
+  events: DomainEvents,
   logger: Logger,
   now: Date,
   id: string,
@@ -28,13 +30,13 @@ export function noteImportFailure(
     if (!failed) return;
     const isReading = !failed.checked;
     if (isReading && death?.signal === 'SIGXCPU')
-      return endImport(tx, id, now, 'failed', { error: TOO_SLOW, isPreview: true });
+      return endImport(events, tx, id, now, 'failed', { error: TOO_SLOW, isPreview: true });
     if (isReading && failed.deaths >= MOST_DEATHS)
-      return endImport(tx, id, now, 'failed', { error: TOO_EXPENSIVE, isPreview: true });
+      return endImport(events, tx, id, now, 'failed', { error: TOO_EXPENSIVE, isPreview: true });
     if (failed.tries < MOST_TRIES) return;
     logger.error({ importId: id }, `an import was given up after ${MOST_TRIES} tries`);
     const error = `The service failed ${MOST_TRIES} times at one place of the import, because of an error of its own, and the import was stopped. Imported questions stay. Send the file again: questions you already have are skipped as duplicates. If that fails too, report the import's id to the operator: ${id}.`;
-    await endImport(tx, id, now, failed.imported > 0 ? 'stopped' : 'failed', { error });
+    await endImport(events, tx, id, now, failed.imported > 0 ? 'stopped' : 'failed', { error });
   });
 }
 

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DomainEvents } from '../../../events/domain-events';
 import { Clock } from '../../../platform/clock';
 import { LIMITS } from '../../../platform/limits/limits';
 import { LOGGER, type Logger } from '../../../platform/observability/logger';
@@ -40,6 +41,7 @@ export class ImportRunnerService {
     private readonly writing: ImportWriteService,
     private readonly room: ImportRoomService,
     private readonly clock: Clock,
+    private readonly events: DomainEvents,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -63,7 +65,7 @@ export class ImportRunnerService {
     } catch (error) {
       if (error instanceof Interrupted) return 'interrupted';
       this.logger.error({ err: error, importId: id }, 'an import was interrupted');
-      await noteImportFailure(this.database, this.logger, this.clock.now(), id).catch(
+      await noteImportFailure(this.database, this.events, this.logger, this.clock.now(), id).catch(
         () => undefined,
       );
       throw error;
@@ -122,11 +124,12 @@ export class ImportRunnerService {
         `UPDATE imports SET checked_at = $2, read = size WHERE id = $1 RETURNING importable`,
         [job.id, error === null ? now : null],
       );
-      if (error !== null) await endImport(tx, job.id, now, 'failed', { error, isPreview: true });
+      if (error !== null)
+        await endImport(this.events, tx, job.id, now, 'failed', { error, isPreview: true });
       else if (job.dryRun) {
         const quizzes = await this.room.quizzesOf(job, tx);
         await tx.query(`UPDATE imports SET quizzes = $2 WHERE id = $1`, [job.id, quizzes]);
-        await endImport(tx, job.id, now, 'completed', { isPreview: true });
+        await endImport(this.events, tx, job.id, now, 'completed', { isPreview: true });
       } else await tx.query(`DELETE FROM import_chunks WHERE import_id = $1`, [job.id]);
       return error === null && !job.dryRun ? importable : null;
     });
@@ -140,7 +143,7 @@ export class ImportRunnerService {
     const now = this.clock.now();
     const error = `${problem} Nothing was imported.`;
     await whileRunning(this.database, job, now, (tx) =>
-      endImport(tx, job.id, now, 'failed', { error }),
+      endImport(this.events, tx, job.id, now, 'failed', { error }),
     );
     return true;
   }

@@ -8,6 +8,7 @@ import {
 import { Worker, type Job, type Queue } from 'bullmq';
 import { extname, join } from 'node:path';
 import { DataSource } from 'typeorm';
+import { DomainEvents } from '../../../events/domain-events';
 import { Clock } from '../../../platform/clock';
 import { environment } from '../../../platform/config/config';
 import { LIMITS } from '../../../platform/limits/limits';
@@ -57,6 +58,7 @@ export class ImportWorkers implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly database: DataSource,
     private readonly clock: Clock,
+    private readonly events: DomainEvents,
     @InjectQueue(IMPORTS) private readonly imports: Queue<ImportJob>,
     @InjectQueue(SMALL_IMPORTS) private readonly small: Queue<ImportJob>,
     queueState: QueueState,
@@ -112,7 +114,9 @@ export class ImportWorkers implements OnApplicationBootstrap, OnModuleDestroy {
     this.deaths += 1;
     this.logger.error({ importId, signal }, 'the process of an import died');
     try {
-      await noteImportFailure(this.database, this.logger, this.clock.now(), importId, { signal });
+      await noteImportFailure(this.database, this.events, this.logger, this.clock.now(), importId, {
+        signal,
+      });
     } catch (error) {
       this.logger.error({ err: error, importId }, 'the death of a process could not be noted');
     }

@@ -9,6 +9,7 @@ import {
 } from '../../../authoring/questions/batch-import.service';
 import { CreateQuizRequest } from '../../../authoring/quizzes/create-quiz.request';
 import { QuizAuthoringService } from '../../../authoring/quizzes/quiz-authoring.service';
+import { DomainEvents } from '../../../events/domain-events';
 import { Clock } from '../../../platform/clock';
 import { DomainError, Forbidden, PlanRequired } from '../../../platform/errors/domain-errors';
 import { ANY_VERSION } from '../../../platform/http/request/if-match';
@@ -48,6 +49,7 @@ export class ImportWriteService {
     private readonly quizzes: QuizAuthoringService,
     private readonly batches: BatchImportService,
     private readonly clock: Clock,
+    private readonly events: DomainEvents,
   ) {}
 
   /**
@@ -65,13 +67,15 @@ export class ImportWriteService {
       const [rows] = await tx.query<[StagedQuestion[], number]>(TAKE, [job.id, CHUNK, CHUNK_BYTES]);
       await tx.query(`UPDATE imports SET tries = 0 WHERE id = $1`, [job.id]);
       if (rows.length === 0) {
-        await endImport(tx, job.id, now, 'completed');
+        await endImport(this.events, tx, job.id, now, 'completed');
         return 0;
       }
       rows.sort((one, other) => one.number - other.number);
       const stopped = await this.write(tx, job, rows, account);
       if (!stopped) return rows.length;
-      await endImport(tx, job.id, now, 'stopped', { error: `${stopped.message} ${WHAT_IS_LEFT}` });
+      await endImport(this.events, tx, job.id, now, 'stopped', {
+        error: `${stopped.message} ${WHAT_IS_LEFT}`,
+      });
       return 0;
     });
   }

@@ -1,5 +1,6 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
+import { EventsModule } from '../../../events/events.module';
 import { IMPORTS, SMALL_IMPORTS } from '../../../platform/queue/queue-names';
 import { ImportHealth } from './import-health';
 import { ImportQueueService } from './import-queue.service';
@@ -8,7 +9,7 @@ import { ImportWorkers } from './import-workers';
 
 /** What the worker does for imports: it queues them, and starts the processes in which they run. */
 @Module({
-  imports: [BullModule.registerQueue({ name: IMPORTS }, { name: SMALL_IMPORTS })],
+  imports: [EventsModule, BullModule.registerQueue({ name: IMPORTS }, { name: SMALL_IMPORTS })],
   providers: [ImportQueueService, ImportWorkers, ImportRetention, ImportHealth],
   exports: [ImportHealth],
 })

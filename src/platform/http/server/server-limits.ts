@@ -2,12 +2,11 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
-import { Malformed, Overloaded } from '../../errors/domain-errors';
+import { Malformed } from '../../errors/domain-errors';
 import type { ApiErrorCode } from '../../errors/error-codes';
 import { ERROR_CODE } from '../../errors/error-filter';
 import { LIMITS } from '../../limits/limits';
 import type { Logger } from '../../observability/logger';
-import { isApi, isHealth } from '../../text/text.rules';
 import { limitSlowBodies } from '../request/json-body.interceptor';
 import { addressKey } from './access-log';
 
@@ -50,15 +49,6 @@ export function drainable(server: Server): () => Promise<void> {
         resolve();
       });
     });
-}
-
-declare module 'express-serve-static-core' {
-  interface Request {
-    /**
-     * Why a request of the API is refused once it has been counted, so that the response has the RateLimit headers.
-     */
-    refusal?: Overloaded;
-  }
 }
 
 const { connections } = LIMITS;
@@ -212,30 +202,3 @@ const UNREADABLE: Record<string, [status: string, code: ApiErrorCode, message: s
     'The request took too long to arrive.',
   ],
 };
-
-/** Milliseconds between two checks of the event loop. */
-const LOOK_EVERY = 50;
-
-/**
- * Refuses requests while the event loop is late, before they start, so that those already waiting wait less. A single
- * long turn of the loop refuses nothing unless it is four times too long: it may be one expensive request, and the
- * next turn is on time.
- */
-export function shedLoad(server: Server, lag: number = LIMITS.load.eventLoopLag.value) {
-  let turnBegan = performance.now();
-  let wasLate = false;
-  const looks = setInterval(() => {
-    const now = performance.now();
-    wasLate = now - turnBegan > lag;
-    turnBegan = now;
-  }, LOOK_EVERY).unref();
-  server.once('close', () => clearInterval(looks));
-  return (request: Request, _: Response, next: NextFunction): void => {
-    const turn = performance.now() - turnBegan;
-    const isOverloaded = turn > lag && (wasLate || turn > 4 * lag);
-    if (!isOverloaded || isHealth(request.path)) return next();
-    if (!isApi(request.path)) return next(new Overloaded());
-    request.refusal = new Overloaded();
-    next();
-  };
-}

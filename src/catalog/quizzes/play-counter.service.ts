@@ -8,7 +8,7 @@ const TRY_AGAIN = 500;
 
 /**
  * Adds submitted attempts to `quizzes.plays`. A play is a row of `uncounted_plays`, written in the attempt's own
- * transaction, so none is lost; one update per quiz adds all waiting plays. Many players then share one lock of the
+ * transaction (plays.listener.ts), so none is lost; one update per quiz adds all waiting plays. Many players then share one lock of the
  * quiz's row, instead of each holding it through their own commit.
  */
 @Injectable()

@@ -1,9 +1,15 @@
-import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Redis, RedisOptions, Result } from 'ioredis';
 import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
 import type { Logger } from '../../platform/observability/logger';
 import { impatientRedis } from '../../platform/queue/redis';
-import { type MemoryRateCounter, MINUTE, rateCount, type RateCount } from './memory-rate-counter';
+import {
+  MINUTE,
+  rateCount,
+  type MemoryThrottlerStorage,
+  type RateCount,
+} from './memory-throttler-storage';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -15,7 +21,7 @@ declare module 'ioredis' {
 }
 
 /**
- * `countRequest` of memory-rate-counter.ts, in one round trip, by the clock that all processes share. A window of one
+ * `countRequest` of memory-throttler-storage.ts, in one round trip, by the clock that all processes share. A window of one
  * request is stored as its time alone: most addresses of a flood come once, and Redis keeps a number in less memory.
  */
 const COUNT_REQUEST = `
@@ -60,11 +66,11 @@ const PROBE_EVERY = 1_000;
 const START_WAITS = 1_500;
 
 /**
- * Counts requests in sliding windows that all API processes share. A Redis that is unreachable, slow or failing
- * delays the requests in progress by {@link RESPONDS_WITHIN}; from then on requests are counted in memory and do not
- * use Redis until a probe finds that it works again.
+ * Counts the requests of a minute in rolling windows that all API processes share. A Redis that is unreachable, slow
+ * or failing delays the requests in progress by {@link RESPONDS_WITHIN}; from then on requests are counted in memory
+ * and do not use Redis until a probe finds that it works again.
  */
-export class RedisRateCounter implements OnModuleInit, OnApplicationShutdown {
+export class RedisThrottlerStorage implements ThrottlerStorage, OnApplicationShutdown {
   private readonly redis: Redis;
   private readonly timer: NodeJS.Timeout;
   private state: 'unknown' | 'responds' | 'fails' | 'closed' = 'unknown';
@@ -72,8 +78,10 @@ export class RedisRateCounter implements OnModuleInit, OnApplicationShutdown {
 
   constructor(
     place: RedisOptions,
-    private readonly memory: MemoryRateCounter,
+    private readonly memory: MemoryThrottlerStorage,
     private readonly logger: Logger,
+    /** The throttler that all processes count together; the others are counted by each for itself. */
+    private readonly shared: string,
   ) {
     this.redis = impatientRedis(place, 'quiz-rate-limit');
     this.redis.defineCommand('countRequest', { numberOfKeys: 1, lua: COUNT_REQUEST });
@@ -87,13 +95,15 @@ export class RedisRateCounter implements OnModuleInit, OnApplicationShutdown {
     return this.state === 'responds';
   }
 
-  async onModuleInit(): Promise<void> {
+  /** Not a hook of Nest, which would call it twice: the library provides the storage under a name of its own, too. */
+  async connect(): Promise<this> {
     try {
       await within(START_WAITS, this.redis.connect());
       await this.probe();
     } catch (error) {
       this.failed(error);
     }
+    return this;
   }
 
   /** After the last response. */
@@ -103,12 +113,18 @@ export class RedisRateCounter implements OnModuleInit, OnApplicationShutdown {
     this.redis.disconnect();
   }
 
-  async count(client: string, limit: number): Promise<RateCount> {
+  async increment(
+    key: string,
+    ttl: number,
+    limit: number,
+    _blockDuration: number,
+    throttler: string,
+  ): Promise<RateCount> {
     // Always counted here as well, so that nobody gets a new allowance when Redis fails.
-    const inMemory = this.memory.count(client, limit);
-    if (!this.responds) return inMemory;
+    const inMemory = await this.memory.increment(key, ttl, limit);
+    if (throttler !== this.shared || !this.responds) return inMemory;
     try {
-      const asked = this.redis.countRequest(PREFIX + client, limit);
+      const asked = this.redis.countRequest(PREFIX + key, limit);
       const [hits, isBlocked, left] = await within(RESPONDS_WITHIN, asked);
       return rateCount(hits, isBlocked === 1, left);
     } catch (error) {
@@ -145,16 +161,18 @@ export class RedisRateCounter implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** Whether the rate counters are shared. The API also serves requests without Redis. */
+/** Whether all processes count together. The API also serves requests without Redis. */
 @Injectable()
 export class RedisCheck implements HealthCheck {
   readonly name = 'redis';
 
-  constructor(@Inject(RedisRateCounter) private readonly counter: RedisRateCounter | null) {}
+  constructor(
+    @Inject(RedisThrottlerStorage) private readonly storage: RedisThrottlerStorage | null,
+  ) {}
 
   look(): Finding {
-    if (!this.counter) return { state: 'unused' };
-    return this.counter.responds ? { state: 'up' } : AWAY;
+    if (!this.storage) return { state: 'unused' };
+    return this.storage.responds ? { state: 'up' } : AWAY;
   }
 }
 

@@ -1,0 +1,52 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import type { Server } from 'node:http';
+import { Overloaded } from '../errors/domain-errors';
+import { LIMITS } from '../limits/limits';
+import { isApi, isHealth } from '../text/text.rules';
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /**
+     * Why a request of the API is refused once it has been counted, so that the response has the RateLimit headers.
+     */
+    refusal?: Overloaded;
+  }
+}
+
+/** Milliseconds between two checks of the event loop. */
+const LOOK_EVERY = 50;
+
+/**
+ * Refuses requests while the event loop is late, before they start, so that those already waiting wait less. A single
+ * long turn of the loop refuses nothing unless it is four times too long: it may be one expensive request, and the
+ * next turn is on time.
+ */
+export function shedLoad(server: Server, lag: number = LIMITS.load.eventLoopLag.value) {
+  let turnBegan = performance.now();
+  let wasLate = false;
+  const looks = setInterval(() => {
+    const now = performance.now();
+    wasLate = now - turnBegan > lag;
+    turnBegan = now;
+  }, LOOK_EVERY).unref();
+  server.once('close', () => clearInterval(looks));
+  return (request: Request, _: Response, next: NextFunction): void => {
+    const turn = performance.now() - turnBegan;
+    const isOverloaded = turn > lag && (wasLate || turn > 4 * lag);
+    if (!isOverloaded || isHealth(request.path)) return next();
+    if (!isApi(request.path)) return next(new Overloaded());
+    request.refusal = new Overloaded();
+    next();
+  };
+}
+
+/** Refuses what `shedLoad` has marked, once it is counted. @throws Overloaded */
+@Injectable()
+export class LoadGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { refusal } = context.switchToHttp().getRequest<Request>();
+    if (refusal) throw refusal;
+    return true;
+  }
+}
