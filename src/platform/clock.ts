@@ -35,7 +35,7 @@ export const SKEW_LIMIT = 5_000;
 const MEASURE_EVERY = 30_000;
 
 /**
- * The database's time, which all processes share: leases, retries, expiry and retention compare times of several
+ * The database's time, which all processes share: retries, expiry and retention compare times of several
  * machines. It is read once, advanced by the monotonic clock, so that changes of this machine's clock have no effect,
  * and measured again every 30 seconds.
  */

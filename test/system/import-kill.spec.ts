@@ -58,7 +58,7 @@ function importProcessOf(worker: ChildProcess): number {
   return first;
 }
 
-/** For one phase, on a machine that has other things to do. Half of what they take is the leases of the dead. */
+/** For one phase, on a machine that has other things to do. Half of what they take is waiting for the locks of the dead. */
 const PATIENCE = 300_000;
 
 onBothQueues(11, (env) => {

@@ -43,7 +43,7 @@ export function freeSpaceFinding(free: number, dataDir: string): Finding {
 
 /** Milliseconds for one statement, above which pages feel slow: most requests need one to three. */
 const SLOW = 20;
-/** Milliseconds. Sessions, leases and retries compare times of several machines. */
+/** Milliseconds. Sessions, retries and expiry compare times of several machines. */
 const SKEW_WARNS = 1_000;
 
 /** Version, response time, free connections. */

@@ -51,7 +51,7 @@ function postgres(url: string): ConnectionOptions {
   return {
     connectionString: url,
     application_name: 'quiz-queue',
-    // Each queue and each processor has a pool of its own: four of them in a worker.
+    // Each queue and each processor has a pool of its own, eight of them in a worker (docs/scaling.md).
     max: 3,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 15_000,

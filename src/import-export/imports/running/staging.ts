@@ -65,7 +65,7 @@ export class Staging {
   }
 
   /**
-   * Writes the collected rows, in the transaction of the lease; call `clear` after its commit. A transaction that is
+   * Writes the collected rows, in the transaction that checks that the import still runs; call `clear` after its commit. A transaction that is
    * rolled back and repeated writes the same.
    */
   async write(tx: EntityManager, bytesRead: number): Promise<void> {
