@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   boundaryViolations,
   cycles,
+  foldersInCycleWith,
   impureFiles,
   importsOf,
   listenerViolations,
@@ -169,6 +170,12 @@ describe('the source tree', () => {
     expect(cycles(sources)).toEqual([]);
   });
 
+  it('the folder of hardening imports no folder that imports it', () => {
+    const folder = 'platform/hardening';
+    expect(sources.filter(({ path }) => path.startsWith(`${folder}/`))).not.toEqual([]);
+    expect(foldersInCycleWith(folder, sources)).toEqual([]);
+  });
+
   it('no file is a barrel, exports a default or reads the environment outside platform/config', () => {
     expect(styleViolations(sources)).toEqual([]);
   });
@@ -303,6 +310,17 @@ describe('the architecture check', () => {
       'catalog/a.ts → catalog/b.ts → catalog/c.ts → catalog/a.ts',
       'catalog/e.ts → catalog/e.ts',
     ]);
+  });
+
+  it('the architecture check finds folders that import each other, also through a third', () => {
+    const sources = [
+      source('catalog/a/x.ts', `import '../b/x';`),
+      source('catalog/b/y.ts', `import '../c/x';`),
+      source('catalog/c/z.ts', `import '../a/y';`),
+      source('catalog/d/x.ts', `import '../a/x';`),
+    ];
+    expect(foldersInCycleWith('catalog/a', sources).sort()).toEqual(['catalog/b', 'catalog/c']);
+    expect(foldersInCycleWith('catalog/d', sources)).toEqual([]);
   });
 
   it.each([

@@ -10,13 +10,9 @@ import { SITE_FILES, useWeb, usePageErrors } from '../web/use-web';
 import { Config } from '../platform/config/config';
 import { accessLog, requestContext } from '../platform/http/server/access-log';
 import { ErrorFilter } from '../platform/errors/error-filter';
-import {
-  answerUnreadableRequests,
-  limitConnections,
-  limitPipelining,
-  limitSlowClients,
-  requireHost,
-} from '../platform/http/server/server-limits';
+import { limitConnections, limitPipelining } from '../platform/hardening/connections';
+import { limitSlowClients } from '../platform/hardening/slow-clients';
+import { answerUnreadableRequests, requireHost } from '../platform/http/server/unreadable-requests';
 import { ReadYourWrites } from '../platform/database/replicas';
 import { shedLoad } from '../platform/hardening/load';
 import { isApi, decodeQueryText } from '../platform/text/text.rules';

@@ -9,7 +9,7 @@ import type { Config } from '../platform/config/config';
 import { openDatabase } from '../platform/database/open-database';
 import { ApiAdapter } from '../platform/http/server/api-adapter';
 import { encryptionKeysOf } from '../platform/encryption-key';
-import { drainable } from '../platform/http/server/server-limits';
+import { drainable } from '../platform/http/server/graceful-stop';
 import { NestLogger, type Logger } from '../platform/observability/logger';
 import type { RunningProcess } from '../platform/process/process';
 import { quizctl } from '../platform/process/command-line';

@@ -1,10 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import {
-  answerUnreadableRequests,
-  limitSlowClients,
-} from '../../src/platform/http/server/server-limits';
+import { limitSlowClients } from '../../src/platform/hardening/slow-clients';
+import { answerUnreadableRequests } from '../../src/platform/http/server/unreadable-requests';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { createLogger } from '../../src/platform/observability/logger';
 import { startService, type Service } from '../support/service';

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { createLogger } from '../../src/platform/observability/logger';
-import { answerUnreadableRequests } from '../../src/platform/http/server/server-limits';
+import { answerUnreadableRequests } from '../../src/platform/http/server/unreadable-requests';
 import { expectEnvelope } from '../support/envelope';
 import { raw, RawConnection } from '../support/raw-http';
 import { quizBody } from '../support/samples';

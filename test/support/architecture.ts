@@ -124,6 +124,25 @@ export function cycles(sources: Source[]): string[] {
   return found;
 }
 
+/** The folders that import each other in a circle with the given one: none is as it should be. */
+export function foldersInCycleWith(folder: string, sources: Source[]): string[] {
+  const imports = new Map<string, Set<string>>();
+  for (const source of sources) {
+    const from = folderOf(source.path);
+    const targets = imports.get(from) ?? new Set();
+    for (const target of importsOf(source).filter(isOwn)) targets.add(folderOf(target));
+    imports.set(from, targets);
+  }
+  const reached = (from: string, seen = new Set<string>()): Set<string> => {
+    for (const target of imports.get(from) ?? [])
+      if (!seen.has(target)) reached(target, seen.add(target));
+    return seen;
+  };
+  return [...reached(folder)].filter((other) => other !== folder && reached(other).has(folder));
+}
+
+const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/'));
+
 /** The tables that a file names in SQL. Names that are no tables are left out by the caller. */
 const tablesIn = ({ text }: Source): { table: string; isWritten: boolean }[] =>
   [

@@ -6,7 +6,7 @@ import {
   TooLarge,
   UnsupportedMediaType,
 } from '../../platform/errors/domain-errors';
-import { isUpload } from '../../platform/http/request/json-body.interceptor';
+import { isUpload } from '../../platform/hardening/slow-clients';
 import { formatByMediaType, type FormatName } from '../formats/formats';
 import type { Bytes } from '../formats/row';
 import { MEBIBYTE } from '../formats/text/text-lines';

@@ -8,11 +8,11 @@ import {
 import type { Request, Response } from 'express';
 import { finalize, type Observable } from 'rxjs';
 import { TooManyWaiting } from '../errors/domain-errors';
-import { onUpload } from '../http/request/json-body.interceptor';
 import { addressKey } from '../http/server/access-log';
 import { LIMITS } from '../limits/limits';
 import { isHealth } from '../text/text.rules';
 import { Refusals } from './refusals';
+import { onUpload } from './slow-clients';
 
 declare module 'express-serve-static-core' {
   interface Request {

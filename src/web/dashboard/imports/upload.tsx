@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { finished } from 'node:stream/promises';
 import type { Upload as NewImport } from '../../../import-export/imports/import';
 import { Malformed, TooLarge } from '../../../platform/errors/domain-errors';
-import { isUpload } from '../../../platform/http/request/json-body.interceptor';
+import { isUpload } from '../../../platform/hardening/slow-clients';
 import { LIMITS } from '../../../platform/limits/limits';
 import { isStorable } from '../../../platform/text/text.rules';
 import { TextField } from '../../components/fields';
