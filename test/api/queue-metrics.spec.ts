@@ -50,7 +50,7 @@ onBothQueues(5, (env) => {
     // It is due since two minutes, and nobody takes it.
     expect(await minutes('delayed')).toBeCloseTo(2, 0);
     expect(await minutes('active')).toBe(0);
-    worker.resume();
+    await worker.resume();
     await eventually(async () => expect(await minutes('prioritized')).toBe(0));
   });
 });
