@@ -18,7 +18,7 @@ import {
   viewerOf,
   type Caller,
 } from '../access/api-keys/api-key.guard';
-import { isForPages } from '../access/api-keys/scope.rules';
+import { isForPages } from '../access/accounts/scope.rules';
 import { OfPlayers } from '../platform/hardening/turns.interceptor';
 import { QUIZ_ID, QUIZ_NOT_FOUND } from '../catalog/resources';
 import { JsonBody } from '../platform/http/request/json-body.interceptor';

@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities';
 import request from 'supertest';
-import { AuditLog } from '../../src/access/accounts/audit-log';
+import { AuditLog } from '../../src/access/audit/audit-log';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import type { TopScore } from '../../src/events/event-map';
 import { AttemptRetention } from '../../src/play/attempts/attempt-retention';

@@ -60,7 +60,7 @@ export const MUTATIONS = [
   ),
   mutation(
     'the scopes of a key are not checked',
-    'access/api-keys/scope.rules.ts',
+    'access/accounts/scope.rules.ts',
     'if (!needed.some(',
     'if (needed.length > 9 && !needed.some(',
     'test/api/key-scopes',

@@ -2,7 +2,7 @@ import './small-limits';
 import type { EventEmitter2 } from '@nestjs/event-emitter';
 import type { Logger } from '../../src/platform/observability/logger';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
-import { AuditLog } from '../../src/access/accounts/audit-log';
+import { AuditLog } from '../../src/access/audit/audit-log';
 import { NoticesListener } from '../../src/access/notices/notices.listener';
 import { DomainEvents } from '../../src/events/domain-events';
 import { Outbox } from '../../src/events/outbox';

@@ -1,5 +1,5 @@
 import { Get, Injectable, Post } from '@nestjs/common';
-import { NOBODY } from '../../access/api-keys/scope.rules';
+import { NOBODY } from '../../access/accounts/scope.rules';
 import { ListQuizzesQuery } from '../../catalog/catalog.requests';
 import { DiscoveryService } from '../../catalog/discovery/discovery.service';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';

@@ -5,7 +5,7 @@ import { shortSessionId } from '../../platform/http/server/access-log';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { HourlyRetention } from '../../platform/process/loop';
 import { newId } from '../../platform/text/ids';
-import type { Scope } from '../api-keys/scope.rules';
+import type { Scope } from '../accounts/scope.rules';
 
 /** Who did it. */
 export interface Actor {
