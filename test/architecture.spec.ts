@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import {
   boundaryViolations,
   cycles,
-  foldersInCycleWith,
+  folderCycles,
   impureFiles,
   importsOf,
   listenerViolations,
@@ -58,7 +58,7 @@ const RULES: Rules = {
     play: [
       'attempts/attempt.requests',
       'visitors/visitor-attempt',
-      'visitors/visitor.rules',
+      'attempts/visitor.rules',
       'results/reports.queries',
       'results/results.resources',
       'results/item-analysis.rules',
@@ -117,6 +117,12 @@ const TABLES: Record<string, TableUse> = Object.fromEntries(
   ),
 );
 
+/** Circles of folders that are still there: remove them, add none. */
+const KNOWN_CIRCLES = [
+  'platform/database ↔ platform/errors ↔ platform/health ↔ platform/http/server ↔ platform/observability ↔ platform/openapi ↔ platform/process ↔ platform/queue',
+  'webhooks/deliveries ↔ webhooks/sending ↔ webhooks/worker',
+];
+
 describe('the source tree', () => {
   const sources = readSources(join(__dirname, '../src'));
 
@@ -169,10 +175,8 @@ describe('the source tree', () => {
     expect(cycles(sources)).toEqual([]);
   });
 
-  it('the folder of hardening imports no folder that imports it', () => {
-    const folder = 'platform/hardening';
-    expect(sources.filter(({ path }) => path.startsWith(`${folder}/`))).not.toEqual([]);
-    expect(foldersInCycleWith(folder, sources)).toEqual([]);
+  it('folders do not import each other in circles, but for the known circles', () => {
+    expect(folderCycles(sources)).toEqual(KNOWN_CIRCLES);
   });
 
   it('no file is a barrel, exports a default or reads the environment outside platform/config', () => {
@@ -311,15 +315,15 @@ describe('the architecture check', () => {
     ]);
   });
 
-  it('the architecture check finds folders that import each other, also through a third', () => {
+  it('the architecture check finds folders that import each other in a circle', () => {
     const sources = [
-      source('catalog/a/x.ts', `import '../b/x';`),
-      source('catalog/b/y.ts', `import '../c/x';`),
-      source('catalog/c/z.ts', `import '../a/y';`),
-      source('catalog/d/x.ts', `import '../a/x';`),
+      source('play/a/one.ts', `import '../b/two';`),
+      source('play/b/three.ts', `import '../c/four';`),
+      source('play/c/five.ts', `import '../a/six';`),
+      source('play/d/seven.ts', `import '../a/one';`, `import '../shared';`),
+      source('play/play.module.ts', `import './d/seven';`),
     ];
-    expect(foldersInCycleWith('catalog/a', sources).sort()).toEqual(['catalog/b', 'catalog/c']);
-    expect(foldersInCycleWith('catalog/d', sources)).toEqual([]);
+    expect(folderCycles(sources)).toEqual(['play/a ↔ play/b ↔ play/c']);
   });
 
   it.each([

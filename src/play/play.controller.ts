@@ -55,8 +55,8 @@ import {
   toResult,
   toStartedAttempt,
 } from './play.resources';
-import { SubmissionService } from './attempts/submission.service';
-import { PlayableQuizzesService } from './visitors/playable-quizzes.service';
+import { SubmissionService } from './submission/submission.service';
+import { PlayableQuizzesService } from './attempts/playable-quizzes.service';
 
 /** Playing (docs/playing.md): an extension of the specification that follows its rules. */
 @Controller()

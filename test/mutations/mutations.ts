@@ -88,7 +88,7 @@ export const MUTATIONS = [
   ),
   mutation(
     'the leaderboard takes attempts without an answer',
-    'play/attempts/submission.service.ts',
+    'play/submission/submission.service.ts',
     'answers.length > 0 && quiz_id !== null',
     'quiz_id !== null',
     'test/api/play.spec',

@@ -9,7 +9,7 @@ import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { HourlyRetention } from '../../platform/process/loop';
 import { isId, newId } from '../../platform/text/ids';
 import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
-import { playerOf } from '../visitors/visitor.rules';
+import { playerOf } from '../attempts/visitor.rules';
 import { versionOf } from './item-analysis.rules';
 import {
   closeReport,

@@ -4,7 +4,7 @@ import { ListQuizzesQuery } from '../../catalog/catalog.requests';
 import { DiscoveryService } from '../../catalog/discovery/discovery.service';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { AnswerRequest } from '../../play/attempts/attempt.requests';
-import type { OpenQuiz } from '../../play/visitors/playable-quizzes.service';
+import type { OpenQuiz } from '../../play/attempts/playable-quizzes.service';
 import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-attempt';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { Config } from '../../platform/config/config';

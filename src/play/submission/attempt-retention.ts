@@ -5,8 +5,8 @@ import { Clock } from '../../platform/clock';
 import { LIMITS } from '../../platform/limits/limits';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { HourlyRetention } from '../../platform/process/loop';
-import { RESERVED } from '../visitors/visitor.rules';
-import { ATTEMPT_LASTS, GRACE } from './attempt.rules';
+import { RESERVED } from '../attempts/visitor.rules';
+import { ATTEMPT_LASTS, GRACE } from '../attempts/attempt.rules';
 import { SubmissionService } from './submission.service';
 
 const { emptyAttempts, submittedAttempts } = LIMITS.storage;
