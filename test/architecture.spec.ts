@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import {
   boundaryViolations,
   cycles,
-  foldersInCycleWith,
+  folderCycles,
   impureFiles,
   importsOf,
   listenerViolations,
@@ -37,14 +37,14 @@ const RULES: Rules = {
     events: ['domain-events', 'event-map'],
     access: [
       'api-keys/api-key.guard',
-      'api-keys/scope.rules',
+      'accounts/scope.rules',
       'rate-limit/rate-limit.guard',
       'rate-limit/rate-limit.document',
       'sessions/attempt-limits',
-      'accounts/audit-log',
+      'audit/audit-log',
       'accounts/built-in-accounts',
       'accounts/content-bytes.queries',
-      'sessions/credentials.rules',
+      'accounts/credentials.rules',
       'accounts/plan.rules',
     ],
     catalog: ['catalog.requests', 'pages.resources', 'resources', 'sql', 'vocabulary'],
@@ -58,7 +58,7 @@ const RULES: Rules = {
     play: [
       'attempts/attempt.requests',
       'visitors/visitor-attempt',
-      'visitors/visitor.rules',
+      'attempts/visitor.rules',
       'results/reports.queries',
       'results/results.resources',
       'results/item-analysis.rules',
@@ -118,6 +118,12 @@ const TABLES: Record<string, TableUse> = Object.fromEntries(
   ),
 );
 
+/** Circles of folders that are still there: remove them, add none. */
+const KNOWN_CIRCLES = [
+  'platform/database ↔ platform/errors ↔ platform/health ↔ platform/http/server ↔ platform/observability ↔ platform/openapi ↔ platform/process ↔ platform/queue',
+  'webhooks/deliveries ↔ webhooks/relay ↔ webhooks/sending',
+];
+
 describe('the source tree', () => {
   const sources = readSources(join(__dirname, '../src'));
 
@@ -170,10 +176,8 @@ describe('the source tree', () => {
     expect(cycles(sources)).toEqual([]);
   });
 
-  it('the folder of hardening imports no folder that imports it', () => {
-    const folder = 'platform/hardening';
-    expect(sources.filter(({ path }) => path.startsWith(`${folder}/`))).not.toEqual([]);
-    expect(foldersInCycleWith(folder, sources)).toEqual([]);
+  it('folders do not import each other in circles, but for the known circles', () => {
+    expect(folderCycles(sources)).toEqual(KNOWN_CIRCLES);
   });
 
   it('no file is a barrel, exports a default or reads the environment outside platform/config', () => {
@@ -312,15 +316,15 @@ describe('the architecture check', () => {
     ]);
   });
 
-  it('the architecture check finds folders that import each other, also through a third', () => {
+  it('the architecture check finds folders that import each other in a circle', () => {
     const sources = [
-      source('catalog/a/x.ts', `import '../b/x';`),
-      source('catalog/b/y.ts', `import '../c/x';`),
-      source('catalog/c/z.ts', `import '../a/y';`),
-      source('catalog/d/x.ts', `import '../a/x';`),
+      source('play/a/one.ts', `import '../b/two';`),
+      source('play/b/three.ts', `import '../c/four';`),
+      source('play/c/five.ts', `import '../a/six';`),
+      source('play/d/seven.ts', `import '../a/one';`, `import '../shared';`),
+      source('play/play.module.ts', `import './d/seven';`),
     ];
-    expect(foldersInCycleWith('catalog/a', sources).sort()).toEqual(['catalog/b', 'catalog/c']);
-    expect(foldersInCycleWith('catalog/d', sources)).toEqual([]);
+    expect(folderCycles(sources)).toEqual(['play/a ↔ play/b ↔ play/c']);
   });
 
   it.each([

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { BatchImportService } from '../../dist/authoring/questions/batch-import.service.js';
 import { QuizAuthoringService } from '../../dist/authoring/quizzes/quiz-authoring.service.js';
 import { AttemptsService } from '../../dist/play/attempts/attempts.service.js';
-import { SubmissionService } from '../../dist/play/attempts/submission.service.js';
+import { SubmissionService } from '../../dist/play/submission/submission.service.js';
 import { AuthoringModule } from '../../dist/authoring/authoring.module.js';
 import { PlayModule } from '../../dist/play/play.module.js';
 import { loadConfig } from '../../dist/platform/config/config.js';

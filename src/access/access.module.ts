@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventsModule } from '../events/events.module';
-import { AccountAdministrationService } from './accounts/account-administration.service';
+import { AccountAdministrationService } from './administration/account-administration.service';
 import { Account } from './accounts/account.entity';
 import { AccountsService } from './accounts/accounts.service';
-import { AuditLog, AuditRetention } from './accounts/audit-log';
+import { AuditLog, AuditRetention } from './audit/audit-log';
 import { NoticesListener } from './notices/notices.listener';
 import { NoticesService } from './notices/notices.service';
-import { PasswordLinksService } from './accounts/password-links.service';
-import { RegistrationService } from './accounts/registration.service';
+import { PasswordLinksService } from './administration/password-links.service';
+import { RegistrationService } from './administration/registration.service';
 import { ApiKeyCache } from './api-keys/api-key-cache';
 import { ApiKey } from './api-keys/api-key.entity';
 import { ApiKeysService } from './api-keys/api-keys.service';

@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
-import { RegistrationService } from '../access/accounts/registration.service';
+import { RegistrationService } from '../access/administration/registration.service';
 import { AppModule } from './app.module';
 import { API_OPTIONS, configure } from './configure';
 import type { Config } from '../platform/config/config';

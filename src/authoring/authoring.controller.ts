@@ -35,7 +35,7 @@ import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
 import { AccountsService } from '../access/accounts/accounts.service';
 import { PLANS, type Plan } from '../access/accounts/plan.rules';
 import { ApiKeysService } from '../access/api-keys/api-keys.service';
-import type { Scope } from '../access/api-keys/scope.rules';
+import type { Scope } from '../access/accounts/scope.rules';
 import { OwnedQuizzesService } from '../catalog/quizzes/owned-quizzes.service';
 import { Choice, Flag, Part, Text, TextOrNull, Texts, Whole } from '../platform/openapi/fields';
 

@@ -7,7 +7,7 @@ import {
   QuizQuestionDetail,
 } from '../catalog/resources';
 import { QUIZ_STATES, type Difficulty, type QuizState } from '../catalog/vocabulary';
-import type { Actor } from '../access/accounts/audit-log';
+import type { Actor } from '../access/audit/audit-log';
 import { Forbidden, Invalid } from '../platform/errors/domain-errors';
 import type { ApiErrorCode } from '../platform/errors/error-codes';
 import type { Failure } from '../platform/openapi/failures';

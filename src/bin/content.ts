@@ -1,7 +1,7 @@
 import '../platform/process/small-heap';
 import 'reflect-metadata';
 import { AccessModule } from '../access/access.module';
-import { RegistrationService } from '../access/accounts/registration.service';
+import { RegistrationService } from '../access/administration/registration.service';
 import type { StartContent } from './dev';
 import type { Config } from '../platform/config/config';
 import type { Logger } from '../platform/observability/logger';

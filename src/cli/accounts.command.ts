@@ -1,14 +1,14 @@
-import { AccountAdministrationService } from '../access/accounts/account-administration.service';
+import { AccountAdministrationService } from '../access/administration/account-administration.service';
 import type { Account } from '../access/accounts/account.entity';
 import { AccountsService } from '../access/accounts/accounts.service';
-import { AuditLog, OPERATOR } from '../access/accounts/audit-log';
+import { AuditLog, OPERATOR } from '../access/audit/audit-log';
 import { isBuiltIn } from '../access/accounts/built-in-accounts';
 import { PLANS, type Plan } from '../access/accounts/plan.rules';
 import { accountIdOf, argument, command, group, listOf, option, pick, required } from './command';
 import { at, type Row } from './output';
 import type { ApiKey } from '../access/api-keys/api-key.entity';
 import { ApiKeysService } from '../access/api-keys/api-keys.service';
-import { ALL_SCOPES, readOrigins, readScopes, type Scope } from '../access/api-keys/scope.rules';
+import { ALL_SCOPES, readOrigins, readScopes, type Scope } from '../access/accounts/scope.rules';
 import { Malformed } from '../platform/errors/domain-errors';
 import { quizctl } from '../platform/process/command-line';
 

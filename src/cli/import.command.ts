@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { OPERATOR } from '../access/accounts/audit-log';
+import { OPERATOR } from '../access/audit/audit-log';
 import { DIFFICULTIES, type Difficulty } from '../catalog/vocabulary';
 import {
   FORMAT_NAMES,

@@ -1,4 +1,4 @@
-import { RegistrationService } from '../access/accounts/registration.service';
+import { RegistrationService } from '../access/administration/registration.service';
 import { Config } from '../platform/config/config';
 import { Conflict } from '../platform/errors/domain-errors';
 import { quizctl } from '../platform/process/command-line';

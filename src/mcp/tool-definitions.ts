@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/server';
-import type { Scope } from '../access/api-keys/scope.rules';
+import type { Scope } from '../access/accounts/scope.rules';
 import { DIFFICULTIES, QUESTION_TYPES, QUIZ_STATES } from '../catalog/vocabulary';
 import { LIMITS } from '../platform/limits/limits';
 

@@ -18,7 +18,7 @@ import {
   viewerOf,
   type Caller,
 } from '../access/api-keys/api-key.guard';
-import { isForPages } from '../access/api-keys/scope.rules';
+import { isForPages } from '../access/accounts/scope.rules';
 import { OfPlayers } from '../platform/hardening/turns.interceptor';
 import { QUIZ_ID, QUIZ_NOT_FOUND } from '../catalog/resources';
 import { JsonBody } from '../platform/http/request/json-body.interceptor';
@@ -55,8 +55,8 @@ import {
   toResult,
   toStartedAttempt,
 } from './play.resources';
-import { SubmissionService } from './attempts/submission.service';
-import { PlayableQuizzesService } from './visitors/playable-quizzes.service';
+import { SubmissionService } from './submission/submission.service';
+import { PlayableQuizzesService } from './attempts/playable-quizzes.service';
 
 /** Playing (docs/playing.md): an extension of the specification that follows its rules. */
 @Controller()

@@ -4,17 +4,17 @@ import { CatalogModule } from '../catalog/catalog.module';
 import { PlaysModule } from '../catalog/quizzes/plays.module';
 import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
-import { AttemptRetention } from './attempts/attempt-retention';
+import { AttemptRetention } from './submission/attempt-retention';
 import { AttemptsService } from './attempts/attempts.service';
-import { QuizLinksController } from './links/quiz-links.controller';
+import { QuizLinksController } from './quiz-links.controller';
 import { QuizLinksService } from './links/quiz-links.service';
 import { LeaderboardService } from './leaderboard/leaderboard.service';
 import { ReportsService } from './results/reports.service';
 import { ResultsController } from './results/results.controller';
 import { ResultsService } from './results/results.service';
 import { PlayController } from './play.controller';
-import { PlayableQuizzesService } from './visitors/playable-quizzes.service';
-import { SubmissionService } from './attempts/submission.service';
+import { PlayableQuizzesService } from './attempts/playable-quizzes.service';
+import { SubmissionService } from './submission/submission.service';
 import { VisitorPlayService } from './visitors/visitor-play.service';
 
 /** Playing quizzes: attempts, scoring on the server, leaderboards. */

@@ -4,7 +4,7 @@ import { Injectable, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Difficulty, QuestionType } from '../catalog/vocabulary';
 import { AccountsService } from '../access/accounts/accounts.service';
-import { RegistrationService } from '../access/accounts/registration.service';
+import { RegistrationService } from '../access/administration/registration.service';
 import { BatchImportRequest } from '../authoring/questions/batch-import.request';
 import { BatchImportService } from '../authoring/questions/batch-import.service';
 import { CreateQuizRequest } from '../authoring/quizzes/create-quiz.request';

@@ -8,7 +8,7 @@ import { LOGGER, type Logger } from '../platform/observability/logger';
 import { storable } from '../platform/text/text.rules';
 import { Forbidden, Malformed, TooLarge } from '../platform/errors/domain-errors';
 import { baseUrl } from './http/page-context';
-import { errorPage } from './http/error-page';
+import { errorPage } from './components/error-page';
 import { allowOrigins, isSameOrigin, setPageHeaders } from './http/page-security';
 import { sessionCookie } from './http/cookies';
 

@@ -1,4 +1,4 @@
-import { AccountAdministrationService } from '../../src/access/accounts/account-administration.service';
+import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { generateKey } from '../../src/access/api-keys/api-key.rules';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { REMEMBERED_FOR } from '../../src/access/api-keys/api-key-cache';

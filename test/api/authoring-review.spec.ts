@@ -1,4 +1,4 @@
-import { AuditLog } from '../../src/access/accounts/audit-log';
+import { AuditLog } from '../../src/access/audit/audit-log';
 import { ReviewQueueService } from '../../src/authoring/review/review-queue.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';

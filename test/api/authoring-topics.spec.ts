@@ -1,4 +1,4 @@
-import { AuditLog } from '../../src/access/accounts/audit-log';
+import { AuditLog } from '../../src/access/audit/audit-log';
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { Category, Topic } from '../../src/catalog/discovery/taxonomy.entity';
 import { newId } from '../../src/platform/text/ids';

@@ -1,5 +1,5 @@
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
-import { SCOPES } from '../../src/access/api-keys/scope.rules';
+import { SCOPES } from '../../src/access/accounts/scope.rules';
 import { startService, type Service } from '../support/service';
 import { member, signedIn, Visitor, wordsOf } from '../support/visitor';
 

@@ -1,4 +1,4 @@
-import { AuditLog } from '../../src/access/accounts/audit-log';
+import { AuditLog } from '../../src/access/audit/audit-log';
 import { ImportUndoService } from '../../src/import-export/imports/import-undo.service';
 import { connect } from 'node:net';
 import request, { type Test } from 'supertest';

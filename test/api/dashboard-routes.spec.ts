@@ -1,6 +1,6 @@
-import { AccountAdministrationService } from '../../src/access/accounts/account-administration.service';
+import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import request from 'supertest';
-import { AuditLog } from '../../src/access/accounts/audit-log';
+import { AuditLog } from '../../src/access/audit/audit-log';
 import { makeQuiz } from '../support/content';
 import { startSite, wrong, type Site } from '../support/dashboard-routes';
 import { questionBodies } from '../support/samples';

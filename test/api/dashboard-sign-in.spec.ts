@@ -1,8 +1,8 @@
-import { AccountAdministrationService } from '../../src/access/accounts/account-administration.service';
+import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { PasswordsService } from '../../src/access/sessions/passwords.service';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { DEMO_ACCOUNT } from '../../src/access/accounts/built-in-accounts';
-import { RegistrationService } from '../../src/access/accounts/registration.service';
+import { RegistrationService } from '../../src/access/administration/registration.service';
 import { startService, type Service } from '../support/service';
 import { cookieOf, member, PASSWORD, signedIn, Visitor, wordsOf } from '../support/visitor';
 

@@ -1,6 +1,6 @@
 import type { Test } from 'supertest';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
-import { ALL_SCOPES, scopeMissing, type Scope } from '../../src/access/api-keys/scope.rules';
+import { ALL_SCOPES, scopeMissing, type Scope } from '../../src/access/accounts/scope.rules';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { endpointsOf, type Method } from '../support/endpoints';

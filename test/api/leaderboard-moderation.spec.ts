@@ -1,9 +1,9 @@
 import { decodeHTML } from 'entities';
 import request from 'supertest';
-import { AuditLog } from '../../src/access/accounts/audit-log';
+import { AuditLog } from '../../src/access/audit/audit-log';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import type { TopScore } from '../../src/events/event-map';
-import { AttemptRetention } from '../../src/play/attempts/attempt-retention';
+import { AttemptRetention } from '../../src/play/submission/attempt-retention';
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies } from '../support/samples';

@@ -1,4 +1,4 @@
-import { scopeMissing, type Scope } from '../../src/access/api-keys/scope.rules';
+import { scopeMissing, type Scope } from '../../src/access/accounts/scope.rules';
 import { questionBody, quizBody } from '../support/samples';
 import { startService, type TestAccount, type Service } from '../support/service';
 import { createQuiz } from '../support/writing';

@@ -1,5 +1,5 @@
-import { AccountAdministrationService } from '../../src/access/accounts/account-administration.service';
-import { OPERATOR } from '../../src/access/accounts/audit-log';
+import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
+import { OPERATOR } from '../../src/access/audit/audit-log';
 import { questionBody, quizBody } from '../support/samples';
 import { startService, type TestAccount, type Service } from '../support/service';
 

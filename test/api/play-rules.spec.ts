@@ -1,7 +1,7 @@
-import { AttemptRetention } from '../../src/play/attempts/attempt-retention';
+import { AttemptRetention } from '../../src/play/submission/attempt-retention';
 import { ExportService } from '../../src/import-export/export.service';
 import { formatOf, writerOf } from '../../src/import-export/formats/formats';
-import { SubmissionService } from '../../src/play/attempts/submission.service';
+import { SubmissionService } from '../../src/play/submission/submission.service';
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';
 import { questionBodies } from '../support/samples';

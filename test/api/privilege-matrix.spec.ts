@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { AccountAdministrationService } from '../../src/access/accounts/account-administration.service';
-import { OPERATOR } from '../../src/access/accounts/audit-log';
+import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
+import { OPERATOR } from '../../src/access/audit/audit-log';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { PasswordsService } from '../../src/access/sessions/passwords.service';
 import { SESSION_IDLE } from '../../src/access/sessions/sessions.service';

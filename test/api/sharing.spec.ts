@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import request from 'supertest';
-import { AccountAdministrationService } from '../../src/access/accounts/account-administration.service';
+import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
-import { OPERATOR } from '../../src/access/accounts/audit-log';
+import { OPERATOR } from '../../src/access/audit/audit-log';
 import { withoutKeys } from '../../src/platform/http/server/access-log';
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';

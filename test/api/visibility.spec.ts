@@ -1,5 +1,5 @@
-import { AccountAdministrationService } from '../../src/access/accounts/account-administration.service';
-import { OPERATOR } from '../../src/access/accounts/audit-log';
+import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
+import { OPERATOR } from '../../src/access/audit/audit-log';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { makeQuiz, queryOf, type MadeQuiz } from '../support/content';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { ReviewService } from '../../src/authoring/review/review.service';
-import { OPERATOR } from '../../src/access/accounts/audit-log';
+import { OPERATOR } from '../../src/access/audit/audit-log';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import type { TestAccount } from '../support/service';

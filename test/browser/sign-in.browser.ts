@@ -1,4 +1,4 @@
-import { RegistrationService } from '../../src/access/accounts/registration.service';
+import { RegistrationService } from '../../src/access/administration/registration.service';
 import {
   inBrowser,
   inspect,

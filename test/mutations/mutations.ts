@@ -59,7 +59,7 @@ export const MUTATIONS = [
   ),
   mutation(
     'the scopes of a key are not checked',
-    'access/api-keys/scope.rules.ts',
+    'access/accounts/scope.rules.ts',
     'if (!needed.some(',
     'if (needed.length > 9 && !needed.some(',
     'test/api/key-scopes',
@@ -87,7 +87,7 @@ export const MUTATIONS = [
   ),
   mutation(
     'the leaderboard takes attempts without an answer',
-    'play/attempts/submission.service.ts',
+    'play/submission/submission.service.ts',
     'answers.length > 0 && quiz_id !== null',
     'quiz_id !== null',
     'test/api/play.spec',

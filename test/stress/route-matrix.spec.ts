@@ -1,4 +1,4 @@
-import { ALL_SCOPES, type Scope } from '../../src/access/api-keys/scope.rules';
+import { ALL_SCOPES, type Scope } from '../../src/access/accounts/scope.rules';
 import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
 import { makeQuiz, type MadeQuiz } from '../support/content';

@@ -124,24 +124,39 @@ export function cycles(sources: Source[]): string[] {
   return found;
 }
 
-/** The folders that import each other in a circle with the given one: none is as it should be. */
-export function foldersInCycleWith(folder: string, sources: Source[]): string[] {
+/**
+ * Folders that import each other in a circle, each circle as its sorted folders. Imports between a folder and one inside
+ * it do not count: the module file of a folder names what is below it, and that uses what it shares.
+ */
+export function folderCycles(sources: Source[]): string[] {
+  const isWithin = (one: string, other: string) => `${one}/`.startsWith(`${other}/`);
   const imports = new Map<string, Set<string>>();
   for (const source of sources) {
-    const from = folderOf(source.path);
-    const targets = imports.get(from) ?? new Set();
-    for (const target of importsOf(source).filter(isOwn)) targets.add(folderOf(target));
-    imports.set(from, targets);
+    const from = dirname(source.path);
+    const targets = importsOf(source)
+      .filter(isOwn)
+      .map((target) => dirname(target));
+    const others = targets.filter((to) => !isWithin(from, to) && !isWithin(to, from));
+    imports.set(from, new Set([...(imports.get(from) ?? []), ...others]));
   }
-  const reached = (from: string, seen = new Set<string>()): Set<string> => {
-    for (const target of imports.get(from) ?? [])
-      if (!seen.has(target)) reached(target, seen.add(target));
-    return seen;
+  const reachedFrom = (start: string): Set<string> => {
+    const reached = new Set<string>();
+    const visit = (folder: string) => {
+      for (const to of imports.get(folder) ?? [])
+        if (!reached.has(to)) {
+          reached.add(to);
+          visit(to);
+        }
+    };
+    visit(start);
+    return reached;
   };
-  return [...reached(folder)].filter((other) => other !== folder && reached(other).has(folder));
+  const reached = new Map([...imports.keys()].map((folder) => [folder, reachedFrom(folder)]));
+  const circles = [...reached]
+    .filter(([folder, others]) => others.has(folder))
+    .map(([folder, others]) => [...others].filter((other) => reached.get(other)?.has(folder)));
+  return [...new Set(circles.map((circle) => circle.sort().join(' ↔ ')))].sort();
 }
-
-const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/'));
 
 /** The tables that a file names in SQL. Names that are no tables are left out by the caller. */
 const tablesIn = ({ text }: Source): { table: string; isWritten: boolean }[] =>

@@ -1,4 +1,4 @@
-import type { Scope } from '../../src/access/api-keys/scope.rules';
+import type { Scope } from '../../src/access/accounts/scope.rules';
 import { ApiDocument } from '../../src/platform/openapi/api-document';
 import type { OperationObject } from '../../src/platform/openapi/openapi-objects';
 import type { Service } from './service';

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import request, { type Test } from 'supertest';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
-import type { Scope } from '../../src/access/api-keys/scope.rules';
+import type { Scope } from '../../src/access/accounts/scope.rules';
 import { ApiKeysService, type KeyRestrictions } from '../../src/access/api-keys/api-keys.service';
 import type { Plan } from '../../src/access/accounts/plan.rules';
 import { AppModule } from '../../src/app/app.module';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AuditLog } from '../../src/access/accounts/audit-log';
+import { AuditLog } from '../../src/access/audit/audit-log';
 import { REMEMBERED_FOR } from '../../src/access/api-keys/api-key-cache';
 import { loadConfig } from '../../src/platform/config/config';
 import { quizBody } from '../support/samples';

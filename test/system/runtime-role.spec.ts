@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { AuditRetention } from '../../src/access/accounts/audit-log';
+import { AuditRetention } from '../../src/access/audit/audit-log';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { loadConfig } from '../../src/platform/config/config';
 import { migrate, MIGRATION_NAMES } from '../../src/platform/database/migrate';
@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/platform/database/open-database';
 import { explain } from '../../src/platform/process/process';
 import { migrateQueue } from '../../src/platform/queue/queue-connection';
 import { IdempotencyRetention } from '../../src/platform/idempotency/idempotency.module';
-import { AttemptRetention } from '../../src/play/attempts/attempt-retention';
+import { AttemptRetention } from '../../src/play/submission/attempt-retention';
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
 import { makeQuiz } from '../support/content';
 import { countersEqualCounts } from '../support/counters';

@@ -12,8 +12,8 @@ import {
 } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
 import { Account } from './account.entity';
-import { readOrigins } from '../api-keys/scope.rules';
-import { emailAddress, emailKey, mixesScripts } from '../sessions/credentials.rules';
+import { readOrigins } from './scope.rules';
+import { emailAddress, emailKey, mixesScripts } from './credentials.rules';
 import { contentLimit, mayWrite, PLAN_NAMES, PLANS, quizLimit, type Plan } from './plan.rules';
 
 /** Accounts and their plans. */

@@ -1,7 +1,7 @@
 import { Clock } from '../../platform/clock';
 import type { DataSource } from 'typeorm';
 import { ApiKeyCache, KeyUse, REMEMBERED, REMEMBERED_FOR, type Caller } from './api-key-cache';
-import { ALL_SCOPES } from './scope.rules';
+import { ALL_SCOPES } from '../accounts/scope.rules';
 
 const START = Date.UTC(2026, 0, 1);
 let now: number;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import type { Plan } from '../accounts/plan.rules';
-import type { Scope } from './scope.rules';
+import type { Scope } from '../accounts/scope.rules';
 
 /** The account of the request's API key (specification, part 5). */
 export interface Caller {

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Scope } from './scope.rules';
+import type { Scope } from '../accounts/scope.rules';
 
 /** An API key as it is stored: its SHA-256, never the key. */
 @Entity('api_keys')

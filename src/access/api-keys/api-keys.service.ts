@@ -7,11 +7,11 @@ import { LIMITS } from '../../platform/limits/limits';
 import { isId, newId } from '../../platform/text/ids';
 import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
 import { AccountsService } from '../accounts/accounts.service';
-import { AuditLog, OPERATOR, type Actor } from '../accounts/audit-log';
+import { AuditLog, OPERATOR, type Actor } from '../audit/audit-log';
 import { ApiKeyCache, FIND_CALLER, KeyUse, type Caller, type FoundCaller } from './api-key-cache';
 import { ApiKey } from './api-key.entity';
 import { generateKey, hashKey, hashText, isWellFormedKey, keyPrefix } from './api-key.rules';
-import { ALL_SCOPES, readOrigins, readScopes } from './scope.rules';
+import { ALL_SCOPES, readOrigins, readScopes } from '../accounts/scope.rules';
 
 const KEYS_PER_ACCOUNT = LIMITS.accounts.keys.value;
 

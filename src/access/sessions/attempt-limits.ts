@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { DomainError } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
-import { emailKey } from './credentials.rules';
+import { emailKey } from '../accounts/credentials.rules';
 import { addressKey } from '../../platform/http/server/access-log';
 
 const MINUTE = 60_000;

@@ -4,8 +4,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Invalid, NotFound } from '../../platform/errors/domain-errors';
 import { codePoints, isStorable } from '../../platform/text/text.rules';
 import { AttemptLimits } from './attempt-limits';
-import { AuditLog } from '../accounts/audit-log';
-import { emailKey, PASSWORD_MAX, passwordError } from './credentials.rules';
+import { AuditLog } from '../audit/audit-log';
+import { emailKey, PASSWORD_MAX, passwordError } from '../accounts/credentials.rules';
 import { SessionsService } from './sessions.service';
 
 /** OWASP's parameters of 2025: 19 MiB and two passes, about 30 ms. Tests lower the cost. */

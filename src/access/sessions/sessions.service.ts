@@ -5,7 +5,7 @@ import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
 import { LIMITS } from '../../platform/limits/limits';
-import { AuditLog } from '../accounts/audit-log';
+import { AuditLog } from '../audit/audit-log';
 import { addressText } from '../../platform/http/server/access-log';
 import type { Plan } from '../accounts/plan.rules';
 

@@ -7,8 +7,8 @@ import { Invalid } from '../../platform/errors/domain-errors';
 import { addressText } from '../../platform/http/server/access-log';
 import { AccountsService } from '../accounts/accounts.service';
 import { AttemptLimits, type AttemptKind, type CountedBy } from './attempt-limits';
-import { ANONYMOUS, AuditLog } from '../accounts/audit-log';
-import { emailKey } from './credentials.rules';
+import { ANONYMOUS, AuditLog } from '../audit/audit-log';
+import { emailKey } from '../accounts/credentials.rules';
 import { PasswordsService } from './passwords.service';
 import { SessionsService, type Browser } from './sessions.service';
 

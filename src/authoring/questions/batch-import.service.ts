@@ -3,7 +3,7 @@ import { DataSource, Like, type EntityManager } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import type { QuestionRow } from '../../catalog/resources';
 import { AccountsService } from '../../access/accounts/accounts.service';
-import type { Actor } from '../../access/accounts/audit-log';
+import type { Actor } from '../../access/audit/audit-log';
 import { Clock } from '../../platform/clock';
 import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http/request/if-match';
 import { newAnswerIds, newId } from '../../platform/text/ids';

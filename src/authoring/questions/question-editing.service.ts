@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Account } from '../../access/accounts/account.entity';
 import { AccountsService } from '../../access/accounts/accounts.service';
-import type { Actor } from '../../access/accounts/audit-log';
+import type { Actor } from '../../access/audit/audit-log';
 import {
   OwnedQuizzesService,
   type OwnedQuestion,

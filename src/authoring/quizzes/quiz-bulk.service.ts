@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../access/accounts/audit-log';
+import type { Actor } from '../../access/audit/audit-log';
 import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
 import { DomainError } from '../../platform/errors/domain-errors';
 import { ANY_VERSION } from '../../platform/http/request/if-match';

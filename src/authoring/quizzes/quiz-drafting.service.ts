@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
-import type { Actor } from '../../access/accounts/audit-log';
+import type { Actor } from '../../access/audit/audit-log';
 import { OwnedQuizzesService, type OwnedQuiz } from '../../catalog/quizzes/owned-quizzes.service';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { Clock } from '../../platform/clock';

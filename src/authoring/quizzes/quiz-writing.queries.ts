@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import type { TaxonomyService } from '../taxonomy/taxonomy.service';
-import { sortKey, slugCandidates } from './slug.rules';
+import { sortKey, slugCandidates } from '../taxonomy/slug.rules';
 import { fold } from '../../platform/text/text.rules';
 import { distinctTags, type CreateQuizRequest } from './create-quiz.request';
 

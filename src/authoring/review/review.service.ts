@@ -4,7 +4,7 @@ import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import type { Approval } from '../../catalog/vocabulary';
 import { Conflict, found, NotFound } from '../../platform/errors/domain-errors';
 import { AccountsService } from '../../access/accounts/accounts.service';
-import { AuditLog, OPERATOR, type Actor } from '../../access/accounts/audit-log';
+import { AuditLog, OPERATOR, type Actor } from '../../access/audit/audit-log';
 import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
 import { isId } from '../../platform/text/ids';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Matches } from 'class-validator';
 import { Invalid, StaleVersion } from '../../platform/errors/domain-errors';
 import { fold } from '../../platform/text/text.rules';
-import { slugOf } from '../quizzes/slug.rules';
+import { slugOf } from './slug.rules';
 import { TextField } from '../../platform/http/request/text-fields';
 
 type Kind = 'topic' | 'category';

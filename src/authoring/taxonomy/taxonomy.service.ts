@@ -1,6 +1,6 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AuditLog, type Actor } from '../../access/accounts/audit-log';
+import { AuditLog, type Actor } from '../../access/audit/audit-log';
 import { Category, Topic } from '../../catalog/discovery/taxonomy.entity';
 import { Conflict } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';

@@ -6,7 +6,7 @@ import { ReplicaRouter } from '../../platform/database/replicas';
 import { QuestionsService } from '../questions/questions.service';
 import type { BrowseQuestion, Metadata, Topic } from '../resources';
 import { DIFFICULTIES, QUESTION_TYPES, type Difficulty } from '../vocabulary';
-import { NOBODY } from '../../access/api-keys/scope.rules';
+import { NOBODY } from '../../access/accounts/scope.rules';
 
 export type { Topic as TopicWithCategories } from '../resources';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Actor } from '../../access/accounts/audit-log';
+import type { Actor } from '../../access/audit/audit-log';
 import { QuestionEditingService } from '../../authoring/questions/question-editing.service';
 import { QuizAuthoringService } from '../../authoring/quizzes/quiz-authoring.service';
 import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';

@@ -3,7 +3,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { Conflict } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { newId } from '../../platform/text/ids';
-import type { Scope } from '../../access/api-keys/scope.rules';
+import type { Scope } from '../../access/accounts/scope.rules';
 import type { DomainEvents } from '../../events/domain-events';
 import { storable } from '../../platform/text/text.rules';
 import {

@@ -1,4 +1,4 @@
-import type { Scope } from '../../access/api-keys/scope.rules';
+import type { Scope } from '../../access/accounts/scope.rules';
 import type { Difficulty } from '../../catalog/vocabulary';
 import { EXAMPLE_QUIZ } from '../../catalog/resources';
 import { LIMITS } from '../../platform/limits/limits';

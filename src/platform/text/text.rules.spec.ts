@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { sortKey } from '../../authoring/quizzes/slug.rules';
+import { sortKey } from '../../authoring/taxonomy/slug.rules';
 import { codePoints, fold, isStorable, splitAtCommas, tidy } from './text.rules';
 
 const anyText = fc.string({ unit: 'binary' });

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { LIMITS } from '../../platform/limits/limits';
 import type { PlayedQuestion } from './snapshot.queries';
 import type { Best, Given } from './attempt.rules';
-import { namesOf } from '../visitors/visitor.rules';
+import { namesOf } from './visitor.rules';
 
 const { attemptsPerPlayer } = LIMITS.content;
 

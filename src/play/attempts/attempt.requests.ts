@@ -29,7 +29,7 @@ import {
 import { LIMITS } from '../../platform/limits/limits';
 import { Field } from '../../platform/openapi/fields';
 import { fold } from '../../platform/text/text.rules';
-import { hasInvisible, onOneLine, RESERVED } from '../visitors/visitor.rules';
+import { hasInvisible, onOneLine, RESERVED } from './visitor.rules';
 
 /** Body of POST /quizzes/{id}/attempts (docs/playing.md). */
 export class StartAttemptRequest {

@@ -48,7 +48,7 @@ import {
   NO_MATCH,
   TIME_OVER,
 } from '../play.resources';
-import { PlayableQuizzesService } from '../visitors/playable-quizzes.service';
+import { PlayableQuizzesService } from './playable-quizzes.service';
 
 /** What an attempt is started with. */
 export interface PreparedAttempt {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AuditLog, type Actor } from '../../access/accounts/audit-log';
+import { AuditLog, type Actor } from '../../access/audit/audit-log';
 import type { TopScore } from '../../events/event-map';
 import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';

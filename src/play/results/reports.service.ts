@@ -8,7 +8,7 @@ import { LIMITS } from '../../platform/limits/limits';
 import { HOUR, Scheduled } from '../../platform/queue/scheduled';
 import { isId, newId } from '../../platform/text/ids';
 import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
-import { playerOf } from '../visitors/visitor.rules';
+import { playerOf } from '../attempts/visitor.rules';
 import { versionOf } from './item-analysis.rules';
 import {
   closeReport,

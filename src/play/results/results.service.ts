@@ -10,7 +10,7 @@ import { findAttempt, findAnswers } from '../attempts/attempt.queries';
 import { asPlayed } from '../attempts/attempts.service';
 import { readSnapshot, type PlayedQuestion } from '../attempts/snapshot.queries';
 import { toResult } from '../play.resources';
-import { shownName } from '../visitors/visitor.rules';
+import { shownName } from '../attempts/visitor.rules';
 import {
   analyseItem,
   correlationOf,

@@ -10,7 +10,7 @@ import {
 } from '../attempts/attempt.rules';
 import type { PlayedQuestion } from '../attempts/snapshot.queries';
 import { toResult } from '../play.resources';
-import { shownName } from './visitor.rules';
+import { shownName } from '../attempts/visitor.rules';
 
 /** Visitors play quizzes only. */
 export type VisitorAttemptRow = NamedAttempt & { quiz_id: string };

@@ -11,11 +11,15 @@ import { asPlayed, AttemptsService } from '../attempts/attempts.service';
 import { readSnapshot } from '../attempts/snapshot.queries';
 import { findTop } from '../leaderboard/leaderboard.queries';
 import { ReportsService } from '../results/reports.service';
-import { SubmissionService } from '../attempts/submission.service';
+import { SubmissionService } from '../submission/submission.service';
 import { toVisitorAttempt, type VisitorAttempt, type VisitorAttemptRow } from './visitor-attempt';
 import { isLink } from '../links/quiz-links.service';
-import { PlayableQuizzesService, type OpenQuiz, type PlayedAt } from './playable-quizzes.service';
-import { isVisitor, playerOf, shownName } from './visitor.rules';
+import {
+  PlayableQuizzesService,
+  type OpenQuiz,
+  type PlayedAt,
+} from '../attempts/playable-quizzes.service';
+import { isVisitor, playerOf, shownName } from '../attempts/visitor.rules';
 
 /** A line of the leaderboard as a visitor sees it. */
 export interface LeaderboardRow {

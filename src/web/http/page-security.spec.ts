@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import fc from 'fast-check';
-import { readOrigins } from '../../access/api-keys/scope.rules';
+import { readOrigins } from '../../access/accounts/scope.rules';
 import { DomainError } from '../../platform/errors/domain-errors';
 import { allowFrames, isSameOrigin, nextPath } from './page-security';
 

@@ -1,5 +1,5 @@
 import { Get } from '@nestjs/common';
-import { NOBODY } from '../../access/api-keys/scope.rules';
+import { NOBODY } from '../../access/accounts/scope.rules';
 import { SearchLimitService } from '../../access/rate-limit/search-limit.service';
 import { ListQuizzesQuery } from '../../catalog/catalog.requests';
 import {

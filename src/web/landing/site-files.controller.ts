@@ -2,7 +2,7 @@ import { Get, Header, Post } from '@nestjs/common';
 import { escapeUTF8 } from 'entities';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NOBODY } from '../../access/api-keys/scope.rules';
+import { NOBODY } from '../../access/accounts/scope.rules';
 import { ListQuizzesQuery } from '../../catalog/catalog.requests';
 import { isInUse, DiscoveryService } from '../../catalog/discovery/discovery.service';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';

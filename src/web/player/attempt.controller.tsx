@@ -1,10 +1,10 @@
 import { Get, Injectable, Post } from '@nestjs/common';
-import { NOBODY } from '../../access/api-keys/scope.rules';
+import { NOBODY } from '../../access/accounts/scope.rules';
 import { ListQuizzesQuery } from '../../catalog/catalog.requests';
 import { DiscoveryService } from '../../catalog/discovery/discovery.service';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { AnswerRequest } from '../../play/attempts/attempt.requests';
-import type { OpenQuiz } from '../../play/visitors/playable-quizzes.service';
+import type { OpenQuiz } from '../../play/attempts/playable-quizzes.service';
 import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-attempt';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { Config } from '../../platform/config/config';

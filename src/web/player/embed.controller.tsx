@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AccountsService } from '../../access/accounts/accounts.service';
-import { isOrigin } from '../../access/api-keys/scope.rules';
+import { isOrigin } from '../../access/accounts/scope.rules';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { Config } from '../../platform/config/config';
 import { Malformed, NotFound } from '../../platform/errors/domain-errors';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { escapeUTF8 } from 'entities';
-import type { PlayedAt } from '../../play/visitors/playable-quizzes.service';
-import { previewToken } from '../../play/visitors/visitor.rules';
+import type { PlayedAt } from '../../play/attempts/playable-quizzes.service';
+import { previewToken } from '../../play/attempts/visitor.rules';
 import type { Config } from '../../platform/config/config';
 import { isVisitorToken, readVisitor } from '../http/cookies';
 import type { PageRequest } from '../http/page-controller';

@@ -1,6 +1,6 @@
 import { Get, Injectable, Post } from '@nestjs/common';
 import { AttemptLimits } from '../../access/sessions/attempt-limits';
-import { LONGEST_NAME, tidyName } from '../../play/visitors/visitor.rules';
+import { LONGEST_NAME, tidyName } from '../../play/attempts/visitor.rules';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { Config } from '../../platform/config/config';
 import { NotFound } from '../../platform/errors/domain-errors';

@@ -1,4 +1,4 @@
-import type { OpenQuiz } from '../../play/visitors/playable-quizzes.service';
+import type { OpenQuiz } from '../../play/attempts/playable-quizzes.service';
 import type { VisitorAttempt } from '../../play/visitors/visitor-attempt';
 import type { LeaderboardRow, Tries } from '../../play/visitors/visitor-play.service';
 import { AuthorText } from '../components/author-text';

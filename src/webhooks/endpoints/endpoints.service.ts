@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import type { Account } from '../../access/accounts/account.entity';
 import { AccountsService } from '../../access/accounts/accounts.service';
-import { AuditLog, OPERATOR } from '../../access/accounts/audit-log';
+import { AuditLog, OPERATOR } from '../../access/audit/audit-log';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Conflict, Forbidden, LimitReached, NotFound } from '../../platform/errors/domain-errors';

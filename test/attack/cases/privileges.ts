@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AccountAdministrationService } from '../../../src/access/accounts/account-administration.service';
-import { OPERATOR } from '../../../src/access/accounts/audit-log';
+import { AccountAdministrationService } from '../../../src/access/administration/account-administration.service';
+import { OPERATOR } from '../../../src/access/audit/audit-log';
 import { REMEMBERED_FOR } from '../../../src/access/api-keys/api-key-cache';
 import { ApiKeysService } from '../../../src/access/api-keys/api-keys.service';
 import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.service';

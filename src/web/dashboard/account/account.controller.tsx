@@ -1,7 +1,7 @@
 import { Get, Post } from '@nestjs/common';
-import { AccountAdministrationService } from '../../../access/accounts/account-administration.service';
+import { AccountAdministrationService } from '../../../access/administration/account-administration.service';
 import { PLAN_NAMES, PLANS } from '../../../access/accounts/plan.rules';
-import { PASSWORD_MIN } from '../../../access/sessions/credentials.rules';
+import { PASSWORD_MIN } from '../../../access/accounts/credentials.rules';
 import { NoticesService } from '../../../access/notices/notices.service';
 import { PasswordsService } from '../../../access/sessions/passwords.service';
 import { SessionsService } from '../../../access/sessions/sessions.service';

@@ -2,10 +2,10 @@ import { Get, Post } from '@nestjs/common';
 import {
   AccountAdministrationService,
   type AccountRow,
-} from '../../../access/accounts/account-administration.service';
+} from '../../../access/administration/account-administration.service';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { isBuiltIn } from '../../../access/accounts/built-in-accounts';
-import { AuditLog } from '../../../access/accounts/audit-log';
+import { AuditLog } from '../../../access/audit/audit-log';
 import { PLANS, PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';

@@ -2,11 +2,11 @@ import { Get, Post } from '@nestjs/common';
 import {
   type AccountRow,
   AccountAdministrationService,
-} from '../../../access/accounts/account-administration.service';
+} from '../../../access/administration/account-administration.service';
 import { Confirm, PostButton, CopyText } from '../../components/button';
 import { Section } from '../../components/section';
 import { AccountsService } from '../../../access/accounts/accounts.service';
-import { PasswordLinksService } from '../../../access/accounts/password-links.service';
+import { PasswordLinksService } from '../../../access/administration/password-links.service';
 import { PLANS, PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { Config } from '../../../platform/config/config';
 import { CheckboxList, optionsOf, SelectField, TextField } from '../../components/fields';

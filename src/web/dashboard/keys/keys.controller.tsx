@@ -1,6 +1,6 @@
 import { Get, Post } from '@nestjs/common';
 import type { ApiKey } from '../../../access/api-keys/api-key.entity';
-import { ASSISTANT_SCOPES, SCOPES } from '../../../access/api-keys/scope.rules';
+import { ASSISTANT_SCOPES, SCOPES } from '../../../access/accounts/scope.rules';
 import { CopyText, LinkButton } from '../../components/button';
 import { CheckboxList } from '../../components/fields';
 import { Link } from '../../components/format';

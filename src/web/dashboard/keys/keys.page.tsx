@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../../access/api-keys/api-key.entity';
-import { ALL_SCOPES, isForPages, SCOPES } from '../../../access/api-keys/scope.rules';
+import { ALL_SCOPES, isForPages, SCOPES } from '../../../access/accounts/scope.rules';
 import { Confirm, CopyText, LinkButton } from '../../components/button';
 import { CheckboxList, SelectField, TextField } from '../../components/fields';
 import { Time } from '../../components/format';

@@ -1,6 +1,6 @@
 import { Get, Post } from '@nestjs/common';
 import { LeaderboardService, type Board } from '../../../play/leaderboard/leaderboard.service';
-import { shownName } from '../../../play/visitors/visitor.rules';
+import { shownName } from '../../../play/attempts/visitor.rules';
 import { Confirm, PostButton } from '../../components/button';
 import { Clip, Time } from '../../components/format';
 import { Page } from '../../components/page';

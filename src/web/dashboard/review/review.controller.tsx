@@ -1,6 +1,6 @@
 import { Get, Post } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
-import { AuditLog } from '../../../access/accounts/audit-log';
+import { AuditLog } from '../../../access/audit/audit-log';
 import { QuizBulkService } from '../../../authoring/quizzes/quiz-bulk.service';
 import { ReviewQueueService } from '../../../authoring/review/review-queue.service';
 import { ReviewService } from '../../../authoring/review/review.service';

@@ -2,9 +2,9 @@ import { Get, Post } from '@nestjs/common';
 import {
   NO_PASSWORD_LINK,
   PasswordLinksService,
-} from '../../../access/accounts/password-links.service';
+} from '../../../access/administration/password-links.service';
 import { AttemptLimits } from '../../../access/sessions/attempt-limits';
-import { PASSWORD_MIN } from '../../../access/sessions/credentials.rules';
+import { PASSWORD_MIN } from '../../../access/accounts/credentials.rules';
 import { LinkButton } from '../../components/button';
 import { Plain } from '../../components/document';
 import { PostForm, TextField } from '../../components/fields';

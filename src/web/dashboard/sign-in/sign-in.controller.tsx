@@ -1,9 +1,9 @@
 import { Get, Post } from '@nestjs/common';
 import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
-import { NO_LINK, RegistrationService } from '../../../access/accounts/registration.service';
+import { NO_LINK, RegistrationService } from '../../../access/administration/registration.service';
 import { AttemptLimits } from '../../../access/sessions/attempt-limits';
 import { SignInsService } from '../../../access/sessions/sign-ins.service';
-import { PASSWORD_MIN } from '../../../access/sessions/credentials.rules';
+import { PASSWORD_MIN } from '../../../access/accounts/credentials.rules';
 import { SessionsService } from '../../../access/sessions/sessions.service';
 import { Config } from '../../../platform/config/config';
 import { NotFound } from '../../../platform/errors/domain-errors';

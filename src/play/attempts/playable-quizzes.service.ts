@@ -9,8 +9,8 @@ import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { LIMITS } from '../../platform/limits/limits';
 import { isStorable } from '../../platform/text/text.rules';
-import { snapshotOf, type Snapshot } from '../attempts/snapshot.queries';
-import { NotPlayable } from '../attempts/attempt.rules';
+import { snapshotOf, type Snapshot } from './snapshot.queries';
+import { NotPlayable } from './attempt.rules';
 import { isLink, QuizLinksService } from '../links/quiz-links.service';
 import { NOTHING_TO_PLAY } from '../play.resources';
 

@@ -5,12 +5,12 @@ import { Conflict, NotFound } from '../../platform/errors/domain-errors';
 import { DomainEvents } from '../../events/domain-events';
 import { isId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
-import { Account } from './account.entity';
-import { AccountsService } from './accounts.service';
-import { AuditLog, type Actor } from './audit-log';
+import { Account } from '../accounts/account.entity';
+import { AccountsService } from '../accounts/accounts.service';
+import { AuditLog, type Actor } from '../audit/audit-log';
 import { ApiKeyCache } from '../api-keys/api-key-cache';
 import { PasswordsService } from '../sessions/passwords.service';
-import { PLAN_NAMES, type Plan } from './plan.rules';
+import { PLAN_NAMES, type Plan } from '../accounts/plan.rules';
 
 /** An account as administrators see it. */
 export interface AccountRow extends Pick<

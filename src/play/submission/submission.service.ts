@@ -13,14 +13,14 @@ import {
   markSubmitted,
   type AnswerRow,
   type AttemptRow,
-} from './attempt.queries';
-import { timeSpentOf } from './attempt.rules';
-import { asPlayed, requireUnexpired } from './attempts.service';
-import { readSnapshot, type PlayedQuestion } from './snapshot.queries';
+} from '../attempts/attempt.queries';
+import { timeSpentOf } from '../attempts/attempt.rules';
+import { asPlayed, requireUnexpired } from '../attempts/attempts.service';
+import { readSnapshot, type PlayedQuestion } from '../attempts/snapshot.queries';
 import { LeaderboardService } from '../leaderboard/leaderboard.service';
 import { toResult } from '../play.resources';
 import { addToSums } from '../results/results.queries';
-import { namesOf } from '../visitors/visitor.rules';
+import { namesOf } from '../attempts/visitor.rules';
 
 export interface SubmittedBy {
   /** The client's, where players have no account of their own: on the page, and with a key that stands in a page. */

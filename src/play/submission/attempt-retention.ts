@@ -6,8 +6,8 @@ import { LIMITS } from '../../platform/limits/limits';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { inBatches } from '../../platform/process/loop';
 import { HOUR, Scheduled } from '../../platform/queue/scheduled';
-import { RESERVED } from '../visitors/visitor.rules';
-import { ATTEMPT_LASTS, GRACE } from './attempt.rules';
+import { RESERVED } from '../attempts/visitor.rules';
+import { ATTEMPT_LASTS, GRACE } from '../attempts/attempt.rules';
 import { SubmissionService } from './submission.service';
 
 const { emptyAttempts, submittedAttempts } = LIMITS.storage;

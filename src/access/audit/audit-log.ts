@@ -5,7 +5,7 @@ import { shortSessionId } from '../../platform/http/server/access-log';
 import { inBatches } from '../../platform/process/loop';
 import { HOUR, Scheduled } from '../../platform/queue/scheduled';
 import { newId } from '../../platform/text/ids';
-import type { Scope } from '../api-keys/scope.rules';
+import type { Scope } from '../accounts/scope.rules';
 
 /** Who did it. */
 export interface Actor {

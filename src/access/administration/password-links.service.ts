@@ -7,9 +7,9 @@ import { Forbidden } from '../../platform/errors/domain-errors';
 import { Mailer } from '../../platform/mail/mailer';
 import { AttemptLimits } from '../sessions/attempt-limits';
 import { PasswordsService } from '../sessions/passwords.service';
-import { Account } from './account.entity';
-import { AccountsService } from './accounts.service';
-import { ANONYMOUS, AuditLog, type Actor } from './audit-log';
+import { Account } from '../accounts/account.entity';
+import { AccountsService } from '../accounts/accounts.service';
+import { ANONYMOUS, AuditLog, type Actor } from '../audit/audit-log';
 import { hashToken } from './registration.service';
 
 /** For a week: an invitation may wait for a Monday. */

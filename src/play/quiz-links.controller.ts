@@ -14,16 +14,16 @@ import {
   KeyScope,
   NeedsKey,
   type Caller,
-} from '../../access/api-keys/api-key.guard';
-import { NOT_OWNER, QUIZ_ID, QUIZ_NOT_FOUND } from '../../catalog/resources';
-import { JsonBody } from '../../platform/http/request/json-body.interceptor';
-import { TimeField } from '../../platform/http/request/text-fields';
-import { LIMITS } from '../../platform/limits/limits';
-import { Endpoint, PathId, Sends, SendsNothing } from '../../platform/openapi/endpoint';
-import { Fails } from '../../platform/openapi/failures';
-import { EXAMPLE_LINK, UnlistedLink } from '../play.resources';
-import { ResultsService } from '../results/results.service';
-import { LINKS_OFF, QuizLinksService } from './quiz-links.service';
+} from '../access/api-keys/api-key.guard';
+import { NOT_OWNER, QUIZ_ID, QUIZ_NOT_FOUND } from '../catalog/resources';
+import { JsonBody } from '../platform/http/request/json-body.interceptor';
+import { TimeField } from '../platform/http/request/text-fields';
+import { LIMITS } from '../platform/limits/limits';
+import { Endpoint, PathId, Sends, SendsNothing } from '../platform/openapi/endpoint';
+import { Fails } from '../platform/openapi/failures';
+import { EXAMPLE_LINK, UnlistedLink } from './play.resources';
+import { ResultsService } from './results/results.service';
+import { LINKS_OFF, QuizLinksService } from './links/quiz-links.service';
 
 const { value: MOST } = LIMITS.content.linksPerQuiz;
 const NOT_YOURS = 'This quiz belongs to another account. Only its owner shares it.';

@@ -3,11 +3,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Forbidden } from '../../platform/errors/domain-errors';
-import type { Account } from './account.entity';
-import { DEMO_ACCOUNT } from './built-in-accounts';
-import { AccountsService } from './accounts.service';
+import type { Account } from '../accounts/account.entity';
+import { DEMO_ACCOUNT } from '../accounts/built-in-accounts';
+import { AccountsService } from '../accounts/accounts.service';
 import { ApiKeyCache } from '../api-keys/api-key-cache';
-import { AuditLog } from './audit-log';
+import { AuditLog } from '../audit/audit-log';
 import { PasswordsService } from '../sessions/passwords.service';
 
 /** The link works for a day: whoever installs the service uses it at once. */
