@@ -24,7 +24,14 @@ import { mayWrite } from '../accounts/plan.rules';
 import type { Caller } from './api-key-cache';
 import { findKey } from './api-key.rules';
 import { ApiKeysService } from './api-keys.service';
-import { isForPages, NOBODY, requireScope, scopeMissing, viewerOf, type Scope } from './scope.rules';
+import {
+  isForPages,
+  NOBODY,
+  requireScope,
+  scopeMissing,
+  viewerOf,
+  type Scope,
+} from './scope.rules';
 
 export { NOBODY, requireScope, viewerOf, type Caller };
 
