@@ -79,7 +79,7 @@ it.each([
 
 describe('GIFT: unsupported content', () => {
   it.each([
-    ['Match {=cat -> food =dog -> bone}', /pairs/],
+    ['Match {=cat -> food =dog -> bone}', /each pair/],
     ['When? {#1800..1900}', /range of numbers/],
     ['Write. {}', /essay/],
     ['Only a text.', /without answers/],

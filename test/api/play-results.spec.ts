@@ -259,6 +259,8 @@ describe('the statistics of a quiz', () => {
     expect(one.options[1].discrimination).toBeCloseTo(-one.options[0].discrimination, 6);
     expect(several.flags).toEqual([]);
     expect(several.analysis).toMatchObject({ measuredDifficulty: 'MEDIUM' });
+    const page = await (await signIn(service, owner)).open(`/quizzes/${quiz.id}/results`);
+    expect(wordsOf(page)).toContain('Item analysis harder than marked: medium');
 
     const marks = (data as { score: number; answers: { correct: boolean }[] }[]).map(
       ({ score, answers }): [number, number] => {
@@ -373,7 +375,7 @@ describe('the pages of results', () => {
     const attempt = await play(quiz, 'Ada <b>', [[1], [0, 1], 'volga']);
     const at = `/quizzes/${quiz.id}/results`;
     const words = wordsOf(await mine.open(at).expect(200));
-    for (const text of ['Average score 67 %', 'The Rhine 1 chose it', '2 of 3', 'Ada &lt;b>'])
+    for (const text of ['Average score 67 %', 'The Rhine 1 player', '2 of 3', 'Ada &lt;b>'])
       expect(words).toContain(text);
     expect((await mine.open('/quizzes')).text).toContain(`/dashboard${at}`);
     const detail = wordsOf(await mine.open(`${at}/${attempt}`).expect(200));

@@ -204,7 +204,7 @@ inBrowser('playing in a browser', () => {
       await silent(page);
       await page.getByRole('button', { name: 'The Rhine', exact: true }).click();
       if (options.javaScript) {
-        // In place first: the chosen option and the right one.
+        // In place first: the chosen option and the correct one.
         expect(await page.locator('[data-is=wrong] > span').first().textContent()).toBe(
           'The Rhine',
         );
@@ -215,7 +215,7 @@ inBrowser('playing in a browser', () => {
           page.evaluate(
             `getComputedStyle(document.querySelector('.option[data-is=${is}]'), '::after').content`,
           );
-        expect([await mark('wrong'), await mark('right')]).toEqual(['"✗"', '"✓"']);
+        expect([await mark('wrong'), await mark('correct')]).toEqual(['"✗"', '"✓"']);
         expect(await page.getByRole('status').textContent()).toBe('Not quite.');
       }
       await page.getByRole('heading', { level: 1, name: 'Which of these are seas?' }).waitFor();
@@ -225,6 +225,10 @@ inBrowser('playing in a browser', () => {
       if (options.javaScript) expect(await page.evaluate('document.activeElement.id')).toBe('told');
       for (const secret of SECRETS.slice(1)) expect(await page.content()).not.toContain(secret);
       await look('play-told');
+      // An empty answer is refused; the verdict on the question before it does not stand there as if it were its own.
+      await press(page, 'Next');
+      expect(await page.getByRole('alert').textContent()).toContain('Choose an answer');
+      expect(await page.getByText('Not quite.').count()).toBe(0);
       // Going back does not help: the first answer counts.
       await page.getByRole('link', { name: 'Back' }).click();
       expect(await page.locator('button.option').count()).toBe(0);

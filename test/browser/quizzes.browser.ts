@@ -110,7 +110,7 @@ inBrowser('quizzes, review and topics in a browser', () => {
     await question(2).getByRole('button', { name: 'Remove question 2' }).click();
     await look(page, 'quiz-edit');
     await press(page, 'Publish');
-    expect(await notice(page)).toContain('when an administrator has approved it');
+    expect(await notice(page)).toContain('when an administrator approves it');
     expect(await questions(page)).toEqual([
       '1 Italy is a peninsula.',
       '2 Name the longest river of Europe.',

@@ -124,7 +124,7 @@ test('quizctl import reports unsupported content row by row', async () => {
   expect(run).toMatchObject({ code: 0, err: '' });
   expect(run.out.split('\n')).toEqual([
     `${file}:1: note: question 1: The question's title "Title" is not kept.`,
-    `${file}:3: error: question 2: A question of pairs: write one question for each pair.`,
+    `${file}:3: error: question 2: Matching questions are not supported: write one question for each pair.`,
     '',
     'Would import 1 question in 1 quiz from 1 file.',
     '1 error: rows that were left out.',

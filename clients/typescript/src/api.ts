@@ -3074,7 +3074,7 @@ export interface components {
              */
             isCorrect: boolean;
             /**
-             * @description How many attempts chose it.
+             * @description How many attempts have this answer.
              * @example 20
              */
             chosen: number;

@@ -83,7 +83,7 @@ class OptionStatistics {
   @Text('The answer.', EXAMPLE_ANSWERS[0]) answerId!: string;
   @Text('The answer as players read it.', 'The Danube') text!: string;
   @Flag('Whether it is correct.', true) isCorrect!: boolean;
-  @Whole('How many attempts chose it.', 20) chosen!: number;
+  @Whole('How many attempts have this answer.', 20) chosen!: number;
   @percent(
     'Correlation of choosing it with the score on the other questions, in percent.',
     41.2,

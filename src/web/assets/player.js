@@ -80,6 +80,8 @@
     const body = new URLSearchParams(new FormData(form, submitter));
     try {
       const response = await fetch(location.href, { method: 'POST', body });
+      // The page of a refused answer may still have the verdict on the question before it.
+      if (!response.ok) throw new Error('refused');
       const page = new DOMParser().parseFromString(await response.text(), 'text/html');
       const { dataset } = page.querySelector('[data-told]');
       tell(dataset);

@@ -20,15 +20,18 @@ interface Props {
 }
 
 /** One question: to be answered, or with the solution if it may be revealed. */
-export function QuestionPage({ attempt, question, number, form, home, report, told }: Props) {
+export function QuestionPage(of: Props) {
+  const { attempt, question, number, form, home, report } = of;
   const { title, questions, reveal, endsAt } = attempt;
   const total = questions.length;
   const here = `${home}/${attempt.id}`;
   const next = nextOpen(questions, number);
   const nextHref = next ? `${here}/${next}` : here;
   const { result, given } = question;
-  const said = result ?? told;
   const refused = form.errors.length > 0;
+  // An error is about this question, so it replaces the verdict on the one before.
+  const told = refused ? null : of.told;
+  const said = result ?? told;
   // One tap answers a question with one correct answer.
   const needsButton = question.multiple || question.type === 'OPEN_ENDED';
   return (

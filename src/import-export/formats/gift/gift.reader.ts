@@ -140,7 +140,7 @@ function unreadable(block: string, line: number): string {
 }
 
 const UNFIT: Record<'Matching' | 'Essay' | 'Description', string> = {
-  Matching: 'A question of pairs: write one question for each pair.',
+  Matching: 'Matching questions are not supported: write one question for each pair.',
   Essay: 'An essay has no answers to compare with: give it accepted answers, {=one =another}.',
   Description: 'A text without answers is not a question: add them in { }, or remove it.',
 };

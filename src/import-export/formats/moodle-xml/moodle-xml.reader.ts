@@ -51,7 +51,7 @@ export async function* readMoodleXml(bytes: Bytes): AsyncGenerator<ImportRow> {
 }
 
 const UNFIT = new Map([
-  ['matching', 'A question of pairs: write one question for each pair.'],
+  ['matching', 'Matching questions are not supported: write one question for each pair.'],
   [
     'essay',
     'An essay has no answers to compare with: write it as a short answer with accepted answers.',

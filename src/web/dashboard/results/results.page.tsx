@@ -1,3 +1,4 @@
+import { DIFFICULTIES, type Difficulty } from '../../../catalog/vocabulary';
 import { ENOUGH_ATTEMPTS, type FlagKind } from '../../../play/results/item-analysis.rules';
 import { REPORT_REASONS, type QuestionReport } from '../../../play/results/reports.queries';
 import type { SubmittedAttempt } from '../../../play/results/results.resources';
@@ -98,7 +99,7 @@ const none = <span class="muted">none</span>;
 const FLAGS: Record<FlagKind, string> = {
   key: 'Strong players choose another answer',
   discrimination: 'Good players answer correctly less often',
-  difficulty: 'Far from the declared difficulty',
+  difficulty: 'Much harder or easier than marked',
 };
 
 /** A question, with how many chose each answer. */
@@ -117,7 +118,8 @@ function Question(each: QuestionStatistics) {
             chosen !== undefined && (
               <span class="chosen">
                 <progress value={chosen} max={attempts} aria-hidden="true" />{' '}
-                {chosen.toLocaleString('en')} <span class="sr-only">chose it</span>
+                {chosen.toLocaleString('en')}{' '}
+                <span class="sr-only">{chosen === 1 ? 'player' : 'players'}</span>
                 {doubted.includes(id) && <span>(good players choose this)</span>}
               </span>
             )
@@ -139,7 +141,9 @@ function Question(each: QuestionStatistics) {
                 </span>
               </>
             ),
-          'Item analysis': each.analysis && <Analysis {...each.analysis} />,
+          'Item analysis': each.analysis && (
+            <Analysis of={each.analysis} declared={question.difficulty} />
+          ),
         }}
       />
       {(flags.length > 0 || openReports > 0) && (
@@ -156,11 +160,18 @@ function Question(each: QuestionStatistics) {
   );
 }
 
-function Analysis(of: NonNullable<QuestionStatistics['analysis']>) {
+function Analysis(given: {
+  of: NonNullable<QuestionStatistics['analysis']>;
+  declared: Difficulty;
+}) {
+  const { of, declared } = given;
+  const { measuredDifficulty } = of;
+  const by = DIFFICULTIES.indexOf(measuredDifficulty) - DIFFICULTIES.indexOf(declared);
+  const compared = by === 0 ? 'as marked' : by > 0 ? 'harder than marked' : 'easier than marked';
   const figure = (value: number | null) => (value === null ? '–' : `${value.toFixed(1)} %`);
   return (
     <>
-      measured {DIFFICULTY_LABELS[of.measuredDifficulty].toLowerCase()}
+      {compared}: {DIFFICULTY_LABELS[measuredDifficulty].toLowerCase()}
       <span class="sub">
         facility {figure(of.facility)}, standard deviation {figure(of.standardDeviation)},
         discrimination {figure(of.discriminationIndex)}, efficiency{' '}
