@@ -26,14 +26,13 @@ import { findKey } from './api-key.rules';
 import { ApiKeysService } from './api-keys.service';
 import {
   isForPages,
-  NOBODY,
   requireScope,
   scopeMissing,
   viewerOf,
   type Scope,
 } from '../accounts/scope.rules';
 
-export { NOBODY, requireScope, viewerOf, type Caller };
+export { requireScope, viewerOf, type Caller };
 
 declare module 'express-serve-static-core' {
   interface Request {

@@ -18,7 +18,7 @@ import { fieldsOf } from './validation.pipe';
  * Unknown parameters and fields are ignored (contract), so a misspelt one changes nothing and says nothing:
  * `?dificulty=EASY` would list all quizzes. The header X-Ignored of the response names them.
  */
-export const IGNORED = 'X-Ignored';
+const IGNORED = 'X-Ignored';
 
 const { ignoredNames: MOST, ignoredNameLength: LONGEST } = LIMITS.requests;
 
