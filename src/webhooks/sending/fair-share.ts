@@ -15,9 +15,14 @@ export interface Receiver {
 /** What an attempt shows about its endpoint. */
 export type Health = NextState['health'];
 
-/** How long a job waits in this worker for a place that will soon be free, in milliseconds. */
-const HOLD = 250;
-/** Beyond it the job goes back to the queue, for at most this long. */
+/**
+ * How long a job waits in this worker for a place, in milliseconds, on average. BullMQ fetches the jobs for all free
+ * places one after another before any of them begins, which takes hundreds of milliseconds if the jobs of a flood
+ * leave them all at once: jobs that wait, for different times, free them one by one, and the event of another account
+ * gets the next one.
+ */
+const HOLD = 1_000;
+/** After that the job goes back to the queue, for at most this long. */
 const LONGEST_DELAY = 60_000;
 /** Endpoints and accounts that are remembered, and delayed jobs of an endpoint. */
 const REMEMBERED = 10_000;
@@ -26,9 +31,9 @@ const MOST_PROMOTED = 4;
 
 /**
  * Shares this worker's places, so that one endpoint, one account, or all slow endpoints together never use all of
- * them. A job beyond a share is delayed until its receiver's next free place, which each delayed job pushes on (a
- * leaky bucket): a fixed pause would make thousands of jobs of one slow endpoint circulate all the time. A place that
- * becomes free earlier is given to the first of them.
+ * them. A job beyond a share waits here for a while. Then it is delayed until its receiver's next free place, which
+ * each delayed job pushes on (a leaky bucket): a fixed pause would make thousands of jobs of one slow endpoint
+ * circulate all the time. A place that becomes free earlier is given to the first of them.
  */
 export class FairShare {
   private readonly endpoints = new Map<string, Load>();
@@ -96,12 +101,7 @@ export class FairShare {
     ];
   }
 
-  /** Waits for a place where that will not take long. */
   private wait(shares: Share[], account: Load): Promise<Place | null> {
-    const soon = shares.every(
-      ({ load, limit }) => load.hasRoom(limit) || waitOf(load, limit, account.waiters.size) <= HOLD,
-    );
-    if (!soon) return Promise.resolve(null);
     return new Promise((resolve) => {
       const look = () => {
         const place = take(shares);
@@ -113,7 +113,7 @@ export class FairShare {
         account.waiters.delete(look);
         resolve(place);
       };
-      const timer = setTimeout(() => end(null), HOLD);
+      const timer = setTimeout(() => end(null), HOLD * (0.5 + Math.random()));
       account.waiters.add(look);
     });
   }
@@ -171,9 +171,6 @@ function take(shares: Share[]): Place | null {
   for (const { load } of shares) load.open.set(place, performance.now());
   return place;
 }
-
-const waitOf = (load: Load, limit: number, waiting: number) =>
-  ((waiting + 1) * load.duration()) / limit;
 
 /** Until the next free place of the fullest share. */
 function delayOf(shares: Share[]): number {

@@ -2,7 +2,7 @@ import type { Suite } from '../harness/case';
 import { api } from './api';
 import { clocks, clocksAtStart } from './clocks';
 import { endpoints } from './endpoints';
-import { isolation, slowEndpoints, twoWorkers } from './load';
+import { flood, isolation, slowEndpoints, twoWorkers } from './load';
 import { randomKills } from './kills';
 import { manual } from './manual';
 import { names } from './names';
@@ -35,6 +35,7 @@ export const SUITES: Suite[] = [
   endpoints,
   manual,
   isolation,
+  flood,
   slowEndpoints,
   twoWorkers,
   randomKills,
