@@ -14,6 +14,8 @@ interface PageForm {
 
 /** What a page leads to, and the ids that a fragment can name. */
 interface ParsedPage {
+  /** What relative links begin with: `<base href>`, else the page itself. */
+  base: string;
   links: string[];
   forms: PageForm[];
   ids: Set<string>;
@@ -31,6 +33,7 @@ type Attributes = Record<string, string>;
 
 /** Forms are sent as they stand: fields with their values, or something typed; each button once. */
 function parsePage(html: string, page: string): ParsedPage {
+  let base = page;
   const links: string[] = [];
   const ids = new Set<string>();
   const forms = new Map<Attributes, { fields: [string, string][]; buttons: Attributes[] }>();
@@ -62,6 +65,7 @@ function parsePage(html: string, page: string): ParsedPage {
   const parser = new Parser({
     onopentag(tag, of) {
       if (of.id) ids.add(of.id);
+      if (tag === 'base' && of.href) base = of.href;
       if (tag === 'a' || tag === 'link') links.push(of.href ?? '');
       if (['img', 'script', 'iframe', 'source'].includes(tag)) links.push(of.src ?? '');
       if (tag === 'form') {
@@ -99,6 +103,7 @@ function parsePage(html: string, page: string): ParsedPage {
     if (button) own?.buttons.push(button);
   }
   return {
+    base,
     links: links.filter((it) => it !== ''),
     ids,
     forms: [...forms].flatMap(([of, { fields, buttons }]) =>
@@ -194,7 +199,7 @@ export class LinkFollower {
     for (const link of parsed.links) {
       const part = link.startsWith('#') ? decodeURIComponent(link.slice(1)) : '';
       if (part && !parsed.ids.has(part)) this.dead.push(`${trail} → ${link}: no such part`);
-      if (!link.startsWith('#')) this.add(link, path, path);
+      if (!link.startsWith('#')) this.add(link, path, parsed.base);
     }
     for (const form of parsed.forms) {
       const shape = `${form.method} ${this.shape(form.action)} ${form.button}`;

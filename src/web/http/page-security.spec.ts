@@ -82,7 +82,6 @@ describe('the policy of a page in a frame', () => {
 
   test.each([
     'https://www.example.com',
-    'https://*.example.com',
     'http://localhost:8000',
     'http://127.0.0.1:3953',
     'http://[::1]:8000',
