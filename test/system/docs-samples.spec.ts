@@ -141,8 +141,8 @@ async function samplesIn(language: string): Promise<Samples> {
   const endpoint = { url: 'https://hooks.example.com/quiz', events: ['quiz.created'] };
   const webhook = (await account.post('/webhooks', endpoint).expect(201)).body.data;
   const [delivery] = await service.database.query<[{ id: string }]>(
-    `INSERT INTO webhook_deliveries (id, event_id, endpoint_id, event, status, state, created_at, finished_at)
-     SELECT gen_random_uuid(), id, $1, name, 'failed', 'idle', now(), now() FROM outbox_events LIMIT 1 RETURNING id`,
+    `INSERT INTO webhook_deliveries (id, event_id, endpoint_id, event, status, created_at, finished_at)
+     SELECT gen_random_uuid(), id, $1, name, 'failed', now(), now() FROM outbox_events LIMIT 1 RETURNING id`,
     [webhook.id],
   );
   const ids: Record<string, string> = {

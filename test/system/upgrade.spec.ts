@@ -192,6 +192,8 @@ test('functions.sql is recorded with a hash of its content, so a changed file ru
   expect(MIGRATION_NAMES).toEqual([
     '0001_baseline.sql',
     '0002_strict_origins.sql',
+    '0003_import_jobs.sql',
+    '0004_routine_audit_entries.sql',
     expect.stringMatching(/^functions\.sql [0-9a-f]{8}$/),
   ]);
 });

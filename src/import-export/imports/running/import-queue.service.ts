@@ -1,26 +1,18 @@
-import { InjectQueue } from '@nestjs/bullmq';
 import {
   Inject,
   Injectable,
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import type { Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../platform/clock';
 import { Listener } from '../../../platform/database/listener';
 import { LIMITS } from '../../../platform/limits/limits';
 import { LOGGER, type Logger } from '../../../platform/observability/logger';
 import { JOB_OPTIONS } from '../../../platform/queue/job-options';
-import { QueueState, type QueuePart } from '../../../platform/queue/queue-connection';
-import { IMPORTS, SMALL_IMPORTS } from '../../../platform/queue/queue-names';
 import { Scheduled } from '../../../platform/queue/scheduled';
 import { IMPORTS_CHANNEL, queueAgainAt } from '../import.queries';
-
-/** The row of the import says everything else. */
-export interface ImportJob {
-  importId: string;
-}
+import { ImportQueues } from './import-queues';
 
 interface DueImport {
   id: string;
@@ -38,19 +30,14 @@ const BATCH = 100;
  */
 @Injectable()
 export class ImportQueueService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly state: QueuePart;
   private readonly listener: Listener;
 
   constructor(
     private readonly database: DataSource,
     private readonly clock: Clock,
-    @InjectQueue(IMPORTS) private readonly imports: Queue<ImportJob>,
-    @InjectQueue(SMALL_IMPORTS) private readonly small: Queue<ImportJob>,
-    queueState: QueueState,
+    private readonly queues: ImportQueues,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.state = queueState.part();
-    for (const queue of [imports, small]) queue.on('error', (error) => this.state.failed(error));
     this.listener = new Listener(database, logger, IMPORTS_CHANNEL, () => void this.wake());
   }
 
@@ -71,9 +58,10 @@ export class ImportQueueService implements OnApplicationBootstrap, OnModuleDestr
       queueAgainAt(now),
       BATCH,
     ]);
-    for (const queue of [this.imports, this.small]) {
+    const { imports, small, state } = this.queues;
+    for (const queue of [imports, small]) {
       const jobs = due
-        .filter(({ size }) => size <= LIMITS.imports.smallFile.value === (queue === this.small))
+        .filter(({ size }) => size <= LIMITS.imports.smallFile.value === (queue === small))
         .map(({ id, dryRun, place }) => ({
           name: 'import',
           data: { importId: id },
@@ -82,7 +70,7 @@ export class ImportQueueService implements OnApplicationBootstrap, OnModuleDestr
         }));
       if (jobs.length > 0) await queue.addBulk(jobs);
     }
-    this.state.works();
+    state.works();
     return due.length === BATCH;
   }
 
@@ -90,7 +78,7 @@ export class ImportQueueService implements OnApplicationBootstrap, OnModuleDestr
     try {
       while (await this.queueDue());
     } catch (error) {
-      this.state.failed(error);
+      this.queues.state.failed(error);
     }
   }
 }

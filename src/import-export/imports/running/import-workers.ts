@@ -1,4 +1,3 @@
-import { InjectQueue } from '@nestjs/bullmq';
 import {
   Inject,
   Injectable,
@@ -16,11 +15,9 @@ import { LOGGER, type Logger } from '../../../platform/observability/logger';
 import { Metrics } from '../../../platform/observability/metrics';
 import { within } from '../../../platform/process/loop';
 import { WORKER_OPTIONS } from '../../../platform/queue/job-options';
-import { IMPORTS, SMALL_IMPORTS } from '../../../platform/queue/queue-names';
-import { QueueState, type QueuePart } from '../../../platform/queue/queue-connection';
 import { MEBIBYTE } from '../../formats/text/text-lines';
 import { noteImportFailure } from './import-failures';
-import type { ImportJob } from './import-queue.service';
+import { ImportQueues, type ImportJob } from './import-queues';
 
 /** Tests run the sources, which BullMQ cannot load. */
 const PROCESSOR =
@@ -51,7 +48,6 @@ const STOP_WITHIN = 10_000;
 @Injectable()
 export class ImportWorkers implements OnApplicationBootstrap, OnModuleDestroy {
   private workers: Worker<ImportJob>[] = [];
-  private readonly state: QueuePart;
   private stopping = false;
   private deaths = 0;
 
@@ -59,13 +55,10 @@ export class ImportWorkers implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly events: DomainEvents,
-    @InjectQueue(IMPORTS) private readonly imports: Queue<ImportJob>,
-    @InjectQueue(SMALL_IMPORTS) private readonly small: Queue<ImportJob>,
-    queueState: QueueState,
+    private readonly queues: ImportQueues,
     metrics: Metrics,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.state = queueState.part();
     metrics.gauge(
       'quiz_import_process_deaths',
       'How often the process of an import has died since the worker started',
@@ -76,9 +69,9 @@ export class ImportWorkers implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     this.workers = [
-      this.start(this.imports, atATime.value - 1),
+      this.start(this.queues.imports, atATime.value - 1),
       // One place is kept for small files, so that large ones never take all of them.
-      this.start(this.small, 1),
+      this.start(this.queues.small, 1),
     ];
   }
 
@@ -100,8 +93,8 @@ export class ImportWorkers implements OnApplicationBootstrap, OnModuleDestroy {
       concurrency,
       workerForkOptions: forkOptions((this.database.options as { url: string }).url),
     });
-    worker.on('error', (error) => this.state.failed(error));
-    worker.on('active', () => this.state.works());
+    worker.on('error', (error) => this.queues.state.failed(error));
+    worker.on('active', () => this.queues.state.works());
     worker.on('failed', (job, error) => void this.failed(job, error));
     return worker;
   }

@@ -8,7 +8,7 @@ import { PlatformModule } from '../../../platform/platform.module';
 import { endStart } from '../../../platform/process/small-heap';
 import { startContext } from '../../../platform/process/start-context';
 import { ImportExportModule } from '../../import-export.module';
-import type { ImportJob } from './import-queue.service';
+import type { ImportJob } from './import-queues';
 import { ImportRunnerService } from './import-runner.service';
 
 /**

@@ -4,13 +4,14 @@ import { EventsModule } from '../../../events/events.module';
 import { IMPORTS, SMALL_IMPORTS } from '../../../platform/queue/queue-names';
 import { ImportHealth } from './import-health';
 import { ImportQueueService } from './import-queue.service';
+import { ImportQueues } from './import-queues';
 import { ImportRetention } from './import-retention';
 import { ImportWorkers } from './import-workers';
 
 /** What the worker does for imports: it queues them, and starts the processes in which they run. */
 @Module({
   imports: [EventsModule, BullModule.registerQueue({ name: IMPORTS }, { name: SMALL_IMPORTS })],
-  providers: [ImportQueueService, ImportWorkers, ImportRetention, ImportHealth],
+  providers: [ImportQueues, ImportQueueService, ImportWorkers, ImportRetention, ImportHealth],
   exports: [ImportHealth],
 })
 export class ImportsWorkerModule {}

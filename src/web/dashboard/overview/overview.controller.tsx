@@ -204,11 +204,18 @@ const STATES: [QuizState, string][] = [
 
 function Quickstart({ keys, mayWrite }: { keys: number; mayWrite: boolean }) {
   const api = `${usePage().baseUrl}/api/v1`;
-  const curl = `curl -s -H "Authorization: Bearer $KEY"`;
-  const create =
-    `${curl} -H "Content-Type: application/json" \\\n` +
-    `  -d '{"title": "Rivers of Europe", "difficulty": "MEDIUM"}' \\\n` +
-    `  ${api}/quizzes`;
+  // Short lines: a phone shows each of them whole.
+  const request = (path: string, ...options: string[]) =>
+    [
+      'curl -H "Authorization: Bearer $KEY"',
+      ...options.map((it) => `  ${it}`),
+      `  ${api}${path}`,
+    ].join(' \\\n');
+  const create = request(
+    '/quizzes',
+    '-H "Content-Type: application/json"',
+    `-d '{"title": "Rivers of Europe",\n    "difficulty": "MEDIUM"}'`,
+  );
   const steps: [title: string, command: string, note?: ComponentChildren][] = [
     [
       'Put a key into a variable',
@@ -218,10 +225,10 @@ function Quickstart({ keys, mayWrite }: { keys: number; mayWrite: boolean }) {
         <Link to="/dashboard/keys">{keys === 0 ? 'Create one' : 'See your keys'}</Link>
       </p>,
     ],
-    ['Ask for questions', `${curl} "${api}/questions?random=true&limit=3"`],
+    ['Ask for questions', request('/questions', '-G -d random=true -d limit=3')],
     mayWrite
       ? ['Create a quiz', create]
-      : ['Read a quiz list', `${curl} "${api}/quizzes?sort=newest"`],
+      : ['Read a quiz list', request('/quizzes', '-G -d sort=newest')],
   ];
   return (
     <Panel title="Quickstart" help="Three steps in a terminal.">

@@ -1,0 +1,28 @@
+import { InjectQueue } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
+import type { Queue } from 'bullmq';
+import { QueueState, type QueuePart } from '../../../platform/queue/queue-connection';
+import { IMPORTS, SMALL_IMPORTS } from '../../../platform/queue/queue-names';
+
+/** The row of the import says everything else. */
+export interface ImportJob {
+  importId: string;
+}
+
+/**
+ * The two queues of imports. It needs nothing that takes time to start: without a listener BullMQ writes connection
+ * errors to the console, and the first one may come at once.
+ */
+@Injectable()
+export class ImportQueues {
+  readonly state: QueuePart;
+
+  constructor(
+    @InjectQueue(IMPORTS) readonly imports: Queue<ImportJob>,
+    @InjectQueue(SMALL_IMPORTS) readonly small: Queue<ImportJob>,
+    queueState: QueueState,
+  ) {
+    this.state = queueState.part();
+    for (const queue of [imports, small]) queue.on('error', (error) => this.state.failed(error));
+  }
+}
