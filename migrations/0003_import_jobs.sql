@@ -7,5 +7,7 @@ ALTER TABLE imports
   -- how often a process died that ran it
   ADD COLUMN deaths integer NOT NULL DEFAULT 0;
 
+UPDATE imports SET progress_at = now() WHERE state = 'running';
+
 -- A worker has no process for imports while there are none.
 ALTER TABLE webhook_workers DROP COLUMN imports_run;

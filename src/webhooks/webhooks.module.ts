@@ -16,7 +16,7 @@ import { WebhooksController } from './webhooks.controller';
 
 /**
  * The half of webhooks that pages, tools and the API use. It does not know the queue: a request is a row that a worker
- * finds within about a second. The half that delivers is in worker/.
+ * finds within about a second. The half that delivers is in webhooks-worker.module.ts.
  */
 @Module({
   imports: [TypeOrmModule.forFeature([WebhookEndpoint]), AccessModule, EventsModule],

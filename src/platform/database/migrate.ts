@@ -149,7 +149,7 @@ async function namesOfDone(client: Client): Promise<Set<string>> {
   const { rows } = await client.query<{ done: boolean; old: boolean }>(
     `SELECT to_regclass('schema_migrations') IS NOT NULL AS done,
        to_regclass('quizzes') IS NOT NULL AND NOT EXISTS (SELECT FROM pg_attribute
-         WHERE attrelid = to_regclass('quizzes') AND attname = 'max_attempts') AS old`,
+         WHERE attrelid = to_regclass('webhook_deliveries') AND attname = 'attempt_job') AS old`,
   );
   if (rows[0]?.old)
     throw new StartupError(

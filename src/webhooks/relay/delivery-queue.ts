@@ -32,7 +32,7 @@ export interface QueuedDelivery extends Receiver {
 
 /** Beyond it the deliveries of an account keep their order of arrival. */
 const MOST_COUNTED = 1_000_000;
-/** BullMQ's numbers grow up to 2^21, and smaller ones come first: retries come after every first attempt. */
+/** BullMQ's priorities go up to 2^21, and lower ones run first: retries come after every first attempt. */
 const RETRY_PRIORITY = 1_048_576;
 
 /**

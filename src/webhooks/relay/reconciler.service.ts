@@ -6,7 +6,7 @@ import { Metrics } from '../../platform/observability/metrics';
 import { Scheduled } from '../../platform/queue/scheduled';
 import { DeliveryQueue, type QueuedDelivery } from './delivery-queue';
 import { inTurn } from './relay.service';
-import { OVERDUE } from './relay.queries';
+import { OVERDUE, STILL_OVERDUE } from './relay.queries';
 
 /** Milliseconds. A flushed queue is filled again within 45 s. */
 const EVERY = 30_000;
@@ -14,11 +14,11 @@ const DUE_FOR = 15_000;
 /** A delayed job is due within a minute (FairShare), unless the clock that delayed it was wrong. */
 const STUCK_FOR = 120_000;
 const BATCH = 1_000;
-/** Batches of a run: a backlog that has its jobs costs little each time, and is checked to its end by and by. */
+/** Batches of a run that find nothing lost: a long backlog that has its jobs is checked over several runs. */
 const BATCHES = 5;
 
 interface Overdue extends Omit<QueuedDelivery, 'waiting'> {
-  isLong: boolean;
+  isLongOverdue: boolean;
 }
 
 /** Adds the jobs of deliveries that are due and have none: the queue was emptied, or a relay died before adding them. */
@@ -44,34 +44,37 @@ export class ReconcilerService {
 
   @Scheduled('reconciliation of deliveries', EVERY)
   async reconcile(): Promise<boolean> {
-    for (let batch = 0; batch < BATCHES; batch++) {
+    const waiting = new Map<string, number>();
+    for (let idle = 0; idle < BATCHES;) {
       const now = this.clock.now();
       const before = (age: number) => new Date(now.getTime() - age);
-      const found = await this.database.query<Overdue[]>(OVERDUE, [
-        before(DUE_FOR),
-        // An attempt that began before has ended, or its worker has.
-        before(this.config.webhooks.timeout + STUCK_FOR / 2),
-        this.after,
-        BATCH,
-      ]);
-      this.after = found.length === BATCH ? (found.at(-1)?.id ?? FIRST) : FIRST;
-      const lost = await this.deliveries.ask(() => this.lostOf(found));
+      // An attempt that began before the second time has ended, or its worker has.
+      const overdue = [before(DUE_FOR), before(this.config.webhooks.timeout + STUCK_FOR / 2)];
+      const found = await this.database.query<Overdue[]>(OVERDUE, [...overdue, this.after, BATCH]);
+      const withoutJob = await this.deliveries.ask(() => this.withoutJob(found));
       // The queue is away.
-      if (!lost) return false;
+      if (!withoutJob) return false;
+      this.after = found.length === BATCH ? (found.at(-1)?.id ?? FIRST) : FIRST;
+      // Jobs end while they are looked for.
+      const lost = await this.database.query<Overdue[]>(STILL_OVERDUE, [
+        ...overdue,
+        withoutJob.map(({ id }) => id),
+      ]);
+      if (lost.length === 0) idle += 1;
       this.added.inc(lost.length);
-      await this.deliveries.add(inTurn(lost), now);
+      await this.deliveries.add(inTurn(lost, waiting), now);
       if (found.length < BATCH) return false;
     }
     return false;
   }
 
   /** Those without a job that will run. */
-  private async lostOf(found: Overdue[]): Promise<Overdue[]> {
+  private async withoutJob(found: Overdue[]): Promise<Overdue[]> {
     const isLost = await Promise.all(found.map((it) => this.isLost(it)));
     return found.filter((_, place) => isLost[place]);
   }
 
-  private async isLost({ jobId, isLong }: Overdue): Promise<boolean> {
+  private async isLost({ jobId, isLongOverdue }: Overdue): Promise<boolean> {
     const { queue } = this.deliveries;
     const state = await queue.getJobState(jobId);
     switch (state) {
@@ -80,8 +83,10 @@ export class ReconcilerService {
       case 'prioritized':
         return false;
       case 'delayed': {
-        const job = isLong ? await queue.getJob(jobId) : undefined;
-        if (job && job.timestamp + job.delay > Date.now() + STUCK_FOR) await job.promote();
+        const job = isLongOverdue ? await queue.getJob(jobId) : undefined;
+        // BullMQ counts the delay from the move, at the end of the job's last run.
+        const runsAt = job && (job.processedOn ?? job.timestamp) + job.delay;
+        if (runsAt && runsAt > Date.now() + STUCK_FOR) await job.promote();
         return false;
       }
       default:

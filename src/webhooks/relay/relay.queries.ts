@@ -6,10 +6,13 @@ const STORED_AT = `to_char(e.stored_at AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS')
 
 const NAMES = ENDPOINT_EVENTS.map((name) => `'${name}'`).join();
 
-/** A batch of unrelayed events, some of each account: one index step for each account that has any. */
+/**
+ * A batch of unrelayed events, some of each account: one index step for each account that has any. $1 the account to
+ * begin after, so that several accounts with many events do not fill every batch.
+ */
 export const WAITING_EVENTS = `
 WITH RECURSIVE accounts AS (
-  (SELECT account_id FROM outbox_events WHERE relayed_at IS NULL ORDER BY account_id LIMIT 1)
+  (SELECT account_id FROM outbox_events WHERE relayed_at IS NULL AND account_id > $1 ORDER BY account_id LIMIT 1)
   UNION ALL
   SELECT (SELECT o.account_id FROM outbox_events o
           WHERE o.relayed_at IS NULL AND o.account_id > a.account_id ORDER BY o.account_id LIMIT 1)
@@ -71,14 +74,15 @@ WHERE e.id = d.endpoint_id AND d.id IN (
   SELECT id FROM webhook_deliveries WHERE needs_job ORDER BY endpoint_id, id LIMIT $1 FOR UPDATE SKIP LOCKED)
 RETURNING ${QUEUED}`;
 
-/**
- * Deliveries that should have a job: due before $1, or with an attempt in progress since before $2. $3 the id to
- * begin after, $4 limit.
- */
-export const OVERDUE = `
-SELECT ${QUEUED}, d.next_attempt_at < $2 AS "isLong"
+/** Deliveries that should have a job: due before $1, or with an attempt in progress since before $2. */
+const IS_OVERDUE = `
+SELECT ${QUEUED}, d.next_attempt_at < $2 AS "isLongOverdue"
 FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
-WHERE (d.status = 'pending' AND d.next_attempt_at < $1 OR d.is_manual)
-  AND (d.attempt_started_at IS NULL OR d.attempt_started_at < $2)
-  AND d.id > $3
-ORDER BY d.id LIMIT $4`;
+WHERE (d.status = 'pending' AND d.next_attempt_at < $1 OR d.is_manual) AND NOT d.needs_job
+  AND (d.attempt_started_at IS NULL OR d.attempt_started_at < $2)`;
+
+/** $3 the id to begin after, $4 limit. */
+export const OVERDUE = `${IS_OVERDUE} AND d.id > $3 ORDER BY d.id LIMIT $4`;
+
+/** $3 ids. */
+export const STILL_OVERDUE = `${IS_OVERDUE} AND d.id = ANY($3::uuid[]) ORDER BY d.id`;

@@ -35,6 +35,9 @@ interface Subscriber {
  */
 @Injectable()
 export class RelayService {
+  /** The account to continue after. */
+  private after = FIRST;
+
   constructor(
     private readonly database: DataSource,
     private readonly clock: Clock,
@@ -44,15 +47,18 @@ export class RelayService {
   /** Relays a batch. @returns whether more is likely to wait */
   async relay(): Promise<boolean> {
     const now = this.clock.now();
+    const { after } = this;
     const { count, deliveries } = await this.database.transaction(async (tx) => {
-      const events = await queryPrepared<OutboxEvent[]>(tx, WAITING_EVENTS, []);
+      const events = await queryPrepared<OutboxEvent[]>(tx, WAITING_EVENTS, [after]);
+      this.after = events.length === RELAY_BATCH ? lastAccountOf(events) : FIRST;
       if (events.length === 0) return { count: 0, deliveries: [] };
       return { count: events.length, deliveries: await this.fanOut(tx, events, now) };
     });
     // Only after the commit: a job must not begin before its row is visible. A crash between the two leaves
     // deliveries without jobs, which the reconciler finds.
     await this.queue.add(deliveries, now);
-    return count >= RELAY_BATCH_OF_ACCOUNT;
+    // The accounts before the one that this batch began after are next.
+    return count >= RELAY_BATCH_OF_ACCOUNT || after !== FIRST;
   }
 
   /**
@@ -115,6 +121,11 @@ export class RelayService {
     );
   }
 }
+
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+const lastAccountOf = (events: OutboxEvent[]): string =>
+  events.reduce((last, it) => (it.account_id > last ? it.account_id : last), FIRST);
 
 /**
  * Each stands behind those of its account before it.
