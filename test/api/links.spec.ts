@@ -1,5 +1,4 @@
 import { SessionsService } from '../../src/access/sessions/sessions.service';
-import { migrateQueue } from '../../src/platform/queue/queue-connection';
 import { makeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';
 import { startSite, type Site } from '../support/dashboard-routes';
@@ -11,8 +10,6 @@ import { questionBodies } from '../support/samples';
 let site: Site;
 beforeAll(async () => {
   site = await startSite();
-  // The administrator's page of the queues.
-  await migrateQueue(site.service.databaseUrl);
   await makeQuiz(site.owner, { title: 'Theirs', published: true }, questionBodies(2));
 });
 afterAll(() => site.service.close());

@@ -1,3 +1,4 @@
+import { migrateQueue } from '../../src/platform/queue/queue-connection';
 import request, { type Test } from 'supertest';
 import { makeQuiz } from './content';
 import { signIn, type Window } from './dashboard';
@@ -28,6 +29,8 @@ export interface Site {
 
 export async function startSite(): Promise<Site> {
   const service = await startService({ MODERATION: 'auto' });
+  // As a worker does, for the administrators' page about the queues.
+  await migrateQueue(service.databaseUrl);
   const owner = await service.account('pro');
   const mine = await signIn(service, owner);
   const neighbours = await signIn(service, await service.account('pro'));
