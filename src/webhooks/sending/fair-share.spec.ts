@@ -90,6 +90,17 @@ describe('the shares of endpoints and accounts', () => {
     expect(delays).toEqual([]);
   });
 
+  it('jobs that wait for a place get those of a failing endpoint when it begins to fail meanwhile', async () => {
+    const { open, begin, end, ended } = attempts(new FairShare(LONG));
+    for (let count = 0; count < ENDPOINT_SHARE + 5; count++) begin('one');
+    await end('failing');
+    await sleep(0);
+    expect(open).toHaveLength(FAILING_ENDPOINT_SHARE);
+    await sleep(HELD);
+    await end('good');
+    await ended();
+  });
+
   it('jobs beyond a share leave this worker one by one, not all at once', async () => {
     const { delays, begin, end, ended } = attempts(new FairShare(LONG));
     for (let count = 0; count < ENDPOINT_SHARE + 200; count++) begin('one');

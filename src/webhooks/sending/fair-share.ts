@@ -61,11 +61,12 @@ export class FairShare {
     const endpoint = loadOf(this.endpoints, receiver.endpointId);
     const account = loadOf(this.accounts, receiver.accountId);
     endpoint.delayed.delete(jobId);
-    const shares = this.sharesOf(endpoint, account);
-    const place = take(shares) ?? (await this.wait(shares, account));
+    // The shares change while a job waits: the endpoint may begin to fail.
+    const shares = () => this.sharesOf(endpoint, account);
+    const place = take(shares()) ?? (await this.wait(account, () => take(shares())));
     if (!place) {
       if (endpoint.delayed.size < REMEMBERED) endpoint.delayed.add(jobId);
-      return delayOf(shares);
+      return delayOf(shares());
     }
     let health: Health = 'unknown';
     try {
@@ -74,7 +75,7 @@ export class FairShare {
       return result;
     } finally {
       if (health !== 'unknown') endpoint.failing = health !== 'good';
-      for (const { load } of shares) load.ended(place, health !== 'unknown');
+      for (const load of place.loads) load.ended(place, health !== 'unknown');
       this.refill(endpoint, account);
     }
   }
@@ -101,10 +102,10 @@ export class FairShare {
     ];
   }
 
-  private wait(shares: Share[], account: Load): Promise<Place | null> {
+  private wait(account: Load, takePlace: () => Place | null): Promise<Place | null> {
     return new Promise((resolve) => {
       const look = () => {
-        const place = take(shares);
+        const place = takePlace();
         if (place) end(place);
         return place !== null;
       };
@@ -119,8 +120,10 @@ export class FairShare {
   }
 }
 
-/** One attempt under way. */
-type Place = object;
+/** One attempt under way, and the loads that count it. */
+interface Place {
+  loads: Load[];
+}
 
 interface Share {
   load: Load;
@@ -167,8 +170,8 @@ class Load {
 /** A place in every share, or none. */
 function take(shares: Share[]): Place | null {
   if (!shares.every(({ load, limit }) => load.hasRoom(limit))) return null;
-  const place = {};
-  for (const { load } of shares) load.open.set(place, performance.now());
+  const place = { loads: shares.map(({ load }) => load) };
+  for (const load of place.loads) load.open.set(place, performance.now());
   return place;
 }
 
