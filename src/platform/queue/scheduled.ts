@@ -12,8 +12,9 @@ export interface Schedule {
 const SCHEDULE = Symbol('schedule');
 
 /**
- * Runs a provider's method again and again, in one worker at a time: a BullMQ job scheduler. The method may return
- * true if more is waiting: it then runs again at once. Only the worker process runs scheduled tasks.
+ * Runs a provider's method again and again, in one worker at a time, unless a run takes longer than the interval:
+ * tasks must tolerate that. It is a BullMQ job scheduler. The method may return true if more is waiting: it then runs
+ * again at once. Only the worker process runs scheduled tasks.
  */
 export function Scheduled(name: string, every: number): MethodDecorator {
   return (_target, _key, descriptor) => {
