@@ -22,7 +22,7 @@ onBothQueues(5, (env) => {
     );
     return Number(line.exec(text)?.[1]);
   }
-  const job = { deliveryId: '0', endpointId: '0', accountId: '0' };
+  const job = { deliveryId: '0', endpointId: '0', accountId: '0', isUrgent: false };
 
   it('metrics have the jobs of every queue by state', async () => {
     await fixture.queue.addBulk(

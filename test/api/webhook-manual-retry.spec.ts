@@ -174,6 +174,21 @@ it('a test event is delivered once, also to a disabled endpoint', async () => {
   expect((await fixture.endpoints.get('operator', endpoint)).failingSince).toBeNull();
 });
 
+it('a manual retry and a test event are sent at once to a failing endpoint with a backlog', async () => {
+  const { id } = await failedDelivery();
+  receiver.answers(path, { delay: 4_000, status: 500 });
+  await fixture.emit(account, 30);
+  await eventually(() => expect(receiver.open.get(path)).toBe(2));
+  const begun = performance.now();
+  await retry(id);
+  await fixture.deliveries.sendTest({ accountId: account }, endpoint);
+  await eventually(() => expect(receiver.open.get(path)).toBe(4));
+  expect(performance.now() - begun).toBeLessThan(1_500);
+  const [, , last, latest] = receiver.at(path).slice(-4);
+  const names = [last, latest].map((it) => it!.headers['x-service-event']);
+  expect(names.sort()).toEqual(['quiz.created', 'webhook.test']);
+});
+
 it('an endpoint has six test events a minute, and an account twelve', async () => {
   fixture.clock.stop();
   const send = (id: string) => fixture.deliveries.sendTest({ accountId: account }, id);

@@ -8,18 +8,20 @@ import { QueueState, type QueuePart } from '../../platform/queue/queue-connectio
 import { DELIVERIES } from '../../platform/queue/queue-names';
 import { within } from '../../platform/process/loop';
 import type { Receiver } from '../sending/fair-share';
+import { URGENT_SHARE } from '../sending/sending-limits';
 
-/** Ids only: the processor reads everything else from the delivery's row. */
+/** Ids, and whether somebody waits for it: the processor reads everything else from the delivery's row. */
 export interface DeliveryJob extends Receiver {
   deliveryId: string;
 }
 
 /** A delivery that needs a job. */
-export interface QueuedDelivery extends Receiver {
+export interface QueuedDelivery extends Omit<Receiver, 'isUrgent'> {
   id: string;
   /** The delivery's id; a manual retry has a job of its own. */
   jobId: string;
   isManual: boolean;
+  isTest: boolean;
   /** Automatic attempts made so far. */
   automaticAttempts: number;
   /** Null: due at once. */
@@ -107,7 +109,8 @@ export class DeliveryQueue implements HealthCheck {
   private jobOf(delivery: QueuedDelivery, now: Date) {
     const { id, jobId, isManual, endpointId, accountId, automaticAttempts, nextAttemptAt } =
       delivery;
-    const isRetry = !isManual && (delivery.isFailing || automaticAttempts > 0);
+    const isRequested = isManual || delivery.isTest;
+    const isRetry = !isRequested && (delivery.isFailing || automaticAttempts > 0);
     const attempts = 1 + this.config.webhooks.retryDelays.length - automaticAttempts;
     const opts: JobsOptions = {
       ...JOB_OPTIONS,
@@ -118,7 +121,9 @@ export class DeliveryQueue implements HealthCheck {
       priority: priorityOf(delivery.waiting, isRetry),
       stackTraceLimit: 0,
     };
-    return { name: 'deliver', data: { deliveryId: id, endpointId, accountId }, opts };
+    // A person makes a few at a time; nobody waits for each of a bulk retry.
+    const isUrgent = isRequested && delivery.waiting < URGENT_SHARE;
+    return { name: 'deliver', data: { deliveryId: id, endpointId, accountId, isUrgent }, opts };
   }
 }
 

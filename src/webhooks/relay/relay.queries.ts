@@ -63,7 +63,7 @@ RETURNING id`;
 const QUEUED = `
   d.id, d.endpoint_id AS "endpointId", e.account_id AS "accountId", d.automatic_attempts AS "automaticAttempts",
   d.next_attempt_at AS "nextAttemptAt", e.failing_since IS NOT NULL AS "isFailing",
-  d.is_manual AS "isManual",
+  d.is_manual AS "isManual", d.is_test AS "isTest",
   coalesce(d.attempt_job, d.id || CASE WHEN d.is_manual THEN '-manual-' || d.manual_retries ELSE '' END) AS "jobId"`;
 
 /** Tests, manual retries and deliveries of enabled endpoints: the API asks for their jobs in the row. $1 limit. */

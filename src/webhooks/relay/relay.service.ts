@@ -114,6 +114,7 @@ export class RelayService {
         automaticAttempts: 0,
         jobId: id,
         isManual: false,
+        isTest: false,
         nextAttemptAt: null,
         isFailing: endpoint.is_failing,
       })),

@@ -5,6 +5,7 @@ import {
   ENDPOINT_SHARE,
   FAILING_ENDPOINT_SHARE,
   SLOW_SHARE,
+  URGENT_SHARE,
 } from './sending-limits';
 
 const LONG = 5_000;
@@ -18,11 +19,11 @@ function attempts(shares: FairShare) {
   /** The ids of the jobs that are delayed. */
   const delayed: string[] = [];
   const all: Promise<void>[] = [];
-  const begin = (endpointId: string, accountId = endpointId) => {
+  const begin = (endpointId: string, accountId = endpointId, isUrgent = false) => {
     const id = `job-${all.length}`;
     const made = shares.run(
       id,
-      { endpointId, accountId },
+      { endpointId, accountId, isUrgent },
       () => new Promise<{ health: Health }>((end) => open.push((health) => end({ health }))),
     );
     all.push(
@@ -76,6 +77,34 @@ describe('the shares of endpoints and accounts', () => {
     expect(open).toHaveLength(SLOW_SHARE);
     await end('good');
     await ended();
+  });
+
+  it('an urgent job gets a place at once beyond the shares of its endpoint and of slow ones', async () => {
+    const { open, begin, end, ended } = attempts(new FairShare(0));
+    begin('one');
+    await end('failing');
+    await ended();
+    for (let count = 0; count < SLOW_SHARE + 10; count++) begin(`other-${count}`);
+    for (let count = 0; count < 10; count++) begin('one');
+    const before = open.length;
+    for (let count = 0; count <= URGENT_SHARE; count++) begin('one', 'one', true);
+    expect(open).toHaveLength(before + URGENT_SHARE);
+    // One more waits like the others.
+    await sleep(HELD);
+    expect(open).toHaveLength(before + URGENT_SHARE);
+    await end('failing');
+    begin('one', 'one', true);
+    expect(open).toHaveLength(1);
+    await end('good');
+    await ended();
+  });
+
+  it('urgent jobs count towards the share of their account', async () => {
+    const { open, begin, end } = attempts(new FairShare(LONG));
+    for (let count = 0; count < ACCOUNT_SHARE - 1; count++) begin(`of-a-${count % 10}`, 'a');
+    for (let count = 0; count < 2; count++) begin('of-a-0', 'a', true);
+    expect(open).toHaveLength(ACCOUNT_SHARE);
+    await end('good');
   });
 
   it('a job beyond a share gets a place that becomes free meanwhile', async () => {

@@ -4,12 +4,15 @@ import {
   ENDPOINT_SHARE,
   FAILING_ENDPOINT_SHARE,
   SLOW_SHARE,
+  URGENT_SHARE,
 } from './sending-limits';
 
-/** The endpoint of a delivery, and its account. */
+/** The endpoint of a delivery, its account, and whether it may go before others. */
 export interface Receiver {
   endpointId: string;
   accountId: string;
+  /** Somebody waits for the attempt: a test event or a manual retry. */
+  isUrgent: boolean;
 }
 
 /** What an attempt shows about its endpoint. */
@@ -33,12 +36,15 @@ const MOST_PROMOTED = 4;
  * Shares this worker's places, so that one endpoint, one account, or all slow endpoints together never use all of
  * them. A job beyond a share waits here for a while. Then it is delayed until its receiver's next free place, which
  * each delayed job pushes on (a leaky bucket): a fixed pause would make thousands of jobs of one slow endpoint
- * circulate all the time. A place that becomes free earlier is given to the first of them.
+ * circulate all the time. A place that becomes free earlier is given to the first of them. An urgent job that finds
+ * its endpoint's places taken gets one of a few extra ones at once, while its account has room.
  */
 export class FairShare {
   private readonly endpoints = new Map<string, Load>();
   private readonly accounts = new Map<string, Load>();
   private readonly slow = new Load();
+  /** Urgent attempts beyond the other shares, by endpoint. */
+  private readonly urgent = new Map<string, Load>();
 
   /**
    * @param slowAfter milliseconds: an endpoint whose attempts usually take longer is slow
@@ -63,7 +69,9 @@ export class FairShare {
     endpoint.delayed.delete(jobId);
     // The shares change while a job waits: the endpoint may begin to fail.
     const shares = () => this.sharesOf(endpoint, account);
-    const place = take(shares()) ?? (await this.wait(account, () => take(shares())));
+    const extra = receiver.isUrgent ? this.extraOf(receiver.endpointId, account) : null;
+    const takePlace = () => take(shares()) ?? (extra && take(extra));
+    const place = takePlace() ?? (await this.wait(account, takePlace));
     if (!place) {
       if (endpoint.delayed.size < REMEMBERED) endpoint.delayed.add(jobId);
       return delayOf(shares());
@@ -99,6 +107,13 @@ export class FairShare {
       { load: endpoint, limit: endpoint.failing ? FAILING_ENDPOINT_SHARE : ENDPOINT_SHARE },
       { load: account, limit: ACCOUNT_SHARE },
       ...(isSlow ? [{ load: this.slow, limit: SLOW_SHARE }] : []),
+    ];
+  }
+
+  private extraOf(endpointId: string, account: Load): Share[] {
+    return [
+      { load: loadOf(this.urgent, endpointId), limit: URGENT_SHARE },
+      { load: account, limit: ACCOUNT_SHARE },
     ];
   }
 

@@ -2,7 +2,7 @@ import { LIMITS } from '../../platform/limits/limits';
 
 /** Limits of the worker. Times in milliseconds. */
 
-const { accountAttempts, endpointAttempts } = LIMITS.webhooks;
+const { accountAttempts, endpointAttempts, urgentAttempts } = LIMITS.webhooks;
 
 /** Attempts that one worker makes at a time: sending is waiting. */
 export const PLACES = accountAttempts.value * 4;
@@ -11,6 +11,9 @@ export const PLACES = accountAttempts.value * 4;
 export const ENDPOINT_SHARE = endpointAttempts.value;
 export const FAILING_ENDPOINT_SHARE = 2;
 
+/** Beyond them, test events and manual retries at one endpoint: somebody waits for each, and makes few at a time. */
+export const URGENT_SHARE = urgentAttempts.value;
+
 /** And attempts at the endpoints of one account. */
 export const ACCOUNT_SHARE = accountAttempts.value;
 
@@ -18,7 +21,8 @@ export const ACCOUNT_SHARE = accountAttempts.value;
 export const SLOW_SHARE = PLACES / 2;
 
 /** Several endpoints may share an origin: none of their deliveries should wait for a connection. */
-export const CONNECTIONS_PER_ORIGIN = LIMITS.accounts.endpoints.value * ENDPOINT_SHARE;
+export const CONNECTIONS_PER_ORIGIN =
+  LIMITS.accounts.endpoints.value * (ENDPOINT_SHARE + URGENT_SHARE);
 
 /** A successful attempt that takes this part of the timeout shows a slow endpoint. */
 export const SLOW_SHARE_OF_TIMEOUT = 1 / 6;
