@@ -2,6 +2,7 @@ import {
   Inject,
   Injectable,
   type OnApplicationBootstrap,
+  type OnApplicationShutdown,
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { Worker, type Job, type Queue } from 'bullmq';
@@ -38,7 +39,7 @@ const forkOptions = (databaseUrl: string) => ({
 });
 
 const { atATime } = LIMITS.imports;
-/** Milliseconds for the chunk that an import is writing when the worker stops. */
+/** Milliseconds for the chunk that an import is writing when the worker stops. Attempts at deliveries end meanwhile. */
 const STOP_WITHIN = 10_000;
 
 /**
@@ -46,9 +47,12 @@ const STOP_WITHIN = 10_000;
  * started on demand and is killed without harm.
  */
 @Injectable()
-export class ImportWorkers implements OnApplicationBootstrap, OnModuleDestroy {
+export class ImportWorkers
+  implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
+{
   private workers: Worker<ImportJob>[] = [];
   private stopping = false;
+  private stopped: Promise<unknown> = Promise.resolve();
   private deaths = 0;
 
   constructor(
@@ -76,13 +80,18 @@ export class ImportWorkers implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Imports that run are left to another worker after their chunk. */
-  async onModuleDestroy(): Promise<void> {
+  onModuleDestroy(): void {
     this.stopping = true;
     for (const worker of this.workers) worker.cancelAllJobs('the worker stops');
     const closed = Promise.all(this.workers.map((worker) => worker.close()));
-    await within(STOP_WITHIN, closed).catch(() =>
+    this.stopped = within(STOP_WITHIN, closed).catch(() =>
       this.logger.warn('an import did not stop in time'),
     );
+  }
+
+  /** Only here: Nest stops one module after the other, and a process that stops has 25 s (process.ts). */
+  async onApplicationShutdown(): Promise<void> {
+    await this.stopped;
   }
 
   private start({ name, opts }: Queue<ImportJob>, concurrency: number): Worker<ImportJob> {
