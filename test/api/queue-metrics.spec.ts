@@ -24,6 +24,22 @@ onBothQueues(5, (env) => {
   }
   const job = { deliveryId: '0', endpointId: '0', accountId: '0', isUrgent: false };
 
+  it('an error about one job does not mean that the queue does not respond', async () => {
+    const { worker } = fixture.get(DeliveriesProcessor, { strict: false });
+    const isReported = () => fixture.log.some((it) => it.includes('the queue does not respond'));
+    const added = await fixture.queue.add('deliver', job, { delay: HOUR });
+    const error = (await added
+      .moveToDelayed(Date.now() + HOUR, 'the token of another worker')
+      .catch((it: unknown) => it)) as Error;
+    expect(error.message).toMatch(/lock|is not in the active state/i);
+    worker.emit('error', error);
+    worker.emit('error', new Error('could not renew lock for job 1'));
+    await added.remove();
+    expect(isReported()).toBe(false);
+    worker.emit('error', new Error('read ECONNRESET'));
+    expect(isReported()).toBe(true);
+  });
+
   it('metrics have the jobs of every queue by state', async () => {
     await fixture.queue.addBulk(
       [HOUR, 2 * HOUR].map((delay) => ({ name: 'deliver', data: job, opts: { delay } })),

@@ -2,6 +2,7 @@ import { BullModule } from '@nestjs/bullmq';
 import { Module, type DynamicModule, Inject, Injectable } from '@nestjs/common';
 import {
   assertSchemaCompatibility,
+  ErrorCode,
   LATEST_SCHEMA_VERSION,
   runMigrations,
   SchemaMigrationRequiredError,
@@ -64,9 +65,21 @@ const versionOf = (client: Client): Promise<number> =>
 /** While the queue is away, a part that has failed fails again within this many milliseconds. */
 const RETRIES_WITHIN = 10_000;
 
+/**
+ * Whether it is an error about one job: the job has ended meanwhile, or another worker has taken it over. The queue
+ * has responded. BullMQ's `isNotConnectionError` does not tell: it knows a refused and a closed connection only.
+ */
+function isOfJob(error: unknown): boolean {
+  const { message, code } = error as { message?: string; code?: unknown };
+  return (typeof code === 'number' && code in ErrorCode) || !!message?.startsWith(LOCK_LOST);
+}
+
+const LOCK_LOST = 'could not renew lock';
+
 /** What one component knows of the queue. */
 export interface QueuePart {
   good: boolean;
+  /** Errors about single jobs are ignored. */
   failed(error: unknown): void;
   works(): void;
 }
@@ -84,6 +97,7 @@ export class QueueState {
     const part: QueuePart = {
       good: true,
       failed: (error) => {
+        if (isOfJob(error)) return;
         part.good = false;
         this.failed(part, error);
       },

@@ -67,8 +67,7 @@ export class DeliveriesProcessor extends WorkerHost {
 
   @OnWorkerEvent('error')
   onError(error: Error): void {
-    // The job has ended meanwhile, or another worker has it: the queue responds.
-    if (!error.message.startsWith('could not renew lock')) this.state.failed(error);
+    this.state.failed(error);
   }
 
   private async run(job: Job<DeliveryJob>, token?: string): Promise<void> {
