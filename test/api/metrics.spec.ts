@@ -131,6 +131,34 @@ it("a backlog of a slow but successful endpoint counts as the receiver's delay",
   expect([age('healthy'), age('failing')]).toEqual([0, 0]);
 });
 
+it('deliveries count as stuck only at an endpoint to which nothing is being sent', async () => {
+  const backlog = await startService({ METRICS_PORT: '0' });
+  const account = await backlog.account();
+  const endpoint = { url: 'https://example.com/busy', events: ['quiz.created'] };
+  const { id } = (await account.post('/webhooks', endpoint).expect(201)).body.data;
+  for (let quiz = 0; quiz < 3; quiz++) await account.post('/quizzes', quizBody()).expect(201);
+  await backlog.database.query(
+    `INSERT INTO webhook_deliveries (id, event_id, endpoint_id, event, status, next_attempt_at, created_at)
+     SELECT gen_random_uuid(), id, $1, 'quiz.created', 'pending', now() - interval '20 minutes', now() - interval '20 minutes'
+     FROM outbox_events`,
+    [id],
+  );
+  const attemptSince = (age: string) =>
+    backlog.database.query(
+      `UPDATE webhook_deliveries SET attempts = 1, attempt_job = id::text, attempt_started_at = now() - $1::interval
+       WHERE id = (SELECT min(id::text)::uuid FROM webhook_deliveries)`,
+      [age],
+    );
+  const stuck = async () =>
+    Number(/^quiz_webhook_stuck_deliveries (\d+)$/m.exec((await metrics(backlog.app)).text)?.[1]);
+  expect(await stuck()).toBe(3);
+  await attemptSince('2 seconds');
+  expect(await stuck()).toBe(0);
+  await attemptSince('10 minutes');
+  expect(await stuck()).toBe(2);
+  await backlog.close();
+});
+
 it('gauges that need a database which does not respond are left out within a second', async () => {
   const pool = (service.database.driver as unknown as { master: Pool }).master;
   const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));

@@ -87,12 +87,15 @@ const GAUGES = [
   OLDEST_EVENT,
   {
     name: 'quiz_webhook_stuck_deliveries',
-    help: 'Deliveries that are due for five minutes and not being sent, except at failing and slow endpoints: the queue or its workers lose jobs',
+    help: 'Deliveries that are due for five minutes at endpoints to which nothing is being sent, except failing and slow ones: the queue or its workers lose jobs',
     label: null,
     sql: `
 SELECT '' AS label, count(*) AS value FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
 WHERE d.status = 'pending' AND d.next_attempt_at < now() - interval '5 minutes' AND d.attempt_job IS NULL
   AND e.failing_since IS NULL
+  -- A long backlog of an endpoint moves as long as there are attempts. One that began long ago has lost its worker.
+  AND NOT EXISTS (SELECT FROM webhook_deliveries b WHERE b.endpoint_id = e.id AND b.status = 'pending'
+                  AND b.attempt_started_at > now() - interval '5 minutes')
   AND NOT EXISTS (SELECT FROM webhook_endpoints s WHERE s.account_id = e.account_id AND s.slow_until > now())`,
   },
   {
