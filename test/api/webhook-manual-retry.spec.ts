@@ -148,6 +148,27 @@ it('a bulk retry resends exactly the deliveries that failed since a time', async
   });
 });
 
+it('only the first eight deliveries of a bulk retry go before others', async () => {
+  receiver.answers(path, { status: 500 });
+  await fixture.emit(account, 12);
+  await eventually(async () => {
+    const log = await fixture.logOf(endpoint);
+    expect(log.map(({ attemptLog }) => attemptLog.length)).toEqual(Array(12).fill(1));
+  });
+  await fixture.database.query(
+    `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, finished_at = $2
+     WHERE endpoint_id = $1`,
+    [endpoint, fixture.clock.now()],
+  );
+  receiver.answers(path, { delay: 2_000 });
+  expect(await fixture.deliveries.retryFailed({ accountId: account }, new Date(0))).toBe(12);
+  await eventually(async () => {
+    const jobs = (await fixture.queue.getJobs()).filter(({ id }) => id?.includes('-manual-'));
+    expect(jobs).toHaveLength(12);
+    expect(jobs.filter(({ data }) => data.isUrgent)).toHaveLength(8);
+  });
+});
+
 it('a delivery of a disabled or deleted endpoint, or of another account, cannot be retried', async () => {
   const { id } = await failedDelivery();
   const neighbour = { accountId: await fixture.account() };
