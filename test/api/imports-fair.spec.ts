@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { Queue } from 'bullmq';
 import { takeImport } from '../../src/import-export/imports/import.queries';
 import { ImportQueueService } from '../../src/import-export/imports/running/import-queue.service';
+import { ImportQueues } from '../../src/import-export/imports/running/import-queues';
 import { Config } from '../../src/platform/config/config';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
 import { PlatformModule } from '../../src/platform/platform.module';
@@ -29,9 +30,9 @@ beforeAll(async () => {
         queueConnection(parts.config, parts.databaseUrl),
         BullModule.registerQueue({ name: IMPORTS }, { name: SMALL_IMPORTS }),
       ],
-      providers: [ImportQueueService],
+      providers: [ImportQueues, ImportQueueService],
     },
-    { logger: new NestLogger(logger), instrument: service.clock.instrument },
+    { logger: new NestLogger(logger), abortOnError: false, instrument: service.clock.instrument },
   );
 });
 afterAll(async () => {
