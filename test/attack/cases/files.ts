@@ -7,7 +7,7 @@ import { inWords, type AttackTarget } from '../harness/attack-target';
 
 const KIB = 1024;
 /** The largest that a preview reads at once, in the API. */
-const PREVIEW = 256 * KIB;
+const SIZE = 256 * KIB;
 
 type Shape = [start: string, middle: string, end?: string];
 
@@ -115,17 +115,19 @@ function preview(headers: Record<string, string>, format: string, file: Repeated
   };
 }
 
-/** Every shape of a format, as large as a preview reads it: first in the dashboard, then in the worker. */
+/** Every shape of a format: first as previews of the dashboard, then as imports. */
 const hostile = (format: FormatName | 'any', shapes: Shape[]): AttackCase => ({
   name: `${shapes.length} hostile files of ${format}, 256 KiB`,
   async run(target) {
     const account = await target.fixture.subscriber();
     const headers = await target.signedIn(account);
-    const files = shapes.map((shape) => asFile(shape, PREVIEW));
+    const files = shapes.map((shape) => asFile(shape, SIZE));
     let previews: Statuses = {};
     let imports: Statuses = {};
     const figures = await target.beside(async () => {
       previews = await target.send(files.map((file) => preview(headers, format, file)));
+      // An account has at most ten under way.
+      await ended(target, account, 60_000);
       imports = await target.send(files.map((file) => upload(account.key, format, file)));
       await ended(target, account, 60_000);
     });
