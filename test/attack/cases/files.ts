@@ -6,7 +6,7 @@ import type { AttackCase, Subject } from '../harness/case';
 import { inWords, type AttackTarget } from '../harness/attack-target';
 
 const KIB = 1024;
-/** The largest that a preview reads at once, in the API. */
+/** A worker reads it, also as a preview. */
 const SIZE = 256 * KIB;
 
 type Shape = [start: string, middle: string, end?: string];
