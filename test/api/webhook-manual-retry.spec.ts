@@ -160,13 +160,18 @@ it('only the first eight deliveries of a bulk retry go before others', async () 
      WHERE endpoint_id = $1`,
     [endpoint, fixture.clock.now()],
   );
-  receiver.answers(path, { delay: 2_000 });
-  expect(await fixture.deliveries.retryFailed({ accountId: account }, new Date(0))).toBe(12);
-  await eventually(async () => {
-    const jobs = (await fixture.queue.getJobs()).filter(({ id }) => id?.includes('-manual-'));
-    expect(jobs).toHaveLength(12);
-    expect(jobs.filter(({ data }) => data.isUrgent)).toHaveLength(8);
-  });
+  // Nothing runs before its job was looked at.
+  await fixture.queue.pause();
+  try {
+    expect(await fixture.deliveries.retryFailed({ accountId: account }, new Date(0))).toBe(12);
+    await eventually(async () => {
+      const jobs = (await fixture.queue.getJobs()).filter(({ id }) => id?.includes('-manual-'));
+      expect(jobs).toHaveLength(12);
+      expect(jobs.filter(({ data }) => data.isUrgent)).toHaveLength(8);
+    });
+  } finally {
+    await fixture.queue.resume();
+  }
 });
 
 it('a delivery of a disabled or deleted endpoint, or of another account, cannot be retried', async () => {
