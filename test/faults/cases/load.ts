@@ -51,11 +51,11 @@ function holdIsolated(alone: number[], beside: number[], when: string): void {
 
 const inWords = (sorted: number[]) => `${quantile(sorted, 0.5)} / ${quantile(sorted, 0.99)} ms`;
 
-/** Row `one endpoint hanging 30 s under 5,000 events`: the real time-out. */
+/** Row `one endpoint hanging under 5,000 events`, for longer than the row takes: no attempt ends by its timeout. */
 export const isolation: Suite = {
   queues: 'both',
   alone: true,
-  settings: { WEBHOOK_TIMEOUT: '30s', WEBHOOK_RETRY_DELAYS: '1m,10m,1h' },
+  settings: { WEBHOOK_TIMEOUT: '90s', WEBHOOK_RETRY_DELAYS: '1m,10m,1h' },
   cases: [
     {
       broken: 'endpoint hangs',
