@@ -8,7 +8,7 @@ import { QueueState, type QueuePart } from '../../platform/queue/queue-connectio
 import { DeliveryQueue, priorityOf, type DeliveryJob } from '../relay/delivery-queue';
 import { AttemptsService } from './attempts.service';
 import { FairShare } from './fair-share';
-import { PLACES, SLOW_SHARE_OF_TIMEOUT } from './sending-limits';
+import { FETCHED_AT_A_TIME, PLACES, SLOW_SHARE_OF_TIMEOUT } from './sending-limits';
 
 /** An automatic attempt has failed. The message is a code: no text of a receiver reaches the queue. */
 class AttemptFailed extends Error {
@@ -34,7 +34,11 @@ const AFTER_AN_ERROR = 5_000;
  * Makes the attempts of deliveries. A job ends when its delivery has no further automatic attempt; BullMQ retries one
  * whose attempt has failed, and gives a job whose worker has died to another worker.
  */
-@Processor(DELIVERIES, { ...WORKER_OPTIONS, concurrency: PLACES, settings: { backoffStrategy } })
+@Processor(DELIVERIES, {
+  ...WORKER_OPTIONS,
+  concurrency: FETCHED_AT_A_TIME,
+  settings: { backoffStrategy },
+})
 @Injectable()
 export class DeliveriesProcessor extends WorkerHost {
   private readonly shares: FairShare;
@@ -55,9 +59,21 @@ export class DeliveriesProcessor extends WorkerHost {
 
   process(job: Job<DeliveryJob>, token?: string): Promise<void> {
     this.state.works();
-    const made = this.run(job, token).finally(() => this.underWay.delete(made));
+    const made = this.run(job, token).finally(() => {
+      this.underWay.delete(made);
+      this.setConcurrency();
+    });
     this.underWay.add(made);
+    this.setConcurrency();
     return made;
+  }
+
+  /**
+   * BullMQ fetches jobs for all free places, one after another, before it starts any of them. So it has only a few free
+   * places at a time, or the first job would wait until all places are taken: for a second on a PostgreSQL queue.
+   */
+  private setConcurrency(): void {
+    this.worker.concurrency = Math.min(PLACES, this.underWay.size + FETCHED_AT_A_TIME);
   }
 
   /** Resolves when the jobs under way have ended, with or without the queue. */

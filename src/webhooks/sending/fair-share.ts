@@ -19,10 +19,9 @@ export interface Receiver {
 export type Health = NextState['health'];
 
 /**
- * How long a job waits in this worker for a place, in milliseconds, on average. BullMQ fetches the jobs for all free
- * places one after another before any of them begins, which takes hundreds of milliseconds if the jobs of a flood
- * leave them all at once: jobs that wait, for different times, free them one by one, and the event of another account
- * gets the next one.
+ * How long a job waits in this worker for a place, in milliseconds, on average. The jobs of a flood wait for different
+ * times and free their places one by one, so BullMQ fetches a job every few milliseconds, that of another account
+ * first. If they left at once, fetching and delaying them would use all of the worker's time.
  */
 const HOLD = 1_000;
 /** After that the job goes back to the queue, for at most this long. */

@@ -7,6 +7,9 @@ const { accountAttempts, endpointAttempts, urgentAttempts } = LIMITS.webhooks;
 /** Attempts that one worker makes at a time: sending is waiting. */
 export const PLACES = accountAttempts.value * 4;
 
+/** Jobs that are fetched before the first of them begins. */
+export const FETCHED_AT_A_TIME = 16;
+
 /** Of them, attempts at one endpoint. A failing one gets few: if it hangs, each costs a whole timeout. */
 export const ENDPOINT_SHARE = endpointAttempts.value;
 export const FAILING_ENDPOINT_SHARE = 2;
