@@ -77,7 +77,7 @@ export async function run({ rounds, install, rest }, defer, wanted) {
     title: 'Start and size',
     notes: [
       'S1: to the first 200 of /api/v1/metadata, with the embedded database. Cold: an empty folder without node_modules and dist, npm with its cache; warm: everything is installed, built and filled.',
-      'S2.1: the bytes of all files, the binaries of the embedded PostgreSQL among them. S2.2: the import process is shown, and not in the sum; neither are those of PostgreSQL.',
+      'S2.1: the bytes of all files, the binaries of the embedded PostgreSQL among them. S2.2: those of PostgreSQL are not in the sum.',
     ],
     tables: [
       {

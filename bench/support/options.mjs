@@ -42,10 +42,10 @@ function choose(names, benches) {
   if (names.length === 0)
     for (const name of benches.keys()) if (rowsOf(name).length > 0) take(name, rowsOf(name));
   for (const given of names) {
-    const id = given.toUpperCase();
-    const owner = [...benches.keys()].find((name) => rowsOf(name).includes(id));
+    const isGiven = (id) => id.toUpperCase() === given.toUpperCase();
+    const owner = [...benches.keys()].find((name) => rowsOf(name).some(isGiven));
     if (benches.has(given)) take(given, rowsOf(given));
-    else if (owner) take(owner, [id]);
+    else if (owner) take(owner, rowsOf(owner).filter(isGiven));
     else throw new Error(`There is no row and no bench “${given}”.`);
   }
   return [...chosen].map(([name, rows]) => ({ name, rows: [...new Set(rows)] }));
