@@ -1,8 +1,14 @@
-// Counts the concepts of the code base beside their budget, and its lines: `npm run size` (`-- --list` names the cycles and
+// Counts the concepts of the code base beside their budget, and its lines: `npm run size` (`-- --list` names the circles and
 // the lines of each module). Looks at the files that git knows, without specs, generated files and images.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+
+// What test/architecture.spec.ts allows; package.json starts this script so that it can load TypeScript.
+const { folderCycles, readSources } = createRequire(import.meta.url)(
+  '../test/support/architecture.ts',
+);
 
 const GENERATED =
   /^docs\/(openapi\.yaml|schema\.sql|limits\.md|configuration\.md|performance\/|images\/|.*\.json$)/;
@@ -22,20 +28,8 @@ const code = matching(/^(src|migrations|packages)\/.*(\.tsx?|\.sql|limit-table\.
 const read = (path) => readFileSync(path, 'utf8');
 const count = (text, pattern) => text.match(pattern)?.length ?? 0;
 
-/** Pairs of folders that import each other. */
-function folderCycles() {
-  const imports = new Set();
-  for (const { path } of matching(/^src\/.*\.tsx?$/))
-    for (const [, target] of read(path).matchAll(/from '(\.{1,2}\/[^']+)'/g))
-      imports.add(`${dirname(path)} ${dirname(join(dirname(path), target))}`);
-  return [...imports].filter((pair) => {
-    const [from, to] = pair.split(' ');
-    return from < to && imports.has(`${to} ${from}`);
-  });
-}
-
 const settings = read('docs/configuration.md').match(/^\| `[A-Z_]+` \| .*/gm);
-const cycles = folderCycles();
+const circles = folderCycles(readSources('src'));
 
 // Concepts have a budget: a new one is paid for by removing one.
 const concepts = [
@@ -46,7 +40,7 @@ const concepts = [
     settings.filter((row) => /\| `(on|off|true|false|manual|auto)` \|$/.test(row)).length,
   ],
   ['decision records in force', matching(/^docs\/adr\/\d+-[^/]*\.md$/).length, 24],
-  ['pairs of folders in a cycle', cycles.length, 0],
+  ['circles of folders', circles.length, 0],
 ];
 // Lines are reported, not limited: a file ends where its subject ends.
 const sizes = [
@@ -62,7 +56,7 @@ for (const [what, is, most] of [...concepts, ...sizes]) {
   );
 }
 if (process.argv.includes('--list')) {
-  for (const pair of cycles) console.log(pair.replace(' ', ' ↔ '));
+  for (const circle of circles) console.log(circle);
   const parts = new Set(code.map(({ path }) => dirname(path).split('/').slice(0, 2).join('/')));
   for (const part of parts)
     console.log(
