@@ -1,5 +1,6 @@
 import { Forbidden, Invalid } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
+import { NIL_ID } from '../../platform/text/ids';
 import { parseUrl } from '../../platform/text/text.rules';
 
 /** What a key may do, and how forms explain it. A key has all of them unless it is given fewer. */
@@ -34,7 +35,7 @@ export const isForPages = ({ scopes }: { scopes: readonly Scope[] }): boolean =>
   scopes.every((scope) => scope === 'play');
 
 /** Sees what everybody may see, and owns nothing. */
-export const NOBODY = '00000000-0000-0000-0000-000000000000';
+export const NOBODY = NIL_ID;
 
 /** The account whose drafts the key may see: nobody's without `read`, since the key may stand in a web page. */
 export const viewerOf = ({ accountId, scopes }: { accountId: string; scopes: readonly Scope[] }) =>

@@ -4,7 +4,7 @@ import { Clock } from '../../platform/clock';
 import { shortSessionId } from '../../platform/http/server/access-log';
 import { inBatches } from '../../platform/process/loop';
 import { HOUR, Scheduled } from '../../platform/queue/scheduled';
-import { newId } from '../../platform/text/ids';
+import { newId, NIL_ID } from '../../platform/text/ids';
 import type { Scope } from '../accounts/scope.rules';
 
 /** Who did it. */
@@ -21,7 +21,7 @@ export interface Actor {
 
 /** An operator who runs quizctl: a shell on the server has no account. */
 export const OPERATOR = {
-  accountId: '00000000-0000-0000-0000-000000000000',
+  accountId: NIL_ID,
   email: 'quizctl',
 };
 

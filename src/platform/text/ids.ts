@@ -1,5 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
 
+/** The nil UUID: nobody's, and before every id. */
+export const NIL_ID = '00000000-0000-0000-0000-000000000000';
+
 /** The position in time of the last identifier: milliseconds, and its number within that millisecond. */
 let moment = 0;
 let number = 0;
