@@ -3,6 +3,7 @@ import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Redis, RedisOptions, Result } from 'ioredis';
 import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
 import type { Logger } from '../../platform/observability/logger';
+import { within } from '../../platform/process/loop';
 import { impatientRedis } from '../../platform/queue/redis';
 import {
   MINUTE,
@@ -181,13 +182,3 @@ const AWAY: Finding = {
   effect: 'degraded',
   note: 'Redis does not respond: each process counts requests for itself.',
 };
-
-/** @throws Error after this many milliseconds; a late result is ignored */
-function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = () => reject(new Error(`no response within ${milliseconds} ms`));
-    // If this process itself was blocked, the response may wait unread in the socket: read it first.
-    const timer = setTimeout(() => setImmediate(late), milliseconds);
-    void promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}

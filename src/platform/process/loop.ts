@@ -103,7 +103,8 @@ export async function within<T>(milliseconds: number, work: Promise<T>): Promise
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     const expire = () => reject(new Error(`no response within ${milliseconds} ms`));
-    timer = setTimeout(expire, milliseconds);
+    // If this process itself was blocked, the response may wait unread in the socket: read it first.
+    timer = setTimeout(() => setImmediate(expire), milliseconds);
   });
   try {
     return await Promise.race([work, late]);
