@@ -49,25 +49,16 @@ export class EndpointHealth {
     }
     if (next.health === 'gone') events.push(...(await disableFor(tx, 'gone', [id], now)));
     if (events.length === 0) return;
-    await this.notify(tx, events);
-    await this.record(tx, events);
-  }
-
-  /** One event for an endpoint, however many deliveries to it fail. */
-  private async notify(tx: EntityManager, events: EndpointEvent[]): Promise<void> {
-    const byEndpoint = new Map(events.map((event) => [event.data.endpoint_id, event]));
-    const endpoints = await tx.query<{ id: string; url: string }[]>(
-      `SELECT id, url FROM webhook_endpoints WHERE id = ANY($1::uuid[]) AND deleted_at IS NULL`,
-      [[...byEndpoint.keys()]],
-    );
-    for (const { id, url } of endpoints) {
-      const { accountId, name, data } = byEndpoint.get(id)!;
-      await this.domainEvents.emit(tx, 'endpoint.unhealthy', accountId, {
+    // One for the endpoint, whatever has happened to it.
+    if (!endpoint.deleted_at) {
+      const disabled = events.find((event) => event.name === 'endpoint.disabled');
+      await this.domainEvents.emit(tx, 'endpoint.unhealthy', endpoint.account_id, {
         endpointId: id,
-        host: new URL(url).host,
-        disabledBecause: name === 'endpoint.disabled' ? REASONS[data.reason] : null,
+        host: new URL(attempt.delivery.url).host,
+        disabledBecause: disabled ? REASONS[disabled.data.reason] : null,
       });
     }
+    await this.record(tx, events);
   }
 
   /**

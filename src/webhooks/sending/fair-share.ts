@@ -32,7 +32,7 @@ const REMEMBERED = 10_000;
 const MOST_PROMOTED = 4;
 
 /**
- * Shares this worker's places, so that one endpoint, one account, or all slow endpoints together never use all of
+ * Shares this worker's places, so that one endpoint, one account, or all slow endpoints together never send on all of
  * them. A job beyond a share waits here for a while. Then it is delayed until its receiver's next free place, which
  * each delayed job pushes on (a leaky bucket): a fixed pause would make thousands of jobs of one slow endpoint
  * circulate all the time. A place that becomes free earlier is given to the first of them. An urgent job that finds

@@ -4,13 +4,13 @@ import { LIMITS } from '../../platform/limits/limits';
 
 const { accountAttempts, endpointAttempts, urgentAttempts } = LIMITS.webhooks;
 
-/** Attempts that one worker makes at a time: sending is waiting. */
+/** Jobs that one worker has at a time, those that wait for a place included: sending is waiting. */
 export const PLACES = accountAttempts.value * 4;
 
 /** Jobs that are fetched before the first of them begins. */
 export const FETCHED_AT_A_TIME = 16;
 
-/** Of them, attempts at one endpoint. A failing one gets few: if it hangs, each costs a whole timeout. */
+/** Attempts at one endpoint among them. A failing one gets few: if it hangs, each costs a whole timeout. */
 export const ENDPOINT_SHARE = endpointAttempts.value;
 export const FAILING_ENDPOINT_SHARE = 2;
 
@@ -30,7 +30,7 @@ export const CONNECTIONS_PER_ORIGIN =
 /** A successful attempt that takes this part of the timeout shows a slow endpoint. */
 export const SLOW_SHARE_OF_TIMEOUT = 1 / 6;
 
-/** The interval of the worker's heartbeat, and of its look at the connection for notifications. */
+/** The interval of the worker's heartbeat. */
 export const BEAT_EVERY = 1_000;
 
 /** How often the relay looks for events although no notification has woken it. */
