@@ -54,7 +54,7 @@ CREATE TABLE api_keys (
   expires_at timestamptz,
   revoked_at timestamptz,
   last_used_at timestamptz,
-  -- what the key may do (src/access/api-keys/scope.rules.ts)
+  -- what the key may do (src/access/accounts/scope.rules.ts)
   scopes text[] NOT NULL DEFAULT '{read,write,publish,webhooks,play}'
     CONSTRAINT api_keys_scopes_check
     CHECK (cardinality(scopes) > 0 AND scopes <@ '{read,write,publish,webhooks,play}'),

@@ -7,7 +7,7 @@ import { DeliveryRetention } from './deliveries/delivery-retention.service';
 import { DeliveryQueue } from './relay/delivery-queue';
 import { Heartbeat, Progress } from './relay/liveness';
 import { ReconcilerService } from './relay/reconciler.service';
-import { EventNotifications, RelayService } from './relay/relay.service';
+import { RelayService } from './relay/relay.service';
 import { WebhookWorker } from './relay/webhook-worker';
 import { AttemptsService } from './sending/attempts.service';
 import { DeliveriesProcessor } from './sending/deliveries.processor';
@@ -25,7 +25,6 @@ import { WebhooksModule } from './webhooks.module';
       useFactory: ({ webhooks }: Config) => new DeliverySender(webhooks),
     },
     DeliveryQueue,
-    EventNotifications,
     RelayService,
     ReconcilerService,
     EndpointHealth,

@@ -1,23 +1,36 @@
 import type { DataSource } from 'typeorm';
 import type { Logger } from '../observability/logger';
+import { StateLog } from '../process/loop';
 import { listen, type DeadlineClient } from './deadline-client';
 
 /** Milliseconds. */
-const [CHECK_EVERY, REPLY_WITHIN] = [2_000, 2_000];
+const [CHECK_EVERY, REPLY_WITHIN] = [1_000, 2_000];
 
-/** Is told of PostgreSQL's notifications on a channel, and connects again when the connection is lost or silent. */
+/** A channel of PostgreSQL's notifications. */
+export interface Channel {
+  /** What it is about, for log lines: `events`. */
+  about: string;
+  name: string;
+}
+
+/**
+ * Is told of notifications on a channel, and connects again when the connection is lost or silent. Where some may have
+ * been missed it is told null: after each connect and, behind a pooler, which drops notifications, at each check.
+ */
 export class Listener {
-  /** Null behind a pooler, which drops notifications: whoever listens also looks from time to time. */
+  /** Null behind a pooler. */
   private client: DeadlineClient | null | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private readonly state: StateLog;
 
-  /** @param on also called after a reconnect, as notifications may have been missed */
   constructor(
     private readonly database: DataSource,
     private readonly logger: Logger,
-    private readonly channel: string,
-    private readonly on: () => void,
-  ) {}
+    private readonly channel: Channel,
+    private readonly on: (payload: string | null) => void,
+  ) {
+    this.state = new StateLog(logger, `the listening for ${channel.about}`);
+  }
 
   start(): void {
     void this.check();
@@ -33,16 +46,24 @@ export class Listener {
     this.timer = setTimeout(() => void this.check(), CHECK_EVERY).unref();
     try {
       if (this.client) await this.client.query('SELECT');
-      else if (this.client === undefined) {
-        const name = `quiz-${this.channel}`;
-        this.client = await listen(this.database, name, this.channel, REPLY_WITHIN, this.on);
-        this.client?.once('end', () => (this.client = undefined));
-        if (!this.timer) return void (await this.client?.end());
-        this.on();
-      }
+      else if (this.client === undefined) await this.connect();
+      else this.on(null);
+      this.state.works();
     } catch (error) {
       this.client = undefined;
-      this.logger.debug({ err: error }, `no connection for notifications of ${this.channel}`);
+      this.state.failed(error);
     }
+  }
+
+  private async connect(): Promise<void> {
+    const { about, name } = this.channel;
+    this.client = await listen(this.database, `quiz-${about}`, name, REPLY_WITHIN, this.on);
+    this.client?.once('end', () => (this.client = undefined));
+    if (!this.timer) return void (await this.client?.end());
+    if (!this.client)
+      this.logger.info(
+        `${about} are noticed up to a second late: DATABASE_URL is a pooler, which drops notifications`,
+      );
+    this.on(null);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { EventName } from '../../events/event-map';
 import { Gone } from '../../platform/errors/domain-errors';
-import { isId } from '../../platform/text/ids';
+import { isId, NIL_ID } from '../../platform/text/ids';
 import * as queries from './deliveries.queries';
 
 export interface StoredEvent {
@@ -21,7 +21,7 @@ interface Place {
 /** Before every event, those from before a restore included. */
 const BEGINNING: Place = {
   transactionId: '-9223372036854775808',
-  id: '00000000-0000-0000-0000-000000000000',
+  id: NIL_ID,
 };
 
 /** The events of accounts, for receivers that missed some. They are stored whether anybody is subscribed or not. */

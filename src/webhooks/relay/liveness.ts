@@ -56,7 +56,7 @@ export class Progress implements HealthCheck, OnModuleInit {
   readonly name = 'progress';
   /** Milliseconds of the monotonic clock; null if there is nothing to do. */
   private readonly since: Record<Task, number | null> = { relay: null, outcomes: null };
-  private unwritten = 0;
+  private unrecorded = 0;
 
   constructor(private readonly metrics: Metrics) {}
 
@@ -76,13 +76,13 @@ export class Progress implements HealthCheck, OnModuleInit {
 
   /** An outcome waits to be recorded, until the work ends. */
   async outcome<T>(work: Promise<T>): Promise<T> {
-    if (this.unwritten++ === 0) this.completed('outcomes');
+    if (this.unrecorded++ === 0) this.completed('outcomes');
     try {
       const result = await work;
       this.completed('outcomes');
       return result;
     } finally {
-      if (--this.unwritten === 0) this.since.outcomes = null;
+      if (--this.unrecorded === 0) this.since.outcomes = null;
     }
   }
 

@@ -4,6 +4,7 @@ import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Metrics } from '../../platform/observability/metrics';
 import { Scheduled } from '../../platform/queue/scheduled';
+import { NIL_ID } from '../../platform/text/ids';
 import { DeliveryQueue, type QueuedDelivery } from './delivery-queue';
 import { inTurn } from './relay.service';
 import { OVERDUE, STILL_OVERDUE } from './relay.queries';
@@ -26,7 +27,7 @@ interface Overdue extends Omit<QueuedDelivery, 'waiting'> {
 export class ReconcilerService {
   private readonly added: ReturnType<Metrics['counter']>;
   /** The id to continue after. */
-  private after = FIRST;
+  private after = NIL_ID;
 
   constructor(
     private readonly database: DataSource,
@@ -54,7 +55,7 @@ export class ReconcilerService {
       const withoutJob = await this.deliveries.ask(() => this.withoutJob(found));
       // The queue is away.
       if (!withoutJob) return false;
-      this.after = found.length === BATCH ? (found.at(-1)?.id ?? FIRST) : FIRST;
+      this.after = found.length === BATCH ? (found.at(-1)?.id ?? NIL_ID) : NIL_ID;
       // Jobs end while they are looked for.
       const lost = await this.database.query<Overdue[]>(STILL_OVERDUE, [
         ...overdue,
@@ -96,5 +97,3 @@ export class ReconcilerService {
     }
   }
 }
-
-const FIRST = '00000000-0000-0000-0000-000000000000';

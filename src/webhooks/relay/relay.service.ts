@@ -1,10 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { queryPrepared } from '../../platform/database/data-source';
-import { listen, type DeadlineClient } from '../../platform/database/deadline-client';
-import { LOGGER, type Logger } from '../../platform/observability/logger';
-import { newId } from '../../platform/text/ids';
+import { NIL_ID, newId } from '../../platform/text/ids';
 import { RELAY_BATCH, RELAY_BATCH_OF_ACCOUNT } from '../sending/sending-limits';
 import { DeliveryQueue, type QueuedDelivery } from './delivery-queue';
 import { RELAY, SUBSCRIBERS, TAKE_REQUESTED, WAITING_EVENTS } from './relay.queries';
@@ -36,7 +34,7 @@ interface Subscriber {
 @Injectable()
 export class RelayService {
   /** The account to continue after. */
-  private after = FIRST;
+  private after = NIL_ID;
 
   constructor(
     private readonly database: DataSource,
@@ -50,7 +48,7 @@ export class RelayService {
     const { after } = this;
     const { count, deliveries } = await this.database.transaction(async (tx) => {
       const events = await queryPrepared<OutboxEvent[]>(tx, WAITING_EVENTS, [after]);
-      this.after = events.length === RELAY_BATCH ? lastAccountOf(events) : FIRST;
+      this.after = events.length === RELAY_BATCH ? lastAccountOf(events) : NIL_ID;
       if (events.length === 0) return { count: 0, deliveries: [] };
       return { count: events.length, deliveries: await this.fanOut(tx, events, now) };
     });
@@ -58,7 +56,7 @@ export class RelayService {
     // deliveries without jobs, which the reconciler finds.
     await this.queue.add(deliveries, now);
     // The accounts before the one that this batch began after are next.
-    return count >= RELAY_BATCH_OF_ACCOUNT || after !== FIRST;
+    return count >= RELAY_BATCH_OF_ACCOUNT || after !== NIL_ID;
   }
 
   /**
@@ -123,10 +121,8 @@ export class RelayService {
   }
 }
 
-const FIRST = '00000000-0000-0000-0000-000000000000';
-
 const lastAccountOf = (events: OutboxEvent[]): string =>
-  events.reduce((last, it) => (it.account_id > last ? it.account_id : last), FIRST);
+  events.reduce((last, it) => (it.account_id > last ? it.account_id : last), NIL_ID);
 
 /**
  * Each stands behind those of its account before it.
@@ -152,42 +148,8 @@ function isSubscribed(endpoint: Subscriber, event: OutboxEvent): boolean {
   );
 }
 
-/** Learns at once that events were committed; behind a pooler it only supposes so, at each check. */
-@Injectable()
-export class EventNotifications {
-  /** Null behind a pooler. */
-  private client: DeadlineClient | null | undefined;
-
-  constructor(
-    private readonly database: DataSource,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  /**
-   * Connects, or asks the connection for a reply: one that is silent is closed. To be called again and again.
-   * @param on called with `due` when somebody asked for an attempt at once, else when there may be events
-   */
-  async check(on: (what: string) => void): Promise<void> {
-    if (this.client) return void (await this.client.query('SELECT'));
-    if (this.client === undefined) {
-      this.client = await listen(this.database, 'quiz-events', CHANNEL, REPLY_WITHIN, on);
-      this.client?.once('end', () => (this.client = undefined));
-      if (!this.client)
-        this.logger.info(
-          'webhooks are up to a second late: DATABASE_URL is a pooler, which drops notifications',
-        );
-    }
-    // Events may have been committed while there was no connection.
-    on('');
-    on('due');
-  }
-
-  async close(): Promise<void> {
-    await this.client?.end();
-  }
-}
-
-/** A trigger of `outbox_events` notifies it (`functions.sql`), and tests and retries by hand (`WAKE_RELAY`). */
-const CHANNEL = 'webhook_events';
-/** Milliseconds. */
-const REPLY_WITHIN = 2_000;
+/**
+ * A trigger of `outbox_events` notifies it (`functions.sql`), and tests and retries by hand with `due` as the payload
+ * (`WAKE_RELAY`).
+ */
+export const EVENTS_CHANNEL = { about: 'events', name: 'webhook_events' };

@@ -6,8 +6,10 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
+import { Listener } from '../../platform/database/listener';
 import { Loop } from '../../platform/process/loop';
 import { AttemptsService } from '../sending/attempts.service';
 import { DeliveriesProcessor } from '../sending/deliveries.processor';
@@ -15,7 +17,7 @@ import { DeliverySender } from '../sending/sender';
 import { BEAT_EVERY, POLL_EVERY, STOP_WAITS } from '../sending/sending-limits';
 import { DeliveryQueue } from './delivery-queue';
 import { Heartbeat, Progress } from './liveness';
-import { EventNotifications, RelayService } from './relay.service';
+import { EVENTS_CHANNEL, RelayService } from './relay.service';
 
 /** Runs the relay, and stops the worker in order. Everything else that repeats is a scheduled task. */
 @Injectable()
@@ -23,18 +25,19 @@ export class WebhookWorker
   implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
 {
   private readonly loops: Loop[];
+  private readonly listener: Listener;
   /** Until the last attempt has ended. */
   private readonly beats: Loop;
 
   constructor(
     relay: RelayService,
     progress: Progress,
-    private readonly notifications: EventNotifications,
     private readonly heartbeat: Heartbeat,
     private readonly processor: DeliveriesProcessor,
     private readonly attempts: AttemptsService,
     private readonly sender: DeliverySender,
     private readonly queue: DeliveryQueue,
+    database: DataSource,
     clock: Clock,
     @Inject(LOGGER) logger: Logger,
   ) {
@@ -46,13 +49,11 @@ export class WebhookWorker
       return more;
     });
     const requests = loop('the relay of requests', POLL_EVERY, () => relay.relayRequests());
-    this.loops = [
-      relaying,
-      requests,
-      loop('the listening for events', BEAT_EVERY, () =>
-        notifications.check((what) => (what === 'due' ? requests : relaying).wake()),
-      ),
-    ];
+    this.loops = [relaying, requests];
+    this.listener = new Listener(database, logger, EVENTS_CHANNEL, (payload) => {
+      if (payload !== 'due') relaying.wake();
+      if (payload !== '') requests.wake();
+    });
     this.beats = loop('the heartbeat', BEAT_EVERY, async () => {
       await queue.check();
       await heartbeat.beat();
@@ -61,12 +62,13 @@ export class WebhookWorker
 
   onApplicationBootstrap(): void {
     for (const loop of [this.beats, ...this.loops]) loop.start();
+    this.listener.start();
   }
 
   /** Nothing new begins. */
   async onModuleDestroy(): Promise<void> {
     await Promise.all(this.loops.map((loop) => loop.stop()));
-    await this.notifications.close();
+    await this.listener.stop();
   }
 
   /**

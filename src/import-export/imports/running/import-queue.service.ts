@@ -26,7 +26,7 @@ const BATCH = 100;
 
 /**
  * Gives imports to BullMQ: at once when an upload was stored, and again when the queue has lost them. Accounts take
- * turns by the priority of the jobs: it sinks with the number of imports that the account has under way.
+ * turns by the priority of the jobs: the more imports an account has under way, the lower it is.
  */
 @Injectable()
 export class ImportQueueService implements OnApplicationBootstrap, OnModuleDestroy {
@@ -38,7 +38,12 @@ export class ImportQueueService implements OnApplicationBootstrap, OnModuleDestr
     private readonly queues: ImportQueues,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.listener = new Listener(database, logger, IMPORTS_CHANNEL, () => void this.wake());
+    this.listener = new Listener(
+      database,
+      logger,
+      { about: 'imports', name: IMPORTS_CHANNEL },
+      () => void this.wake(),
+    );
   }
 
   onApplicationBootstrap(): void {
@@ -49,7 +54,7 @@ export class ImportQueueService implements OnApplicationBootstrap, OnModuleDestr
     await this.listener.stop();
   }
 
-  /** The net below the notifications: also after the queue was emptied. @returns whether more may be due */
+  /** Also without a notification: one may be missed, or the queue emptied. @returns whether more may be due */
   @Scheduled('the queueing of imports', 5_000)
   async queueDue(): Promise<boolean> {
     const now = this.clock.now();

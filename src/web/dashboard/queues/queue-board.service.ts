@@ -81,7 +81,7 @@ export class QueueBoardService implements OnModuleDestroy {
     const { open, end } = queueReader(this.config, url);
     const queues = Object.entries(DESCRIPTIONS).map(([name, description]) => {
       const queue = open(name);
-      // Whoever looks is told (`ask`).
+      // `ask` reports it to the visitor.
       queue.on('error', () => undefined);
       return { queue, adapter: new BullMQAdapter(queue, { readOnlyMode: true, description }) };
     });
