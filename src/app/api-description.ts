@@ -6,7 +6,7 @@ import {
   IGNORED_NAMES,
   UNAVAILABLE,
   UNREAD,
-} from '../platform/http/server/every-response';
+} from '../platform/openapi/every-response';
 import type { DocumentOptions } from '../platform/openapi/complete';
 import { ERROR_SCHEMAS } from '../platform/openapi/failures';
 import { EVENT_SCHEMAS, WEBHOOKS } from '../webhooks/event-descriptions';

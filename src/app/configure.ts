@@ -9,7 +9,7 @@ import { serveAssets } from '../web/http/assets';
 import { SITE_FILES, useWeb, usePageErrors } from '../web/use-web';
 import { Config } from '../platform/config/config';
 import { accessLog, requestContext } from '../platform/http/server/access-log';
-import { ErrorFilter } from '../platform/errors/error-filter';
+import { ErrorFilter } from '../platform/http/server/error-filter';
 import { limitConnections, limitPipelining } from '../platform/hardening/connections';
 import { limitSlowClients } from '../platform/hardening/slow-clients';
 import { answerUnreadableRequests, requireHost } from '../platform/http/server/unreadable-requests';
@@ -19,7 +19,7 @@ import { isApi, decodeQueryText } from '../platform/text/text.rules';
 import { IgnoredParametersInterceptor } from '../platform/http/request/ignored-names';
 import { RequestValidationPipe } from '../platform/http/request/validation.pipe';
 import { LOGGER, type Logger } from '../platform/observability/logger';
-import { ApiDocument } from '../platform/openapi/api-document';
+import { ApiDocument } from '../platform/openapi/document/api-document';
 import { Metrics, measureRequests } from '../platform/observability/metrics';
 import { API_DESCRIPTION } from './api-description';
 

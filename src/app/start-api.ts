@@ -12,7 +12,7 @@ import { encryptionKeysOf } from '../platform/encryption-key';
 import { drainable } from '../platform/http/server/graceful-stop';
 import { NestLogger, type Logger } from '../platform/observability/logger';
 import type { RunningProcess } from '../platform/process/process';
-import { quizctl } from '../platform/process/command-line';
+import { quizctl } from '../platform/config/command-line';
 
 /** Opens the database, then the port. */
 export async function startApi(config: Config, logger: Logger): Promise<RunningProcess> {

@@ -8,7 +8,8 @@ import type { Logger } from '../platform/observability/logger';
 import { PlatformModule } from '../platform/platform.module';
 import { runProcess } from '../platform/process/process';
 import { startContext } from '../platform/process/start-context';
-import { DemoAccountService, SeedModule, SeedService } from '../seed/seed.service';
+import { DemoAccountService, SeedService } from '../seed/seed.service';
+import { SeedModule } from '../seed/seed.module';
 
 /**
  * Prepares the starter catalogue in an empty database, the link for its first administrator and, outside production,

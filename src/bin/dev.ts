@@ -4,7 +4,7 @@ import { ServiceProcess } from '../app/child-process';
 import { type Config, environment } from '../platform/config/config';
 import { openDatabase, type OpenDatabase } from '../platform/database/open-database';
 import type { Logger } from '../platform/observability/logger';
-import { START } from '../platform/process/command-line';
+import { START } from '../platform/config/command-line';
 import { requireFreePort } from '../platform/process/free-port';
 import { runProcess, type RunningProcess } from '../platform/process/process';
 import { StartupError } from '../platform/errors/domain-errors';

@@ -11,7 +11,7 @@ import {
 import { SendsJsonText, successBody } from '../platform/http/server/text-response';
 import { versioned } from '../platform/http/request/if-match';
 import { readQuery } from '../platform/http/request/validation.pipe';
-import { JsonOnly } from '../platform/http/server/api-adapter';
+import { JsonOnly } from '../platform/http/request/json-only.guard';
 import { Endpoint, PathId, Sends, SendsOneOf, TakesQuery } from '../platform/openapi/endpoint';
 import { Fails } from '../platform/openapi/failures';
 import {

@@ -10,7 +10,7 @@ import type { ApiKey } from '../access/api-keys/api-key.entity';
 import { ApiKeysService } from '../access/api-keys/api-keys.service';
 import { ALL_SCOPES, readOrigins, readScopes, type Scope } from '../access/accounts/scope.rules';
 import { Malformed } from '../platform/errors/domain-errors';
-import { quizctl } from '../platform/process/command-line';
+import { quizctl } from '../platform/config/command-line';
 
 const ACCOUNT = argument('<account>', 'e-mail address or id');
 

@@ -1,35 +1,12 @@
-import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
+import type { INestApplicationContext } from '@nestjs/common';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { AccessModule } from '../access/access.module';
-import { AuthoringModule } from '../authoring/authoring.module';
-import { ImportExportModule } from '../import-export/import-export.module';
 import { configFromEnvironment } from '../platform/config/config';
 import { createLogger } from '../platform/observability/logger';
-import { PlatformModule, type PlatformParts } from '../platform/platform.module';
 import { startContext } from '../platform/process/start-context';
-import { SeedModule } from '../seed/seed.service';
-import { WebhooksModule } from '../webhooks/webhooks.module';
 import { Invalid } from '../platform/errors/domain-errors';
+import { CliModule } from './cli.module';
 import type { Output } from './output';
 import { AccountsService } from '../access/accounts/accounts.service';
-
-/** The services that quizctl calls: without controllers, and without a port. */
-@Module({})
-export class CliModule {
-  static register(parts: PlatformParts): DynamicModule {
-    return {
-      module: CliModule,
-      imports: [
-        PlatformModule.register(parts),
-        AccessModule,
-        AuthoringModule,
-        ImportExportModule,
-        SeedModule,
-        WebhooksModule,
-      ],
-    };
-  }
-}
 
 /**
  * Calls the services of the modules. The database may be in use by a running service; if nothing runs, an embedded

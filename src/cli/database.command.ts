@@ -2,12 +2,12 @@ import { Argument, Command, InvalidArgumentError } from 'commander';
 import { CountersService } from '../catalog/discovery/counters.service';
 import { configFromEnvironment, environment } from '../platform/config/config';
 import { openDatabase } from '../platform/database/open-database';
-import { migrateQueue } from '../platform/queue/queue-connection';
+import { migrateQueue } from '../platform/queue/migrate-queue';
 import { command, group, integer } from './command';
 import type { Output } from './output';
 import { envFile, shownSettings } from '../platform/config/setting-texts';
 import { address, SettingError } from '../platform/config/setting-types';
-import { quizctl } from '../platform/process/command-line';
+import { quizctl } from '../platform/config/command-line';
 
 /** For deployments that migrate in a separate step: a one-shot container, a job before the roll-out. */
 export function migrateCommand(output: Output): Command {

@@ -10,7 +10,7 @@ import { Conflict } from '../platform/errors/domain-errors';
 import { curlOf } from '../webhooks/deliveries/curl';
 import { argument, command, group, integer, option, ownerOf } from './command';
 import { at, type Row } from './output';
-import { quizctl } from '../platform/process/command-line';
+import { quizctl } from '../platform/config/command-line';
 
 const STATUSES = ['pending', 'delivered', 'failed', 'cancelled'];
 

@@ -5,7 +5,7 @@ import {
   type ImportReportEntry,
 } from '../import-export/imports/import-report';
 import { pick } from './command';
-import { quizctl } from '../platform/process/command-line';
+import { quizctl } from '../platform/config/command-line';
 
 /** The report of an import, for people and for programs. */
 

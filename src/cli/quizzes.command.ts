@@ -3,7 +3,7 @@ import { ReviewService } from '../authoring/review/review.service';
 import type { Quiz } from '../catalog/quizzes/quiz.entity';
 import { argument, command, group, pick, required } from './command';
 import { at } from './output';
-import { quizctl } from '../platform/process/command-line';
+import { quizctl } from '../platform/config/command-line';
 
 const NONE_WAITS = `No published quiz waits for review. To list edits of live quizzes: ${quizctl('quizzes changed')}`;
 

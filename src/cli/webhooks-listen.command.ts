@@ -4,7 +4,7 @@ import { AccountsService } from '../access/accounts/accounts.service';
 import { CATALOGUE_ACCOUNT, DEMO_ACCOUNT } from '../access/accounts/built-in-accounts';
 import { EVENT_NAMES } from '../events/event-map';
 import { Malformed, NotFound } from '../platform/errors/domain-errors';
-import { quizctl, START } from '../platform/process/command-line';
+import { quizctl, START } from '../platform/config/command-line';
 import { parseUrl } from '../platform/text/text.rules';
 import { DeliveriesService } from '../webhooks/deliveries/deliveries.service';
 import { WorkersService } from '../webhooks/deliveries/workers.service';

@@ -10,7 +10,7 @@ import { accountIdOf, argument, command, group, option, ownerOf, required } from
 import { attemptLine } from './deliveries.command';
 import { at, type Row } from './output';
 import { listenCommand } from './webhooks-listen.command';
-import { quizctl } from '../platform/process/command-line';
+import { quizctl } from '../platform/config/command-line';
 
 const ID = argument('<id>', 'id of the endpoint');
 const STEPS = ['stage', 'promote', 'retire'] as const;

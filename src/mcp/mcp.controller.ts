@@ -17,7 +17,7 @@ import {
   type Caller,
 } from '../access/api-keys/api-key.guard';
 import { VERSION } from '../platform/config/config';
-import { ErrorFilter } from '../platform/errors/error-filter';
+import { ErrorFilter } from '../platform/http/server/error-filter';
 import { Malformed } from '../platform/errors/domain-errors';
 import { JsonBody } from '../platform/http/request/json-body.interceptor';
 import { JSON_TYPE } from '../platform/http/server/text-response';

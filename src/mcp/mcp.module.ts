@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { AuthoringModule } from '../authoring/authoring.module';
 import { CatalogModule } from '../catalog/catalog.module';
-import { ErrorFilter } from '../platform/errors/error-filter';
+import { ErrorFilter } from '../platform/http/server/error-filter';
 import { PlayModule } from '../play/play.module';
 import { McpController } from './mcp.controller';
 import { PromptsAndResources } from './prompts-and-resources';

@@ -5,10 +5,11 @@ import { Clock, DatabaseClock } from './clock';
 import { Config } from './config/config';
 import { ContentChanges } from './database/content-changes';
 import { databaseOptions, ReservedConnection, RetryingDataSource } from './database/data-source';
+import { DatabaseMetrics } from './database/database-metrics';
 import { ReplicaRouter, ReadYourWrites, Replicas } from './database/replicas';
 import { LOGGER, type Logger } from './observability/logger';
 import { Mailer } from './mail/mailer';
-import { Metrics, DatabaseMetrics } from './observability/metrics';
+import { Metrics } from './observability/metrics';
 
 /** The parts that every process of the service is built from. */
 export interface PlatformParts {

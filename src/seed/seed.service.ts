@@ -1,6 +1,6 @@
 import { readFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Difficulty, QuestionType } from '../catalog/vocabulary';
 import { AccountsService } from '../access/accounts/accounts.service';
@@ -14,9 +14,6 @@ import { readBody } from '../platform/http/request/validation.pipe';
 import { CATALOGUE_ACCOUNT, DEMO_ACCOUNT } from '../access/accounts/built-in-accounts';
 import { ApiKeysService } from '../access/api-keys/api-keys.service';
 import { Config } from '../platform/config/config';
-import { AccessModule } from '../access/access.module';
-import { AuthoringModule } from '../authoring/authoring.module';
-import { CatalogModule } from '../catalog/catalog.module';
 
 /** One file of `catalogue/`: a topic, its categories, and example quizzes. */
 export interface StarterTopic {
@@ -127,11 +124,3 @@ function read(file: string): string | null {
     return null;
   }
 }
-
-/** The content of a new service: the starter catalogue and the demo account. */
-@Module({
-  imports: [AccessModule, CatalogModule, AuthoringModule],
-  providers: [SeedService, DemoAccountService],
-  exports: [SeedService, DemoAccountService],
-})
-export class SeedModule {}

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import request from 'supertest';
-import { ApiDocument } from '../../src/platform/openapi/api-document';
+import { ApiDocument } from '../../src/platform/openapi/document/api-document';
 import { quizBody } from '../support/samples';
 import { startService, type Service } from '../support/service';
 

@@ -4,9 +4,9 @@ import { EventEmitter2 } from '@nestjs/event-emitter';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccessModule } from '../../src/access/access.module';
 import { NoticesListener } from '../../src/access/notices/notices.listener';
-import { WorkerModule } from '../../src/app/start-worker';
+import { WorkerModule } from '../../src/app/worker.module';
 import { ReviewService } from '../../src/authoring/review/review.service';
-import { CliModule } from '../../src/cli/command';
+import { CliModule } from '../../src/cli/cli.module';
 import { DomainEvents, OnDomainEvent } from '../../src/events/domain-events';
 import {
   EVENT_NAMES,
@@ -19,8 +19,8 @@ import { ImportExportModule } from '../../src/import-export/import-export.module
 import { Config } from '../../src/platform/config/config';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
 import { PlatformModule } from '../../src/platform/platform.module';
-import { migrateQueue } from '../../src/platform/queue/queue-connection';
-import { SeedModule } from '../../src/seed/seed.service';
+import { migrateQueue } from '../../src/platform/queue/migrate-queue';
+import { SeedModule } from '../../src/seed/seed.module';
 import { startService, type Service, type TestAccount } from '../support/service';
 import { createQuiz } from '../support/writing';
 

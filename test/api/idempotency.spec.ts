@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
-import { IdempotencyRetention } from '../../src/platform/idempotency/idempotency.module';
+import { IdempotencyRetention } from '../../src/platform/idempotency/idempotency-retention';
 import { questionBodies, questionBody, quizBody } from '../support/samples';
 import { startService, type TestAccount, type Service } from '../support/service';
 import { createQuiz } from '../support/writing';

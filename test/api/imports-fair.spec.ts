@@ -9,7 +9,8 @@ import { Config } from '../../src/platform/config/config';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
 import { PlatformModule } from '../../src/platform/platform.module';
 import { IMPORTS, SMALL_IMPORTS } from '../../src/platform/queue/queue-names';
-import { migrateQueue, queueConnection } from '../../src/platform/queue/queue-connection';
+import { migrateQueue } from '../../src/platform/queue/migrate-queue';
+import { QueueModule } from '../../src/platform/queue/queue.module';
 import { startService, type Service, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
 
@@ -27,7 +28,7 @@ beforeAll(async () => {
       module: class Queueing {},
       imports: [
         PlatformModule.register(parts),
-        queueConnection(parts.config, parts.databaseUrl),
+        QueueModule.register(parts.config, parts.databaseUrl),
         BullModule.registerQueue({ name: IMPORTS }, { name: SMALL_IMPORTS }),
       ],
       providers: [ImportQueues, ImportQueueService],

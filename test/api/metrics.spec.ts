@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
-import { MonitorServer } from '../../src/platform/observability/monitor-server';
+import { MonitorServer } from '../../src/platform/health/monitor-server';
 import { quizBody } from '../support/samples';
 import { startReceiver } from '../support/receiver';
 import { startService, type Service } from '../support/service';

@@ -1,7 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { ApiDocument, storedDocument, yamlOf } from '../../src/platform/openapi/api-document';
+import {
+  ApiDocument,
+  storedDocument,
+  yamlOf,
+} from '../../src/platform/openapi/document/api-document';
 import { VERSION } from '../../src/platform/config/config';
 import { ERROR_CODES } from '../../src/platform/errors/error-codes';
 import { readSources } from '../support/architecture';

@@ -1,6 +1,6 @@
 import request from 'supertest';
 import type { KeyRestrictions } from '../../src/access/api-keys/api-keys.service';
-import { ApiDocument } from '../../src/platform/openapi/api-document';
+import { ApiDocument } from '../../src/platform/openapi/document/api-document';
 import type { Schema } from '../../src/platform/openapi/openapi-objects';
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { endpointsOf, exampleBody, type Endpoint } from '../support/endpoints';

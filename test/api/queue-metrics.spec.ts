@@ -1,5 +1,5 @@
 import { DeliveriesProcessor } from '../../src/webhooks/sending/deliveries.processor';
-import { MonitorServer } from '../../src/platform/observability/monitor-server';
+import { MonitorServer } from '../../src/platform/health/monitor-server';
 import { onBothQueues } from '../support/queues';
 import { createFixture, eventually, type WebhookFixture } from '../support/worker';
 

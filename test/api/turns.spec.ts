@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { MonitorServer } from '../../src/platform/observability/monitor-server';
+import { MonitorServer } from '../../src/platform/health/monitor-server';
 import { newId } from '../../src/platform/text/ids';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { startService, type TestAccount, type Service } from '../support/service';

@@ -17,7 +17,7 @@ import {
   WebhookVerificationError,
   type BatchQuestionInput,
 } from '../../clients/typescript/src/index';
-import { ApiDocument } from '../../src/platform/openapi/api-document';
+import { ApiDocument } from '../../src/platform/openapi/document/api-document';
 import { Reference } from '../../src/web/docs/reference.model';
 import { CLIENT_CALLS } from '../../src/web/docs/samples';
 import { startService, type TestAccount, type Service } from '../support/service';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrate } from '../../src/platform/database/migrate';
-import { migrateQueue } from '../../src/platform/queue/queue-connection';
+import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { atTheEnd, endEverything } from '../faults/harness/cleanup';
 import { PostgresServer } from '../faults/harness/postgres-server';
 import { Fixture } from '../faults/harness/fixture';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrate } from '../../src/platform/database/migrate';
-import { migrateQueue } from '../../src/platform/queue/queue-connection';
+import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { SUITES } from './cases/suites';
 import type { FaultCase, Suite } from './harness/case';
 import { atTheEnd, endEverything, isEnding } from './harness/cleanup';

@@ -1,4 +1,4 @@
-import { migrateQueue } from '../../src/platform/queue/queue-connection';
+import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import request, { type Test } from 'supertest';
 import { makeQuiz } from './content';
 import { signIn, type Window } from './dashboard';

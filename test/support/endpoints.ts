@@ -1,5 +1,5 @@
 import type { Scope } from '../../src/access/accounts/scope.rules';
-import { ApiDocument } from '../../src/platform/openapi/api-document';
+import { ApiDocument } from '../../src/platform/openapi/document/api-document';
 import type { OperationObject } from '../../src/platform/openapi/openapi-objects';
 import type { Service } from './service';
 

@@ -13,7 +13,7 @@ import { Clock } from '../../src/platform/clock';
 import { loadConfig } from '../../src/platform/config/config';
 import { ContentChanges } from '../../src/platform/database/content-changes';
 import { ApiAdapter } from '../../src/platform/http/server/api-adapter';
-import { ApiDocument } from '../../src/platform/openapi/api-document';
+import { ApiDocument } from '../../src/platform/openapi/document/api-document';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
 import { watchAnswers } from './api-contract';
 import { cloneDatabase, type TestDatabase } from './database';

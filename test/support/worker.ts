@@ -6,7 +6,7 @@ import { AccountsService } from '../../src/access/accounts/accounts.service';
 import type { EventName } from '../../src/events/event-map';
 import { Outbox } from '../../src/events/outbox';
 import { loadConfig } from '../../src/platform/config/config';
-import { migrateQueue } from '../../src/platform/queue/queue-connection';
+import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { NestLogger } from '../../src/platform/observability/logger';
 import {
   DeliveriesService,
@@ -18,7 +18,7 @@ import type { Queue } from 'bullmq';
 import { DELIVERIES } from '../../src/platform/queue/queue-names';
 import type { DeliveryJob } from '../../src/webhooks/relay/delivery-queue';
 import { RelayService } from '../../src/webhooks/relay/relay.service';
-import { WorkerModule } from '../../src/app/start-worker';
+import { WorkerModule } from '../../src/app/worker.module';
 import { cloneDatabase } from './database';
 import { TEST_ENCRYPTION_KEY, TestClock } from './service';
 

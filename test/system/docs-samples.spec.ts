@@ -7,7 +7,7 @@ import hljs from 'highlight.js';
 import { startService, type TestAccount, type Service } from '../support/service';
 import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION } from '../../src/catalog/resources';
 import { EXAMPLE_LINK } from '../../src/play/play.resources';
-import { ApiDocument } from '../../src/platform/openapi/api-document';
+import { ApiDocument } from '../../src/platform/openapi/document/api-document';
 import { Reference, type Entry } from '../../src/web/docs/reference.model';
 import { samplesOf } from '../../src/web/docs/samples';
 import { questionBodies, quizBody } from '../support/samples';

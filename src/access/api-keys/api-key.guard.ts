@@ -17,7 +17,7 @@ import { METHOD_METADATA } from '@nestjs/common/constants';
 import type { Request, Response } from 'express';
 import { isWrite, ReadYourWrites } from '../../platform/database/replicas';
 import { Forbidden, PlanRequired, Unauthenticated } from '../../platform/errors/domain-errors';
-import { JsonOnly } from '../../platform/http/server/api-adapter';
+import { JsonOnly } from '../../platform/http/request/json-only.guard';
 import { Fails, type Failure } from '../../platform/openapi/failures';
 import { header, Described } from '../../platform/openapi/fields';
 import { mayWrite } from '../accounts/plan.rules';

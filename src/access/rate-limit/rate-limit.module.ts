@@ -9,7 +9,7 @@ import { TurnsInterceptor } from '../../platform/hardening/turns.interceptor';
 import { addressKey } from '../../platform/http/server/access-log';
 import { LIMITS } from '../../platform/limits/limits';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
-import { redisPlace } from '../../platform/queue/redis';
+import { redisPlace } from '../../platform/database/redis';
 import { isApi } from '../../platform/text/text.rules';
 import { MemoryThrottlerStorage, MINUTE } from './memory-throttler-storage';
 import { PagesMiddleware, RateLimitGuard } from './rate-limit.guard';

@@ -3,8 +3,8 @@ import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Redis, RedisOptions, Result } from 'ioredis';
 import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
 import type { Logger } from '../../platform/observability/logger';
-import { within } from '../../platform/process/loop';
-import { impatientRedis } from '../../platform/queue/redis';
+import { impatientRedis } from '../../platform/database/redis';
+import { within } from '../../platform/loop';
 import {
   MINUTE,
   rateCount,

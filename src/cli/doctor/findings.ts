@@ -4,8 +4,8 @@ import type { RedisOptions } from 'ioredis';
 import { measureClock, SKEW_LIMIT } from '../../platform/clock';
 import { MIGRATION_NAMES, schemaState } from '../../platform/database/migrate';
 import type { Config } from '../../platform/config/config';
-import { redisPlace, redisFacts } from '../../platform/queue/redis';
-import { quizctl } from '../../platform/process/command-line';
+import { redisPlace, redisFacts } from '../../platform/database/redis';
+import { quizctl } from '../../platform/config/command-line';
 
 /** One result of the doctor. */
 export interface Finding {

@@ -8,7 +8,7 @@ import {
 import { countImports } from '../../import-export/imports/running/import-health';
 import { WorkersService, type WorkerView } from '../../webhooks/deliveries/workers.service';
 import { failure, good, warning, type Finding } from './findings';
-import { quizctl } from '../../platform/process/command-line';
+import { quizctl } from '../../platform/config/command-line';
 
 /** Whether a process delivers webhooks, and imports get on. */
 export async function workerFindings(database: DataSource): Promise<Finding[]> {

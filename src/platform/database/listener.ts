@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Logger } from '../observability/logger';
-import { StateLog } from '../process/loop';
+import { StateLog } from '../loop';
 import { listen, type DeadlineClient } from './deadline-client';
 
 /** Milliseconds. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { StartupError } from '../errors/domain-errors';
-import { quizctl } from '../process/command-line';
+import { quizctl } from '../config/command-line';
 
 /** A file of the folder `migrations` (see its README), by the name under which `schema_migrations` lists it. */
 export interface Migration {

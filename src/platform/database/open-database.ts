@@ -7,7 +7,7 @@ import {
 import type { Config } from '../config/config';
 import { migrate, requireSchema } from './migrate';
 import { DatabaseUnreachable, reachDatabase, type Waiting } from './reach';
-import { quizctl } from '../process/command-line';
+import { quizctl } from '../config/command-line';
 
 /** The database of this process: reachable, with the schema of this version, ready for use. */
 export interface OpenDatabase {

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { Config } from '../config/config';
 import { LOGGER, type Logger } from '../observability/logger';
 import { databaseOptions, isTimeOut } from './data-source';
-import { impatientRedis, redisPlace } from '../queue/redis';
+import { impatientRedis, redisPlace } from './redis';
 
 /** Milliseconds between two checks of the replicas. */
 const LOOK_EVERY = 1_000;

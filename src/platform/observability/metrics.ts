@@ -1,12 +1,8 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Pool } from 'pg';
-import { DataSource } from 'typeorm';
 import { Config, VERSION } from '../config/config';
-import { Clock, DatabaseClock } from '../clock';
-import { Replicas } from '../database/replicas';
 
 /** Milliseconds. Prometheus gives up on a scrape after ten seconds. */
 const LOOK_WITHIN = 1_000;
@@ -18,6 +14,9 @@ export class Metrics {
 
   constructor({ metricsPort }: Config) {
     if (metricsPort !== null) collectDefaultMetrics({ register: this.registry });
+    this.gauge('quiz_build_info', 'Always 1; the version is the label', 'version', () => ({
+      [VERSION]: 1,
+    }));
   }
 
   counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
@@ -124,87 +123,3 @@ function routeOf(request: IncomingMessage & { route?: { path?: unknown } }): str
   // The catch-all at the end matches what nothing else did.
   return typeof path === 'string' && !path.includes('*') ? path : 'unmatched';
 }
-
-/** This process's version and connections, and whether the database takes writes. */
-@Injectable()
-export class DatabaseMetrics implements OnModuleInit {
-  private sampled: { at: number; tables: Promise<TableSize[]> } | undefined;
-
-  constructor(
-    private readonly metrics: Metrics,
-    private readonly database: DataSource,
-    private readonly clock: Clock,
-    private readonly replicas: Replicas,
-  ) {}
-
-  onModuleInit(): void {
-    this.metrics.gauge(
-      'quiz_database_replicas',
-      'Read replicas by whether this process sends them reads',
-      'state',
-      () => this.replicas.countByState(),
-    );
-    this.metrics.gauge(
-      'quiz_database_connections',
-      'Connections of the pool, and those who wait for one',
-      'state',
-      () => {
-        const { totalCount, idleCount, waitingCount } = (
-          this.database.driver as unknown as { master: Pool }
-        ).master;
-        return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
-      },
-    );
-    this.metrics.gauge(
-      'quiz_database_read_only',
-      '1 when the database refuses writes: a demoted primary, or a managed database whose disk is full',
-      null,
-      async () => {
-        const [row] = await this.database.query<{ read_only: boolean }[]>(
-          `SELECT current_setting('transaction_read_only')::boolean AS read_only`,
-        );
-        return { '': Number(row?.read_only) };
-      },
-    );
-    this.metrics.gauge(
-      'quiz_clock_skew_seconds',
-      "How far this machine's clock is ahead of the database's, measured within the last minute",
-      null,
-      () => ({ '': this.clock instanceof DatabaseClock ? this.clock.skew / 1_000 : 0 }),
-    );
-    for (const value of ['bytes', 'rows'] as const)
-      this.metrics.gauge(
-        `quiz_table_${value}`,
-        value === 'bytes'
-          ? 'Size of each table with its indexes, at most a minute old'
-          : 'Rows of each table as PostgreSQL estimates them, at most a minute old',
-        'table',
-        async () =>
-          Object.fromEntries((await this.tables()).map((table) => [table.name, table[value]])),
-      );
-    this.metrics.gauge('quiz_build_info', 'Always 1; the version is the label', 'version', () => ({
-      [VERSION]: 1,
-    }));
-  }
-
-  /** Reads no rows, and runs at most once a minute, however often it is called. */
-  private tables(): Promise<TableSize[]> {
-    const now = performance.now();
-    if (!this.sampled || now - this.sampled.at > 60_000) {
-      const tables = this.database.query<TableSize[]>(TABLES);
-      this.sampled = { at: now, tables };
-      tables.catch(() => (this.sampled = undefined));
-    }
-    return this.sampled.tables;
-  }
-}
-
-interface TableSize {
-  name: string;
-  rows: number;
-  bytes: number;
-}
-
-const TABLES = `
-SELECT relname AS name, greatest(reltuples, 0)::float8 AS rows, pg_total_relation_size(oid)::float8 AS bytes
-FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`;

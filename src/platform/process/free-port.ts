@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { StartupError } from '../errors/domain-errors';
-import { LIVE } from '../health/live';
+import { LIVE } from './live';
 
 /**
  * Listens on the port for a moment, so that a start fails before it opens a database or starts a process.

@@ -13,7 +13,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { Pool } from 'pg';
 import type { Config } from '../config/config';
 import { DeadlineClient } from '../database/deadline-client';
-import { impatientRedis, redisPlace } from './redis';
+import { impatientRedis, redisPlace } from '../database/redis';
 
 /** For every queue and processor of the process. From now on BullMQ uses the backend of the settings. */
 export function queueOptions(config: Config, databaseUrl: string): QueueOptions {

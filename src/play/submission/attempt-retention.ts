@@ -4,7 +4,7 @@ import { EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { LIMITS } from '../../platform/limits/limits';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
-import { inBatches } from '../../platform/process/loop';
+import { inBatches } from '../../platform/loop';
 import { HOUR, Scheduled } from '../../platform/queue/scheduled';
 import { RESERVED } from '../attempts/visitor.rules';
 import { ATTEMPT_LASTS, GRACE } from '../attempts/attempt.rules';

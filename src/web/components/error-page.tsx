@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Clock } from '../../platform/clock';
 import type { Config } from '../../platform/config/config';
-import type { ErrorEnvelope } from '../../platform/errors/error-filter';
+import type { ErrorEnvelope } from '../../platform/http/server/error-filter';
 import { LinkButton } from './button';
 import { Plain } from './document';
 import { readTheme } from '../http/cookies';

@@ -1,6 +1,6 @@
 import { Get, Header, Param } from '@nestjs/common';
 import { NotFound } from '../../platform/errors/domain-errors';
-import { ApiDocument } from '../../platform/openapi/api-document';
+import { ApiDocument } from '../../platform/openapi/document/api-document';
 import { ConstantText, JSON_TYPE } from '../../platform/http/server/text-response';
 import { Link } from '../components/format';
 import { Tile } from '../components/section';

@@ -4,9 +4,9 @@ import type { JobsOptions, Queue } from 'bullmq';
 import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
 import { Config } from '../../platform/config/config';
 import { JOB_OPTIONS } from '../../platform/queue/job-options';
-import { QueueState, type QueuePart } from '../../platform/queue/queue-connection';
+import { QueueState, type QueuePart } from '../../platform/queue/queue-state';
 import { DELIVERIES } from '../../platform/queue/queue-names';
-import { within } from '../../platform/process/loop';
+import { within } from '../../platform/loop';
 import type { Receiver } from '../sending/fair-share';
 import { URGENT_SHARE } from '../sending/sending-limits';
 

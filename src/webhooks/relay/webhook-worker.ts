@@ -10,7 +10,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { Listener } from '../../platform/database/listener';
-import { Loop } from '../../platform/process/loop';
+import { Loop } from '../../platform/loop';
 import { AttemptsService } from '../sending/attempts.service';
 import { DeliveriesProcessor } from '../sending/deliveries.processor';
 import { DeliverySender } from '../sending/sender';

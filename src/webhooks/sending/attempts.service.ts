@@ -7,7 +7,7 @@ import { queryPrepared } from '../../platform/database/data-source';
 import { GroupCommit } from '../../platform/database/group-commit';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { Metrics } from '../../platform/observability/metrics';
-import { StateLog } from '../../platform/process/loop';
+import { StateLog } from '../../platform/loop';
 import { isAcknowledged, type AttemptOutcome } from '../deliveries/attempt-outcome';
 import { decideNextState, type NextState } from '../deliveries/delivery.rules';
 import { lockEndpoints } from '../endpoints/endpoint.queries';

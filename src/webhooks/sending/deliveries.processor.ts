@@ -4,7 +4,7 @@ import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
 import { Config } from '../../platform/config/config';
 import { WORKER_OPTIONS } from '../../platform/queue/job-options';
 import { DELIVERIES } from '../../platform/queue/queue-names';
-import { QueueState, type QueuePart } from '../../platform/queue/queue-connection';
+import { QueueState, type QueuePart } from '../../platform/queue/queue-state';
 import { DeliveryQueue, priorityOf, type DeliveryJob } from '../relay/delivery-queue';
 import { AttemptsService } from './attempts.service';
 import { FairShare } from './fair-share';

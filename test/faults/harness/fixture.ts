@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Pool } from 'pg';
 import { AccountsService } from '../../../src/access/accounts/accounts.service';
 import { ApiKeysService } from '../../../src/access/api-keys/api-keys.service';
-import { CliModule } from '../../../src/cli/command';
+import { CliModule } from '../../../src/cli/cli.module';
 import type { EventName } from '../../../src/events/event-map';
 import { loadConfig } from '../../../src/platform/config/config';
 import { newId } from '../../../src/platform/text/ids';

@@ -1,7 +1,7 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { QueueState, type QueuePart } from '../../../platform/queue/queue-connection';
+import { QueueState, type QueuePart } from '../../../platform/queue/queue-state';
 import { IMPORTS, SMALL_IMPORTS } from '../../../platform/queue/queue-names';
 
 /** The row of the import says everything else. */

@@ -14,7 +14,7 @@ import { environment } from '../../../platform/config/config';
 import { LIMITS } from '../../../platform/limits/limits';
 import { LOGGER, type Logger } from '../../../platform/observability/logger';
 import { Metrics } from '../../../platform/observability/metrics';
-import { within } from '../../../platform/process/loop';
+import { within } from '../../../platform/loop';
 import { WORKER_OPTIONS } from '../../../platform/queue/job-options';
 import { MEBIBYTE } from '../../formats/text/text-lines';
 import { noteImportFailure } from './import-failures';

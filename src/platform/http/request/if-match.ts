@@ -15,7 +15,7 @@ import { PreconditionFailed, StaleVersion } from '../../errors/domain-errors';
 import { RequestHeader, ResponseHeader } from '../../openapi/endpoint';
 import { Fails } from '../../openapi/failures';
 import { header } from '../../openapi/fields';
-import { EXAMPLE_TAG } from '../server/every-response';
+import { EXAMPLE_TAG } from '../../openapi/every-response';
 import { entityTag, isTagOf } from '../server/text-response';
 
 /**

@@ -1,17 +1,8 @@
-import {
-  StreamableFile,
-  applyDecorators,
-  Injectable,
-  UseGuards,
-  type CanActivate,
-  type ExecutionContext,
-} from '@nestjs/common';
+import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { Response, Express, Request } from 'express';
+import type { Express, Response } from 'express';
 import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
-import { JSON_TYPE, sendText, ConstantText } from './text-response';
-import { NotAcceptable } from '../../errors/domain-errors';
-import { Fails } from '../../openapi/failures';
+import { ConstantText, JSON_TYPE, sendText } from './text-response';
 
 /**
  * Where Nest hands over what a controller returned. JSON is an API response and is sent by `sendText`;
@@ -60,50 +51,3 @@ function asPrototype<T extends object>(prototype: object, expressOwn: T): T {
   Object.setPrototypeOf(prototype, expressOwn);
   return prototype as T;
 }
-
-/** Media ranges that cover `application/json`, most specific first: a more specific one takes precedence. */
-const RANGES = ['application/json', 'application/*', '*/*'];
-
-/**
- * Whether a client that sends this `Accept` header accepts JSON. Parameters other than the weight do not matter; a
- * blank header counts as absent.
- */
-export function takesJson(accept: string): boolean {
-  const weights = new Map<string, number>();
-  for (const part of accept.split(',')) {
-    const [range = '', ...parameters] = part.split(';').map((it) => it.trim().toLowerCase());
-    const weight = parameters.find((it) => /^q\s*=/.test(it))?.split('=')[1];
-    // An invalid weight is not a refusal.
-    const refused = weight !== undefined && /^\s*0(?:\.0*)?\s*$/.test(weight);
-    weights.set(range, Math.max(weights.get(range) ?? 0, refused ? 0 : 1));
-  }
-  const nearest = RANGES.find((range) => weights.has(range));
-  return nearest === undefined ? accept.trim() === '' : weights.get(nearest) !== 0;
-}
-
-/**
- * Refuses requests that exclude JSON before anything is read or done for them. A guard and not an
- * interceptor: an ordinary request costs only a comparison.
- */
-@Injectable()
-class JsonResponseGuard implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
-    const { accept } = context.switchToHttp().getRequest<Request>().headers;
-    if (accept === undefined || accept === '*/*' || accept === 'application/json') return true;
-    if (takesJson(accept)) return true;
-    throw new NotAcceptable();
-  }
-}
-
-/** The response is JSON: clients that exclude JSON get 406. */
-export const JsonOnly = () =>
-  applyDecorators(
-    UseGuards(JsonResponseGuard),
-    Fails({
-      status: 406,
-      name: 'not-acceptable',
-      title: 'The header Accept excludes JSON',
-      error: new NotAcceptable().message,
-      fix: 'Send `Accept: application/json`, or omit the header. It is checked after the key and the plan, before the body is read. For files use the export, whose `format` selects the format.',
-    }),
-  );

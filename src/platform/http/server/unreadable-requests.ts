@@ -4,7 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Malformed } from '../../errors/domain-errors';
 import type { ApiErrorCode } from '../../errors/error-codes';
-import { ERROR_CODE } from '../../errors/error-filter';
+import { ERROR_CODE } from './error-filter';
 import type { Logger } from '../../observability/logger';
 
 /**

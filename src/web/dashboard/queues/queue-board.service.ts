@@ -3,7 +3,7 @@ import type { Express } from 'express';
 import { DataSource } from 'typeorm';
 import { Config } from '../../../platform/config/config';
 import { DomainError } from '../../../platform/errors/domain-errors';
-import { within } from '../../../platform/process/loop';
+import { within } from '../../../platform/loop';
 import {
   DELIVERIES,
   IMPORTS,

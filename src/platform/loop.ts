@@ -1,5 +1,5 @@
-import type { Clock } from '../clock';
-import type { Logger } from '../observability/logger';
+import type { Clock } from './clock';
+import type { Logger } from './observability/logger';
 
 /** Milliseconds. Every statement has a deadline, but a task may have many. */
 const ABANDON_AFTER = 60_000;

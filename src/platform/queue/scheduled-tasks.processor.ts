@@ -1,12 +1,11 @@
-import { BullModule, InjectQueue, OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
-import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { DiscoveryModule, DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { InjectQueue, OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
+import { Inject, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { Job, Queue } from 'bullmq';
 import { LOGGER, type Logger } from '../observability/logger';
-import { StateLog, within } from '../process/loop';
+import { StateLog, within } from '../loop';
 import { JOB_OPTIONS, WORKER_OPTIONS } from './job-options';
-import { QueueState, type QueuePart } from './queue-connection';
-import { QueueMetrics } from './queue-metrics';
+import { QueueState, type QueuePart } from './queue-state';
 import { SCHEDULED_TASKS } from './queue-names';
 import { scheduleOf, type Schedule } from './scheduled';
 
@@ -17,7 +16,7 @@ interface Task extends Schedule {
 
 /** Keeps the job schedulers of all `@Scheduled` methods in the queue, and runs their jobs. */
 @Processor(SCHEDULED_TASKS, { ...WORKER_OPTIONS, concurrency: 20 })
-class ScheduledTasks extends WorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
+export class ScheduledTasks extends WorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly tasks = new Map<string, Task>();
   private readonly running = new Set<string>();
   private readonly state: QueuePart;
@@ -104,9 +103,3 @@ class ScheduledTasks extends WorkerHost implements OnApplicationBootstrap, OnMod
 /** Milliseconds. */
 const REGISTER_EVERY = 10_000;
 const OVERDUE = 120_000;
-
-@Module({
-  imports: [DiscoveryModule, BullModule.registerQueue({ name: SCHEDULED_TASKS })],
-  providers: [ScheduledTasks, QueueMetrics],
-})
-export class ScheduledTasksModule {}

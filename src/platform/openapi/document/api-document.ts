@@ -1,23 +1,12 @@
-import {
-  Controller,
-  Get,
-  Global,
-  Header,
-  Headers,
-  Injectable,
-  Module,
-  type INestApplication,
-} from '@nestjs/common';
+import { Injectable, type INestApplication } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { Config, VERSION } from '../config/config';
-import { JsonOnly } from '../http/server/api-adapter';
-import { ConstantText, JSON_TYPE } from '../http/server/text-response';
-import { complete, type DocumentOptions } from './complete';
-import { Endpoint, SendsFile } from './endpoint';
-import type { OpenApiDocument } from './openapi-objects';
-import { loadSwagger } from './fields';
+import { Config, VERSION } from '../../config/config';
+import { ConstantText, JSON_TYPE } from '../../http/server/text-response';
+import { complete, type DocumentOptions } from '../complete';
+import type { OpenApiDocument } from '../openapi-objects';
+import { loadSwagger } from '../fields';
 
 /** The OpenAPI document of the running application, made on first use. */
 @Injectable()
@@ -116,38 +105,4 @@ function documentOf(app: INestApplication, all: DocumentOptions): OpenApiDocumen
 
 /** The document as `npm run openapi` stored it: production has not the library that generates it, which needs 44 MB. */
 export const storedDocument = (): OpenApiDocument =>
-  parse(readFileSync(join(__dirname, '../../../docs/openapi.yaml'), 'utf8')) as OpenApiDocument;
-
-const DESCRIPTION =
-  'An OpenAPI 3.1 document, for code generators and API clients. It is the same for every caller.';
-
-/** It changes only with the service's version. */
-const OPEN = 'public, max-age=60';
-
-/** The OpenAPI document: needs no key, and is counted by the rate limit like all of /api/v1. */
-@Controller()
-class OpenApiController {
-  constructor(private readonly api: ApiDocument) {}
-
-  @Endpoint('Discovery', 'getOpenApiJson', 'Get the OpenAPI document as JSON', DESCRIPTION)
-  @SendsFile('The document.', { 'application/json': { type: 'object' } })
-  @JsonOnly()
-  @Header('Cache-Control', OPEN)
-  @Get('openapi.json')
-  json(@Headers('host') host?: string): ConstantText {
-    return this.api.json(host);
-  }
-
-  @Endpoint('Discovery', 'getOpenApiYaml', 'Get the OpenAPI document as YAML', DESCRIPTION)
-  @SendsFile('The document.', { 'application/yaml': { type: 'string' } })
-  @Header('Cache-Control', OPEN)
-  @Get('openapi.yaml')
-  yaml(@Headers('host') host?: string): ConstantText {
-    return this.api.yaml(host);
-  }
-}
-
-/** The OpenAPI document, for clients and for the pages of the reference. */
-@Global()
-@Module({ controllers: [OpenApiController], providers: [ApiDocument], exports: [ApiDocument] })
-export class OpenApiModule {}
+  parse(readFileSync(join(__dirname, '../../../../docs/openapi.yaml'), 'utf8')) as OpenApiDocument;

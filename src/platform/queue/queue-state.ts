@@ -1,66 +1,6 @@
-import { BullModule } from '@nestjs/bullmq';
-import { Module, type DynamicModule, Inject, Injectable } from '@nestjs/common';
-import {
-  assertSchemaCompatibility,
-  ErrorCode,
-  LATEST_SCHEMA_VERSION,
-  runMigrations,
-  SchemaMigrationRequiredError,
-} from 'bullmq';
-import type { Client } from 'pg';
-import type { Config } from '../config/config';
-import { connectForMigrations } from '../database/migrate';
-import { StartupError } from '../errors/domain-errors';
-import { quizctl } from '../process/command-line';
-import { queueOptions } from './queue-options';
+import { Inject, Injectable } from '@nestjs/common';
+import { ErrorCode } from 'bullmq';
 import { LOGGER, type Logger } from '../observability/logger';
-
-@Module({})
-class QueueConnectionModule {}
-
-/**
- * Where BullMQ keeps its jobs: in Redis with REDIS_URL, else in the schema `bullmq` of the database
- * (created by `migrateQueue`). Every queue and processor of the process uses it.
- */
-export function queueConnection(config: Config, databaseUrl: string): DynamicModule {
-  return {
-    module: QueueConnectionModule,
-    global: true,
-    imports: [BullModule.forRoot(queueOptions(config, databaseUrl))],
-    providers: [QueueState],
-    exports: [QueueState],
-  };
-}
-
-/**
- * Brings BullMQ's own schema up to date, in a transaction and under a lock of BullMQ's. Only processes that use the
- * queue in PostgreSQL need it, and they need it first: BullMQ's workers do not create it. If it is up to date it only
- * reads, because a role that cannot change the schema may not even execute CREATE … IF NOT EXISTS.
- * @throws StartupError if this role may not change it
- */
-export async function migrateQueue(url: string): Promise<void> {
-  const client = await connectForMigrations(url);
-  try {
-    if ((await versionOf(client)) < LATEST_SCHEMA_VERSION) await runMigrations(client);
-  } catch (error) {
-    if ((error as { code?: string }).code !== PERMISSION_DENIED) throw error;
-    throw new StartupError(
-      `The schema bullmq of the queue is missing or older than this version needs, and this role may not change it: run ${quizctl('migrate')} without REDIS_URL, then ops/runtime-role.sql, as the role that owns the database, then start again.`,
-      { cause: error },
-    );
-  } finally {
-    await client.end();
-  }
-}
-
-/** PostgreSQL's code. */
-const PERMISSION_DENIED = '42501';
-
-const versionOf = (client: Client): Promise<number> =>
-  assertSchemaCompatibility(client).catch((error: unknown) => {
-    if (error instanceof SchemaMigrationRequiredError) return 0;
-    throw error;
-  });
 
 /** While the queue is away, a part that has failed fails again within this many milliseconds. */
 const RETRIES_WITHIN = 10_000;

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { Clock } from '../clock';
+import { Clock } from './clock';
 import { Loop } from './loop';
 
 beforeEach(() => jest.useFakeTimers());

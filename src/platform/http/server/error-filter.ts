@@ -5,23 +5,19 @@ import {
   NotFoundException,
   type ArgumentsHost,
   type ExceptionFilter,
-  All,
-  Controller,
-  type OnApplicationBootstrap,
 } from '@nestjs/common';
-import type { Request, Response, Express, NextFunction } from 'express';
+import type { Request, Response } from 'express';
 import { METHODS } from 'node:http';
-import { HttpAdapterHost } from '@nestjs/core';
-import { isDeadlock, isTimeOut, isUnavailable } from '../database/data-source';
-import { LOGGER, type Logger } from '../observability/logger';
-import type { ErrorCode } from './error-codes';
+import { isDeadlock, isTimeOut, isUnavailable } from '../../database/data-source';
+import { LOGGER, type Logger } from '../../observability/logger';
+import type { ErrorCode } from '../../errors/error-codes';
 import {
   DomainError,
   StatementTimeout,
   Unavailable,
   type DomainErrorKind,
   type Issue,
-} from './domain-errors';
+} from '../../errors/domain-errors';
 
 const STATUS: Record<DomainErrorKind, number> = {
   malformed: 400,
@@ -176,34 +172,4 @@ function methodsAt({ app, path }: Request): string[] {
   );
   if (methods.has('get')) methods.add('head');
   return [...methods].map((method) => method.toUpperCase()).sort();
-}
-
-/**
- * Every request that no other controller handles. Under the API's prefix it is a controller, so that these
- * requests are counted by the rate limit too; it must be registered last. The error filter makes the response.
- */
-@Controller()
-export class UnknownRouteController implements OnApplicationBootstrap {
-  constructor(
-    private readonly host: HttpAdapterHost,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  @All(['', '{*path}'])
-  notFound(): never {
-    throw new NotFoundException();
-  }
-
-  /** Outside the prefix Nest handles none of this: Express would respond with a page of HTML. */
-  onApplicationBootstrap(): void {
-    const app = this.host.httpAdapter.getInstance<Express>();
-    const errors = new ErrorFilter(this.logger);
-    app.use(() => {
-      throw new NotFoundException();
-    });
-    // Express knows a handler of errors by its four parameters.
-    app.use((error: unknown, request: Request, response: Response, _: NextFunction) =>
-      errors.respond(error, request, response),
-    );
-  }
 }

@@ -1,9 +1,9 @@
-import { Overloaded, StatementTimeout, Unavailable } from '../../errors/domain-errors';
-import type { DocumentOptions } from '../../openapi/complete';
-import type { Failure } from '../../openapi/failures';
-import { header } from '../../openapi/fields';
-import type { HeaderObject } from '../../openapi/openapi-objects';
-import { LIMITS } from '../../limits/limits';
+import { Overloaded, StatementTimeout, Unavailable } from '../errors/domain-errors';
+import type { DocumentOptions } from './complete';
+import type { Failure } from './failures';
+import { header } from './fields';
+import type { HeaderObject } from './openapi-objects';
+import { LIMITS } from '../limits/limits';
 
 /** What the document says about every response, and the errors that every request can get. */
 export const EVERY_RESPONSE: DocumentOptions['outside'] = {

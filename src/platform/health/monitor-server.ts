@@ -10,15 +10,15 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Config } from '../config/config';
-import { LIVE } from '../health/live';
+import { LIVE } from '../process/live';
 import {
   HEALTH_CHECKS,
   readinessResponse,
   ReadinessService,
   type HealthCheck,
-} from '../health/readiness.service';
-import { LOGGER, type Logger } from './logger';
-import { Metrics } from './metrics';
+} from './readiness.service';
+import { LOGGER, type Logger } from '../observability/logger';
+import { Metrics } from '../observability/metrics';
 import { StartupError } from '../errors/domain-errors';
 
 /**

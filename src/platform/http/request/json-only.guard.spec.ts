@@ -1,4 +1,4 @@
-import { takesJson } from '../server/api-adapter';
+import { takesJson } from './json-only.guard';
 
 describe('Accept headers that allow JSON', () => {
   it.each([

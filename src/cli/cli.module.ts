@@ -1,0 +1,25 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { AccessModule } from '../access/access.module';
+import { AuthoringModule } from '../authoring/authoring.module';
+import { ImportExportModule } from '../import-export/import-export.module';
+import { PlatformModule, type PlatformParts } from '../platform/platform.module';
+import { SeedModule } from '../seed/seed.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
+
+/** The services that quizctl calls: without controllers, and without a port. */
+@Module({})
+export class CliModule {
+  static register(parts: PlatformParts): DynamicModule {
+    return {
+      module: CliModule,
+      imports: [
+        PlatformModule.register(parts),
+        AccessModule,
+        AuthoringModule,
+        ImportExportModule,
+        SeedModule,
+        WebhooksModule,
+      ],
+    };
+  }
+}
