@@ -1,4 +1,5 @@
 import redos from 'eslint-plugin-redos';
+import importSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
@@ -44,6 +45,17 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-call': 'off',
       '@typescript-eslint/no-unsafe-return': 'off',
+    },
+  },
+  {
+    // Packages first, then own files: each group without blank lines, by path.
+    files: ['{src/platform,test/support}/**/*.{ts,tsx}'],
+    plugins: { 'import-sort': importSort },
+    rules: {
+      'import-sort/imports': [
+        'error',
+        { groups: [['^\\u0000', '^node:', '^@?\\w', '^#', '^\\.']] },
+      ],
     },
   },
   {

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import type { Logger } from './observability/logger';
 import { StartupError } from './errors/domain-errors';
+import type { Logger } from './observability/logger';
 
 /** The time. Tests replace it instead of sleeping. */
 @Injectable()

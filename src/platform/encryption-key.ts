@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { InvalidSettings, type Config } from './config/config';
+import { type Config, InvalidSettings } from './config/config';
 
 /**
  * The 32-byte keys that encrypt webhook secrets: the first one encrypts, all of them decrypt. They come from

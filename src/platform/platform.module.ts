@@ -1,4 +1,4 @@
-import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Clock, DatabaseClock } from './clock';
@@ -6,9 +6,9 @@ import { Config } from './config/config';
 import { ContentChanges } from './database/content-changes';
 import { databaseOptions, ReservedConnection, RetryingDataSource } from './database/data-source';
 import { DatabaseMetrics } from './database/database-metrics';
-import { ReplicaRouter, ReadYourWrites, Replicas } from './database/replicas';
-import { LOGGER, type Logger } from './observability/logger';
+import { ReadYourWrites, ReplicaRouter, Replicas } from './database/replicas';
 import { Mailer } from './mail/mailer';
+import { LOGGER, type Logger } from './observability/logger';
 import { Metrics } from './observability/metrics';
 
 /** The parts that every process of the service is built from. */

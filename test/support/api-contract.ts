@@ -1,6 +1,6 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import type { NextFunction, Request, Response } from 'express';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { ApiErrorCode } from '../../src/platform/errors/error-codes';
 import type {
   HeaderObject,

@@ -1,5 +1,5 @@
-import type { TestAccount } from './service';
 import { quizBody } from './samples';
+import type { TestAccount } from './service';
 
 /** CreatedQuiz of the specification, part 2, with what was then imported into it. */
 export interface MadeQuiz {

@@ -1,9 +1,9 @@
-import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import request, { type Test } from 'supertest';
+import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { makeQuiz } from './content';
 import { signIn, type Window } from './dashboard';
 import { questionBodies } from './samples';
-import { startService, type Service, type TestAccount } from './service';
+import { type Service, startService, type TestAccount } from './service';
 
 /**
  * Every address of the dashboard and of the player's pages, as the router knows them: a route that is added is tested

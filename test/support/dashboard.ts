@@ -1,6 +1,6 @@
 import request, { type Test } from 'supertest';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
-import type { TestAccount, Service } from './service';
+import type { Service, TestAccount } from './service';
 
 /** A browser without scripts, signed in as an account: paths below /dashboard. */
 export interface Window {

@@ -1,5 +1,5 @@
-import { Reference } from '../../src/web/docs/reference.model';
 import type { OpenApiDocument } from '../../src/platform/openapi/openapi-objects';
+import { Reference } from '../../src/web/docs/reference.model';
 
 /** Errors of requests that reach no endpoint, so that the OpenAPI document has no place for them. */
 const WITHOUT_ENDPOINT = [

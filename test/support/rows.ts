@@ -1,6 +1,6 @@
-import type { Bytes, ImportRow, QuestionRow, Reader } from '../../src/import-export/formats/row';
-import { readRows } from '../../src/import-export/formats/read-rows';
 import type { FormatName } from '../../src/import-export/formats/formats';
+import { readRows } from '../../src/import-export/formats/read-rows';
+import type { Bytes, ImportRow, QuestionRow, Reader } from '../../src/import-export/formats/row';
 
 /** The bytes in pieces, as small as a pipe may give them. */
 export function pieces(content: string | Buffer, size = 7): Buffer[] {

@@ -1,15 +1,15 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import {
-  findBinaries,
-  startEmbeddedPostgres,
-  layoutOf,
   chooseRunAs,
   commandFor,
+  findBinaries,
+  layoutOf,
+  startEmbeddedPostgres,
 } from '#embedded-postgres';
 import { migrate } from '../../src/platform/database/migrate';
 import { freePort } from './free-port';

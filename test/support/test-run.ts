@@ -1,10 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { Client } from 'pg';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '#embedded-postgres';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#embedded-postgres';
 import { migrate } from '../../src/platform/database/migrate';
 import { reachDatabase } from '../../src/platform/database/reach';
 import { createDatabase, urlOf } from './database';

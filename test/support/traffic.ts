@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'supertest';
-import { makeQuiz, type MadeQuiz } from './content';
+import { type MadeQuiz, makeQuiz } from './content';
 import { questionBodies, quizBody } from './samples';
 import type { TestAccount } from './service';
 

@@ -1,6 +1,6 @@
 import request, { type Response, type Test } from 'supertest';
 import { ARGON2ID, PasswordsService } from '../../src/access/sessions/passwords.service';
-import type { TestAccount, Service } from './service';
+import type { Service, TestAccount } from './service';
 
 export const PASSWORD = 'correct horse battery';
 

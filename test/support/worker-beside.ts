@@ -1,10 +1,10 @@
 import { getQueueToken } from '@nestjs/bullmq';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Config } from '../../src/platform/config/config';
-import { migrateQueue } from '../../src/platform/queue/migrate-queue';
-import { createLogger, NestLogger } from '../../src/platform/observability/logger';
 import { WorkerModule } from '../../src/app/worker.module';
+import { Config } from '../../src/platform/config/config';
+import { createLogger, NestLogger } from '../../src/platform/observability/logger';
+import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { DELIVERIES } from '../../src/platform/queue/queue-names';
 import type { Service } from './service';
 import { followClock } from './worker';

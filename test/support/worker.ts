@@ -1,24 +1,24 @@
-import { NestFactory } from '@nestjs/core';
+import { getQueueToken } from '@nestjs/bullmq';
 import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { Queue } from 'bullmq';
 import pino from 'pino';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
+import { WorkerModule } from '../../src/app/worker.module';
 import type { EventName } from '../../src/events/event-map';
 import { Outbox } from '../../src/events/outbox';
 import { loadConfig } from '../../src/platform/config/config';
-import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { NestLogger } from '../../src/platform/observability/logger';
+import { migrateQueue } from '../../src/platform/queue/migrate-queue';
+import { DELIVERIES } from '../../src/platform/queue/queue-names';
 import {
   DeliveriesService,
   type DeliveryDetail,
 } from '../../src/webhooks/deliveries/deliveries.service';
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
-import { getQueueToken } from '@nestjs/bullmq';
-import type { Queue } from 'bullmq';
-import { DELIVERIES } from '../../src/platform/queue/queue-names';
 import type { DeliveryJob } from '../../src/webhooks/relay/delivery-queue';
 import { RelayService } from '../../src/webhooks/relay/relay.service';
-import { WorkerModule } from '../../src/app/worker.module';
 import { cloneDatabase } from './database';
 import { TEST_ENCRYPTION_KEY, TestClock } from './service';
 

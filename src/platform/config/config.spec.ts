@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig, InvalidSettings } from './config';
+import { InvalidSettings, loadConfig } from './config';
 import { SETTINGS } from './settings';
 
 const ENCRYPTION_KEY = Buffer.alloc(32, 'a test').toString('base64');

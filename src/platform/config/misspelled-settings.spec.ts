@@ -1,4 +1,4 @@
-import { SETTINGS, misspelledSettings } from './settings';
+import { misspelledSettings, SETTINGS } from './settings';
 
 test.each([
   ['PROT', 'PORT'],

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { loadConfig, VERSION, type Config } from './config';
+import { type Config, loadConfig, VERSION } from './config';
 import { settingText } from './setting-types';
 import {
   NEEDED,
   SECRETS,
   SET_BY_COMPOSE,
   SETTING_NAMES,
+  type SettingName,
   SETTINGS,
   WITH_PASSWORD,
-  type SettingName,
 } from './settings';
 
 const HIDDEN = '(hidden)';

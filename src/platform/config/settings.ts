@@ -1,6 +1,6 @@
 import { LIMITS } from '../limits/limits';
 import * as read from './setting-types';
-import { optional, setting, type Setting } from './setting-types';
+import { optional, type Setting, setting } from './setting-types';
 
 /** Every setting of the service. `npm run settings` generates .env.example and docs/configuration.md from it. */
 export const SETTINGS = {

@@ -1,8 +1,8 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Config } from '../config/config';
-import { listen, type DeadlineClient } from './deadline-client';
+import { type DeadlineClient, listen } from './deadline-client';
 
 /** Milliseconds: how long others' changes may go unnoticed, and how often PostgreSQL is asked for them meanwhile. */
 const CURRENT_FOR = 1_000;

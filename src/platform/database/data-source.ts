@@ -3,10 +3,10 @@ import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import { Pool, type PoolConfig } from 'pg';
 import {
   DataSource,
+  type EntityManager,
   QueryFailedError,
   QueryRunnerAlreadyReleasedError,
   QueryRunnerProviderAlreadyReleasedError,
-  type EntityManager,
 } from 'typeorm';
 import type { Logger } from '../observability/logger';
 import { DeadlineClient, SESSION } from './deadline-client';

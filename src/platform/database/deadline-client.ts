@@ -1,6 +1,6 @@
-import type { DataSource } from 'typeorm';
 import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
+import type { DataSource } from 'typeorm';
 
 /** The session settings of each connection. A pooler may refuse them (docs/scaling.md). */
 export const SESSION = {

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
-import type { Logger } from '../observability/logger';
 import { StateLog } from '../loop';
-import { listen, type DeadlineClient } from './deadline-client';
+import type { Logger } from '../observability/logger';
+import { type DeadlineClient, listen } from './deadline-client';
 
 /** Milliseconds. */
 const [CHECK_EVERY, REPLY_WITHIN] = [1_000, 2_000];

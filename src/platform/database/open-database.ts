@@ -4,10 +4,10 @@ import {
   Supervisor,
   type SupervisorEvents,
 } from '#embedded-postgres';
+import { quizctl } from '../config/command-line';
 import type { Config } from '../config/config';
 import { migrate, requireSchema } from './migrate';
 import { DatabaseUnreachable, reachDatabase, type Waiting } from './reach';
-import { quizctl } from '../config/command-line';
 
 /** The database of this process: reachable, with the schema of this version, ready for use. */
 export interface OpenDatabase {

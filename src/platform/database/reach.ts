@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseError, type Client } from 'pg';
+import { type Client, DatabaseError } from 'pg';
 import { DeadlineClient, SESSION } from './deadline-client';
 
 /** A database that did not respond in time, or refused the connection: one line that says what to do. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { DataSource, type EntityManager, type DataSourceOptions } from 'typeorm';
 import type { Redis } from 'ioredis';
+import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
 import { Config } from '../config/config';
 import { LOGGER, type Logger } from '../observability/logger';
 import { databaseOptions, isTimeOut } from './data-source';

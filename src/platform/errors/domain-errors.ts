@@ -1,4 +1,4 @@
-import { notFoundCode, type ErrorCode } from './error-codes';
+import { type ErrorCode, notFoundCode } from './error-codes';
 
 /** What a module throws when a request cannot be served. It does not know HTTP; the error filter translates it. */
 export type DomainErrorKind =

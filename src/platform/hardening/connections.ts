@@ -1,6 +1,6 @@
-import type { NextFunction, Request, Response } from 'express';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { NextFunction, Request, Response } from 'express';
 import { addressKey } from '../http/server/access-log';
 import { LIMITS } from '../limits/limits';
 import type { Logger } from '../observability/logger';

@@ -1,6 +1,6 @@
-import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
 import type { Server } from 'node:http';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
 import { Overloaded } from '../errors/domain-errors';
 import { LIMITS } from '../limits/limits';
 import { isApi, isHealth } from '../text/text.rules';

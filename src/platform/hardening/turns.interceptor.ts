@@ -1,9 +1,9 @@
 import {
-  Injectable,
-  SetMetadata,
   type CallHandler,
   type ExecutionContext,
+  Injectable,
   type NestInterceptor,
+  SetMetadata,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { finalize, type Observable } from 'rxjs';

@@ -1,3 +1,6 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import {
   Inject,
   Injectable,
@@ -6,20 +9,17 @@ import {
   type Provider,
   type Type,
 } from '@nestjs/common';
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Config } from '../config/config';
+import { StartupError } from '../errors/domain-errors';
+import { LOGGER, type Logger } from '../observability/logger';
+import { Metrics } from '../observability/metrics';
 import { LIVE } from '../process/live';
 import {
   HEALTH_CHECKS,
+  type HealthCheck,
   readinessResponse,
   ReadinessService,
-  type HealthCheck,
 } from './readiness.service';
-import { LOGGER, type Logger } from '../observability/logger';
-import { Metrics } from '../observability/metrics';
-import { StartupError } from '../errors/domain-errors';
 
 /**
  * Endpoints for monitoring, on a port of their own (METRICS_PORT) that can stay inside the private network:

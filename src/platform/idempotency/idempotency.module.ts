@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { IdempotencyRetention } from './idempotency-retention';
 import { IdempotencyService } from './idempotency.service';
+import { IdempotencyRetention } from './idempotency-retention';
 
 /** Requests that may be repeated (docs/http.md). */
 @Module({

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Malformed, DomainError } from '../errors/domain-errors';
 import { Clock } from '../clock';
+import { DomainError, Malformed } from '../errors/domain-errors';
 import { LIMITS } from '../limits/limits';
 
 /** How long a key stands for the request that it came with: a day, in milliseconds. */

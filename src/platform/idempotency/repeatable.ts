@@ -1,29 +1,29 @@
 import {
-  createParamDecorator,
-  Injectable,
-  type CallHandler,
-  type ExecutionContext,
-  type NestInterceptor,
   applyDecorators,
+  type CallHandler,
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
   UseInterceptors,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { map, of, type Observable } from 'rxjs';
+import { map, type Observable, of } from 'rxjs';
 import { Unauthenticated } from '../errors/domain-errors';
 import { RequestHeader, ResponseHeader } from '../openapi/endpoint';
 import { Fails } from '../openapi/failures';
 import { header } from '../openapi/fields';
 import {
   fingerprintOf,
-  readIdempotencyKey,
+  IdempotencyService,
+  INVALID_KEY,
+  type KeyedRequest,
   KeyInUse,
   KeyReused,
-  ResponseDropped,
-  INVALID_KEY,
   LONGEST_KEY,
-  IdempotencyService,
+  readIdempotencyKey,
   type RepeatableResponse,
-  type KeyedRequest,
+  ResponseDropped,
 } from './idempotency.service';
 
 declare module 'express-serve-static-core' {

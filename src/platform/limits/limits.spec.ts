@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limitsPage } from '../../../test/support/limits-page';
-import { LIMITS, type Limit } from './limits';
+import { type Limit, LIMITS } from './limits';
 
 const root = join(__dirname, '../../..');
 const all: Limit[] = Object.values(LIMITS).flatMap((entries) => Object.values<Limit>(entries));

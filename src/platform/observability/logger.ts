@@ -1,8 +1,8 @@
+import { hostname } from 'node:os';
+import { types } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import pino, { type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
-import { hostname } from 'node:os';
-import { types } from 'node:util';
 import { VERSION } from '../config/config';
 
 export type { Logger };

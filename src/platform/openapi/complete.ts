@@ -1,16 +1,16 @@
 import { STATUS_CODES } from 'node:http';
 import { takeHeaders } from './endpoint';
+import { addFailure, type Failure, INVALID_BODY, INVALID_PARAMETER } from './failures';
 import { header } from './fields';
-import { addFailure, INVALID_BODY, INVALID_PARAMETER, type Failure } from './failures';
 import type {
   HeaderObject,
+  MediaObject,
   OpenApiDocument,
   OperationObject,
   ParameterObject,
   Reference,
   ResponseObject,
   Schema,
-  MediaObject,
 } from './openapi-objects';
 
 /** What a group of endpoints has in common: response headers and failures. */

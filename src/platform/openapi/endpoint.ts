@@ -1,7 +1,7 @@
 import { applyDecorators, RequestMethod, SetMetadata, type Type } from '@nestjs/common';
-import type { ApiQueryOptions } from '@nestjs/swagger';
 import { HTTP_CODE_METADATA, METHOD_METADATA } from '@nestjs/common/constants';
-import { header, object, ref, Described } from './fields';
+import type { ApiQueryOptions } from '@nestjs/swagger';
+import { Described, header, object, ref } from './fields';
 import type { Content, HeaderObject, Schema } from './openapi-objects';
 
 /** An endpoint's entry in the document. The id is the name of the method in generated clients. */

@@ -1,9 +1,9 @@
 import { Overloaded, StatementTimeout, Unavailable } from '../errors/domain-errors';
+import { LIMITS } from '../limits/limits';
 import type { DocumentOptions } from './complete';
 import type { Failure } from './failures';
 import { header } from './fields';
 import type { HeaderObject } from './openapi-objects';
-import { LIMITS } from '../limits/limits';
 
 /** What the document says about every response, and the errors that every request can get. */
 export const EVERY_RESPONSE: DocumentOptions['outside'] = {

@@ -1,6 +1,6 @@
 import type { ApiErrorCode } from '../errors/error-codes';
+import { Described, object, ref, text } from './fields';
 import type { HeaderObject, ResponseObject, Schema } from './openapi-objects';
-import { object, ref, text, Described } from './fields';
 
 /** A way in which a request can fail: the reference and the guide to errors have an entry for each. */
 export interface Failure {

@@ -1,7 +1,7 @@
 // Whatever is loaded first: without it, decorators record no types of fields.
 import 'reflect-metadata';
-import type * as Swagger from '@nestjs/swagger';
 import type { Type } from '@nestjs/common';
+import type * as Swagger from '@nestjs/swagger';
 import type { HeaderObject, Schema } from './openapi-objects';
 
 type AnyDecorator = MethodDecorator & PropertyDecorator;

@@ -1,6 +1,6 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { loadConfig } from '../config/config';
 import { DatabaseUnreachable } from '../database/reach';
 import { explain } from './process';

@@ -1,10 +1,10 @@
-import { InvalidSettings, type Config, configFromEnvironment, environment } from '../config/config';
+import { type Config, configFromEnvironment, environment, InvalidSettings } from '../config/config';
 import { misspelledSettings } from '../config/settings';
+import { DatabaseUnreachable } from '../database/reach';
+import { StartupError } from '../errors/domain-errors';
+import { createLogger, type Logger, logOutput } from '../observability/logger';
 import { portTaken } from './free-port';
 import { endStart } from './small-heap';
-import { DatabaseUnreachable } from '../database/reach';
-import { createLogger, logOutput, type Logger } from '../observability/logger';
-import { StartupError } from '../errors/domain-errors';
 
 /** A process that has started. */
 export interface RunningProcess {

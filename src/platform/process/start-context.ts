@@ -1,8 +1,8 @@
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Config } from '../config/config';
-import { openDatabase, type OpenDatabase, type Opening } from '../database/open-database';
-import { NestLogger, type Logger } from '../observability/logger';
+import { type OpenDatabase, openDatabase, type Opening } from '../database/open-database';
+import { type Logger, NestLogger } from '../observability/logger';
 import type { PlatformParts } from '../platform.module';
 
 /** Opens the database, then starts an application that has no port for clients. */

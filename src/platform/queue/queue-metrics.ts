@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { Queue, type Job } from 'bullmq';
+import { type Job, Queue } from 'bullmq';
 import { Metrics } from '../observability/metrics';
 
 const STATES = ['waiting', 'prioritized', 'active', 'delayed'] as const;

@@ -1,13 +1,13 @@
 import {
+  type ConnectionOptions,
   createIORedisClient,
   createPostgresBackend,
   createRedisBackend,
+  type IRedisClient,
   Queue,
+  type QueueOptions,
   RedisConnection,
   setDefaultBackendFactory,
-  type ConnectionOptions,
-  type IRedisClient,
-  type QueueOptions,
 } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { Pool } from 'pg';

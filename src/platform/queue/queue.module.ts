@@ -1,5 +1,5 @@
 import { BullModule } from '@nestjs/bullmq';
-import { Module, type DynamicModule } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import type { Config } from '../config/config';
 import { queueOptions } from './queue-options';
 import { QueueState } from './queue-state';

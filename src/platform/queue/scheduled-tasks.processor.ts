@@ -2,12 +2,12 @@ import { InjectQueue, OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullm
 import { Inject, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { Job, Queue } from 'bullmq';
-import { LOGGER, type Logger } from '../observability/logger';
 import { StateLog, within } from '../loop';
+import { LOGGER, type Logger } from '../observability/logger';
 import { JOB_OPTIONS, WORKER_OPTIONS } from './job-options';
-import { QueueState, type QueuePart } from './queue-state';
 import { SCHEDULED_TASKS } from './queue-names';
-import { scheduleOf, type Schedule } from './scheduled';
+import { type QueuePart, QueueState } from './queue-state';
+import { type Schedule, scheduleOf } from './scheduled';
 
 interface Task extends Schedule {
   run(): Promise<unknown>;

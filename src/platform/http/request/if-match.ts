@@ -1,21 +1,21 @@
 import {
   applyDecorators,
+  type CallHandler,
   createParamDecorator,
+  type ExecutionContext,
   Inject,
   Injectable,
-  UseInterceptors,
-  type CallHandler,
-  type ExecutionContext,
   type NestInterceptor,
   type Type,
+  UseInterceptors,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { catchError, mergeMap, type Observable } from 'rxjs';
 import { PreconditionFailed, StaleVersion } from '../../errors/domain-errors';
 import { RequestHeader, ResponseHeader } from '../../openapi/endpoint';
+import { EXAMPLE_TAG } from '../../openapi/every-response';
 import { Fails } from '../../openapi/failures';
 import { header } from '../../openapi/fields';
-import { EXAMPLE_TAG } from '../../openapi/every-response';
 import { entityTag, isTagOf } from '../server/text-response';
 
 /**

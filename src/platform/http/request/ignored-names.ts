@@ -1,7 +1,7 @@
 import {
-  Injectable,
   type CallHandler,
   type ExecutionContext,
+  Injectable,
   type NestInterceptor,
   type Type,
 } from '@nestjs/common';

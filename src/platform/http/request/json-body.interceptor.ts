@@ -1,10 +1,10 @@
 import {
   applyDecorators,
-  Injectable,
-  UseInterceptors,
   type CallHandler,
   type ExecutionContext,
+  Injectable,
   type NestInterceptor,
+  UseInterceptors,
 } from '@nestjs/common';
 import express, { type Request, type Response } from 'express';
 import { visit } from 'jsonc-parser';

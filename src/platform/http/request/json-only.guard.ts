@@ -1,9 +1,9 @@
 import {
   applyDecorators,
-  Injectable,
-  UseGuards,
   type CanActivate,
   type ExecutionContext,
+  Injectable,
+  UseGuards,
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { NotAcceptable } from '../../errors/domain-errors';

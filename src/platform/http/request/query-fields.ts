@@ -10,11 +10,11 @@ import {
   Min,
   ValidateBy,
 } from 'class-validator';
-import { MaxCodePoints } from './text-fields';
 import { LIMITS } from '../../limits/limits';
 import { Field, type FieldDescription } from '../../openapi/fields';
 import { isId } from '../../text/ids';
 import { fold, splitAtCommas } from '../../text/text.rules';
+import { MaxCodePoints } from './text-fields';
 
 /**
  * Decorators for the fields of query strings: validation rules, and their entry in the OpenAPI document. Each leaves

@@ -1,15 +1,15 @@
 import { applyDecorators, type Type as NestType } from '@nestjs/common';
-import { Transform, Type, type ClassConstructor } from 'class-transformer';
+import { type ClassConstructor, Transform, Type } from 'class-transformer';
 import {
+  IsArray,
   IsBoolean,
   IsIn,
   IsOptional,
   IsString,
   ValidateBy,
   ValidateIf,
-  type ValidationOptions,
-  IsArray,
   ValidateNested,
+  type ValidationOptions,
 } from 'class-validator';
 import { Field, type FieldDescription, type FieldSchema } from '../../openapi/fields';
 import { codePoints, tidy } from '../../text/text.rules';

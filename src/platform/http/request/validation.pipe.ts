@@ -1,7 +1,7 @@
-import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
-import { plainToInstance, type ClassConstructor } from 'class-transformer';
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { type ClassConstructor, plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
-import { Invalid, Malformed, type Issue } from '../../errors/domain-errors';
+import { Invalid, type Issue, Malformed } from '../../errors/domain-errors';
 import { isStorable } from '../../text/text.rules';
 
 /**

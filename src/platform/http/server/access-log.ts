@@ -1,8 +1,8 @@
-import type { NextFunction, Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
 import { isIPv4 } from 'node:net';
+import type { NextFunction, Request, Response } from 'express';
 import ipaddr from 'ipaddr.js';
-import { REQUEST, type Logger } from '../../observability/logger';
+import { type Logger, REQUEST } from '../../observability/logger';
 
 /** nginx's status for a client that disconnected before it got a response. */
 const CLIENT_GONE = 499;

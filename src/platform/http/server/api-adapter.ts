@@ -1,7 +1,7 @@
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
-import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import { ConstantText, JSON_TYPE, sendText } from './text-response';
 
 /**

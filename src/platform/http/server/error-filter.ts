@@ -1,23 +1,23 @@
+import { METHODS } from 'node:http';
 import {
+  type ArgumentsHost,
   Catch,
+  type ExceptionFilter,
   HttpException,
   Inject,
   NotFoundException,
-  type ArgumentsHost,
-  type ExceptionFilter,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { METHODS } from 'node:http';
 import { isDeadlock, isTimeOut, isUnavailable } from '../../database/data-source';
-import { LOGGER, type Logger } from '../../observability/logger';
-import type { ErrorCode } from '../../errors/error-codes';
 import {
   DomainError,
-  StatementTimeout,
-  Unavailable,
   type DomainErrorKind,
   type Issue,
+  StatementTimeout,
+  Unavailable,
 } from '../../errors/domain-errors';
+import type { ErrorCode } from '../../errors/error-codes';
+import { LOGGER, type Logger } from '../../observability/logger';
 
 const STATUS: Record<DomainErrorKind, number> = {
   malformed: 400,

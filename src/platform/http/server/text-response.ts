@@ -1,8 +1,8 @@
-import { Header } from '@nestjs/common';
-import type { Request, Response } from 'express';
 import { hash, webcrypto } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
+import { Header } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { withoutKeys } from './access-log';
 
 /**

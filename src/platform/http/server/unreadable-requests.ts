@@ -1,11 +1,11 @@
-import type { NextFunction, Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { NextFunction, Request, Response } from 'express';
 import { Malformed } from '../../errors/domain-errors';
 import type { ApiErrorCode } from '../../errors/error-codes';
-import { ERROR_CODE } from './error-filter';
 import type { Logger } from '../../observability/logger';
+import { ERROR_CODE } from './error-filter';
 
 /**
  * Sends the envelope also for what is not valid enough to become a request (too long headers, broken lines), and for

@@ -1,12 +1,12 @@
-import { Injectable, type INestApplication } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type INestApplication, Injectable } from '@nestjs/common';
 import { parse, stringify } from 'yaml';
 import { Config, VERSION } from '../../config/config';
 import { ConstantText, JSON_TYPE } from '../../http/server/text-response';
 import { complete, type DocumentOptions } from '../complete';
-import type { OpenApiDocument } from '../openapi-objects';
 import { loadSwagger } from '../fields';
+import type { OpenApiDocument } from '../openapi-objects';
 
 /** The OpenAPI document of the running application, made on first use. */
 @Injectable()
