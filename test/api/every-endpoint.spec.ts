@@ -83,7 +83,7 @@ describe('every endpoint', () => {
   });
 });
 
-test('a malformed URL gets 400 with what to do', async () => {
+test('a malformed URL gets 400 with an instruction', async () => {
   await start();
   const asked = 'GET /api/v1/quizzes?topic=caf\u00e9 HTTP/1.1\r\nHost: quiz.test\r\n\r\n';
   const { status, body } = await raw(service.url, asked);

@@ -59,7 +59,7 @@ test.each([
     zipOf({ 'xl/workbook.xml': '<!DOCTYPE x [<!ENTITY a "b">]><workbook/>' }),
   ],
   ['with elements 200 deep', workbook(['<a>'.repeat(200) + '</a>'.repeat(200)])],
-])('a workbook %s is refused with what to do', async (_, file) => {
+])('a workbook %s is refused with an instruction', async (_, file) => {
   expect(await rowsOf(file)).toEqual([
     {
       line: 1,

@@ -94,7 +94,7 @@ test('an account runs one import at a time, and further ones wait', async () => 
   await queue(SMALL_IMPORTS).obliterate({ force: true });
 });
 
-test('a small file runs while large files occupy the other places', async () => {
+test('a small file runs while large files occupy the other slots', async () => {
   const [large, small] = [await service.account('starter'), await service.account('starter')];
   const ids = [await upload(large, 20_000), await upload(small)];
   await eventually(async () => {

@@ -322,7 +322,7 @@ test('edit makes many changes at once or none, and names every faulty one', asyn
   expect(tooMany.error).toContain('remove must hold at most 50 ids');
 });
 
-test('edit puts the questions into another order, and refuses a list that is not all of them', async () => {
+test('edit reorders the questions and refuses an incomplete list', async () => {
   const quiz = await makeQuiz(owner, { published: false }, questionBodies(3));
   const ids = quiz.questions.map(({ id }) => id).reverse();
   await drafter.call('edit', { id: quiz.id, order: ids });

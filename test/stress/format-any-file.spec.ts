@@ -271,7 +271,7 @@ describe('format detection', () => {
     ['\0'.repeat(20), /NUL/],
     ['', /empty/],
     ['Some words.', /Choose the format: json, jsonl, csv, xlsx/],
-  ])('content of no known format is refused with what to do: %j', async (text, error) => {
+  ])('content of no known format is refused with an instruction: %j', async (text, error) => {
     expect(await rowsOf(Buffer.from(text, 'latin1'))).toEqual([
       { line: 1, error: expect.stringMatching(error), fatal: true },
     ]);
@@ -383,7 +383,7 @@ test('a workbook that unpacks to more than 128 MiB is refused with bounded memor
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
 });
 
-test('a workbook with 600,000 sheets is refused with what to do', async () => {
+test('a workbook with 600,000 sheets is refused with an instruction', async () => {
   const sheets = zipOf({ 'xl/workbook.xml': `<x>${'<sheet/>'.repeat(600_000)}</x>` });
   expect(await rowsOf([sheets])).toEqual([
     { line: 1, error: expect.stringMatching(/damaged or encrypted/), fatal: true },

@@ -256,7 +256,7 @@ test('an upgrade removes web origins that would add directives to the policy of 
   }
 });
 
-test('a database of a development version is refused with what to do and is not changed', async () => {
+test('a database of a development version is refused with an instruction and is not changed', async () => {
   const empty = await emptyDatabase();
   const database = await new DataSource({ type: 'postgres', url: empty.url }).initialize();
   try {

@@ -53,7 +53,7 @@ describe('serverUrl', () => {
     'postgres://quiz:a%2Fb%40c@db/quiz',
   ])('the reader of a server URL accepts %s', (value) => expect(reader(value)).toBe(value));
   it.each(['a/b', '1/2', 'a@b', 'a?b', '1#b', 'a%b', 'a/b@c', 'a@b/c'])(
-    'a server URL with the unencoded password %s is refused, with what to do and without the password',
+    'a server URL with the unencoded password %s is refused with an instruction and without the password',
     (password) =>
       expect(() => reader(`postgres://quiz:${password}@postgres:5432/quiz`)).toThrow(
         'must have a password of letters and digits; percent-encode other characters (/ as %2F, @ as %40)',
