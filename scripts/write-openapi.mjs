@@ -1,5 +1,6 @@
-// `npm run openapi`: writes docs/openapi.yaml from the code. A test compares the two.
+// `npm run openapi`: writes docs/openapi.yaml from the code, and what JSDoc contributes to it. Tests compare both.
 import { spawnSync } from 'node:child_process';
+import './openapi-metadata.mjs';
 
 const { status } = spawnSync(
   'npx',

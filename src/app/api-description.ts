@@ -1,5 +1,5 @@
 import { RATE_LIMITED } from '../access/rate-limit/rate-limit.document';
-import { VOCABULARY_SCHEMAS } from '../catalog/resources';
+import { VOCABULARY_SCHEMAS } from '../catalog/discovery/discovery.dto';
 import {
   CONDITIONAL_READ,
   EVERY_RESPONSE,

@@ -19,9 +19,7 @@ import { isApi, decodeQueryText } from '../platform/text/text.rules';
 import { IgnoredParametersInterceptor } from '../platform/http/request/ignored-names';
 import { RequestValidationPipe } from '../platform/http/request/validation.pipe';
 import { LOGGER, type Logger } from '../platform/observability/logger';
-import { ApiDocument } from '../platform/openapi/document/api-document';
 import { Metrics, measureRequests } from '../platform/observability/metrics';
-import { API_DESCRIPTION } from './api-description';
 
 /** The options of the Nest application, for the API and its tests. */
 export const API_OPTIONS = {
@@ -58,7 +56,6 @@ export function configure(app: NestExpressApplication): void {
   app.use(serveAssets, shedLoad(server));
   void app.get(ReadYourWrites).connect();
   useWeb(app);
-  app.get(ApiDocument).describe(app, API_DESCRIPTION);
   app.setGlobalPrefix('api/v1', {
     exclude: [
       { path: 'health/{*path}', method: RequestMethod.ALL },

@@ -3,8 +3,9 @@ import { AccessModule } from '../access/access.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
-import { AuthoringController, MeController } from './authoring.controller';
-import { EditingController, QuestionsController } from './editing.controller';
+import { QuestionAuthoringController } from './questions/questions.controller';
+import { QuizQuestionsController } from './quizzes/quiz-questions.controller';
+import { QuizAuthoringController } from './quizzes/quizzes.controller';
 import { BatchImportService } from './questions/batch-import.service';
 import { QuestionEditingService } from './questions/question-editing.service';
 import { QuizBulkService } from './quizzes/quiz-bulk.service';
@@ -33,7 +34,7 @@ const SERVICES = [
 /** How content changes: creating, editing and importing, publishing and review, topics and categories. */
 @Module({
   imports: [AccessModule, CatalogModule, EventsModule, IdempotencyModule],
-  controllers: [MeController, AuthoringController, EditingController, QuestionsController],
+  controllers: [QuizAuthoringController, QuizQuestionsController, QuestionAuthoringController],
   providers: [...SERVICES, ReviewListener],
   exports: SERVICES,
 })

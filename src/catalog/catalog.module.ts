@@ -4,18 +4,20 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
 import { Category, Topic } from './discovery/taxonomy.entity';
 import { CountersService } from './discovery/counters.service';
-import { CatalogController } from './catalog.controller';
+import { DiscoveryController } from './discovery/discovery.controller';
 import { DiscoveryService } from './discovery/discovery.service';
 import { OwnedQuizzesService } from './quizzes/owned-quizzes.service';
+import { QuestionsController } from './questions/questions.controller';
 import { QuestionsService } from './questions/questions.service';
 import { Quiz } from './quizzes/quiz.entity';
+import { QuizzesController } from './quizzes/quizzes.controller';
 import { QuizzesService } from './quizzes/quizzes.service';
 import { ContentChangesInterceptor, ReadCacheInterceptor } from './read-cache.interceptor';
 
 /** The read model: topics, categories, quizzes, questions. */
 @Module({
   imports: [TypeOrmModule.forFeature([Topic, Category, Quiz]), AccessModule],
-  controllers: [CatalogController],
+  controllers: [DiscoveryController, QuizzesController, QuestionsController],
   providers: [
     CountersService,
     DiscoveryService,

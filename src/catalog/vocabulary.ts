@@ -36,3 +36,7 @@ export const countsByKind = (come: readonly QuestionKind[], gone: readonly Quest
 /** The state of a quiz as its owner sees it. */
 export const QUIZ_STATES = ['draft', 'pending', 'live', 'rejected'] as const;
 export type QuizState = (typeof QUIZ_STATES)[number];
+
+/** The orders of a list of quizzes. */
+export const QUIZ_ORDERS = ['popular', 'newest', 'title'] as const;
+export type QuizOrder = (typeof QUIZ_ORDERS)[number];

@@ -1,13 +1,13 @@
 import { Controller, Get, Param, Query, Res, type StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import { NeedsKeyForFile, CurrentCaller, type Caller } from '../access/api-keys/api-key.guard';
-import { ChoiceField } from '../platform/http/request/query-fields';
-import { QUIZ_ID, QUIZ_NOT_FOUND } from '../catalog/resources';
-import { Endpoint, PathId, ResponseHeader, SendsFile } from '../platform/openapi/endpoint';
+import { QUIZ_ID, QUIZ_NOT_FOUND } from '../catalog/quizzes/quizzes.dto';
+import { Endpoints, PathId, ResponseHeader, SendsFile } from '../platform/openapi/endpoint';
 import { Fails } from '../platform/openapi/failures';
 import type { Schema } from '../platform/openapi/openapi-objects';
+import { ExportQuery } from './export.dto';
 import { exportFile, ExportService } from './export.service';
-import { formatOf, WRITABLE_FORMATS, type WritableFormat } from './formats/formats';
+import { formatOf, WRITABLE_FORMATS } from './formats/formats';
 
 const FILES: [type: string, schema: Schema][] = WRITABLE_FORMATS.map((name) => [
   formatOf(name).mediaTypes[0],
@@ -20,28 +20,20 @@ const JSON_FILE = {
   properties: {},
 };
 
-/** Query of GET /quizzes/{id}/export. */
-class ExportQuery {
-  @ChoiceField(WRITABLE_FORMATS, {
-    description:
-      'The format of the file. CSV holds questions of at most 488 answers: more are a 400.',
-  })
-  format: WritableFormat = 'json';
-}
-
 /** Quizzes as files (docs/import-export.md): an extension of the specification that follows its rules. */
+@Endpoints('Files')
 @Controller('quizzes')
 export class ExportController {
   constructor(private readonly exports: ExportService) {}
 
-  @Endpoint(
-    'Files',
-    'exportQuiz',
-    'Get a quiz as a file',
-    'A quiz with its questions, answers, and their sources and licences. Importing it creates an equal quiz. The JSON has the form of a quiz with `questions` as a batch import takes them.',
-  )
+  /**
+   * Get a quiz as a file
+   * @remarks A quiz with its questions, answers, and their sources and licences. Importing it creates an equal quiz.
+   * The JSON has the form of a quiz with `questions` as a batch import takes them.
+   * @returns The file.
+   */
   @PathId(...QUIZ_ID)
-  @SendsFile('The file.', { ...Object.fromEntries(FILES), 'application/json': JSON_FILE })
+  @SendsFile({ ...Object.fromEntries(FILES), 'application/json': JSON_FILE })
   @ResponseHeader(
     'Content-Disposition',
     'A name for the file.',
@@ -50,7 +42,7 @@ export class ExportController {
   @Fails(QUIZ_NOT_FOUND)
   @NeedsKeyForFile()
   @Get(':id/export')
-  async export(
+  async exportQuiz(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Query() { format }: ExportQuery,

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { requireScope, type Caller } from '../access/api-keys/api-key.guard';
 import { ApiKeysService } from '../access/api-keys/api-keys.service';
-import { EditQuizRequest, WriteQuizRequest } from '../authoring/quizzes/create-quiz.request';
+import { EditQuizRequest, WriteQuizRequest } from '../authoring/quizzes/quiz-drafting.dto';
 import { QuizDraftingService } from '../authoring/quizzes/quiz-drafting.service';
-import { BrowseQuestionsQuery, ListQuizzesQuery } from '../catalog/catalog.requests';
+import { BrowseQuestionsQuery } from '../catalog/questions/questions.dto';
+import { ListQuizzesQuery, type QuestionRow } from '../catalog/quizzes/quizzes.dto';
 import { newSeed, QuestionsService } from '../catalog/questions/questions.service';
 import { OwnedQuizzesService, type OwnedQuiz } from '../catalog/quizzes/owned-quizzes.service';
 import { QuizzesService } from '../catalog/quizzes/quizzes.service';
-import type { QuestionRow } from '../catalog/resources';
 import { Forbidden, Malformed, NotFound } from '../platform/errors/domain-errors';
 import { LimitField, OffsetField, QueryText } from '../platform/http/request/query-fields';
 import { readBody, readQuery } from '../platform/http/request/validation.pipe';
@@ -33,9 +33,9 @@ export const withNotice = ({ data, untrusted }: ToolResult) =>
 export const asText = (result: ToolResult): string => JSON.stringify(withNotice(result));
 
 class QuizPageQuery {
-  @QueryText({}) id: string = '';
-  @LimitField('Questions.', 100) limit: number = 50;
-  @OffsetField('Questions to skip.') offset: number = 0;
+  @QueryText() id: string = '';
+  @LimitField(100) limit: number = 50;
+  @OffsetField() offset: number = 0;
 }
 
 /** The tools of assistants. Each calls the service that the API calls, with the rights of the same key. */

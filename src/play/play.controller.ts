@@ -20,11 +20,11 @@ import {
 } from '../access/api-keys/api-key.guard';
 import { isForPages } from '../access/accounts/scope.rules';
 import { OfPlayers } from '../platform/hardening/turns.interceptor';
-import { QUIZ_ID, QUIZ_NOT_FOUND } from '../catalog/resources';
+import { QUIZ_ID, QUIZ_NOT_FOUND } from '../catalog/quizzes/quizzes.dto';
 import { JsonBody } from '../platform/http/request/json-body.interceptor';
 import { Keyed, Repeatable } from '../platform/idempotency/repeatable';
 import { IdempotencyService, type KeyedRequest } from '../platform/idempotency/idempotency.service';
-import { Endpoint, PathId, Sends, SendsOneOf } from '../platform/openapi/endpoint';
+import { Endpoints, PathId, Sends, SendsOneOf } from '../platform/openapi/endpoint';
 import { Fails } from '../platform/openapi/failures';
 import {
   AnswerRequest,
@@ -59,6 +59,7 @@ import { SubmissionService } from './submission/submission.service';
 import { PlayableQuizzesService } from './attempts/playable-quizzes.service';
 
 /** Playing (docs/playing.md): an extension of the specification that follows its rules. */
+@Endpoints('Playing')
 @Controller()
 export class PlayController implements OnModuleInit {
   constructor(
@@ -72,21 +73,21 @@ export class PlayController implements OnModuleInit {
     this.idempotency.replayFrom('attempt', async (id) => startedBody(await this.attempts.get(id)));
   }
 
-  @Endpoint(
-    'Playing',
-    'startAttempt',
-    'Start playing a quiz',
-    'Gives the questions without their solutions. The attempt can be played for 24 hours, with the quiz as it is now.',
-  )
+  /**
+   * Start playing a quiz
+   * @remarks Gives the questions without their solutions. The attempt can be played for 24 hours, with the quiz as it
+   * is now.
+   * @returns The attempt.
+   */
   @PathId(...QUIZ_ID)
-  @Sends('The attempt.', Attempt)
+  @Sends(Attempt)
   @Fails(NOTHING_TO_PLAY, NO_ATTEMPTS_LEFT, TOO_MANY_VERSIONS)
   @NeedsKey()
   @KeyScope('play')
   @applyDecorators(JsonBody(), Repeatable(), VisibleQuiz())
   @OfPlayers()
   @Post('quizzes/:id/attempts')
-  async start(
+  async startAttempt(
     @CurrentCaller() caller: Caller,
     @Keyed() request: KeyedRequest | null,
     @Param('id') quizId: string,
@@ -95,20 +96,21 @@ export class PlayController implements OnModuleInit {
     return this.begin(request, await this.attempts.prepare(caller.accountId, quizId, body));
   }
 
-  @Endpoint(
-    'Playing',
-    'startAttemptAcrossQuizzes',
-    'Start playing across quizzes',
-    'Draws random questions of all quizzes that match a filter, and gives them without their solutions. The attempt can be played for 24 hours and is deleted after 48. It counts for no leaderboard and no plays of a quiz, and sends no events.',
-  )
-  @Sends('The attempt.', Attempt)
+  /**
+   * Start playing across quizzes
+   * @remarks Draws random questions of all quizzes that match a filter, and gives them without their solutions. The
+   * attempt can be played for 24 hours and is deleted after 48. It counts for no leaderboard and no plays of a quiz,
+   * and sends no events.
+   * @returns The attempt.
+   */
+  @Sends(Attempt)
   @Fails(NO_MATCH)
   @NeedsKey()
   @KeyScope('play')
   @applyDecorators(JsonBody(), Repeatable())
   @OfPlayers()
   @Post('attempts')
-  async draw(
+  async startAttemptAcrossQuizzes(
     @CurrentCaller() caller: Caller,
     @Keyed() request: KeyedRequest | null,
     @Body() body: DrawAttemptRequest,
@@ -126,32 +128,31 @@ export class PlayController implements OnModuleInit {
     });
   }
 
-  @Endpoint(
-    'Playing',
-    'getAttempt',
-    'Get an attempt',
-    'The attempt as it was started, without solutions; once it is submitted also its score.',
-  )
+  /**
+   * Get an attempt
+   * @remarks The attempt as it was started, without solutions; once it is submitted also its score.
+   * @returns The attempt.
+   */
   @PathId(...ATTEMPT_ID)
-  @Sends('The attempt.', AttemptState)
+  @Sends(AttemptState)
   @Fails(ATTEMPT_NOT_FOUND)
   @NeedsKey()
   @KeyScope('play')
   @OfPlayers()
   @Get('attempts/:id')
-  async get(@CurrentCaller() caller: Caller, @Param('id') attemptId: string) {
+  async getAttempt(@CurrentCaller() caller: Caller, @Param('id') attemptId: string) {
     const attempt = await this.attempts.get(attemptId, caller.accountId);
     return { success: true, data: toAttemptState(attempt) };
   }
 
-  @Endpoint(
-    'Playing',
-    'answerQuestion',
-    'Answer a question',
-    'Send `answerIds` for MULTIPLE_CHOICE and TRUE_FALSE, `text` for OPEN_ENDED. Answer again as often as you like: the last answer counts, with `reveal` the first.',
-  )
+  /**
+   * Answer a question
+   * @remarks Send `answerIds` for MULTIPLE_CHOICE and TRUE_FALSE, `text` for OPEN_ENDED. Answer again as often as you
+   * like: the last answer counts, with `reveal` the first.
+   * @returns The recorded answer; with `reveal` also whether it is correct.
+   */
   @PathId(...ATTEMPT_ID)
-  @SendsOneOf('The recorded answer; with `reveal` also whether it is correct.', {
+  @SendsOneOf({
     recorded: { summary: 'Recorded', data: RecordedAnswer },
     revealed: { summary: 'With reveal', data: Result },
   })
@@ -162,7 +163,7 @@ export class PlayController implements OnModuleInit {
   @HttpCode(200)
   @OfPlayers()
   @Post('attempts/:id/answers')
-  async answer(
+  async answerQuestion(
     @CurrentCaller() caller: Caller,
     @Param('id') attemptId: string,
     @Body() body: AnswerRequest,
@@ -174,15 +175,14 @@ export class PlayController implements OnModuleInit {
     };
   }
 
-  /** It needs no body, and reads none. */
-  @Endpoint(
-    'Playing',
-    'submitAttempt',
-    'Finish an attempt',
-    'Needs no body. Returns the score and the solutions; unanswered questions count as wrong. Repeating it returns the same response and changes nothing.',
-  )
+  /**
+   * Finish an attempt
+   * @remarks Needs no body. Returns the score and the solutions; unanswered questions count as wrong. Repeating it
+   * returns the same response and changes nothing.
+   * @returns The score.
+   */
   @PathId(...ATTEMPT_ID)
-  @Sends('The score.', Score)
+  @Sends(Score)
   @Fails(ATTEMPT_EXPIRED)
   @NeedsKey()
   @KeyScope('play')
@@ -190,7 +190,7 @@ export class PlayController implements OnModuleInit {
   @HttpCode(200)
   @OfPlayers()
   @Post('attempts/:id/submit')
-  async submit(
+  async submitAttempt(
     @CurrentCaller() caller: Caller,
     @Param('id') attemptId: string,
     @Req() { ip }: Request,
@@ -199,23 +199,19 @@ export class PlayController implements OnModuleInit {
     return { success: true, data: await this.submissions.submit(caller.accountId, attemptId, by) };
   }
 
-  @Endpoint(
-    'Playing',
-    'getLeaderboard',
-    'Get the leaderboard of a quiz',
-    'The ten best players, each with their first attempt: by score, then by time. An attempt without an answer is not ranked.',
-  )
+  /**
+   * Get the leaderboard of a quiz
+   * @remarks The ten best players, each with their first attempt: by score, then by time. An attempt without an answer
+   * is not ranked.
+   * @returns At most ten entries, the best first.
+   */
   @PathId(...QUIZ_ID)
-  @Sends('At most ten entries, the best first.', {
-    listOf: LeaderboardEntry,
-    description: 'The entries.',
-    maxItems: 10,
-  })
+  @Sends({ listOf: LeaderboardEntry, maxItems: 10 })
   @NeedsKey()
   @KeyScope('read', 'play')
   @VisibleQuiz()
   @Get('quizzes/:id/leaderboard')
-  async top(@Param('id') quizId: string) {
+  async getLeaderboard(@Param('id') quizId: string) {
     return { success: true, data: await this.leaderboard.top(quizId) };
   }
 }

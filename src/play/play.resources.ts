@@ -1,16 +1,8 @@
-import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION, EXAMPLE_QUIZ } from '../catalog/resources';
+import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION, EXAMPLE_QUIZ } from '../catalog/quizzes/quizzes.dto';
 import type { Answer, Difficulty, QuestionType } from '../catalog/vocabulary';
+import { TimeField } from '../platform/http/request/text-fields';
 import type { Failure } from '../platform/openapi/failures';
-import {
-  Field,
-  Flag,
-  ListOf,
-  Named,
-  text,
-  Text,
-  TextOrNull,
-  Whole,
-} from '../platform/openapi/fields';
+import { Field, Example, Whole, Named, text } from '../platform/openapi/fields';
 
 import type { AnswerRow } from './attempts/attempt.queries';
 import { isMultiple, shuffledFor, TOO_MANY_VERSIONS as TOO_MANY } from './attempts/attempt.rules';
@@ -23,91 +15,124 @@ const EXAMPLE_ATTEMPT = '019a9f3e-6c00-7000-8000-000000000040';
 export const ATTEMPT_ID = ['The id of the attempt.', EXAMPLE_ATTEMPT] as const;
 
 /** An answer to choose, without whether it is correct. */
-class PlayedAnswer {
-  @Text('The id of the answer, as `answerIds` takes it.', EXAMPLE_ANSWERS[0]) id!: string;
-  @Text('The answer as players read it.', 'The Danube') text!: string;
+export class PlayedAnswer {
+  /** The id of the answer, as `answerIds` takes it. */
+  @Example(EXAMPLE_ANSWERS[0]) id!: string;
+  /** The answer as players read it. @example "The Danube" */
+  text!: string;
 }
 
-class PlayedQuestion {
-  @Text('Its id in the quiz.', EXAMPLE_QUESTION) id!: string;
-  @Text('The question.', 'Which river flows through Vienna?') text!: string;
+export class PlayedQuestion {
+  /** Its id in the quiz. */
+  @Example(EXAMPLE_QUESTION) id!: string;
+  /** The question. @example "Which river flows through Vienna?" */
+  text!: string;
   @Named('QuestionType') type!: QuestionType;
   @Named('Difficulty') difficulty!: Difficulty;
-  @Whole('Its place in this attempt, from 1.', 1) order!: number;
-  @Flag(
-    'Whether more than one answer is correct: show check boxes. Otherwise show radio buttons.',
-    false,
-  )
+  /** Its place in this attempt, from 1. @example 1 */
+  @Whole() order!: number;
+  /**
+   * Whether more than one answer is correct: show check boxes. Otherwise show radio buttons.
+   * @example false
+   */
   multiple!: boolean;
-  @ListOf(PlayedAnswer, 'Shuffled for this attempt; empty for OPEN_ENDED.')
+  /** Shuffled for this attempt; empty for OPEN_ENDED. */
   answers!: PlayedAnswer[];
 }
 
 export class Attempt {
-  @Text('The id of the attempt, for its URLs in the API.', EXAMPLE_ATTEMPT) id!: string;
-  @TextOrNull('The quiz; null for an attempt across quizzes.', EXAMPLE_QUIZ)
+  /** The id of the attempt, for its URLs in the API. */
+  @Example(EXAMPLE_ATTEMPT) id!: string;
+  /** The quiz; null for an attempt across quizzes. */
+  @Example(EXAMPLE_QUIZ)
   quizId!: string | null;
-  @Text('Who plays, as you have named them.', 'user-17') player!: string;
-  @TextOrNull('When its time limit is over; null: it has none.', null, { format: 'date-time' })
+  /** Who plays, as you have named them. @example user-17 */
+  player!: string;
+  /** When its time limit is over; null: it has none. */
+  @Example(null)
   endsAt!: Date | null;
-  @ListOf(PlayedQuestion, 'The questions, without their solutions.') questions!: PlayedQuestion[];
+  /** The questions, without their solutions. */
+  questions!: PlayedQuestion[];
 }
 
-const untilSubmitted = { nullable: true };
-
 export class AttemptState extends Attempt {
-  @Whole('How many answers were correct; null until it is submitted.', 1, untilSubmitted)
+  /** How many answers were correct; null until it is submitted. @example 1 */
+  @Whole()
   score!: number | null;
-  @Whole('How many questions there are.', 1) total!: number;
-  @Whole('Seconds from the start to the submit; null until then.', 73, untilSubmitted)
+  /** How many questions there are. @example 1 */
+  @Whole() total!: number;
+  /** Seconds from the start to the submit; null until then. @example 73 */
+  @Whole()
   timeSpent!: number | null;
 }
 
 export class RecordedAnswer {
-  @Text('The question.', EXAMPLE_QUESTION) questionId!: string;
-  @Field({
-    type: 'array',
-    nullable: true,
-    description: 'The chosen answers; null for OPEN_ENDED.',
-    items: text('An id.', EXAMPLE_ANSWERS[0]),
-  })
+  /** The question. */
+  @Example(EXAMPLE_QUESTION) questionId!: string;
+  /** The chosen answers; null for OPEN_ENDED. */
+  @Field({ type: 'array', nullable: true, items: text('An id.', EXAMPLE_ANSWERS[0]) })
   answerIds!: string[] | null;
-  @TextOrNull('The typed answer, trimmed; null for choices.', null) text!: string | null;
+  /** The typed answer, trimmed; null for choices. */
+  @Example(null) text!: string | null;
 }
 
 export class Result extends RecordedAnswer {
-  @Flag('Whether the answer is correct.', true) correct!: boolean;
-  @ListOf(PlayedAnswer, 'The correct answers; for OPEN_ENDED the accepted ones.')
+  /** Whether the answer is correct. @example true */
+  correct!: boolean;
+  /** The correct answers; for OPEN_ENDED the accepted ones. */
   correctAnswers!: PlayedAnswer[];
-  @TextOrNull('Why they are correct.', 'The Danube flows through ten countries.')
+  /** Why they are correct. @example "The Danube flows through ten countries." */
   explanation!: string | null;
 }
 
 export class Score {
-  @Whole('Number of correct answers.', 1) score!: number;
-  @Whole('Number of questions.', 1) total!: number;
-  @Whole('Seconds from the start to the submission.', 73) timeSpent!: number;
-  @ListOf(Result, 'One for each question, in the order of the attempt.') results!: Result[];
+  /** Number of correct answers. @example 1 */
+  @Whole() score!: number;
+  /** Number of questions. @example 1 */
+  @Whole() total!: number;
+  /** Seconds from the start to the submission. @example 73 */
+  @Whole() timeSpent!: number;
+  /** One for each question, in the order of the attempt. */
+  results!: Result[];
 }
 
 export class LeaderboardEntry {
-  @Whole('From 1.', 1) rank!: number;
-  @Text('The player.', 'user-17') userId!: string;
-  @Whole('Number of correct answers.', 12) score!: number;
-  @Whole('Seconds.', 73) timeSpent!: number;
+  /** From 1. @example 1 */
+  @Whole() rank!: number;
+  /** The player. @example user-17 */
+  userId!: string;
+  /** Number of correct answers. @example 12 */
+  @Whole() score!: number;
+  /** Seconds. @example 73 */
+  @Whole() timeSpent!: number;
 }
 
 export const EXAMPLE_LINK = '019a9f3e-6c00-7000-8000-000000000060';
 
 /** An unlisted link, as the quiz's owner sees it. */
 export class UnlistedLink {
-  @Text('The id of the link, to revoke it.', EXAMPLE_LINK) id!: string;
-  @Text('The path of its page. Whoever has it can play the quiz.', '/play/~Vn3mPq0aSx7yBd5tKc2hWg')
+  /** The id of the link, to revoke it. */
+  @Example(EXAMPLE_LINK) id!: string;
+  /**
+   * The path of its page. Whoever has it can play the quiz.
+   * @example /play/~Vn3mPq0aSx7yBd5tKc2hWg
+   */
   path!: string;
-  @TextOrNull('When it closes; null: when you revoke it.', null, { format: 'date-time' })
+  /** When it closes; null: when you revoke it. */
+  @Example(null)
   closesAt!: Date | null;
-  @Text('When it was created.', '2026-01-01T12:00:00.000Z', { format: 'date-time' })
+  /** When it was created. @example 2026-01-01T12:00:00.000Z */
   createdAt!: Date;
+}
+
+/** Body of POST /quizzes/{id}/links. */
+export class CreateLinkRequest {
+  /**
+   * Nobody can start the quiz by the link from then on. Null: until you revoke it.
+   * @example 2030-01-01T12:00:00Z
+   */
+  @TimeField({ optional: true, nullable: true })
+  closesAt: Date | null = null;
 }
 
 export const NOTHING_TO_PLAY: Failure = {

@@ -15,50 +15,42 @@ import {
   NeedsKey,
   type Caller,
 } from '../access/api-keys/api-key.guard';
-import { NOT_OWNER, QUIZ_ID, QUIZ_NOT_FOUND } from '../catalog/resources';
+import { NOT_OWNER, QUIZ_ID, QUIZ_NOT_FOUND } from '../catalog/quizzes/quizzes.dto';
 import { JsonBody } from '../platform/http/request/json-body.interceptor';
-import { TimeField } from '../platform/http/request/text-fields';
 import { LIMITS } from '../platform/limits/limits';
-import { Endpoint, PathId, Sends, SendsNothing } from '../platform/openapi/endpoint';
+import { Endpoints, PathId, Sends, SendsNothing } from '../platform/openapi/endpoint';
 import { Fails } from '../platform/openapi/failures';
-import { EXAMPLE_LINK, UnlistedLink } from './play.resources';
+import { CreateLinkRequest, EXAMPLE_LINK, UnlistedLink } from './play.resources';
 import { ResultsService } from './results/results.service';
 import { LINKS_OFF, QuizLinksService } from './links/quiz-links.service';
 
 const { value: MOST } = LIMITS.content.linksPerQuiz;
 const NOT_YOURS = 'This quiz belongs to another account. Only its owner shares it.';
 
-/** Body of POST /quizzes/{id}/links. */
-class CreateLinkRequest {
-  @TimeField({
-    optional: true,
-    nullable: true,
-    description: 'Nobody can start the quiz by the link from then on. Null: until you revoke it.',
-    example: '2030-01-01T12:00:00Z',
-  })
-  closesAt: Date | null = null;
-}
-
 /** Unlisted links of a quiz (docs/playing.md): an extension of the specification that follows its rules. */
+@Endpoints('Playing')
 @Controller('quizzes/:id/links')
 export class QuizLinksController {
   constructor(private readonly links: QuizLinksService) {}
 
-  @Endpoint('Playing', 'listQuizLinks', 'List the unlisted links of a quiz', 'Newest first.')
-  @Sends('The links.', { listOf: UnlistedLink, description: 'All of them.', maxItems: MOST })
+  /**
+   * List the unlisted links of a quiz
+   * @remarks Newest first.
+   * @returns The links.
+   */
+  @Sends({ listOf: UnlistedLink, maxItems: MOST })
   @LinksOfQuiz({ toChange: false })
   @Get()
-  async list(@CurrentCaller() { accountId }: Caller, @Param('id') id: string) {
+  async listQuizLinks(@CurrentCaller() { accountId }: Caller, @Param('id') id: string) {
     return { success: true, data: await this.links.list(accountId, id) };
   }
 
-  @Endpoint(
-    'Playing',
-    'createQuizLink',
-    'Create an unlisted link',
-    `Whoever has the link can play the quiz as it is now, before and without review. A quiz can have ${MOST} links.`,
-  )
-  @Sends('The link.', UnlistedLink)
+  /**
+   * Create an unlisted link
+   * @remarks Whoever has the link can play the quiz as it is now, before and without review. A quiz can have 20 links.
+   * @returns The link.
+   */
+  @Sends(UnlistedLink)
   @Fails(
     {
       status: 403,
@@ -77,7 +69,7 @@ export class QuizLinksController {
   )
   @applyDecorators(KeyScope('publish'), JsonBody(), LinksOfQuiz())
   @Post()
-  async create(
+  async createQuizLink(
     @CurrentCaller() { accountId }: Caller,
     @Param('id') id: string,
     @Body() { closesAt }: CreateLinkRequest,
@@ -85,14 +77,13 @@ export class QuizLinksController {
     return { success: true, data: await this.links.create(accountId, id, closesAt) };
   }
 
-  @Endpoint(
-    'Playing',
-    'revokeQuizLink',
-    'Revoke an unlisted link',
-    'Nobody can start the quiz by it any more. Attempts in progress can be finished.',
-  )
+  /**
+   * Revoke an unlisted link
+   * @remarks Nobody can start the quiz by it any more. Attempts in progress can be finished.
+   * @returns The link is revoked.
+   */
   @PathId('The id of the link.', EXAMPLE_LINK, 'link')
-  @SendsNothing('The link is revoked.')
+  @SendsNothing()
   @Fails({
     status: 404,
     name: 'link-not-found',
@@ -103,7 +94,7 @@ export class QuizLinksController {
   @applyDecorators(KeyScope('publish'), LinksOfQuiz())
   @HttpCode(204)
   @Delete(':link')
-  async revoke(
+  async revokeQuizLink(
     @CurrentCaller() { accountId }: Caller,
     @Param('id') id: string,
     @Param('link') link: string,

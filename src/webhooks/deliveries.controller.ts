@@ -1,7 +1,7 @@
 import { applyDecorators, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CurrentCaller, KeyScope, NeedsKey, type Caller } from '../access/api-keys/api-key.guard';
 import { EVENT_NAMES } from '../events/event-map';
-import { Endpoint, PathId, Sends } from '../platform/openapi/endpoint';
+import { Endpoints, PathId, Sends } from '../platform/openapi/endpoint';
 import { Fails } from '../platform/openapi/failures';
 import { DeliveriesService } from './deliveries/deliveries.service';
 import { StoredEventsService } from './deliveries/stored-events.service';
@@ -21,6 +21,7 @@ import {
 } from './webhooks.resources';
 
 /** Deliveries and events (docs/webhooks.md): an extension of the specification, under its rules. */
+@Endpoints('Webhooks')
 @Controller()
 export class DeliveriesController {
   constructor(
@@ -28,20 +29,16 @@ export class DeliveriesController {
     private readonly events: StoredEventsService,
   ) {}
 
-  @Endpoint(
-    'Webhooks',
-    'listDeliveries',
-    'List deliveries',
-    'Newest first, those to deleted endpoints too, for the time of retention. A filter that names nothing finds nothing.',
-  )
-  @Sends(
-    'A page of deliveries.',
-    { listOf: Delivery, description: 'The deliveries of this page.' },
-    DeliveriesMeta,
-  )
+  /**
+   * List deliveries
+   * @remarks Newest first, those to deleted endpoints too, for the time of retention. A filter that names nothing finds
+   * nothing.
+   * @returns A page of deliveries.
+   */
+  @Sends([Delivery], DeliveriesMeta)
   @Needs()
   @Get('deliveries')
-  async list(
+  async listDeliveries(
     @CurrentCaller() { accountId }: Caller,
     @Query() { endpoint: endpointId, limit, ...filter }: ListDeliveriesQuery,
   ) {
@@ -55,46 +52,46 @@ export class DeliveriesController {
     };
   }
 
-  @Endpoint('Webhooks', 'getDelivery', 'Get a delivery with every attempt')
-  @Sends('The delivery.', DeliveryWithAttempts)
+  /**
+   * Get a delivery with every attempt
+   * @returns The delivery.
+   */
+  @Sends(DeliveryWithAttempts)
   @OneDelivery()
   @Get('deliveries/:id')
-  async get(@CurrentCaller() { accountId }: Caller, @Param('id') id: string) {
+  async getDelivery(@CurrentCaller() { accountId }: Caller, @Param('id') id: string) {
     return {
       success: true,
       data: toDeliveryWithAttempts(await this.deliveries.get({ accountId }, id)),
     };
   }
 
-  /** It needs no body, and reads none. */
-  @Endpoint(
-    'Webhooks',
-    'retryDelivery',
-    'Retry a delivery',
-    'Attempts it once more within about a second, whatever became of it. Needs no body. While an attempt is under way nothing changes. An account has 60 of these in 15 minutes.',
-  )
-  @Sends('The delivery, which is attempted again.', DeliveryWithAttempts)
+  /**
+   * Retry a delivery
+   * @remarks Attempts it once more within about a second, whatever became of it. Needs no body. While an attempt is
+   * under way nothing changes. An account has 60 of these in 15 minutes.
+   * @returns The delivery, which is attempted again.
+   */
+  @Sends(DeliveryWithAttempts)
   @Fails(ENDPOINT_DISABLED, TOO_MANY_RETRIES)
   @OneDelivery()
   @HttpCode(202)
   @Post('deliveries/:id/retry')
-  async retry(@CurrentCaller() { accountId }: Caller, @Param('id') id: string) {
+  async retryDelivery(@CurrentCaller() { accountId }: Caller, @Param('id') id: string) {
     return {
       success: true,
       data: toDeliveryWithAttempts(await this.deliveries.retry({ accountId }, id)),
     };
   }
 
-  @Endpoint(
-    'Webhooks',
-    'listEvents',
-    'Catch up on events',
-    'The stored events of your account in a fixed order, opt-in types too, whether an endpoint is subscribed or not; no test events. Ask again with the last id as `after` until a page is empty: no event appears before one that you were sent. An event is listed as soon as no change that began before it is still under way, usually at once.',
-  )
-  @Sends('A page of events.', {
-    listOf: Event,
-    description: 'Oldest first. An empty page: there is nothing new.',
-  })
+  /**
+   * Catch up on events
+   * @remarks The stored events of your account in a fixed order, opt-in types too, whether an endpoint is subscribed or
+   * not; no test events. Ask again with the last id as `after` until a page is empty: no event appears before one that
+   * you were sent. An event is listed as soon as no change that began before it is still under way, usually at once.
+   * @returns A page of events, oldest first. An empty page: there is nothing new.
+   */
+  @Sends([Event])
   @Fails(EVENT_NOT_STORED)
   @Needs()
   @Get('events')

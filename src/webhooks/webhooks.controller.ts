@@ -28,7 +28,7 @@ import {
   type Precondition,
 } from '../platform/http/request/if-match';
 import { JsonBody } from '../platform/http/request/json-body.interceptor';
-import { Endpoint, PathId, Sends, SendsNothing } from '../platform/openapi/endpoint';
+import { Endpoints, PathId, Sends, SendsNothing } from '../platform/openapi/endpoint';
 import { Fails } from '../platform/openapi/failures';
 import { DeliveriesService } from './deliveries/deliveries.service';
 import type { EndpointView } from './endpoints/endpoint.entity';
@@ -57,6 +57,7 @@ import {
 } from './webhooks.resources';
 
 /** Webhook endpoints (docs/webhooks.md): an extension of the specification, under its rules. */
+@Endpoints('Webhooks')
 @Controller('webhooks')
 export class WebhooksController {
   constructor(
@@ -65,37 +66,44 @@ export class WebhooksController {
     private readonly deliveries: DeliveriesService,
   ) {}
 
-  @Endpoint('Webhooks', 'listWebhooks', 'List your webhook endpoints', 'Oldest first, at most 20.')
-  @Sends('The endpoints.', { listOf: Webhook, description: 'All of them.', maxItems: 20 })
+  /**
+   * List your webhook endpoints
+   * @remarks Oldest first, at most 20.
+   * @returns The endpoints.
+   */
+  @Sends({ listOf: Webhook, maxItems: 20 })
   @NeedsKey()
   @KeyScope('webhooks')
   @Get()
-  async list(@CurrentCaller() caller: Caller) {
+  async listWebhooks(@CurrentCaller() caller: Caller) {
     const endpoints = await this.endpoints.list(owner(caller));
     return { success: true, data: endpoints.map(toWebhook) };
   }
 
-  @Endpoint(
-    'Webhooks',
-    'createWebhook',
-    'Add a webhook endpoint',
-    'It receives the events that happen from now on. Store `secret`, which verifies their signatures: it is not shown again. An account has at most 20 endpoints.',
-  )
-  @Sends('The new endpoint.', CreatedWebhook)
+  /**
+   * Add a webhook endpoint
+   * @remarks It receives the events that happen from now on. Store `secret`, which verifies their signatures: it is not
+   * shown again. An account has at most 20 endpoints.
+   * @returns The new endpoint.
+   */
+  @Sends(CreatedWebhook)
   @Fails(ADMINISTRATORS_ONLY, TOO_MANY_WEBHOOKS)
   @NeedsKey()
   @applyDecorators(KeyScope('webhooks'), JsonBody(), AllErrors())
   @Post()
-  async create(@CurrentCaller() { accountId }: Caller, @Body() body: CreateWebhookRequest) {
+  async createWebhook(@CurrentCaller() { accountId }: Caller, @Body() body: CreateWebhookRequest) {
     const { endpoint, secret } = await this.endpoints.add(accountId, body);
     return bodyOf(endpoint, { secret });
   }
 
-  @Endpoint('Webhooks', 'getWebhook', 'Get a webhook endpoint')
-  @Sends('The endpoint.', Webhook)
+  /**
+   * Get a webhook endpoint
+   * @returns The endpoint.
+   */
+  @Sends(Webhook)
   @OneWebhook()
   @Get(':id')
-  async get(
+  async getWebhook(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Res({ passthrough: true }) response: Response,
@@ -103,18 +111,17 @@ export class WebhooksController {
     return sent(response, await this.endpoints.get(owner(caller), id));
   }
 
-  @Endpoint(
-    'Webhooks',
-    'updateWebhook',
-    'Change a webhook endpoint',
-    'What you leave out stays. A new URL is used for every further attempt, of earlier events too.',
-  )
-  @Sends('The endpoint as it is now.', Webhook)
+  /**
+   * Change a webhook endpoint
+   * @remarks What you leave out stays. A new URL is used for every further attempt, of earlier events too.
+   * @returns The endpoint as it is now.
+   */
+  @Sends(Webhook)
   @Fails(ADMINISTRATORS_ONLY)
   @OneWebhook()
   @applyDecorators(SendsTag(), JsonBody(), OwnWebhook(), ConditionalOnWebhook(), AllErrors())
   @Patch(':id')
-  async update(
+  async updateWebhook(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @IfMatch() expected: Precondition,
@@ -127,18 +134,17 @@ export class WebhooksController {
     return sent(response, await this.endpoints.update(owner(caller), id, changes, expected));
   }
 
-  @Endpoint(
-    'Webhooks',
-    'deleteWebhook',
-    'Delete a webhook endpoint',
-    'Pending deliveries to it are cancelled. Past ones are listed until their retention time is over.',
-  )
-  @SendsNothing('The endpoint is deleted.')
+  /**
+   * Delete a webhook endpoint
+   * @remarks Pending deliveries to it are cancelled. Past ones are listed until their retention time is over.
+   * @returns The endpoint is deleted.
+   */
+  @SendsNothing()
   @OneWebhook()
   @ConditionalOnWebhook()
   @HttpCode(204)
   @Delete(':id')
-  remove(
+  deleteWebhook(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @IfMatch() expected: Precondition,
@@ -146,38 +152,37 @@ export class WebhooksController {
     return this.endpoints.remove(owner(caller), id, expected);
   }
 
-  /** It needs no body, and reads none. */
-  @Endpoint(
-    'Webhooks',
-    'testWebhook',
-    'Send a test event',
-    'Sends `webhook.test` once, to a disabled endpoint too. Needs no body. At most 6 a minute for an endpoint and 12 for an account.',
-  )
-  @Sends('The test event is on its way.', TestDelivery)
+  /**
+   * Send a test event
+   * @remarks Sends `webhook.test` once, to a disabled endpoint too. Needs no body. At most 6 a minute for an endpoint
+   * and 12 for an account.
+   * @returns The test event is on its way.
+   */
+  @Sends(TestDelivery)
   @Fails(TOO_MANY_RETRIES)
   @OneWebhook()
   @HttpCode(202)
   @Post(':id/test')
-  async test(@CurrentCaller() caller: Caller, @Param('id') id: string) {
+  async testWebhook(@CurrentCaller() caller: Caller, @Param('id') id: string) {
     return {
       success: true,
       data: { deliveryId: await this.deliveries.sendTest(owner(caller), id) },
     };
   }
 
-  @Endpoint(
-    'Webhooks',
-    'rotateWebhookSecret',
-    'Rotate the signing secret',
-    'In three steps, so that no receiver misses an event: `stage`, let your receiver accept both secrets, `promote`, `retire`. Meanwhile `webhook-signature` carries both signatures.',
-  )
-  @Sends('The endpoint; after `stage` with the next secret.', RotatedWebhook)
+  /**
+   * Rotate the signing secret
+   * @remarks In three steps, so that no receiver misses an event: `stage`, let your receiver accept both secrets,
+   * `promote`, `retire`. Meanwhile `webhook-signature` carries both signatures.
+   * @returns The endpoint; after `stage` with the next secret.
+   */
+  @Sends(RotatedWebhook)
   @Fails(WRONG_STEP)
   @OneWebhook()
   @applyDecorators(SendsTag(), JsonBody(), OwnWebhook(), ConditionalOnWebhook())
   @HttpCode(200)
   @Post(':id/secret')
-  async rotate(
+  async rotateWebhookSecret(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @IfMatch() expected: Precondition,
@@ -190,19 +195,19 @@ export class WebhooksController {
     return sent(response, endpoint, { secret });
   }
 
-  @Endpoint(
-    'Webhooks',
-    'retryFailedDeliveries',
-    'Retry what failed',
-    'Attempts once more every delivery to the endpoint that failed since a time. A disabled endpoint retries none. An account has 6 of these in 15 minutes.',
-  )
-  @Sends('They are on their way.', RetriedDeliveries)
+  /**
+   * Retry what failed
+   * @remarks Attempts once more every delivery to the endpoint that failed since a time. A disabled endpoint retries
+   * none. An account has 6 of these in 15 minutes.
+   * @returns They are on their way.
+   */
+  @Sends(RetriedDeliveries)
   @Fails(TOO_MANY_RETRIES)
   @OneWebhook()
   @applyDecorators(JsonBody(), OwnWebhook())
   @HttpCode(202)
   @Post(':id/retry-failed')
-  async retryFailed(
+  async retryFailedDeliveries(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() { since }: RetryFailedRequest,

@@ -34,24 +34,17 @@ import { checkSettings } from './endpoints/endpoint.rules';
 
 /** Bodies and queries of webhooks, deliveries and events. `checkSettings` decides which URLs and event types are valid. */
 
-const URL_FIELD = {
-  max: 2048,
-  description:
-    'Where the events go: a public `https` URL on port 443. In development also an `http` URL of the service’s own machine, such as `http://localhost:4000`.',
-  example: 'https://hooks.example.com/quiz-events',
-};
+const LONGEST_URL = 2048;
 
 const EventsField = ({ optional = false } = {}) =>
   applyDecorators(
     Field({
       type: 'array',
-      description: 'The types of the events that it receives.',
       optional,
       nullable: optional,
       minItems: 1,
       maxItems: EVENT_NAMES.length,
       items: { type: 'string', enum: EVENT_NAMES },
-      example: ['quiz.published', 'quiz.completed'],
     }),
     IsArray({ message: '$path must be an array of event types' }),
     ArrayMaxSize(EVENT_NAMES.length, {
@@ -62,39 +55,45 @@ const EventsField = ({ optional = false } = {}) =>
     ...(optional ? [IsOptional()] : []),
   );
 
-const ALL_ACCOUNTS = {
-  optional: true,
-  description: 'Administrators only: it receives the events of all accounts.',
-};
-
 /** Body of POST /webhooks. */
 export class CreateWebhookRequest {
-  @TextField(URL_FIELD)
+  /**
+   * Where the events go: a public `https` URL on port 443. In development also an `http` URL of the service’s own
+   * machine, such as `http://localhost:4000`.
+   * @example https://hooks.example.com/quiz-events
+   */
+  @TextField({ max: LONGEST_URL })
   url!: string;
 
+  /** The types of the events that it receives. @example ["quiz.published", "quiz.completed"] */
   @EventsField()
   events!: string[];
 
-  @BooleanField(ALL_ACCOUNTS)
+  /** Administrators only: it receives the events of all accounts. */
+  @BooleanField({ optional: true })
   allAccounts: boolean = false;
 }
 
 /** Body of PATCH /webhooks/{id}. */
 export class ChangeWebhookRequest {
-  @TextField({ ...URL_FIELD, optional: true, filled: true })
+  /**
+   * Where the events go: a public `https` URL on port 443. In development also an `http` URL of the service’s own
+   * machine, such as `http://localhost:4000`.
+   * @example https://hooks.example.com/quiz-events
+   */
+  @TextField({ max: LONGEST_URL, optional: true, filled: true })
   url?: string | null;
 
+  /** The types of the events that it receives. @example ["quiz.published", "quiz.completed"] */
   @EventsField({ optional: true })
   events?: string[] | null;
 
-  @BooleanField({
-    optional: true,
-    description: 'Events of a disabled endpoint are kept, and sent once it is enabled again.',
-    example: false,
-  })
+  /** Events of a disabled endpoint are kept, and sent once it is enabled again. @example false */
+  @BooleanField({ optional: true })
   disabled?: boolean;
 
-  @BooleanField(ALL_ACCOUNTS)
+  /** Administrators only: it receives the events of all accounts. */
+  @BooleanField({ optional: true })
   allAccounts?: boolean;
 }
 
@@ -148,62 +147,61 @@ const ROTATION_STEPS = ['stage', 'promote', 'retire'] as const;
 
 /** Body of POST /webhooks/{id}/secret. */
 export class RotateSecretRequest {
-  @OneOfField(ROTATION_STEPS, {
-    description:
-      '`stage` makes the next secret; `promote` signs `X-Service-Signature` with it; `retire` drops the old one.',
-    example: 'stage',
-  })
+  /**
+   * `stage` makes the next secret; `promote` signs `X-Service-Signature` with it; `retire` drops the old one.
+   * @example stage
+   */
+  @OneOfField(ROTATION_STEPS)
   step!: (typeof ROTATION_STEPS)[number];
 }
 
 /** Body of POST /webhooks/{id}/retry-failed. */
 export class RetryFailedRequest {
-  @TimeField({
-    description: 'Deliveries that failed from this time on.',
-    example: '2026-01-01T00:00:00Z',
-  })
+  /** Deliveries that failed from this time on. @example 2026-01-01T00:00:00Z */
+  @TimeField()
   since!: Date;
 }
 
 /** Query of GET /deliveries. */
 export class ListDeliveriesQuery {
-  @QueryText({ description: 'The id of an endpoint.' })
+  /** The id of an endpoint. */
+  @QueryText()
   endpoint?: string;
 
-  @ChoiceField(DELIVERY_STATUSES, { description: 'What became of them.' })
+  /** What became of them. */
+  @ChoiceField(DELIVERY_STATUSES)
   status?: ShownStatus;
 
-  @ChoiceField([...EVENT_NAMES, TEST_EVENT], { description: 'One event type.' })
+  /** One event type. */
+  @ChoiceField([...EVENT_NAMES, TEST_EVENT])
   event?: string;
 
-  @TimeField({
-    optional: true,
-    description: 'Those created from this time on.',
-    example: '2026-01-01T00:00:00Z',
-  })
+  /** Those created from this time on. @example 2026-01-01T00:00:00Z */
+  @TimeField({ optional: true })
   since?: Date;
 
-  @LimitField('How many to send.')
+  /** How many to send. */
+  @LimitField()
   limit: number = 10;
 
-  @OffsetField('How many to skip.')
+  /** How many to skip. */
+  @OffsetField()
   offset: number = 0;
 }
 
 /** Query of GET /events. */
 export class ListEventsQuery {
-  @QueryText({
-    description:
-      'The id of an event, as in `X-Service-Delivery`: those after it. Without it the oldest stored event comes first.',
-  })
+  /**
+   * The id of an event, as in `X-Service-Delivery`: those after it. Without it the oldest stored event comes first.
+   */
+  @QueryText()
   after?: string;
 
-  @ChoicesField(EVENT_NAMES, {
-    description: 'Only these types; without it all.',
-    example: ['quiz.completed', 'quiz.deleted'],
-  })
+  /** Only these types; without it all. @example ["quiz.completed", "quiz.deleted"] */
+  @ChoicesField(EVENT_NAMES)
   types: EventName[] = [];
 
-  @LimitField('How many to send.', LIMITS.webhooks.eventsPage.value)
+  /** How many to send. */
+  @LimitField(LIMITS.webhooks.eventsPage.value)
   limit: number = 50;
 }

@@ -1,15 +1,5 @@
 import type { EventName } from '../events/event-map';
-import {
-  Choice,
-  Field,
-  Flag,
-  ListOf,
-  text,
-  Text,
-  TextOrNull,
-  Whole,
-  type FieldSchema,
-} from '../platform/openapi/fields';
+import { Choice, Example, Field, Whole } from '../platform/openapi/fields';
 import type { Failure } from '../platform/openapi/failures';
 import {
   DELIVERY_STATUSES,
@@ -26,102 +16,119 @@ import type { EndpointView } from './endpoints/endpoint.entity';
 const EXAMPLE_WEBHOOK = '019a9f3e-6c00-7000-8000-000000000080';
 const EXAMPLE_DELIVERY = '019a9f3e-6c00-7000-8000-000000000070';
 const EXAMPLE_EVENT = '019a9f3e-6c00-7000-8000-000000000050';
+const EXAMPLE_BODY = '{"id":"…","event":"quiz.published",…}';
 const MOMENT = '2026-01-01T00:00:00.000Z';
-const TIME: FieldSchema = { format: 'date-time' };
 
 export const WEBHOOK_ID = ['The id of the webhook endpoint.', EXAMPLE_WEBHOOK] as const;
 export const DELIVERY_ID = ['The id of the delivery.', EXAMPLE_DELIVERY] as const;
 
 export class Webhook {
-  @Text('The id of the endpoint, for its URLs in the API.', EXAMPLE_WEBHOOK) id!: string;
-  @Text('Where the events go.', 'https://hooks.example.com/quiz-events') url!: string;
-  @Field({
-    type: 'array',
-    description: 'The types of the events that it receives.',
-    items: text('An event type.', 'quiz.published'),
-  })
+  /** The id of the endpoint, for its URLs in the API. */
+  @Example(EXAMPLE_WEBHOOK) id!: string;
+  /** Where the events go. @example https://hooks.example.com/quiz-events */
+  url!: string;
+  /** The types of the events that it receives. @example ["quiz.published"] */
+  @Field({ type: 'array', items: { type: 'string' } })
   events!: EventName[];
-  @Flag('Whether it receives the events of all accounts.', false) allAccounts!: boolean;
-  @Choice(
-    'The step of the secret’s rotation; null while none is under way.',
-    ['staged', 'retiring'],
-    { nullable: true },
-  )
+  /** Whether it receives the events of all accounts. @example false */
+  allAccounts!: boolean;
+  /** The step of the secret’s rotation; null while none is under way. */
+  @Choice(['staged', 'retiring'])
   rotation!: 'staged' | 'retiring' | null;
-  @TextOrNull('When it was disabled; null while it is enabled.', null, TIME)
+  /** When it was disabled; null while it is enabled. */
+  @Example(null)
   disabledAt!: Date | null;
-  @TextOrNull('Why it was disabled.', null) disabledReason!: string | null;
-  @TextOrNull('The first failure since the last success; null while it responds.', null, TIME)
+  /** Why it was disabled. */
+  @Example(null) disabledReason!: string | null;
+  /** The first failure since the last success; null while it responds. */
+  @Example(null)
   failingSince!: Date | null;
-  @Text('When it was added.', MOMENT, TIME) createdAt!: Date;
+  /** When it was added. */
+  @Example(MOMENT)
+  createdAt!: Date;
 }
 
-const SECRET = 'The signing secret, which no other response contains.';
 const EXAMPLE_SECRET = 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=';
 
 export class CreatedWebhook extends Webhook {
-  @Text(SECRET, EXAMPLE_SECRET) secret!: string;
+  /** The signing secret, which no other response contains. */
+  @Example(EXAMPLE_SECRET)
+  secret!: string;
 }
 
 export class RotatedWebhook extends Webhook {
-  @Text(`${SECRET} Only after \`stage\`.`, EXAMPLE_SECRET, { optional: true }) secret?: string;
+  /** The signing secret, which no other response contains. Only after `stage`. */
+  @Example(EXAMPLE_SECRET)
+  secret?: string;
 }
 
 export const toWebhook = ({ accountId: _, version: __, ...shown }: EndpointView): Webhook => shown;
 
 export class Delivery {
-  @Text('The id of the delivery, for its URLs in the API.', EXAMPLE_DELIVERY) id!: string;
-  @Text('The event, as in `X-Service-Delivery`.', EXAMPLE_EVENT) eventId!: string;
-  @Text('The type of the event.', 'quiz.published') event!: string;
-  @Text('The endpoint that it goes to.', EXAMPLE_WEBHOOK) endpointId!: string;
-  @Choice('What became of it.', DELIVERY_STATUSES, { example: 'delivered' })
+  /** The id of the delivery, for its URLs in the API. */
+  @Example(EXAMPLE_DELIVERY) id!: string;
+  /** The event, as in `X-Service-Delivery`. */
+  @Example(EXAMPLE_EVENT) eventId!: string;
+  /** The type of the event. @example quiz.published */
+  event!: string;
+  /** The endpoint that it goes to. */
+  @Example(EXAMPLE_WEBHOOK) endpointId!: string;
+  /** What became of it. @example delivered */
+  @Choice(DELIVERY_STATUSES)
   status!: DeliverySummary['status'];
-  @Whole('Attempts made so far, of every kind.', 1) attempts!: number;
-  @TextOrNull('When the next automatic attempt is due; null when none is.', null, TIME)
+  /** Attempts made so far, of every kind. @example 1 */
+  @Whole() attempts!: number;
+  /** When the next automatic attempt is due; null when none is. */
+  @Example(null)
   nextAttemptAt!: Date | null;
-  @Text('When it was created.', MOMENT, TIME) createdAt!: Date;
+  /** When it was created. */
+  @Example(MOMENT)
+  createdAt!: Date;
 }
 
-class DeliveryAttempt implements AttemptWithRequest {
-  @Whole('From 1.', 1) number!: number;
-  @Choice('What it was made for; `interrupted`: we broke it off, and it does not count.', [
-    'automatic',
-    'manual',
-    'test',
-    'interrupted',
-  ])
+export class DeliveryAttempt implements AttemptWithRequest {
+  /** From 1. @example 1 */
+  @Whole() number!: number;
+  /** What it was made for; `interrupted`: we broke it off, and it does not count. */
+  @Choice(['automatic', 'manual', 'test', 'interrupted'])
   kind!: AttemptView['kind'];
-  @Text('When it began.', MOMENT, TIME) startedAt!: Date;
-  @Whole('How long it took, in milliseconds; null if it was interrupted.', 87, { nullable: true })
+  /** When it began. */
+  @Example(MOMENT)
+  startedAt!: Date;
+  /** How long it took, in milliseconds; null if it was interrupted. @example 87 */
+  @Whole()
   durationMs!: number | null;
-  @Whole('The HTTP status; null if none arrived.', 204, { nullable: true })
+  /** The HTTP status; null if none arrived. @example 204 */
+  @Whole()
   status!: number | null;
-  @TextOrNull('Why there was no complete response: an error code of the guide.', null)
+  /** Why there was no complete response: an error code of the guide. */
+  @Example(null)
   error!: AttemptView['error'];
-  @TextOrNull('The beginning of your response, at most 4,096 characters.', null)
+  /** The beginning of your response, at most 4,096 characters. */
+  @Example(null)
   response!: string | null;
-  @Field({
-    type: 'object',
-    description:
-      'The headers of the request, by name. The signatures are computed when you read them, with the endpoint’s secrets as they are now: after a rotation they differ from those that were sent. Null if the secret cannot be decrypted.',
-    nullable: true,
-    additionalProperties: { type: 'string' },
-    example: {
-      'Content-Type': 'application/json',
-      'X-Service-Event': 'quiz.published',
-      'X-Service-Delivery': EXAMPLE_EVENT,
-      'X-Service-Signature':
-        'sha256=5f2a1d7c0b9e8f6a4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b',
-      'webhook-timestamp': '1767225600',
-    },
+  /**
+   * The headers of the request, by name. The signatures are computed when you read them, with the endpoint’s secrets as
+   * they are now: after a rotation they differ from those that were sent. Null if the secret cannot be decrypted.
+   */
+  @Example({
+    'Content-Type': 'application/json',
+    'X-Service-Event': 'quiz.published',
+    'X-Service-Delivery': EXAMPLE_EVENT,
+    'X-Service-Signature':
+      'sha256=5f2a1d7c0b9e8f6a4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b',
+    'webhook-timestamp': '1767225600',
   })
+  @Field({ type: 'object', nullable: true, additionalProperties: { type: 'string' } })
   requestHeaders!: Record<string, string> | null;
 }
 
 export class DeliveryWithAttempts extends Delivery {
-  @Text('The body as it is signed and sent.', '{"id":"…","event":"quiz.published",…}')
+  /** The body as it is signed and sent. */
+  @Example(EXAMPLE_BODY)
   body!: string;
-  @ListOf(DeliveryAttempt, 'Every attempt, in order.') attemptLog!: DeliveryAttempt[];
+  /** Every attempt, in order. */
+  attemptLog!: DeliveryAttempt[];
 }
 
 export const toDelivery = (shown: Omit<DeliverySummary, 'lastAttempt'>): Delivery => ({
@@ -142,29 +149,38 @@ export const toDeliveryWithAttempts = (delivery: DeliveryDetail): DeliveryWithAt
 });
 
 export class DeliveriesMeta {
-  @Whole('As asked for.', 10) limit!: number;
-  @Whole('As asked for.', 0) offset!: number;
-  @Flag('Whether there are more after this page.', false) hasMore!: boolean;
+  /** As asked for. @example 10 */
+  @Whole() limit!: number;
+  /** As asked for. @example 0 */
+  @Whole() offset!: number;
+  /** Whether there are more after this page. @example false */
+  hasMore!: boolean;
 }
 
 export class Event {
-  @Text('Its id: give it as `after` to get those that follow.', EXAMPLE_EVENT) id!: string;
-  @Text('The event type.', 'quiz.published') type!: EventName;
-  @Text('When it happened.', MOMENT, TIME) createdAt!: Date;
-  @Text(
-    'The envelope, the same text for every endpoint and attempt: what signatures are made of, in UTF-8.',
-    '{"id":"…","event":"quiz.published",…}',
-  )
+  /** Its id: give it as `after` to get those that follow. */
+  @Example(EXAMPLE_EVENT) id!: string;
+  /** The event type. @example quiz.published */
+  type!: string;
+  /** When it happened. */
+  @Example(MOMENT)
+  createdAt!: Date;
+  /**
+   * The envelope, the same text for every endpoint and attempt: what signatures are made of, in UTF-8.
+   */
+  @Example(EXAMPLE_BODY)
   body!: string;
 }
 
 /** A test event that is on its way. */
 export class TestDelivery {
-  @Text('Its delivery, which shows the attempt.', EXAMPLE_DELIVERY) deliveryId!: string;
+  /** Its delivery, which shows the attempt. */
+  @Example(EXAMPLE_DELIVERY) deliveryId!: string;
 }
 
 export class RetriedDeliveries {
-  @Whole('How many deliveries are attempted again.', 3) retried!: number;
+  /** How many deliveries are attempted again. @example 3 */
+  @Whole() retried!: number;
 }
 
 export const WEBHOOK_NOT_FOUND: Failure = {

@@ -1,4 +1,4 @@
-import { BatchQuestionInput } from '../../src/authoring/questions/batch-import.request';
+import { BatchQuestionInput } from '../../src/authoring/questions/questions.dto';
 import { QuestionEditingService } from '../../src/authoring/questions/question-editing.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';

@@ -1,4 +1,4 @@
-import { CreateQuizRequest } from '../../src/authoring/quizzes/create-quiz.request';
+import { CreateQuizRequest } from '../../src/authoring/quizzes/quizzes.dto';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import { QuizBulkService, type BulkAction } from '../../src/authoring/quizzes/quiz-bulk.service';
 import { QuizEditorService } from '../../src/authoring/quizzes/quiz-editor.service';

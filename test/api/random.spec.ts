@@ -1,5 +1,5 @@
 import { BatchImportService } from '../../src/authoring/questions/batch-import.service';
-import type { BatchQuestionInput } from '../../src/authoring/questions/batch-import.request';
+import type { BatchQuestionInput } from '../../src/authoring/questions/questions.dto';
 import { SORT_UP_TO } from '../../src/catalog/questions/shuffle.queries';
 import { makeQuiz, queryOf } from '../support/content';
 import { questionBodies } from '../support/samples';

@@ -1,6 +1,6 @@
-import { BatchQuestionInput } from '../../src/authoring/questions/batch-import.request';
+import { BatchQuestionInput } from '../../src/authoring/questions/questions.dto';
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
-import { CreateQuizRequest } from '../../src/authoring/quizzes/create-quiz.request';
+import { CreateQuizRequest } from '../../src/authoring/quizzes/quizzes.dto';
 import { QuestionEditingService } from '../../src/authoring/questions/question-editing.service';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import { QuizEditorService } from '../../src/authoring/quizzes/quiz-editor.service';

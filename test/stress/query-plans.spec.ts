@@ -3,14 +3,14 @@ import { findQuestionPage } from '../../src/catalog/questions/browse.queries';
 import { countQuestions, findCountsJson } from '../../src/catalog/questions/counts.queries';
 import { rebuildCounters } from '../../src/catalog/discovery/counters.service';
 import { findShuffledPage } from '../../src/catalog/questions/shuffle.queries';
-import type { CatalogFilter } from '../../src/catalog/questions/filters.queries';
+import { QUIZ_ORDERS } from '../../src/catalog/vocabulary';
+import type { CatalogFilter } from '../../src/catalog/filters.queries';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import {
   findQuizDetail,
   findQuizDetailJson,
   countQuizzes,
   findQuizPage,
-  QUIZ_ORDERS,
 } from '../../src/catalog/quizzes/quiz.queries';
 import type { JsonText } from '../../src/platform/http/server/text-response';
 import { startService, type Service } from '../support/service';

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { BatchImportService } from '../../src/authoring/questions/batch-import.service';
-import type { BatchQuestionInput } from '../../src/authoring/questions/batch-import.request';
+import type { BatchQuestionInput } from '../../src/authoring/questions/questions.dto';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { DIFFICULTIES, QUESTION_TYPES } from '../../src/catalog/vocabulary';
 import { choices } from '../support/choices';

@@ -1,6 +1,6 @@
-import { BatchQuestionInput } from '../../src/authoring/questions/batch-import.request';
+import { CreateQuizRequest } from '../../src/authoring/quizzes/quizzes.dto';
+import { BatchQuestionInput } from '../../src/authoring/questions/questions.dto';
 import { QuestionEditingService } from '../../src/authoring/questions/question-editing.service';
-import { CreateQuizRequest } from '../../src/authoring/quizzes/create-quiz.request';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import { QuizEditorService, wholeVersion } from '../../src/authoring/quizzes/quiz-editor.service';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';

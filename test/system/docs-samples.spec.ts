@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import hljs from 'highlight.js';
 import { startService, type TestAccount, type Service } from '../support/service';
-import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION } from '../../src/catalog/resources';
+import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION } from '../../src/catalog/quizzes/quizzes.dto';
 import { EXAMPLE_LINK } from '../../src/play/play.resources';
 import { ApiDocument } from '../../src/platform/openapi/document/api-document';
 import { Reference, type Entry } from '../../src/web/docs/reference.model';

@@ -184,26 +184,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/quizzes/{id}/questions/batch": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import questions into a quiz
-         * @description Appends 1 to 50 questions to a quiz of your own: all of them, or none if one has an issue. Needs a Starter or Pro plan. A quiz holds at most 1,000 questions and 2 MiB of them, and an account as much as its plan allows (Starter 64 MiB, Pro 640 MiB).
-         */
-        post: operations["importQuestions"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/quizzes/{id}/resubmit": {
         parameters: {
             query?: never;
@@ -218,6 +198,26 @@ export interface paths {
          * @description Publishes the quiz and puts it back into the review queue. The reviewer sees the earlier reason.
          */
         post: operations["resubmitQuiz"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/quizzes/{id}/questions/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import questions into a quiz
+         * @description Appends 1 to 50 questions to a quiz of your own: all of them, or none if one has an issue. Needs a Starter or Pro plan. A quiz holds at most 1,000 questions and 2 MiB of them, and an account as much as its plan allows (Starter 64 MiB, Pro 640 MiB).
+         */
+        post: operations["importQuestions"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1486,9 +1486,19 @@ export interface components {
              *     ]
              */
             questionTypes: components["schemas"]["QuestionType"][];
-            /** @description Names of categories in use, sorted. */
+            /**
+             * @description Names of categories in use, sorted.
+             * @example [
+             *       "Rivers & Lakes"
+             *     ]
+             */
             categories: string[];
-            /** @description Tags in use, the most used first; at most 100. */
+            /**
+             * @description Tags in use, the most used first; at most 100.
+             * @example [
+             *       "rivers"
+             *     ]
+             */
             tags: string[];
             stats: components["schemas"]["MetadataStats"];
         };
@@ -1513,7 +1523,12 @@ export interface components {
              * @example 4
              */
             quizCount: number;
-            /** @description The most used tags of its quizzes; at most 20. */
+            /**
+             * @description The most used tags of its quizzes; at most 20.
+             * @example [
+             *       "rivers"
+             *     ]
+             */
             tags: string[];
         };
         Topic: {
@@ -1562,7 +1577,12 @@ export interface components {
              */
             category: string;
             difficulty: components["schemas"]["Difficulty"];
-            /** @description The tags of the quiz. Lists can be filtered by them. */
+            /**
+             * @description The tags of the quiz. Lists can be filtered by them.
+             * @example [
+             *       "rivers"
+             *     ]
+             */
             tags: string[];
             /**
              * @description How many questions it has.
@@ -1697,7 +1717,12 @@ export interface components {
              */
             category: string;
             difficulty: components["schemas"]["Difficulty"];
-            /** @description The tags of the quiz. Lists can be filtered by them. */
+            /**
+             * @description The tags of the quiz. Lists can be filtered by them.
+             * @example [
+             *       "rivers"
+             *     ]
+             */
             tags: string[];
             /**
              * @description How many questions it has.
@@ -1745,7 +1770,12 @@ export interface components {
              * @example Rivers & Lakes
              */
             category: string | null;
-            /** @description The tags of its quiz. */
+            /**
+             * @description The tags of its quiz.
+             * @example [
+             *       "rivers"
+             *     ]
+             */
             tags: string[];
             /**
              * @description The title of its quiz.
@@ -1958,8 +1988,13 @@ export interface components {
              *       "write"
              *     ]
              */
-            scopes: string[];
-            /** @description Web origins whose pages may use it; empty: any. */
+            scopes: ("read" | "write" | "publish" | "webhooks" | "play")[];
+            /**
+             * @description Web origins whose pages may use it; empty: any.
+             * @example [
+             *       "https://example.com"
+             *     ]
+             */
             origins: string[];
             /**
              * @description When it stops working; null: never.
@@ -2032,7 +2067,12 @@ export interface components {
              */
             categoryId: string | null;
             difficulty: components["schemas"]["Difficulty"];
-            /** @description The tags of the quiz. Lists can be filtered by them. */
+            /**
+             * @description The tags of the quiz. Lists can be filtered by them.
+             * @example [
+             *       "rivers"
+             *     ]
+             */
             tags: string[];
             /**
              * @description Whether it is published.
@@ -2095,74 +2135,6 @@ export interface components {
              */
             maxAttempts?: number | null;
         };
-        ImportedQuestions: {
-            /**
-             * @description The quiz.
-             * @example 019a9f3e-6c00-7000-8000-000000000001
-             */
-            quizId: string;
-            /**
-             * @description How many there are.
-             * @example 1
-             */
-            questionsCreated: number;
-            /** @description The new questions. */
-            questions: components["schemas"]["QuizQuestionDetail"][];
-        };
-        BatchAnswerInput: {
-            /**
-             * @description The answer as players read it; of OPEN_ENDED a spelling that is accepted.
-             * @example The Danube
-             */
-            text: string;
-            /**
-             * @description Whether it is correct. Of OPEN_ENDED: whether it is accepted.
-             * @example true
-             */
-            isCorrect: boolean;
-        };
-        BatchQuestionInput: {
-            /**
-             * @description The question.
-             * @example Which river flows through Vienna?
-             */
-            text: string;
-            /**
-             * @description The kind of question.
-             * @example MULTIPLE_CHOICE
-             * @enum {string}
-             */
-            type: "MULTIPLE_CHOICE" | "TRUE_FALSE" | "OPEN_ENDED";
-            /**
-             * @description The difficulty of this question. Lists can be filtered by it.
-             * @example EASY
-             * @enum {string}
-             */
-            difficulty: "EASY" | "MEDIUM" | "HARD" | "EXPERT";
-            /**
-             * @description Why the correct answer is correct.
-             * @example The Danube flows through ten countries.
-             */
-            explanation?: string | null;
-            /**
-             * @description At least two, no two alike. MULTIPLE_CHOICE and OPEN_ENDED: at least one is correct. TRUE_FALSE: exactly two, of which one is correct.
-             * @example [
-             *       {
-             *         "text": "The Danube",
-             *         "isCorrect": true
-             *       },
-             *       {
-             *         "text": "The Rhine",
-             *         "isCorrect": false
-             *       }
-             *     ]
-             */
-            answers: components["schemas"]["BatchAnswerInput"][];
-        };
-        BatchImportRequest: {
-            /** @description The questions, in the order they shall have. */
-            questions: components["schemas"]["BatchQuestionInput"][];
-        };
         EditedQuiz: {
             /**
              * @description The id of the quiz, for its URLs in the API.
@@ -2190,7 +2162,12 @@ export interface components {
              */
             categoryId: string | null;
             difficulty: components["schemas"]["Difficulty"];
-            /** @description The tags of the quiz. Lists can be filtered by them. */
+            /**
+             * @description The tags of the quiz. Lists can be filtered by them.
+             * @example [
+             *       "rivers"
+             *     ]
+             */
             tags: string[];
             /**
              * @description Whether it is published.
@@ -2273,6 +2250,74 @@ export interface components {
              * @example 2
              */
             maxAttempts?: number | null;
+        };
+        ImportedQuestions: {
+            /**
+             * @description The quiz.
+             * @example 019a9f3e-6c00-7000-8000-000000000001
+             */
+            quizId: string;
+            /**
+             * @description How many there are.
+             * @example 1
+             */
+            questionsCreated: number;
+            /** @description The new questions. */
+            questions: components["schemas"]["QuizQuestionDetail"][];
+        };
+        BatchAnswerInput: {
+            /**
+             * @description The answer as players read it; of OPEN_ENDED a spelling that is accepted.
+             * @example The Danube
+             */
+            text: string;
+            /**
+             * @description Whether it is correct. Of OPEN_ENDED: whether it is accepted.
+             * @example true
+             */
+            isCorrect: boolean;
+        };
+        BatchQuestionInput: {
+            /**
+             * @description The question.
+             * @example Which river flows through Vienna?
+             */
+            text: string;
+            /**
+             * @description The kind of question.
+             * @example MULTIPLE_CHOICE
+             * @enum {string}
+             */
+            type: "MULTIPLE_CHOICE" | "TRUE_FALSE" | "OPEN_ENDED";
+            /**
+             * @description The difficulty of this question. Lists can be filtered by it.
+             * @example EASY
+             * @enum {string}
+             */
+            difficulty: "EASY" | "MEDIUM" | "HARD" | "EXPERT";
+            /**
+             * @description Why the correct answer is correct.
+             * @example The Danube flows through ten countries.
+             */
+            explanation?: string | null;
+            /**
+             * @description At least two, no two alike. MULTIPLE_CHOICE and OPEN_ENDED: at least one is correct. TRUE_FALSE: exactly two, of which one is correct.
+             * @example [
+             *       {
+             *         "text": "The Danube",
+             *         "isCorrect": true
+             *       },
+             *       {
+             *         "text": "The Rhine",
+             *         "isCorrect": false
+             *       }
+             *     ]
+             */
+            answers: components["schemas"]["BatchAnswerInput"][];
+        };
+        BatchImportRequest: {
+            /** @description The questions, in the order they shall have. */
+            questions: components["schemas"]["BatchQuestionInput"][];
         };
         OrderQuestionsRequest: {
             /**
@@ -2439,16 +2484,19 @@ export interface components {
              */
             error: string | null;
             /**
+             * Format: date-time
              * @description When the file arrived.
              * @example 2026-11-21T12:00:00.000Z
              */
             createdAt: string;
             /**
+             * Format: date-time
              * @description When a worker began.
              * @example 2026-11-21T12:00:00.000Z
              */
             startedAt: string | null;
             /**
+             * Format: date-time
              * @description When it ended.
              * @example 2026-11-21T12:00:00.000Z
              */
@@ -2561,7 +2609,6 @@ export interface components {
         ImportReportEntry: {
             /**
              * @description `error` and `duplicate` leave the row out; `note` does not.
-             * @example error
              * @enum {string}
              */
             kind: "error" | "duplicate" | "note";
@@ -2667,16 +2714,19 @@ export interface components {
              */
             error: string | null;
             /**
+             * Format: date-time
              * @description When the file arrived.
              * @example 2026-11-21T12:00:00.000Z
              */
             createdAt: string;
             /**
+             * Format: date-time
              * @description When a worker began.
              * @example 2026-11-21T12:00:00.000Z
              */
             startedAt: string | null;
             /**
+             * Format: date-time
              * @description When it ended.
              * @example 2026-11-21T12:00:00.000Z
              */
@@ -2842,7 +2892,7 @@ export interface components {
              */
             reveal?: boolean;
             /** @description Absent: all questions. */
-            filter?: components["schemas"]["AttemptFilter"];
+            filter?: components["schemas"]["AttemptFilter"] | null;
             /**
              * @description How many questions to draw. If fewer match, the attempt has those.
              * @example 10
@@ -3040,11 +3090,13 @@ export interface components {
              */
             timeSpent: number;
             /**
+             * Format: date-time
              * @description When it was started.
              * @example 2026-01-01T12:00:00.000Z
              */
             startedAt: string;
             /**
+             * Format: date-time
              * @description When it was submitted.
              * @example 2026-01-01T12:01:13.000Z
              */
@@ -3110,11 +3162,15 @@ export interface components {
         QuestionFlag: {
             /**
              * @description `key`: good players choose another answer. `discrimination`: good players answer correctly less often. `difficulty`: far from the declared one.
-             * @example key
              * @enum {string}
              */
             kind: "key" | "discrimination" | "difficulty";
-            /** @description With `key`: the answers that good players choose. */
+            /**
+             * @description With `key`: the answers that good players choose.
+             * @example [
+             *       "019a9f3e-6c00-7000-8000-000000000021"
+             *     ]
+             */
             answerIds: string[];
         };
         QuestionStatisticsResource: {
@@ -3229,7 +3285,12 @@ export interface components {
              * @example https://hooks.example.com/quiz-events
              */
             url: string;
-            /** @description The types of the events that it receives. */
+            /**
+             * @description The types of the events that it receives.
+             * @example [
+             *       "quiz.published"
+             *     ]
+             */
             events: string[];
             /**
              * @description Whether it receives the events of all accounts.
@@ -3238,7 +3299,6 @@ export interface components {
             allAccounts: boolean;
             /**
              * @description The step of the secret’s rotation; null while none is under way.
-             * @example staged
              * @enum {string|null}
              */
             rotation: "staged" | "retiring" | null;
@@ -3277,7 +3337,12 @@ export interface components {
              * @example https://hooks.example.com/quiz-events
              */
             url: string;
-            /** @description The types of the events that it receives. */
+            /**
+             * @description The types of the events that it receives.
+             * @example [
+             *       "quiz.published"
+             *     ]
+             */
             events: string[];
             /**
              * @description Whether it receives the events of all accounts.
@@ -3286,7 +3351,6 @@ export interface components {
             allAccounts: boolean;
             /**
              * @description The step of the secret’s rotation; null while none is under way.
-             * @example staged
              * @enum {string|null}
              */
             rotation: "staged" | "retiring" | null;
@@ -3376,7 +3440,12 @@ export interface components {
              * @example https://hooks.example.com/quiz-events
              */
             url: string;
-            /** @description The types of the events that it receives. */
+            /**
+             * @description The types of the events that it receives.
+             * @example [
+             *       "quiz.published"
+             *     ]
+             */
             events: string[];
             /**
              * @description Whether it receives the events of all accounts.
@@ -3385,7 +3454,6 @@ export interface components {
             allAccounts: boolean;
             /**
              * @description The step of the secret’s rotation; null while none is under way.
-             * @example staged
              * @enum {string|null}
              */
             rotation: "staged" | "retiring" | null;
@@ -3511,7 +3579,6 @@ export interface components {
             number: number;
             /**
              * @description What it was made for; `interrupted`: we broke it off, and it does not count.
-             * @example automatic
              * @enum {string}
              */
             kind: "automatic" | "manual" | "test" | "interrupted";
@@ -3534,8 +3601,9 @@ export interface components {
             /**
              * @description Why there was no complete response: an error code of the guide.
              * @example null
+             * @enum {string|null}
              */
-            error: string | null;
+            error: "timeout" | "dns_error" | "connection_refused" | "connection_reset" | "tls_error" | "address_refused" | "response_too_large" | "protocol_error" | "network_error" | null;
             /**
              * @description The beginning of your response, at most 4,096 characters.
              * @example null
@@ -3633,7 +3701,6 @@ export interface components {
         Liveness: {
             /**
              * @description Always the same.
-             * @example live
              * @enum {string}
              */
             status: "live";
@@ -3641,7 +3708,6 @@ export interface components {
         Readiness: {
             /**
              * @description `degraded`: something is missing, see `notes`.
-             * @example ready
              * @enum {string}
              */
             status: "ready" | "degraded";
@@ -3660,7 +3726,12 @@ export interface components {
              * @example up
              */
             worker: string;
-            /** @description A sentence for each thing that is wrong. */
+            /**
+             * @description A sentence for each thing that is wrong.
+             * @example [
+             *       "Redis does not respond."
+             *     ]
+             */
             notes: string[];
         };
     };
@@ -4422,7 +4493,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        /** @description The quizzes of this page. */
+                        /** @description A page of quizzes. */
                         data: components["schemas"]["QuizListItem"][];
                         meta: components["schemas"]["PageMeta"];
                     };
@@ -4969,13 +5040,11 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        /** @description The questions of this page. */
                         data: components["schemas"]["BrowseQuestion"][];
                         meta: components["schemas"]["PaginationMeta"];
                     } | {
                         /** @constant */
                         success: true;
-                        /** @description The questions, in order. */
                         data: components["schemas"]["QuizQuestion"][];
                         meta: components["schemas"]["QuizQuestionsMeta"];
                     };
@@ -5532,6 +5601,115 @@ export interface operations {
             503: components["responses"]["service-unavailable"];
         };
     };
+    resubmitQuiz: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of your own for this request, such as a random UUID. Sent again with the same key, within 24 hours and from the same account, the request changes nothing more and gets the first response again. Only success is kept: after anything else the key is still free. */
+                "Idempotency-Key"?: string;
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The id of the quiz. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The quiz, which is `pending` now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    /** @description The tag that the GET of this resource has now. */
+                    ETag?: string;
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "019a9f3e-6c00-7000-8000-000000000001",
+                     *         "title": "Rivers of Europe",
+                     *         "description": "From source to sea.",
+                     *         "category": "Rivers & Lakes",
+                     *         "categoryId": "019a9f3e-6c00-7000-8000-000000000031",
+                     *         "difficulty": "MEDIUM",
+                     *         "tags": [
+                     *           "rivers"
+                     *         ],
+                     *         "published": true,
+                     *         "featured": false,
+                     *         "state": "live",
+                     *         "rejectionReason": null,
+                     *         "timeLimit": 600,
+                     *         "maxAttempts": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["EditedQuiz"];
+                    };
+                };
+            };
+            400: components["responses"]["invalid-idempotency-key"];
+            401: components["responses"]["invalid-key"];
+            /** @description It belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "not-owner" | "live-quiz-needs-publish" | "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: components["responses"]["quiz-not-found"];
+            406: components["responses"]["not-acceptable"];
+            /** @description The first request with this key has not ended; The first request was done, and its response is no longer stored; The quiz is not rejected. */
+            409: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "idempotency-key-in-use" | "response-dropped" | "not-rejected";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    /** @description Seconds after which the same request gets its response. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            412: components["responses"]["precondition-failed"];
+            422: components["responses"]["idempotency-key-reused"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["service-unavailable"];
+        };
+    };
     importQuestions: {
         parameters: {
             query?: never;
@@ -5708,115 +5886,6 @@ export interface operations {
             503: components["responses"]["service-unavailable"];
         };
     };
-    resubmitQuiz: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A name of your own for this request, such as a random UUID. Sent again with the same key, within 24 hours and from the same account, the request changes nothing more and gets the first response again. Only success is kept: after anything else the key is still free. */
-                "Idempotency-Key"?: string;
-                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
-                "If-Match"?: string;
-            };
-            path: {
-                /** @description The id of the quiz. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The quiz, which is `pending` now. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "X-Ignored": components["headers"]["X-Ignored"];
-                    /** @description The tag that the GET of this resource has now. */
-                    ETag?: string;
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "data": {
-                     *         "id": "019a9f3e-6c00-7000-8000-000000000001",
-                     *         "title": "Rivers of Europe",
-                     *         "description": "From source to sea.",
-                     *         "category": "Rivers & Lakes",
-                     *         "categoryId": "019a9f3e-6c00-7000-8000-000000000031",
-                     *         "difficulty": "MEDIUM",
-                     *         "tags": [
-                     *           "rivers"
-                     *         ],
-                     *         "published": true,
-                     *         "featured": false,
-                     *         "state": "live",
-                     *         "rejectionReason": null,
-                     *         "timeLimit": 600,
-                     *         "maxAttempts": 2
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        data: components["schemas"]["EditedQuiz"];
-                    };
-                };
-            };
-            400: components["responses"]["invalid-idempotency-key"];
-            401: components["responses"]["invalid-key"];
-            /** @description It belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin. */
-            403: {
-                headers: {
-                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
-                    "X-Error-Code": "not-owner" | "live-quiz-needs-publish" | "scope-missing" | "origin-not-allowed";
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "X-Ignored": components["headers"]["X-Ignored"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            404: components["responses"]["quiz-not-found"];
-            406: components["responses"]["not-acceptable"];
-            /** @description The first request with this key has not ended; The first request was done, and its response is no longer stored; The quiz is not rejected. */
-            409: {
-                headers: {
-                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
-                    "X-Error-Code": "idempotency-key-in-use" | "response-dropped" | "not-rejected";
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "X-Ignored": components["headers"]["X-Ignored"];
-                    /** @description Seconds after which the same request gets its response. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            412: components["responses"]["precondition-failed"];
-            422: components["responses"]["idempotency-key-reused"];
-            429: components["responses"]["too-many-requests"];
-            431: components["responses"]["headers-too-large"];
-            500: components["responses"]["internal-error"];
-            503: components["responses"]["service-unavailable"];
-        };
-    };
     orderQuestions: {
         parameters: {
             query?: never;
@@ -5978,7 +6047,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        /** @description The imports of this page. */
+                        /** @description A page of imports. */
                         data: components["schemas"]["Import"][];
                         meta: components["schemas"]["PageMeta"];
                     };
@@ -6435,7 +6504,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        /** @description The quizzes of this page. */
+                        /** @description A page of quizzes. */
                         data: components["schemas"]["ImportQuiz"][];
                         meta: components["schemas"]["PageMeta"];
                     };
@@ -6808,7 +6877,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        /** @description The attempts. */
+                        /** @description A page of attempts. */
                         data: components["schemas"]["SubmittedAttempt"][];
                         meta: components["schemas"]["PageMeta"];
                     };
@@ -7488,7 +7557,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        /** @description The entries. */
+                        /** @description At most ten entries, the best first. */
                         data: components["schemas"]["LeaderboardEntry"][];
                     };
                 };
@@ -7706,7 +7775,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        /** @description All of them. */
+                        /** @description The links. */
                         data: components["schemas"]["UnlistedLink"][];
                     };
                 };
@@ -7965,7 +8034,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        /** @description All of them. */
+                        /** @description The endpoints. */
                         data: components["schemas"]["Webhook"][];
                     };
                 };
@@ -8681,7 +8750,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        /** @description The deliveries of this page. */
+                        /** @description A page of deliveries. */
                         data: components["schemas"]["Delivery"][];
                         meta: components["schemas"]["DeliveriesMeta"];
                     };
@@ -8964,7 +9033,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of events. */
+            /** @description A page of events, oldest first. An empty page: there is nothing new. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8993,7 +9062,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        /** @description Oldest first. An empty page: there is nothing new. */
+                        /** @description A page of events, oldest first. An empty page: there is nothing new. */
                         data: components["schemas"]["Event"][];
                     };
                 };

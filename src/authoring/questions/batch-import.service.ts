@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, Like, type EntityManager } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
-import type { QuestionRow } from '../../catalog/resources';
+import type { QuestionRow } from '../../catalog/quizzes/quizzes.dto';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import type { Actor } from '../../access/audit/audit-log';
 import { Clock } from '../../platform/clock';
@@ -9,7 +9,7 @@ import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http
 import { newAnswerIds, newId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
 import { OwnerEdits } from '../review/owner-edits';
-import type { QuestionInput } from './batch-import.request';
+import type { QuestionInput } from './questions.dto';
 import { fingerprint, requireRoomFor } from './question.rules';
 import { appendQuestions, growth, type NewQuestion } from './question-writing.queries';
 

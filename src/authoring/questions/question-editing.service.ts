@@ -8,15 +8,15 @@ import {
   type OwnedQuestion,
   type OwnedQuiz,
 } from '../../catalog/quizzes/owned-quizzes.service';
-import type { QuestionRow } from '../../catalog/resources';
+import type { QuestionRow } from '../../catalog/quizzes/quizzes.dto';
 import { Clock } from '../../platform/clock';
 import { Forbidden, found, NotFound } from '../../platform/errors/domain-errors';
 import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http/request/if-match';
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { isId } from '../../platform/text/ids';
-import { notAPermutation, requireMayChange } from '../authoring.resources';
+import { notAPermutation, BatchQuestionInput, QuestionInput } from './questions.dto';
+import { requireMayChange } from '../review/live-quiz';
 import { OwnerEdits } from '../review/owner-edits';
-import { BatchQuestionInput, QuestionInput } from './batch-import.request';
 import { BatchImportService, toNewQuestion } from './batch-import.service';
 import { isPermutation, movedBy, requireRoomFor } from './question.rules';
 import {

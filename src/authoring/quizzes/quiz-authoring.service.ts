@@ -10,17 +10,13 @@ import { Config } from '../../platform/config/config';
 import { Conflict, Forbidden, found } from '../../platform/errors/domain-errors';
 import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http/request/if-match';
 import { isId, newId } from '../../platform/text/ids';
-import { requireMayChange } from '../authoring.resources';
+import { requireMayChange } from '../review/live-quiz';
 import { OwnerEdits } from '../review/owner-edits';
 import { ReviewService } from '../review/review.service';
 import type { ModerationStatus } from '../review/verdict';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
-import {
-  requirePlayable,
-  rulesOf,
-  type CreateQuizRequest,
-  type UpdateQuizRequest,
-} from './create-quiz.request';
+import { requirePlayable, rulesOf } from './quiz-fields';
+import { type CreateQuizRequest, type UpdateQuizRequest } from './quizzes.dto';
 import {
   columnsOf,
   insertQuiz,

@@ -14,15 +14,12 @@ import {
 } from '../../platform/errors/domain-errors';
 import { ANY_VERSION, type Expected } from '../../platform/http/request/if-match';
 import { readBody } from '../../platform/http/request/validation.pipe';
-import { UpdateQuestionRequest } from '../questions/batch-import.request';
+import { UpdateQuestionRequest } from '../questions/questions.dto';
 import { BatchImportService } from '../questions/batch-import.service';
 import { QuestionEditingService } from '../questions/question-editing.service';
-import {
-  rulesOf,
-  UpdateQuizRequest,
-  type EditQuizRequest,
-  type WriteQuizRequest,
-} from './create-quiz.request';
+import { rulesOf } from './quiz-fields';
+import { UpdateQuizRequest } from './quizzes.dto';
+import { type EditQuizRequest, type WriteQuizRequest } from './quiz-drafting.dto';
 import { QuizAuthoringService } from './quiz-authoring.service';
 
 class RolledBack extends Error {}

@@ -10,7 +10,7 @@ import {
 import { Clock } from '../../platform/clock';
 import { StaleVersion } from '../../platform/errors/domain-errors';
 import { ObjectsField } from '../../platform/http/request/text-fields';
-import { QuestionInput } from '../questions/batch-import.request';
+import { QuestionInput } from '../questions/questions.dto';
 import { toNewQuestion } from '../questions/batch-import.service';
 import { requireRoomFor } from '../questions/question.rules';
 import {
@@ -26,7 +26,8 @@ import {
 import { OwnerEdits } from '../review/owner-edits';
 import { ReviewService } from '../review/review.service';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
-import { CreateQuizRequest, requirePlayable, rulesOf } from './create-quiz.request';
+import { CreateQuizRequest } from './quizzes.dto';
+import { requirePlayable, rulesOf } from './quiz-fields';
 import { QuizAuthoringService } from './quiz-authoring.service';
 import { writeTexts } from './quiz-writing.queries';
 

@@ -3,7 +3,8 @@ import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import type { TaxonomyService } from '../taxonomy/taxonomy.service';
 import { sortKey, slugCandidates } from '../taxonomy/slug.rules';
 import { fold } from '../../platform/text/text.rules';
-import { distinctTags, type CreateQuizRequest } from './create-quiz.request';
+import { distinctTags } from './quiz-fields';
+import { type CreateQuizRequest } from './quizzes.dto';
 
 /** A quiz that has just been written; what the database counts and computes is not read back. */
 export type NewQuiz = Omit<Quiz, 'isPublic' | 'questionCount' | 'changedSinceApprovalAt'>;

@@ -5,7 +5,7 @@ import type { Actor } from '../../access/audit/audit-log';
 import { OwnedQuizzesService, type OwnedQuiz } from '../../catalog/quizzes/owned-quizzes.service';
 import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
-import { requireMayChange } from '../authoring.resources';
+import { requireMayChange } from './live-quiz';
 import { findVersions, forgetChange, mayBeUndone } from './version.queries';
 import { quizChanges } from './quiz-changes.rules';
 

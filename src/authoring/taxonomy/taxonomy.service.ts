@@ -5,14 +5,8 @@ import { Category, Topic } from '../../catalog/discovery/taxonomy.entity';
 import { Conflict } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
-import { unknownCategory } from '../authoring.resources';
-import {
-  changesInWords,
-  namesFor,
-  requireVersion,
-  type CategoryRequest,
-  type TopicRequest,
-} from './taxonomy.request';
+import { unknownCategory, type CategoryRequest, type TopicRequest } from './taxonomy.dto';
+import { changesInWords, namesFor, requireVersion } from './taxonomy.rules';
 import { lockOne, moveAmongSiblings, nameQuizzes } from './taxonomy.queries';
 
 /** What administrators do with topics and categories. Each change and its audit entry are one transaction. */

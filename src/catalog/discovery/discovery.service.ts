@@ -4,11 +4,12 @@ import { Clock } from '../../platform/clock';
 import { ContentChanges } from '../../platform/database/content-changes';
 import { ReplicaRouter } from '../../platform/database/replicas';
 import { QuestionsService } from '../questions/questions.service';
-import type { BrowseQuestion, Metadata, Topic } from '../resources';
+import type { BrowseQuestion } from '../questions/questions.dto';
+import type { Metadata, Topic } from './discovery.dto';
 import { DIFFICULTIES, QUESTION_TYPES, type Difficulty } from '../vocabulary';
 import { NOBODY } from '../../access/accounts/scope.rules';
 
-export type { Topic as TopicWithCategories } from '../resources';
+export type { Topic as TopicWithCategories } from './discovery.dto';
 
 /** The contract allows 60 s; the counters are cheap to read, so people need not wait that long. */
 const TTL_MS = 5_000;

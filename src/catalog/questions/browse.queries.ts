@@ -5,10 +5,10 @@ import {
   filterConditions,
   isUnfiltered,
   type CatalogFilter,
-} from './filters.queries';
+} from '../filters.queries';
 import { queryPrepared } from '../../platform/database/data-source';
 import { JsonText } from '../../platform/http/server/text-response';
-import { BROWSE_QUESTION } from '../resources';
+import { BROWSE_QUESTION, QUESTION_VERSION } from '../fields.queries';
 import { asJsonArray, Parameters, visibilityBranches, visibleTo } from '../sql';
 import type { QuestionKey } from './cursor.rules';
 
@@ -24,9 +24,6 @@ export interface QuestionPage {
   /** Its last question, if the page is in the order of browsing. */
   last?: QuestionKey;
 }
-
-/** Of `questions` as q: a hash of the content that its owner edits. */
-export const QUESTION_VERSION = `md5(ROW(q.text, q.type, q.difficulty, q.explanation, q.answers)::text)`;
 
 /** BrowseQuestion as JSON text; null for an unknown id and for a question that the caller may not see. */
 export async function findQuestionJson(

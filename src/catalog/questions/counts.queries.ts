@@ -11,7 +11,7 @@ import {
   quizzesAmong,
   quizzesBesidesFirst,
   type CatalogFilter,
-} from './filters.queries';
+} from '../filters.queries';
 
 /** SQL of the sum of `counts_by_kind`, element by element. */
 export const SUM_OF_COUNTS = `ARRAY[${QUESTION_KINDS.map((_, index) => `sum(counts_by_kind[${index + 1}])`).join(', ')}]::bigint[]`;

@@ -6,9 +6,12 @@ import { EMPTY_LIST, type JsonText } from '../../platform/http/server/text-respo
 import { isId } from '../../platform/text/ids';
 import { findQuestionJson, findQuestionPage, type QuestionPage } from './browse.queries';
 import { countQuestions, findCountsJson, findExcluded } from './counts.queries';
-import { BrowseQuestionsQuery, type QuestionFilterQuery } from '../catalog.requests';
-import type { BrowseQuestion } from '../resources';
-import { readFilter } from './filters.queries';
+import {
+  BrowseQuestionsQuery,
+  type QuestionFilterQuery,
+  type BrowseQuestion,
+} from './questions.dto';
+import { readFilter } from '../filters.queries';
 import { readCursor } from './cursor.rules';
 import { findShuffledPage } from './shuffle.queries';
 

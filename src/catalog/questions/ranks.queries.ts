@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { Parameters } from '../sql';
 import type { QuestionKey } from './cursor.rules';
-import { filterConditions, quizzesAmong, type CatalogFilter } from './filters.queries';
+import { filterConditions, quizzesAmong, type CatalogFilter } from '../filters.queries';
 import { sumOfKinds } from './counts.queries';
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { pageOf, questionsOf, type QuestionPage, type Slice } from './browse.queries';
 import type { ExcludedQuestion, QuestionTotals } from './counts.queries';
-import { buildWhere, type CatalogFilter } from './filters.queries';
+import { buildWhere, type CatalogFilter } from '../filters.queries';
 import type { QuestionKey } from './cursor.rules';
 import { findByRank, findOwnByRank } from './ranks.queries';
 import { Parameters, visibilityBranches } from '../sql';

@@ -6,11 +6,11 @@ import { isId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
 import type { QuizState } from '../vocabulary';
 import { LIMITS } from '../../platform/limits/limits';
-import type { QuestionRow } from '../resources';
-import { hasTopic } from '../questions/filters.queries';
+import type { QuestionRow } from './quizzes.dto';
+import { hasTopic } from '../filters.queries';
 import { Parameters } from '../sql';
 import type { Quiz } from './quiz.entity';
-import { QUESTION_VERSION } from '../questions/browse.queries';
+import { QUESTION_VERSION } from '../fields.queries';
 import { QUIZ_STATE as STATE, QUIZ_VERSION } from './quiz.queries';
 
 /** What the database derives from other columns or keeps for itself. */

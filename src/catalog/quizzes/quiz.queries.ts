@@ -1,7 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { AS_BYTES, queryPrepared } from '../../platform/database/data-source';
 import { JsonText } from '../../platform/http/server/text-response';
-import { QUIZ_LIST_ITEM, QUIZ_QUESTION_DETAIL, type QuestionRow } from '../resources';
+import { QUIZ_LIST_ITEM, QUIZ_QUESTION_DETAIL } from '../fields.queries';
+import { type QuestionRow } from './quizzes.dto';
 import { asJsonArray, Parameters, visibilityBranches, visibleTo } from '../sql';
 import {
   alongEachCategory,
@@ -12,8 +13,8 @@ import {
   quizzesBesidesFirst,
   quizzesWithTags,
   type CatalogFilter,
-} from '../questions/filters.queries';
-import type { Difficulty, QuizState } from '../vocabulary';
+} from '../filters.queries';
+import type { Difficulty, QuizOrder, QuizState } from '../vocabulary';
 
 /**
  * Each order ends in the id, so that pages never overlap (contract, "sort ties"). `keys` names only the order's own
@@ -28,8 +29,6 @@ const ORDERS = {
   newest: { keys: 'created_at, id', by: 'created_at DESC, id DESC', back: 'created_at, id' },
   title: { keys: 'title_sort, id', by: 'title_sort, id', back: 'title_sort DESC, id DESC' },
 } as const;
-export type QuizOrder = keyof typeof ORDERS;
-export const QUIZ_ORDERS = Object.keys(ORDERS) as QuizOrder[];
 
 /** The driver returns a bigint as text, and a float8 as a number, as JSON needs it. */
 const LIST_COLUMNS =

@@ -3,18 +3,15 @@ import { ReplicaRouter } from '../../platform/database/replicas';
 import { found, Malformed } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { EMPTY_LIST, type JsonText } from '../../platform/http/server/text-response';
-import type { ListQuizzesQuery } from '../catalog.requests';
-import { readFilter } from '../questions/filters.queries';
+import type { ListQuizzesQuery } from './quizzes.dto';
+import { readFilter } from '../filters.queries';
 import {
   countQuizzes,
   findQuizDetail,
   findQuizDetailJson,
   findQuizPage,
-  QUIZ_ORDERS,
   type QuizWithQuestions,
 } from './quiz.queries';
-
-export { QUIZ_ORDERS };
 
 /** The source and licence of a question; unknown ones are absent. */
 export interface Attribution {

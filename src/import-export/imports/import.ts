@@ -1,8 +1,8 @@
 import type { Scope } from '../../access/accounts/scope.rules';
 import type { Difficulty } from '../../catalog/vocabulary';
-import { EXAMPLE_QUIZ } from '../../catalog/resources';
+import { EXAMPLE_QUIZ } from '../../catalog/quizzes/quizzes.dto';
 import { LIMITS } from '../../platform/limits/limits';
-import { Choice, Flag, Named, Part, Text, TextOrNull, Whole } from '../../platform/openapi/fields';
+import { Example, Whole, Choice, Named } from '../../platform/openapi/fields';
 import { FORMAT_NAMES, type FormatName } from '../formats/formats';
 import type { Bytes, ReadOptions, TableColumn } from '../formats/row';
 
@@ -93,50 +93,72 @@ export const EXAMPLE_IMPORT = '019a9f3e-6c00-7000-8000-000000000050';
 const TIME = '2026-11-21T12:00:00.000Z';
 
 /** Every row of the file is an error, a duplicate, or importable. */
-class ImportTotals {
-  @Whole('Rows of the file.', 12) rows!: number;
-  @Whole('Rows that can be imported.', 10) importable!: number;
-  @Whole('Questions that were imported.', 10) imported!: number;
-  @Whole('Quizzes that were created; for a dry run, that would be created.', 1) quizzes!: number;
-  @Whole('Rows left out: the account or the file has the question already.', 1) duplicates!: number;
-  @Whole('Rows left out for an error.', 1) errors!: number;
-  @Whole('Notes about content that is not kept.', 0) notes!: number;
+export class ImportTotals {
+  /** Rows of the file. @example 12 */
+  @Whole() rows!: number;
+  /** Rows that can be imported. @example 10 */
+  @Whole() importable!: number;
+  /** Questions that were imported. @example 10 */
+  @Whole() imported!: number;
+  /** Quizzes that were created; for a dry run, that would be created. @example 1 */
+  @Whole() quizzes!: number;
+  /** Rows left out: the account or the file has the question already. @example 1 */
+  @Whole() duplicates!: number;
+  /** Rows left out for an error. @example 1 */
+  @Whole() errors!: number;
+  /** Notes about content that is not kept. @example 0 */
+  @Whole() notes!: number;
 }
 
 /** An import with its counts. */
 export class Import {
-  @Text('The id of the import, for its URLs in the API.', EXAMPLE_IMPORT) id!: string;
-  @Choice(
-    '`receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end, or the service failed, and nothing was imported. `failed` is also an import that does not fit into your plan. `stopped`: by a quota that was used up meanwhile, a deleted quiz or a failure of the service; `cancelled`. What a stopped or cancelled import has written stays.',
-    IMPORT_STATES,
-    { example: 'completed' },
-  )
+  /** The id of the import, for its URLs in the API. */
+  @Example(EXAMPLE_IMPORT) id!: string;
+  /**
+   * `receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end,
+   * or the service failed, and nothing was imported. `failed` is also an import that does not fit into your plan.
+   * `stopped`: by a quota that was used up meanwhile, a deleted quiz or a failure of the service; `cancelled`. What a
+   * stopped or cancelled import has written stays.
+   * @example completed
+   */
+  @Choice(IMPORT_STATES)
   state!: ImportState;
-  @Flag('Whether it is a dry run.', false) dryRun!: boolean;
-  @Text('The name of the file.', 'rivers.csv') filename!: string;
-  @Choice('Its format; null until it is recognised.', FORMAT_NAMES, {
-    nullable: true,
-    example: 'csv',
-  })
+  /** Whether it is a dry run. @example false */
+  dryRun!: boolean;
+  /** The name of the file. @example rivers.csv */
+  filename!: string;
+  /** Its format; null until it is recognised. @example csv */
+  @Choice(FORMAT_NAMES)
   format!: FormatName | null;
-  @Whole('Bytes of the file.', 2048) size!: number;
-  @TextOrNull('The quiz that all questions are appended to; null: new quizzes.', EXAMPLE_QUIZ)
+  /** Bytes of the file. @example 2048 */
+  @Whole() size!: number;
+  /** The quiz that all questions are appended to; null: new quizzes. */
+  @Example(EXAMPLE_QUIZ)
   quizId!: string | null;
   @Named('Difficulty') difficulty!: Difficulty;
-  @Flag('Whether new quizzes are published.', false) published!: boolean;
-  @TextOrNull('The source of questions without one in the file.', 'Our own')
+  /** Whether new quizzes are published. @example false */
+  published!: boolean;
+  /** The source of questions without one in the file. @example "Our own" */
   source!: string | null;
-  @TextOrNull('Their licence.', 'CC BY-SA 4.0') licence!: string | null;
-  @TextOrNull('The title of new quizzes; null: as in the file.', null) title!: string | null;
-  @TextOrNull('Their category; null: as in the file.', 'Rivers & Lakes') category!: string | null;
-  @Whole('Questions in each new quiz without a title in the file.', 50) quizSize!: number;
-  @Whole('Percent of all work.', 100, { minimum: 0, maximum: 100 }) progress!: number;
-  @Part(ImportTotals) totals!: ImportTotals;
-  @TextOrNull('Why it failed or stopped.', 'rivers.csv:3: A text in quotes begins in line 3.')
+  /** Their licence. @example "CC BY-SA 4.0" */
+  licence!: string | null;
+  /** The title of new quizzes; null: as in the file. */
+  @Example(null) title!: string | null;
+  /** Their category; null: as in the file. @example "Rivers & Lakes" */
+  category!: string | null;
+  /** Questions in each new quiz without a title in the file. @example 50 */
+  @Whole() quizSize!: number;
+  /** Percent of all work. @example 100 */
+  @Whole({ minimum: 0, maximum: 100 }) progress!: number;
+  totals!: ImportTotals;
+  /** Why it failed or stopped. @example "rivers.csv:3: A text in quotes begins in line 3." */
   error!: string | null;
-  @Text('When the file arrived.', TIME) createdAt!: Date;
-  @TextOrNull('When a worker began.', TIME) startedAt!: Date | null;
-  @TextOrNull('When it ended.', TIME) finishedAt!: Date | null;
+  /** When the file arrived. */
+  @Example(TIME) createdAt!: Date;
+  /** When a worker began. */
+  @Example(TIME) startedAt!: Date | null;
+  /** When it ended. */
+  @Example(TIME) finishedAt!: Date | null;
 }
 
 /** An import as the service sees it. */

@@ -6,17 +6,18 @@ import {
   requireScope,
   type Caller,
 } from '../../access/api-keys/api-key.guard';
-import { LIVE_QUIZ_NEEDS_PUBLISH, OWNED_QUIZ } from '../../authoring/authoring.resources';
-import { PageMeta } from '../../catalog/pages.resources';
+import { LIVE_QUIZ_NEEDS_PUBLISH } from '../../authoring/review/live-quiz';
+import { OWNED_QUIZ } from '../../authoring/quizzes/quizzes.dto';
+import { PageMeta } from '../../catalog/pages.dto';
 import { Keyed, Repeatable } from '../../platform/idempotency/repeatable';
 import type { KeyedRequest } from '../../platform/idempotency/idempotency.service';
 import {
-  AlsoSends,
-  Endpoint,
+  Endpoints,
   PathId,
+  TakesFile,
   ResponseHeader,
   Sends,
-  TakesFile,
+  AlsoSends,
 } from '../../platform/openapi/endpoint';
 import { header } from '../../platform/openapi/fields';
 import { LIMITS } from '../../platform/limits/limits';
@@ -93,6 +94,7 @@ const NO_IMPORT: Failure[] = [
 ];
 
 /** Imports of question files (docs/import-export.md): an extension of the specification that follows its rules. */
+@Endpoints('Files')
 @Controller('imports')
 export class ImportsController {
   constructor(
@@ -100,22 +102,24 @@ export class ImportsController {
     private readonly undoing: ImportUndoService,
   ) {}
 
-  /** The interceptor's fingerprint does not include the file, so another one is made from its bytes. */
-  @Endpoint(
-    'Files',
-    'createImport',
-    'Import a file of questions',
-    'The body is the file, for example `curl --data-binary @rivers.csv`. Files of JSON may also be sent as `application/json`. It is read in the background: the response has the URL of the import. A file that cannot be read completely imports nothing. Needs a Starter or Pro plan; the plan’s limits hold. With `published=true` the key also needs the scope `publish`.',
-  )
+  /**
+   * Import a file of questions
+   * @remarks The body is the file, for example `curl --data-binary @rivers.csv`. Files of JSON may also be sent as
+   * `application/json`. It is read in the background: the response has the URL of the import. A file that cannot be
+   * read completely imports nothing. Needs a Starter or Pro plan; the plan’s limits hold. With `published=true` the key
+   * also needs the scope `publish`.
+   * @returns The import, which has yet to be done.
+   */
+  // The interceptor's fingerprint does not include the file, so another one is made from its bytes.
   @TakesFile(...FORMAT_NAMES.flatMap((name) => formatOf(name).mediaTypes), 'text/plain')
-  @Sends('The import, which has yet to be done.', Import)
+  @Sends(Import)
   @ResponseHeader('Location', 'The URL of the import.', `/api/v1/imports/${EXAMPLE_IMPORT}`)
   @Fails(...OWNED_QUIZ, LIVE_QUIZ_NEEDS_PUBLISH, ...NO_IMPORT)
   @NeedsPlan()
   @Repeatable()
   @HttpCode(202)
   @Post()
-  create(
+  createImport(
     @CurrentCaller() caller: Caller,
     @Keyed() keyed: KeyedRequest | null,
     @Query() query: CreateImportQuery,
@@ -134,32 +138,30 @@ export class ImportsController {
     );
   }
 
-  @Endpoint('Files', 'listImports', 'List your imports', 'Newest first, dry runs too.')
-  @Sends(
-    'A page of imports.',
-    { listOf: Import, description: 'The imports of this page.' },
-    PageMeta,
-  )
+  /**
+   * List your imports
+   * @remarks Newest first, dry runs too.
+   * @returns A page of imports.
+   */
+  @Sends([Import], PageMeta)
   @NeedsPlan()
   @Get()
-  async list(@CurrentCaller() caller: Caller, @Query() { limit, offset }: PageQuery) {
+  async listImports(@CurrentCaller() caller: Caller, @Query() { limit, offset }: PageQuery) {
     const { rows, total } = await this.imports.list(caller.accountId, { limit, offset });
     return { success: true, data: rows.map(toImport), meta: { total, limit, offset } };
   }
 
-  /** `limit`, `offset` and `kind` apply to its report. */
-  @Endpoint(
-    'Files',
-    'getImport',
-    'Get an import with its report',
-    '`limit`, `offset` and `kind` apply to the report; `meta.total` counts its matching entries.',
-  )
+  /**
+   * Get an import with its report
+   * @remarks `limit`, `offset` and `kind` apply to the report; `meta.total` counts its matching entries.
+   * @returns The import.
+   */
   @PathId(...IMPORT_ID)
-  @Sends('The import.', ImportDetail, PageMeta)
+  @Sends(ImportDetail, PageMeta)
   @Fails(IMPORT_NOT_FOUND)
   @NeedsPlan()
   @Get(':id')
-  async get(
+  async getImport(
     @CurrentCaller() { accountId }: Caller,
     @Param('id') id: string,
     @Query() { limit, offset, kind }: ReportQuery,
@@ -179,22 +181,18 @@ export class ImportsController {
     return { success: true, data, meta: { total: entries.total, limit, offset } };
   }
 
-  @Endpoint(
-    'Files',
-    'listImportQuizzes',
-    'List the quizzes that an import has created',
-    'In the order of the file; with `quiz_id` the one quiz that it was appended to. A dry run has created none. A quiz that was deleted since is still listed.',
-  )
+  /**
+   * List the quizzes that an import has created
+   * @remarks In the order of the file; with `quiz_id` the one quiz that it was appended to. A dry run has created none.
+   * A quiz that was deleted since is still listed.
+   * @returns A page of quizzes.
+   */
   @PathId(...IMPORT_ID)
-  @Sends(
-    'A page of quizzes.',
-    { listOf: ImportQuiz, description: 'The quizzes of this page.' },
-    PageMeta,
-  )
+  @Sends([ImportQuiz], PageMeta)
   @Fails(IMPORT_NOT_FOUND)
   @NeedsPlan()
   @Get(':id/quizzes')
-  async quizzes(
+  async listImportQuizzes(
     @CurrentCaller() { accountId }: Caller,
     @Param('id') id: string,
     @Query() { limit, offset }: PageQuery,
@@ -203,14 +201,15 @@ export class ImportsController {
     return { success: true, data: rows, meta: { total, limit, offset } };
   }
 
-  @Endpoint(
-    'Files',
-    'undoImport',
-    'Delete what an import has made',
-    `Deletes the quizzes that the import created, with all their questions, also those that you have changed or added since. Of a quiz that it was appended to, only the questions that it added are deleted. A request deletes up to ${MOST_UNDONE} quizzes or questions: repeat it while the response is 202.`,
-  )
+  /**
+   * Delete what an import has made
+   * @remarks Deletes the quizzes that the import created, with all their questions, also those that you have changed or
+   * added since. Of a quiz that it was appended to, only the questions that it added are deleted. A request deletes up
+   * to 250 quizzes or questions: repeat it while the response is 202.
+   * @returns What was deleted. Nothing that the import has made is left.
+   */
   @PathId(...IMPORT_ID)
-  @Sends('What was deleted. Nothing that the import has made is left.', Deleted)
+  @Sends(Deleted)
   @AlsoSends(202, 'What was deleted. More is left: repeat the request.', Deleted, {
     example: { quizzes: MOST_UNDONE, questions: 12500, more: true },
     headers: {
@@ -223,7 +222,7 @@ export class ImportsController {
   @Fails(IMPORT_NOT_FOUND, IMPORT_UNDER_WAY, LIVE_QUIZ_NEEDS_PUBLISH)
   @NeedsPlan()
   @Delete(':id/quizzes')
-  async undo(
+  async undoImport(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Res({ passthrough: true }) response: Response,
@@ -234,20 +233,18 @@ export class ImportsController {
     return { success: true, data };
   }
 
-  /** It needs no body, and reads none. */
-  @Endpoint(
-    'Files',
-    'cancelImport',
-    'Cancel an import',
-    'Ends an import that is under way. Questions that it has imported stay.',
-  )
+  /**
+   * Cancel an import
+   * @remarks Ends an import that is under way. Questions that it has imported stay.
+   * @returns The import.
+   */
   @PathId(...IMPORT_ID)
-  @Sends('The import.', Import)
+  @Sends(Import)
   @Fails(IMPORT_NOT_FOUND, IMPORT_ENDED)
   @NeedsPlan()
   @HttpCode(200)
   @Post(':id/cancel')
-  async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string) {
+  async cancelImport(@CurrentCaller() caller: Caller, @Param('id') id: string) {
     return { success: true, data: toImport(await this.imports.cancel(caller.accountId, id)) };
   }
 }

@@ -6,12 +6,12 @@ import {
   QueryText,
   StrictFlagField,
 } from '../../platform/http/request/query-fields';
-import { EXAMPLE_QUIZ } from '../../catalog/resources';
+import { EXAMPLE_QUIZ } from '../../catalog/quizzes/quizzes.dto';
 import { DIFFICULTIES, type Difficulty } from '../../catalog/vocabulary';
 import { LIMITS } from '../../platform/limits/limits';
 import { Malformed } from '../../platform/errors/domain-errors';
 import { NotBlank } from '../../platform/http/request/text-fields';
-import { Field } from '../../platform/openapi/fields';
+import { Example, Field } from '../../platform/openapi/fields';
 import { tidy } from '../../platform/text/text.rules';
 import { FORMAT_NAMES, type FormatName } from '../formats/formats';
 import { COLUMN_NAMES, fieldOf } from '../formats/question-fields';
@@ -22,90 +22,79 @@ const read = (text: string) => tidy(text) || undefined;
 
 /** Query of POST /imports; the body is the file. */
 export class CreateImportQuery {
-  @ChoiceField(FORMAT_NAMES, {
-    description:
-      'The format; default: from `Content-Type`, else from the content, else from the extension of `filename`.',
-  })
+  /**
+   * The format; default: from `Content-Type`, else from the content, else from the extension of `filename`.
+   */
+  @ChoiceField(FORMAT_NAMES)
   format?: FormatName;
 
-  @QueryText({
-    max: 200,
-    read,
-    description:
-      'The name of the file: the title of quizzes for which the file names neither title nor category.',
-    example: 'rivers.csv',
-  })
+  /**
+   * The name of the file: the title of quizzes for which the file names neither title nor category.
+   * @example rivers.csv
+   */
+  @QueryText({ max: 200, read })
   filename?: string;
 
-  @StrictFlagField({ description: '`true`: returns the same report and changes nothing.' })
+  /** `true`: returns the same report and changes nothing. */
+  @StrictFlagField()
   dry_run: boolean = false;
 
-  @Field({
-    type: 'string',
-    optional: true,
-    description:
-      'A quiz of your own that all questions are appended to. Without it, new quizzes: those of the file, or for each category quizzes of 50 questions.',
-    minLength: 1,
-    pattern: '\\S',
-    example: EXAMPLE_QUIZ,
-  })
+  /**
+   * A quiz of your own that all questions are appended to. Without it, new quizzes: those of the file, or for each
+   * category quizzes of 50 questions.
+   */
+  @Example(EXAMPLE_QUIZ)
+  @Field({ type: 'string', optional: true, minLength: 1, pattern: '\\S' })
   @IsOptional()
   @IsString()
   @NotBlank()
   quiz_id?: string;
 
-  @ChoiceField(DIFFICULTIES, { description: 'Used for questions without one in the file.' })
+  /** Used for questions without one in the file. */
+  @ChoiceField(DIFFICULTIES)
   difficulty: Difficulty = 'MEDIUM';
 
-  @StrictFlagField({ description: 'Whether new quizzes are published.' })
+  /** Whether new quizzes are published. */
+  @StrictFlagField()
   published: boolean = false;
 
-  @QueryText({
-    max: 500,
-    read,
-    description: 'The source of questions without one in the file.',
-    example: 'Our own',
-  })
+  /** The source of questions without one in the file. @example "Our own" */
+  @QueryText({ max: 500, read })
   source?: string;
 
-  @QueryText({ max: 500, read, description: 'Their licence.', example: 'CC BY-SA 4.0' })
+  /** Their licence. @example "CC BY-SA 4.0" */
+  @QueryText({ max: 500, read })
   licence?: string;
 
-  @QueryText({
-    max: 200,
-    read,
-    description:
-      'The title of the new quizzes, numbered if there are several; default: those of the file, else its categories, else its name.',
-    example: 'Rivers of Europe',
-  })
+  /**
+   * The title of the new quizzes, numbered if there are several; default: those of the file, else its categories, else
+   * its name.
+   * @example "Rivers of Europe"
+   */
+  @QueryText({ max: 200, read })
   title?: string;
 
-  @QueryText({
-    max: 100,
-    read,
-    description: 'The category of the new quizzes, instead of those of the file.',
-    example: 'Rivers & Lakes',
-  })
+  /** The category of the new quizzes, instead of those of the file. @example "Rivers & Lakes" */
+  @QueryText({ max: 100, read })
   category?: string;
 
-  @LimitField(
-    'Questions in each new quiz that has no title in the file.',
-    LIMITS.content.questionsPerQuiz.value,
-    'quiz_size',
-  )
+  /** Questions in each new quiz that has no title in the file. */
+  @LimitField(LIMITS.content.questionsPerQuiz.value, 'quiz_size')
   quiz_size: number = QUIZ_SIZE;
 
-  @QueryText({
-    max: 5_000,
-    description: `Of a table: what its columns are, in their order, separated by commas, instead of what their header says: ${Object.values(COLUMN_NAMES).join(', ')}; \`-\` leaves one out.`,
-    example: 'question,answer_1,answer_2,correct_numbers,-',
-  })
+  /**
+   * Of a table: what its columns are, in their order, separated by commas, instead of what their header says.
+   * @example question,answer_1,answer_2,correct_numbers,-
+   */
+  @Field({ continued: `: ${Object.values(COLUMN_NAMES).join(', ')}; \`-\` leaves one out.` })
+  @QueryText({ max: 5_000 })
   columns?: string;
 
-  @ChoiceField(['open', 'choice'], {
-    description:
-      'Of flash cards (rows of a question and its answer): typed answers, or a choice between the answers of several cards. Default: as their length suggests; the report says which.',
-  })
+  /**
+   * Of flash cards (rows of a question and its answer): typed answers, or a choice between the answers of several
+   * cards. Default: as their length suggests; the report says which.
+   */
+  @ChoiceField(['open', 'choice'])
   cards?: 'open' | 'choice';
 }
 
@@ -140,17 +129,18 @@ export const optionsOf = (query: CreateImportQuery, format?: FormatName): Import
 
 /** A page of imports, or of an import's quizzes. */
 export class PageQuery {
-  @LimitField('Maximum number of results.')
+  /** Maximum number of results. */
+  @LimitField()
   limit: number = 10;
 
-  @OffsetField('Number of results to skip.')
+  /** Number of results to skip. */
+  @OffsetField()
   offset: number = 0;
 }
 
 /** A page of an import's report. */
 export class ReportQuery extends PageQuery {
-  @ChoiceField(REPORT_KINDS, {
-    description: 'Only entries of this kind; default: all, errors first.',
-  })
+  /** Only entries of this kind; default: all, errors first. */
+  @ChoiceField(REPORT_KINDS)
   kind?: ReportKind;
 }

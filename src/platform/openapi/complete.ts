@@ -39,16 +39,22 @@ export interface DocumentOptions {
 type Responses = Record<string, ResponseObject>;
 
 /**
- * Completes the document that @nestjs/swagger generates from the decorators: adds what applies to all endpoints, and
- * moves what several responses share to `components`.
+ * Completes the document that @nestjs/swagger generates: adds what applies to all endpoints, and moves what several
+ * responses share to `components`.
+ * @param returns the descriptions of successful responses, by operation
  */
-export function complete(made: OpenApiDocument, options: DocumentOptions): OpenApiDocument {
+export function complete(
+  made: OpenApiDocument,
+  options: DocumentOptions,
+  returns: Record<string, string>,
+): OpenApiDocument {
   const document = simplified(made) as OpenApiDocument;
   const { components, webhooks } = document;
   const shared = { responses: {}, headers: {}, examples: {} };
   for (const [path, operations] of Object.entries(document.paths))
     for (const [method, operation] of Object.entries(operations)) {
       const isApi = path.startsWith('/api/');
+      describeSuccess(operation, returns[operation.operationId] ?? '');
       addHeaders(operation);
       if (isApi && method === 'get') addConditions(operation, options.conditional);
       const common = isApi ? options.everywhere : options.outside;
@@ -68,6 +74,15 @@ export function complete(made: OpenApiDocument, options: DocumentOptions): OpenA
   for (const schema of Object.values(components.schemas)) describeDefaults(schema);
   Object.assign(components, shared);
   return document;
+}
+
+function describeSuccess({ responses }: OperationObject, description: string): void {
+  const found = Object.entries(responses as Responses).find(([, it]) => !it.description);
+  if (!found) return;
+  const [status, response] = found;
+  responses[status] = { ...response, description };
+  const { properties } = response.content?.['application/json']?.schema ?? {};
+  if (properties?.data?.type === 'array') properties.data = { ...properties.data, description };
 }
 
 function addHeaders(operation: OperationObject): void {

@@ -1,15 +1,21 @@
 import { applyDecorators, RequestMethod, SetMetadata, type Type } from '@nestjs/common';
 import { HTTP_CODE_METADATA, METHOD_METADATA } from '@nestjs/common/constants';
 import type { ApiQueryOptions } from '@nestjs/swagger';
-import { Described, header, object, ref } from './fields';
+import { Described, header, object, ref, whenGenerated } from './fields';
 import type { Content, HeaderObject, Schema } from './openapi-objects';
 
-/** An endpoint's entry in the document. The id is the name of the method in generated clients. */
-export const Endpoint = (tag: string, operationId: string, summary: string, description?: string) =>
-  Described(({ ApiIncludeEndpoint, ApiOperation }) => [
-    ApiIncludeEndpoint(),
-    ApiOperation({ operationId, tags: [tag], summary, ...(description && { description }) }),
-  ]);
+/**
+ * The handlers of this controller are in the document, under this tag. A handler's JSDoc describes it (summary,
+ * `@remarks`, `@returns`), and its name is the name of the method in generated clients.
+ */
+export const Endpoints = (tag: string) => (controller: Type) =>
+  void whenGenerated(({ ApiIncludeEndpoint, ApiTags }) => {
+    ApiTags(tag)(controller);
+    const prototype = controller.prototype as object;
+    for (const [name, it] of Object.entries(Object.getOwnPropertyDescriptors(prototype)))
+      if (Reflect.hasMetadata(METHOD_METADATA, it.value as object))
+        ApiIncludeEndpoint()(prototype, name, it);
+  });
 
 /** A parameter of the path. */
 export const PathId = (description: string, example: string, name = 'id') =>
@@ -95,7 +101,7 @@ export function takeHeaders(operation: object): Record<string, HeaderObject> {
 }
 
 /** The content of `data` in a response: an object, or a list of them. */
-export type Data = Type | (Pick<Schema, 'description' | 'maxItems'> & { listOf: Type });
+export type Data = Type | [Type] | { listOf: Type; maxItems: number };
 
 interface Kind {
   data: Data;
@@ -103,15 +109,10 @@ interface Kind {
 }
 
 /** A response of the form `{success: true, data, meta}`. @param files other media types that a parameter asks for */
-export const Sends = (
-  description: string,
-  data: Data,
-  meta?: Type,
-  files: Record<string, Schema> = {},
-) => {
+export const Sends = (data: Data, meta?: Type, files: Record<string, Schema> = {}) => {
   const types = Object.entries({ [JSON_TYPE]: success({ data, meta }), ...files });
   const content = Object.fromEntries(types.map(([type, schema]) => [type, { schema }]));
-  return response(description, content, [data, meta]);
+  return response(content, [data, meta]);
 };
 
 /** A further response of the form `{success: true, data}`, with a status and headers of its own. */
@@ -129,31 +130,29 @@ export const AlsoSends = (
   });
 
 /** A response of one of several such forms, each with a name. */
-export const SendsOneOf = (
-  description: string,
-  kinds: Record<string, Kind & { summary: string }>,
-) => {
+export const SendsOneOf = (kinds: Record<string, Kind & { summary: string }>) => {
   const named = Object.entries(kinds);
   const media = {
     schema: { anyOf: named.map(([, kind]) => success(kind)) },
     examples: Object.fromEntries(named.map(([name, { summary }]) => [name, { summary }])),
   };
   const models = named.flatMap(([, { data, meta }]) => [data, meta]);
-  return response(description, { [JSON_TYPE]: media }, models);
+  return response({ [JSON_TYPE]: media }, models);
 };
 
 /** A response without a body. */
-export const SendsNothing = (description: string) => response(description);
+export const SendsNothing = () => response();
 
 /** A response that is a file or a document, by its media types. */
-export const SendsFile = (description: string, schemas: Record<string, Schema>) => {
+export const SendsFile = (schemas: Record<string, Schema>) => {
   const content = Object.entries(schemas).map(([type, schema]) => [type, { schema }]);
-  return response(description, Object.fromEntries(content) as Content);
+  return response(Object.fromEntries(content) as Content);
 };
 
 const JSON_TYPE = 'application/json';
 
-const response = (description: string, content?: Content, models: (Data | undefined)[] = []) =>
+/** The handler's `@returns` is the description (`complete.ts`). */
+const response = (content?: Content, models: (Data | undefined)[] = []) =>
   Described(({ ApiExtraModels, ApiResponse }, target, key) => {
     const handler = (target as Record<string | symbol, object>)[key] as object;
     const read = (name: string) => Reflect.getMetadata(name, handler) as number | undefined;
@@ -161,18 +160,22 @@ const response = (description: string, content?: Content, models: (Data | undefi
     const status = read(HTTP_CODE_METADATA) ?? usual;
     return [
       ApiExtraModels(...models.flatMap((data) => (data ? [typeOf(data)] : []))),
-      ApiResponse({ status, description, ...(content && { content }) } as object),
+      ApiResponse({ status, ...(content && { content }) } as object),
     ];
   });
 
-const typeOf = (data: Data): Type => ('listOf' in data ? data.listOf : data);
+function typeOf(data: Data): Type {
+  if (Array.isArray(data)) return data[0];
+  return 'listOf' in data ? data.listOf : data;
+}
 
 function success({ data, meta }: Kind): Schema {
-  const { listOf, ...rules } = 'listOf' in data ? data : { listOf: data };
-  const item = ref(listOf.name);
+  const item = ref(typeOf(data).name);
+  const { maxItems } = 'listOf' in data ? data : {};
+  const isList = Array.isArray(data) || 'listOf' in data;
   return object({
     success: { type: 'boolean', const: true },
-    data: 'listOf' in data ? { type: 'array', ...rules, items: item } : item,
+    data: isList ? { type: 'array', ...(maxItems && { maxItems }), items: item } : item,
     ...(meta && { meta: ref(meta.name) }),
   });
 }

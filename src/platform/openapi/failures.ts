@@ -1,3 +1,4 @@
+import type { Invalid } from '../errors/domain-errors';
 import type { ApiErrorCode } from '../errors/error-codes';
 import { Described, object, ref, text } from './fields';
 import type { HeaderObject, ResponseObject, Schema } from './openapi-objects';
@@ -17,6 +18,13 @@ export interface Failure {
   /** Headers of this response, in addition to those of every response. */
   headers?: Record<string, HeaderObject>;
 }
+
+/** The status, message and details of a failure, from an error that is an example of it. */
+export const failureOf = ({ message, details }: Invalid) => ({
+  status: 422,
+  error: message,
+  details,
+});
 
 /** Errors of an endpoint, or of all endpoints behind a guard or an interceptor. */
 export const Fails = (...failures: Failure[]) =>

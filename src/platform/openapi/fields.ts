@@ -5,13 +5,22 @@ import type * as Swagger from '@nestjs/swagger';
 import type { HeaderObject, Schema } from './openapi-objects';
 
 type AnyDecorator = MethodDecorator & PropertyDecorator;
+type Describe = (swagger: typeof Swagger) => void;
 
-const waiting: ((swagger: typeof Swagger) => void)[] = [];
+const waiting: Describe[] = [];
 
 /**
- * Applies decorators of @nestjs/swagger when the document is first requested: loading the library takes 130 ms,
- * which no start, worker or command should have to spend.
+ * Applies decorators of @nestjs/swagger when the document is generated: the library is a development dependency, and
+ * loading it takes 130 ms.
  */
+export const whenGenerated = (describe: Describe): unknown => waiting.push(describe);
+
+/** Everything that decorators describe, once. */
+export function describeAll(swagger: typeof Swagger): void {
+  for (const describe of waiting.splice(0)) describe(swagger);
+}
+
+/** Decorators of a handler or a field that are applied when the document is generated. */
 export const Described =
   (
     decorators: (
@@ -21,79 +30,59 @@ export const Described =
     ) => (MethodDecorator | PropertyDecorator)[],
   ): AnyDecorator =>
   (target: object, key: string | symbol, descriptor?: unknown) => {
-    waiting.push((swagger) => {
+    whenGenerated((swagger) => {
       for (const decorate of decorators(swagger, target, key))
         (decorate as (...to: unknown[]) => void)(target, key, descriptor);
     });
   };
 
-/** The library, with everything described so far. Null in production, where it is not installed. */
-export function loadSwagger(): typeof Swagger | null {
-  try {
-    require.resolve('@nestjs/swagger');
-  } catch {
-    return null;
-  }
-  // Not an import: those are loaded at every start.
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const swagger = require('@nestjs/swagger') as typeof Swagger;
-  for (const describe of waiting.splice(0)) describe(swagger);
-  return swagger;
-}
-
-/** A field's description in the document, in addition to its validation rules. */
-export interface FieldDescription {
-  description?: string;
-  example?: unknown;
-}
-
-export interface FieldSchema extends FieldDescription, Omit<Schema, 'type' | 'required'> {
+export interface FieldSchema extends Omit<Schema, 'type' | 'required'> {
   type?: string | Type | [Type];
   optional?: boolean;
+  example?: unknown;
+  /** Continues the sentence of the field's comment. */
+  continued?: string;
 }
 
-/** A field in the document. Its default is the value that the class assigns. */
-export const Field = ({ optional = false, example, ...schema }: FieldSchema) =>
+const FIELD = 'swagger/apiModelProperties';
+
+/** What the type of a field says in the document. */
+const FROM_TYPE = ['type', 'isArray', 'items', 'enum', 'additionalProperties'];
+
+/**
+ * What a field's comment and type do not say. A field needs none of these decorators: its description and an example
+ * are in its JSDoc, and its type says whether it is required or null. Its default is the value that the class assigns.
+ */
+export const Field = ({ optional = false, example, continued, ...schema }: FieldSchema) =>
   Described(({ ApiProperty }, target, key) => {
     const preset = new (target.constructor as new () => Record<string | symbol, unknown>)()[key];
+    const known = { ...(Reflect.getMetadata(FIELD, target, key) as Schema | undefined) };
+    const { description = '' } = known;
+    if ('type' in schema || 'anyOf' in schema || 'allOf' in schema) {
+      for (const name of FROM_TYPE) Reflect.deleteProperty(known, name);
+      const type = Reflect.getMetadata('design:type', target, key) as unknown;
+      Reflect.defineMetadata(FIELD, { ...known, type }, target, key);
+    }
     return [
       ApiProperty({
         ...schema,
+        ...(continued && { description: description.replace(/\.$/, '') + continued }),
         ...(preset !== undefined && !Array.isArray(preset) && { default: preset }),
         ...(example !== undefined && { examples: [example] }),
-        required: !optional && preset === undefined,
+        ...((optional || preset !== undefined) && { required: false }),
       } as object),
     ];
   });
 
-/** Decorators for the fields of responses: what the field means, and an example. */
-export const Text = (description: string, example: string | null, rules: FieldSchema = {}) =>
-  Field({ type: 'string', description, ...rules, example });
+/** An example that a comment cannot give: a constant, or null. */
+export const Example = (example: unknown) => Field({ example });
 
-export const TextOrNull = (description: string, example: string | null, rules?: FieldSchema) =>
-  Text(description, example, { ...rules, nullable: true });
+/** A whole number. */
+export const Whole = (rules: FieldSchema = {}) => Field({ type: 'integer', ...rules });
 
-export const Whole = (description: string, example: number, rules: FieldSchema = {}) =>
-  Field({ type: 'integer', description, ...rules, example });
-
-export const Flag = (description: string, example: boolean) =>
-  Field({ type: 'boolean', description, example });
-
-export const Choice = (
-  description: string,
-  values: readonly string[],
-  { example = values[0], ...rules }: FieldSchema = {},
-) => Field({ type: 'string', description, enum: values, ...rules, example });
-
-/** A list of texts, each described by `each`. */
-export const Texts = (description: string, each: string, example: string, rules?: FieldSchema) =>
-  Field({ type: 'array', description, ...rules, items: text(each, example) });
-
-export const ListOf = (item: Type, description: string, rules: FieldSchema = {}) =>
-  Field({ type: [item], description, ...rules });
-
-export const Part = (type: Type, description?: string) =>
-  Field({ type, ...(description !== undefined && { description }) });
+/** One of these strings. */
+export const Choice = (values: readonly string[], rules: FieldSchema = {}) =>
+  Field({ type: 'string', enum: values, ...rules });
 
 /** A field whose schema is a named component. */
 export const Named = (name: string) => Field({ allOf: [ref(name)] } as FieldSchema);

@@ -9,7 +9,7 @@ import {
   IsString,
   ValidateBy,
 } from 'class-validator';
-import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION } from '../../catalog/resources';
+import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION } from '../../catalog/quizzes/quizzes.dto';
 import {
   DIFFICULTIES,
   QUESTION_TYPES,
@@ -27,22 +27,19 @@ import {
   Nested,
 } from '../../platform/http/request/text-fields';
 import { LIMITS } from '../../platform/limits/limits';
-import { Field } from '../../platform/openapi/fields';
+import { Example, Field } from '../../platform/openapi/fields';
 import { fold } from '../../platform/text/text.rules';
 import { hasInvisible, onOneLine, RESERVED } from './visitor.rules';
 
 /** Body of POST /quizzes/{id}/attempts (docs/playing.md). */
 export class StartAttemptRequest {
-  /** An id chosen by the caller, on one line and in Unicode's composed form, as names on the player's page are. */
-  @Field({
-    type: 'string',
-    description:
-      'Your own ID for the player, not beginning with `web:` and without invisible characters. The leaderboard shows it, so do not use an e-mail address.',
-    maxLength: 100,
-    minLength: 1,
-    pattern: '\\S',
-    example: 'user-17',
-  })
+  /**
+   * Your own ID for the player, not beginning with `web:` and without invisible characters. The leaderboard shows it,
+   * so do not use an e-mail address.
+   * @example user-17
+   */
+  // An id chosen by the caller, on one line and in Unicode's composed form, as names on the player's page are.
+  @Field({ type: 'string', maxLength: 100, minLength: 1, pattern: '\\S' })
   @Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' ? onOneLine(value) : value,
   )
@@ -68,37 +65,25 @@ export class StartAttemptRequest {
   })
   player!: string;
 
-  @BooleanField({
-    optional: true,
-    description: 'Whether to shuffle the questions too; answers always are.',
-    example: true,
-  })
+  /** Whether to shuffle the questions too; answers always are. @example true */
+  @BooleanField({ optional: true })
   shuffle: boolean = false;
 
-  @BooleanField({
-    optional: true,
-    description: 'Whether each answer is graded immediately.',
-    example: false,
-  })
+  /** Whether each answer is graded immediately. @example false */
+  @BooleanField({ optional: true })
   reveal: boolean = false;
 }
 
 /** Several values as an array, or as a text separated by commas like the parameters of browsing. */
-const ListOfTexts = (
-  description: string,
-  example: string[],
-  read: (item: string) => string,
-  values?: readonly string[],
-) => {
+const ListOfStrings = (read: (item: string) => string, values?: readonly string[]) => {
   const most = LIMITS.requests.listItems.value;
   const items = { type: 'string', ...(values && { enum: values }) };
   const one = values ? `one of: ${values.join(', ')}` : 'text';
   return applyDecorators(
     Field({
-      description: `${description}: an array of at most ${most}, or text separated by commas.`,
+      continued: `: an array of at most ${most}, or text separated by commas.`,
       anyOf: [{ type: 'array', items, maxItems: most }, { type: 'string' }],
       optional: true,
-      example,
     }),
     Transform(({ value }: { value: unknown }) => {
       const given = typeof value === 'string' ? list(value) : ([value ?? []].flat() as unknown[]);
@@ -116,62 +101,55 @@ const ListOfTexts = (
 
 /** Which questions an attempt across quizzes draws from: the filters of browsing. */
 export class AttemptFilter {
-  @ListOfTexts('Names of categories', ['Rivers & Lakes'], fold)
+  /** Names of categories. @example ["Rivers & Lakes"] */
+  @ListOfStrings(fold)
   category: string[] = [];
 
-  @ListOfTexts('Difficulties', ['EASY', 'MEDIUM'], (item) => item.toUpperCase(), DIFFICULTIES)
+  /** Difficulties. @example ["EASY", "MEDIUM"] */
+  @ListOfStrings((item) => item.toUpperCase(), DIFFICULTIES)
   difficulty: Difficulty[] = [];
 
-  @ListOfTexts('Question types', ['MULTIPLE_CHOICE'], (item) => item, QUESTION_TYPES)
+  /** Question types. @example ["MULTIPLE_CHOICE"] */
+  @ListOfStrings((item) => item, QUESTION_TYPES)
   type: QuestionType[] = [];
 
-  @ListOfTexts('Tags, of which one is enough', ['rivers'], fold)
+  /** Tags, of which one is enough. @example ["rivers"] */
+  @ListOfStrings(fold)
   tags: string[] = [];
 }
 
 /** Body of POST /attempts (docs/playing.md). */
 export class DrawAttemptRequest extends StartAttemptRequest {
-  @Field({ type: AttemptFilter, description: 'Absent: all questions.', optional: true })
+  /** Absent: all questions. */
+  @Field({ type: AttemptFilter, optional: true })
   @IsOptional()
   @IsObject({ message: '$path must be an object' })
   @Nested(() => AttemptFilter)
   filter?: AttemptFilter | null;
 
-  @WholeField({
-    description: 'How many questions to draw. If fewer match, the attempt has those.',
-    minimum: 1,
-    maximum: LIMITS.requests.drawnQuestions.value,
-    example: 10,
-  })
+  /** How many questions to draw. If fewer match, the attempt has those. @example 10 */
+  @WholeField({ minimum: 1, maximum: LIMITS.requests.drawnQuestions.value })
   count!: number;
 }
 
 /** Body of POST /attempts/{id}/answers (docs/playing.md): one of `answerIds` and `text`. */
 export class AnswerRequest {
-  @TextField({ description: 'A question of this attempt.', example: EXAMPLE_QUESTION })
+  /** A question of this attempt. */
+  @Example(EXAMPLE_QUESTION)
+  @TextField()
   questionId!: string;
 
-  @Field({
-    type: 'array',
-    nullable: true,
-    optional: true,
-    description: 'What was chosen. TRUE_FALSE takes exactly one.',
-    items: { type: 'string' },
-    minItems: 1,
-    example: [EXAMPLE_ANSWERS[0]],
-  })
+  /** What was chosen. TRUE_FALSE takes exactly one. */
+  @Example([EXAMPLE_ANSWERS[0]])
+  @Field({ type: 'array', nullable: true, optional: true, items: { type: 'string' }, minItems: 1 })
   @IsOptional()
   @IsArray({ message: '$path must be an array of answer ids' })
   @IsString({ each: true, message: '$path must be an array of answer ids' })
   @ArrayMinSize(1, { message: '$path must hold at least 1 answer id' })
   answerIds?: string[] | null;
 
-  @TextField({
-    max: 1000,
-    optional: true,
-    filled: true,
-    description: 'The typed answer.',
-    example: null,
-  })
+  /** The typed answer. */
+  @Example(null)
+  @TextField({ max: 1000, optional: true, filled: true })
   text?: string | null;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import type { QuestionRow } from '../../catalog/resources';
+import type { QuestionRow } from '../../catalog/quizzes/quizzes.dto';
 import { LIMITS } from '../../platform/limits/limits';
 import { NotPlayable, TOO_MANY_VERSIONS, type PlayedAnswer } from './attempt.rules';
 import { acceptedKey } from './answer-text.rules';

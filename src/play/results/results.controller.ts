@@ -6,9 +6,9 @@ import {
   NeedsKeyForFile,
   type Caller,
 } from '../../access/api-keys/api-key.guard';
-import { PageMeta } from '../../catalog/pages.resources';
-import { NOT_OWNER, QUIZ_ID, QUIZ_NOT_FOUND } from '../../catalog/resources';
-import { Endpoint, PathId, ResponseHeader, Sends } from '../../platform/openapi/endpoint';
+import { PageMeta } from '../../catalog/pages.dto';
+import { NOT_OWNER, QUIZ_ID, QUIZ_NOT_FOUND } from '../../catalog/quizzes/quizzes.dto';
+import { Endpoints, PathId, ResponseHeader, Sends } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
 import { attemptsFile, csvResponse, statisticsFile } from './results-csv';
 import {
@@ -24,27 +24,23 @@ const CSV = { 'text/csv': { type: 'string', description: 'With `format=csv`.' } 
 const NAME = 'attachment; filename="rivers-of-europe-attempts.csv"';
 
 /** Results of a quiz (docs/playing.md#results): an extension of the specification that follows its rules. */
+@Endpoints('Playing')
 @Controller('quizzes/:id')
 export class ResultsController {
   constructor(private readonly results: ResultsService) {}
 
-  @Endpoint(
-    'Playing',
-    'listQuizAttempts',
-    'List the attempts at a quiz',
-    'Submitted attempts with their answers, newest first, for the owner of the quiz and administrators. They are kept for 90 days. A CSV file has all of them, up to 500,000 cells.',
-  )
+  /**
+   * List the attempts at a quiz
+   * @remarks Submitted attempts with their answers, newest first, for the owner of the quiz and administrators. They
+   * are kept for 90 days. A CSV file has all of them, up to 500,000 cells.
+   * @returns A page of attempts.
+   */
   @PathId(...QUIZ_ID)
-  @Sends(
-    'A page of attempts.',
-    { listOf: SubmittedAttempt, description: 'The attempts.' },
-    PageMeta,
-    CSV,
-  )
+  @Sends([SubmittedAttempt], PageMeta, CSV)
   @NeedsKeyForFile()
   @ResultsOfQuiz()
   @Get('attempts')
-  async attempts(
+  async listQuizAttempts(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Query() { format, since, limit, offset }: ListAttemptsQuery,
@@ -56,18 +52,19 @@ export class ResultsController {
     return { success: true, data: attempts, meta: { total, limit, offset } };
   }
 
-  @Endpoint(
-    'Playing',
-    'getQuizStatistics',
-    'Get the statistics of a quiz',
-    'Averages, and for each question how many players answered it correctly and how many chose which answer, for the owner of the quiz and administrators. From 30 attempts on with Moodle’s item analysis, and flags for questions to look at.',
-  )
+  /**
+   * Get the statistics of a quiz
+   * @remarks Averages, and for each question how many players answered it correctly and how many chose which answer,
+   * for the owner of the quiz and administrators. From 30 attempts on with Moodle’s item analysis, and flags for
+   * questions to look at.
+   * @returns The statistics.
+   */
   @PathId(...QUIZ_ID)
-  @Sends('The statistics.', QuizStatisticsResource, undefined, CSV)
+  @Sends(QuizStatisticsResource, undefined, CSV)
   @NeedsKeyForFile()
   @ResultsOfQuiz()
   @Get('statistics')
-  async statistics(
+  async getQuizStatistics(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Query() { format }: StatisticsQuery,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
-import type { QuestionRow } from '../../catalog/resources';
+import type { QuestionRow } from '../../catalog/quizzes/quizzes.dto';
 import { Forbidden, NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { isId } from '../../platform/text/ids';

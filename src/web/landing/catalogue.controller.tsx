@@ -1,13 +1,14 @@
 import { Get } from '@nestjs/common';
 import { NOBODY } from '../../access/accounts/scope.rules';
 import { SearchLimitService } from '../../access/rate-limit/search-limit.service';
-import { ListQuizzesQuery } from '../../catalog/catalog.requests';
+import { ListQuizzesQuery } from '../../catalog/quizzes/quizzes.dto';
 import {
   isInUse,
   DiscoveryService,
   type TopicWithCategories,
 } from '../../catalog/discovery/discovery.service';
-import { QUIZ_ORDERS, QuizzesService } from '../../catalog/quizzes/quizzes.service';
+import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
+import { QUIZ_ORDERS } from '../../catalog/vocabulary';
 import { DIFFICULTIES, type Difficulty } from '../../catalog/vocabulary';
 import { fold } from '../../platform/text/text.rules';
 import { FormScope, optionsOf, Select, TextField } from '../components/fields';

@@ -5,7 +5,7 @@ import {
   type PopularQuiz,
   type TopicWithCategories,
 } from '../../catalog/discovery/discovery.service';
-import type { BrowseQuestion } from '../../catalog/resources';
+import type { BrowseQuestion } from '../../catalog/questions/questions.dto';
 import { Config } from '../../platform/config/config';
 import { AuthorText } from '../components/author-text';
 import { CopyText, LinkButton } from '../components/button';

@@ -3,7 +3,7 @@ import { escapeUTF8 } from 'entities';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NOBODY } from '../../access/accounts/scope.rules';
-import { ListQuizzesQuery } from '../../catalog/catalog.requests';
+import { ListQuizzesQuery } from '../../catalog/quizzes/quizzes.dto';
 import { isInUse, DiscoveryService } from '../../catalog/discovery/discovery.service';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { NotFound } from '../../platform/errors/domain-errors';

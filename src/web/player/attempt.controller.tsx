@@ -1,6 +1,6 @@
 import { Get, Injectable, Post } from '@nestjs/common';
 import { NOBODY } from '../../access/accounts/scope.rules';
-import { ListQuizzesQuery } from '../../catalog/catalog.requests';
+import { ListQuizzesQuery } from '../../catalog/quizzes/quizzes.dto';
 import { DiscoveryService } from '../../catalog/discovery/discovery.service';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { AnswerRequest } from '../../play/attempts/attempt.requests';

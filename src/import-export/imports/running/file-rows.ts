@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { QuestionInput } from '../../../authoring/questions/batch-import.request';
+import { QuestionInput } from '../../../authoring/questions/questions.dto';
 import type { QuestionToImport } from '../../../authoring/questions/batch-import.service';
-import { CreateQuizRequest } from '../../../authoring/quizzes/create-quiz.request';
+import { CreateQuizRequest } from '../../../authoring/quizzes/quizzes.dto';
 import { Invalid } from '../../../platform/errors/domain-errors';
 import { readBody } from '../../../platform/http/request/validation.pipe';
 import { formatOf, type FormatName } from '../../formats/formats';

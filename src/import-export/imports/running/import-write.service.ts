@@ -7,7 +7,7 @@ import {
   BatchImportService,
   type QuestionToImport,
 } from '../../../authoring/questions/batch-import.service';
-import { CreateQuizRequest } from '../../../authoring/quizzes/create-quiz.request';
+import { CreateQuizRequest } from '../../../authoring/quizzes/quizzes.dto';
 import { QuizAuthoringService } from '../../../authoring/quizzes/quiz-authoring.service';
 import { DomainEvents } from '../../../events/domain-events';
 import { Clock } from '../../../platform/clock';

@@ -11,7 +11,7 @@ import {
   ValidateBy,
 } from 'class-validator';
 import { LIMITS } from '../../limits/limits';
-import { Field, type FieldDescription } from '../../openapi/fields';
+import { Choice, Field, Whole } from '../../openapi/fields';
 import { isId } from '../../text/ids';
 import { fold, splitAtCommas } from '../../text/text.rules';
 import { MaxCodePoints } from './text-fields';
@@ -26,10 +26,10 @@ const digits = (value: unknown): unknown =>
   typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : NaN;
 
 /** Page size: 1 to 50 (specification, part 8), unless an endpoint of ours allows more. */
-export const LimitField = (description: string, maximum = 50, name = 'limit') => {
+export const LimitField = (maximum = 50, name = 'limit') => {
   const message = `${name} must be an integer from 1 to ${maximum}`;
   return applyDecorators(
-    Field({ type: 'integer', description, minimum: 1, maximum, example: 10 }),
+    Whole({ minimum: 1, maximum, example: 10 }),
     Transform(({ value }) => digits(value)),
     Min(1, { message }),
     Max(maximum, { message }),
@@ -37,11 +37,11 @@ export const LimitField = (description: string, maximum = 50, name = 'limit') =>
 };
 
 /** Results to skip: absent, empty and `null` mean 0. */
-export const OffsetField = (description: string) => {
+export const OffsetField = () => {
   const message = 'offset must be an integer, 0 or more, of at most 15 digits';
   const maximum = 999_999_999_999_999;
   return applyDecorators(
-    Field({ type: 'integer', nullable: true, description, minimum: 0, maximum, example: 0 }),
+    Whole({ nullable: true, minimum: 0, maximum, example: 0 }),
     Transform(({ value }) => (value === '' || value === 'null' ? 0 : digits(value))),
     Min(0, { message }),
     Max(maximum, { message }),
@@ -49,9 +49,9 @@ export const OffsetField = (description: string) => {
 };
 
 /** One of several values, or absent. */
-export const ChoiceField = (choices: readonly string[], words: FieldDescription) =>
+export const ChoiceField = (choices: readonly string[]) =>
   applyDecorators(
-    Field({ type: 'string', enum: choices, optional: true, ...words }),
+    Choice(choices, { optional: true }),
     IsOptional(),
     IsIn(choices, { message: `$property must be one of: ${choices.join(', ')}` }),
   );
@@ -67,11 +67,10 @@ interface ListRules {
 /** Several of a fixed set of values; each counts once, however often it is given. */
 export const ChoicesField = (
   choices: readonly string[],
-  words: FieldDescription,
   { read = (item: string) => item, ...rules }: ListRules & { read?: (item: string) => string } = {},
 ) =>
   applyDecorators(
-    ListField((items) => items.map(read), { enum: choices }, words, rules),
+    ListField((items) => items.map(read), { enum: choices }, {}, rules),
     IsIn(choices, {
       each: true,
       message: `$property must be one or more of ${choices.join(', ')}, separated by commas`,
@@ -82,26 +81,24 @@ export const ChoicesField = (
  * Several names, ignoring case; blank ones are dropped.
  * @param rules `orWhole`: a value with commas that is given once is also one name
  */
-export const NamesField = ({ description, example }: FieldDescription, rules: ListRules = {}) =>
+export const NamesField = (rules: ListRules = {}) =>
   ListField(
     (items) => items.map(fold).filter(Boolean),
     {},
     {
-      description: `${description}, separated by commas, or the parameter repeated; ignoring case, at most ${MOST}. A comma within one is written \`\\,\`, a backslash before a comma \`\\\\\`.`,
-      example,
+      continued: `, separated by commas, or the parameter repeated; ignoring case, at most ${MOST}. A comma within one is written \`\\,\`, a backslash before a comma \`\\\\\`.`,
     },
     rules,
   );
 
 /** Several ids. What cannot be an id is refused, and unknown ids change nothing. */
-export const IdsField = ({ description, example }: FieldDescription, most: number) =>
+export const IdsField = (most: number) =>
   applyDecorators(
     ListField(
       (items) => items.map((id) => id.toLowerCase()),
       {},
       {
-        description: `${description}, separated by commas, or the parameter repeated; at most ${most}.`,
-        example,
+        continued: `, separated by commas, or the parameter repeated; at most ${most}.`,
       },
       { most },
     ),
@@ -119,10 +116,9 @@ export const IdsField = ({ description, example }: FieldDescription, most: numbe
 export const QueryText = ({
   max,
   read,
-  ...words
-}: FieldDescription & { max?: number; read?: (text: string) => string | undefined }) =>
+}: { max?: number; read?: (text: string) => string | undefined } = {}) =>
   applyDecorators(
-    Field({ type: 'string', optional: true, ...(max && { maxLength: max }), ...words }),
+    Field({ type: 'string', optional: true, ...(max && { maxLength: max }) }),
     ...(read ? [Transform(({ value }) => read(value as string))] : []),
     IsOptional(),
     IsString(),
@@ -130,17 +126,17 @@ export const QueryText = ({
   );
 
 /** Only the value `true` means true. */
-export const FlagField = (words: FieldDescription) =>
+export const FlagField = () =>
   applyDecorators(
-    Field({ type: 'boolean', ...words }),
+    Field({ type: 'boolean' }),
     Transform(({ value }) => value === 'true'),
     IsIn([true, false]),
   );
 
 /** `true` or `false`: anything else is refused, because the parameter changes what is stored. */
-export const StrictFlagField = (words: FieldDescription) =>
+export const StrictFlagField = () =>
   applyDecorators(
-    Field({ type: 'boolean', ...words }),
+    Field({ type: 'boolean' }),
     Transform(({ value }: { value: unknown }) => FLAGS.get(value) ?? value),
     IsOptional(),
     IsIn([true, false], { message: '$property must be one of: true, false' }),
@@ -157,7 +153,7 @@ const MOST = LIMITS.requests.listItems.value;
 const ListField = (
   read: (items: string[]) => string[],
   item: { enum?: readonly string[] },
-  words: FieldDescription,
+  { continued }: { continued?: string },
   { most = MOST, orWhole = false }: ListRules = {},
 ) =>
   applyDecorators(
@@ -166,7 +162,7 @@ const ListField = (
       items: { type: 'string', ...item },
       maxItems: most,
       optional: true,
-      ...words,
+      ...(continued && { continued }),
     }),
     Transform(({ value }) => {
       const items = list(value);

@@ -11,7 +11,7 @@ import {
   ValidateNested,
   type ValidationOptions,
 } from 'class-validator';
-import { Field, type FieldDescription, type FieldSchema } from '../../openapi/fields';
+import { Choice, Field, Whole, type FieldSchema } from '../../openapi/fields';
 import { codePoints, tidy } from '../../text/text.rules';
 
 /** At most `max` Unicode code points. */
@@ -41,7 +41,7 @@ export const NotBlank = (options?: ValidationOptions) =>
     options,
   );
 
-interface TextRules extends FieldDescription {
+interface TextRules {
   /** Code points, after trimming. */
   max?: number;
   /** It may be missing or null. */
@@ -51,7 +51,7 @@ interface TextRules extends FieldDescription {
 }
 
 /** A text of a body, trimmed and normalised before its length is checked. */
-export const TextField = ({ max, optional = false, filled = !optional, ...words }: TextRules) =>
+export const TextField = ({ max, optional = false, filled = !optional }: TextRules = {}) =>
   applyDecorators(
     Field({
       type: 'string',
@@ -59,7 +59,6 @@ export const TextField = ({ max, optional = false, filled = !optional, ...words 
       optional,
       ...(max && { maxLength: max }),
       ...(filled && { minLength: 1, pattern: '\\S' }),
-      ...words,
     }),
     ...(max ? [MaxCodePoints(max)] : []),
     ...(filled ? [NotBlank()] : []),
@@ -69,19 +68,16 @@ export const TextField = ({ max, optional = false, filled = !optional, ...words 
   );
 
 /** One of a fixed set of values. */
-export const OneOfField = (values: readonly string[], words: FieldDescription) =>
+export const OneOfField = (values: readonly string[]) =>
   applyDecorators(
-    Field({ type: 'string', enum: values, ...words }),
+    Choice(values),
     IsIn(values, { message: `$path must be one of: ${values.join(', ')}` }),
   );
 
 /** true or false. If it is optional, the class defines its default. */
-export const BooleanField = ({
-  optional = false,
-  ...words
-}: FieldDescription & { optional?: boolean }) =>
+export const BooleanField = ({ optional = false } = {}) =>
   applyDecorators(
-    Field({ type: 'boolean', optional, ...words }),
+    Field({ type: 'boolean', optional }),
     IsBoolean({ message: '$path must be true or false' }),
     ...(optional ? [ValidateIf((_, value) => value !== undefined)] : []),
   );
@@ -104,9 +100,14 @@ export const WholeField = ({
   optional = false,
   unit,
   ...of
-}: FieldDescription & { minimum: number; maximum: number; optional?: boolean; unit?: string }) =>
+}: {
+  minimum: number;
+  maximum: number;
+  optional?: boolean;
+  unit?: string;
+}) =>
   applyDecorators(
-    Field({ type: 'integer', ...(optional && { nullable: true }), optional, ...of }),
+    Whole({ ...(optional && { nullable: true }), optional, ...of }),
     ValidateBy({
       name: 'range',
       validator: {
@@ -123,10 +124,10 @@ export const WholeField = ({
 export const ObjectsField = <T extends object>(
   shape: () => ClassConstructor<T>,
   what: string,
-  words: FieldSchema = {},
+  rules: FieldSchema = {},
 ) =>
   applyDecorators(
-    Field({ type: [shape()], ...words }),
+    Field({ type: [shape()], ...rules }),
     IsArray({ message: `$path must be an array of ${what}` }),
     // class-validator validates nested arrays instead of refusing them.
     EachItem('itemType', (item) => !Array.isArray(item), 'must be an object'),
@@ -153,9 +154,9 @@ export function nestedShape(shape: NestType, field: string): NestType | undefine
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** A time in ISO 8601 with its offset from UTC, read as a Date. */
-export const TimeField = (words: FieldDescription & { optional?: boolean; nullable?: boolean }) =>
+export const TimeField = ({ optional = false, nullable = false } = {}) =>
   applyDecorators(
-    Field({ type: 'string', format: 'date-time', ...words }),
+    Field({ type: 'string', format: 'date-time', optional, ...(nullable && { nullable }) }),
     Transform(({ value }: { value: unknown }) =>
       typeof value === 'string' && MOMENT.test(value) ? new Date(value) : value,
     ),
@@ -166,5 +167,5 @@ export const TimeField = (words: FieldDescription & { optional?: boolean; nullab
         defaultMessage: () => '$property must be a time such as 2026-03-01T12:30:00Z',
       },
     }),
-    ...(words.optional ? [IsOptional()] : []),
+    ...(optional ? [IsOptional()] : []),
   );

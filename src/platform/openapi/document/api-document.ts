@@ -1,30 +1,20 @@
+import { Injectable } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type INestApplication, Injectable } from '@nestjs/common';
 import { parse, stringify } from 'yaml';
 import { Config, VERSION } from '../../config/config';
 import { ConstantText, JSON_TYPE } from '../../http/server/text-response';
-import { complete, type DocumentOptions } from '../complete';
-import { loadSwagger } from '../fields';
 import type { OpenApiDocument } from '../openapi-objects';
 
-/** The OpenAPI document of the running application, made on first use. */
+/** The OpenAPI document as `npm run openapi` has stored it: generating it takes a library of 44 MB. */
 @Injectable()
 export class ApiDocument {
-  private make?: () => OpenApiDocument;
-  private made?: OpenApiDocument;
   private readonly texts = new Map<string, ConstantText>();
 
   constructor(private readonly config: Config) {}
 
-  /** Called when the application is configured. */
-  describe(app: INestApplication, options: DocumentOptions): void {
-    this.make = () => documentOf(app, options);
-  }
-
   get document(): OpenApiDocument {
-    if (!this.make) throw new Error('ApiDocument.describe was not called');
-    return (this.made ??= this.make());
+    return (stored ??= parse(readFileSync(STORED, 'utf8')) as OpenApiDocument);
   }
 
   /** @param host the header Host of the request */
@@ -64,8 +54,12 @@ export class ApiDocument {
   }
 }
 
+let stored: OpenApiDocument | undefined;
+
+const STORED = join(__dirname, '../../../../docs/openapi.yaml');
+
 /** Relative to the URL of the document. */
-const RELATIVE = '/';
+export const RELATIVE = '/';
 
 /** The document of this deployment. */
 function served(document: OpenApiDocument, url: string): OpenApiDocument {
@@ -83,26 +77,3 @@ function served(document: OpenApiDocument, url: string): OpenApiDocument {
 /** Without anchors, which some tools cannot read; long lines are not wrapped, so that diffs are readable. */
 export const yamlOf = (document: OpenApiDocument): string =>
   stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 });
-
-function documentOf(app: INestApplication, all: DocumentOptions): OpenApiDocument {
-  const { info, tags, schemas, securitySchemes, webhooks } = all;
-  const base = {
-    openapi: '3.1.1',
-    info,
-    servers: [{ url: RELATIVE, description: 'The service that you have this document from.' }],
-    tags,
-    paths: {},
-    webhooks,
-    components: { securitySchemes, schemas },
-  };
-  const options = { onlyIncludeDecoratedEndpoints: true, autoTagControllers: false };
-  const swagger = loadSwagger();
-  if (!swagger) return storedDocument();
-  const made = swagger.SwaggerModule.createDocument(app, base as never, options) as object;
-  // In the order of the base.
-  return { ...base, ...complete(made as OpenApiDocument, all) };
-}
-
-/** The document as `npm run openapi` stored it: production has not the library that generates it, which needs 44 MB. */
-export const storedDocument = (): OpenApiDocument =>
-  parse(readFileSync(join(__dirname, '../../../../docs/openapi.yaml'), 'utf8')) as OpenApiDocument;

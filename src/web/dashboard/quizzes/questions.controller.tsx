@@ -16,7 +16,7 @@ import {
   questionValues,
 } from './question-form';
 import { questionHref, questionsHref } from './quiz.page';
-import { QuestionInput } from '../../../authoring/questions/batch-import.request';
+import { QuestionInput } from '../../../authoring/questions/questions.dto';
 import { SelectField, VersionField } from '../../components/fields';
 import { FormPage } from '../../components/page';
 import { assetPath } from '../../http/assets';

@@ -1,7 +1,7 @@
 import type { BulkAction } from '../../../authoring/quizzes/quiz-bulk.service';
 import type { ComponentChildren } from 'preact';
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
-import type { QuestionRow } from '../../../catalog/resources';
+import type { QuestionRow } from '../../../catalog/quizzes/quizzes.dto';
 import type { Difficulty, QuestionType, QuizState } from '../../../catalog/vocabulary';
 import { AuthorText } from '../../components/author-text';
 import { Icon, PostButton } from '../../components/button';

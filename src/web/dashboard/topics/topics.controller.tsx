@@ -1,6 +1,6 @@
 import { Get, Post } from '@nestjs/common';
 import { TaxonomyService } from '../../../authoring/taxonomy/taxonomy.service';
-import { CategoryRequest, TopicRequest } from '../../../authoring/taxonomy/taxonomy.request';
+import { CategoryRequest, TopicRequest } from '../../../authoring/taxonomy/taxonomy.dto';
 import { Category, Topic } from '../../../catalog/discovery/taxonomy.entity';
 import { DiscoveryService } from '../../../catalog/discovery/discovery.service';
 import { NotFound } from '../../../platform/errors/domain-errors';

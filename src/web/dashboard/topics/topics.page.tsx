@@ -1,4 +1,4 @@
-import { versionOf } from '../../../authoring/taxonomy/taxonomy.request';
+import { versionOf } from '../../../authoring/taxonomy/taxonomy.rules';
 import type { TopicWithCategories } from '../../../catalog/discovery/discovery.service';
 import { Confirm, LinkButton, MoveButtons } from '../../components/button';
 import { SelectField, TextField, VersionField } from '../../components/fields';

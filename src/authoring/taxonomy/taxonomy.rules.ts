@@ -1,21 +1,24 @@
 import { createHash } from 'node:crypto';
-import { Matches } from 'class-validator';
-import { Invalid, StaleVersion } from '../../platform/errors/domain-errors';
-import { fold } from '../../platform/text/text.rules';
+import { StaleVersion, Invalid } from '../../platform/errors/domain-errors';
 import { slugOf } from './slug.rules';
-import { TextField } from '../../platform/http/request/text-fields';
+import { fold } from '../../platform/text/text.rules';
 
-type Kind = 'topic' | 'category';
-type Texts = { name: string; slug: string } & ({ icon: string | null } | { topicId: string });
+type TaxonomyKind = 'topic' | 'category';
 
-/** Identifies the texts of a topic or category that a form has shown; the position is not part of it. */
-export function versionOf(it: Texts): string {
-  const texts = [it.name, it.slug, 'icon' in it ? it.icon : it.topicId];
-  return createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 32);
+type ShownFields = { name: string; slug: string } & ({ icon: string | null } | { topicId: string });
+
+/** Identifies the fields of a topic or category that a form has shown; the position is not part of it. */
+export function versionOf(it: ShownFields): string {
+  const fields = [it.name, it.slug, 'icon' in it ? it.icon : it.topicId];
+  return createHash('sha256').update(JSON.stringify(fields)).digest('hex').slice(0, 32);
 }
 
 /** @param version that was edited; undefined: any version @throws StaleVersion */
-export function requireVersion(what: Kind, now: Texts | null, version: string | undefined): void {
+export function requireVersion(
+  what: TaxonomyKind,
+  now: ShownFields | null,
+  version: string | undefined,
+): void {
   if (now && version !== undefined && version !== versionOf(now)) throw new StaleVersion(what);
 }
 
@@ -24,7 +27,7 @@ export function requireVersion(what: Kind, now: Texts | null, version: string | 
  * @throws Invalid if another one of `others` has them already
  */
 export function namesFor(
-  what: Kind,
+  what: TaxonomyKind,
   { name, slug: given }: { name: string; slug?: string | null },
   others: readonly { id: string; name: string; slug: string }[],
   id?: string,
@@ -54,28 +57,4 @@ export function changesInWords<Field extends string>(
     .filter((field) => before[field] !== after[field])
     .map((field) => `${field}: ${before[field] ?? 'none'} → ${after[field] ?? 'none'}`)
     .join(', ');
-}
-
-class Named {
-  @TextField({ max: 100 })
-  name!: string;
-
-  /** '' or absent: derived from the name. */
-  @TextField({ max: 80, optional: true })
-  @Matches(/^([a-z0-9]+(-[a-z0-9]+)*)?$/, {
-    message:
-      '$path must be lower case letters and digits with single hyphens between: world-history',
-  })
-  slug?: string | null;
-}
-
-export class TopicRequest extends Named {
-  /** An emoji. */
-  @TextField({ max: 16, optional: true })
-  icon?: string | null;
-}
-
-export class CategoryRequest extends Named {
-  @TextField({})
-  topicId!: string;
 }

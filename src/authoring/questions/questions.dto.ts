@@ -1,35 +1,81 @@
-import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
+import { Example, Whole, Field } from '../../platform/openapi/fields';
 import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  ValidateBy,
-  type ValidationArguments,
-} from 'class-validator';
-import { EXAMPLE_QUESTION } from '../../catalog/resources';
+  EXAMPLE_QUIZ,
+  QuizQuestionDetail,
+  NOT_OWNER,
+  EXAMPLE_QUESTION,
+} from '../../catalog/quizzes/quizzes.dto';
+import { type Failure, failureOf } from '../../platform/openapi/failures';
+import { QUESTION_NOT_FOUND } from '../../catalog/questions/questions.dto';
+import { Invalid } from '../../platform/errors/domain-errors';
 import {
-  DIFFICULTIES,
-  QUESTION_TYPES,
-  type Difficulty,
   type QuestionType,
+  QUESTION_TYPES,
+  DIFFICULTIES,
+  type Difficulty,
 } from '../../catalog/vocabulary';
-import {
-  ObjectsField,
-  BooleanField,
-  EachItem,
-  OneOfField,
-  TextField,
-} from '../../platform/http/request/text-fields';
-import { PatchBody } from '../../platform/http/request/validation.pipe';
-import { LIMITS } from '../../platform/limits/limits';
-import { Field } from '../../platform/openapi/fields';
+import { applyDecorators } from '@nestjs/common';
 import {
   answerCountError,
   correctAnswersError,
   repeatedAnswer,
   type AnswerInput,
 } from './question.rules';
+import {
+  type ValidationArguments,
+  ValidateBy,
+  IsArray,
+  ArrayMaxSize,
+  ArrayMinSize,
+} from 'class-validator';
+import { LIMITS } from '../../platform/limits/limits';
+import {
+  TextField,
+  BooleanField,
+  OneOfField,
+  ObjectsField,
+  EachItem,
+} from '../../platform/http/request/text-fields';
+import { PatchBody } from '../../platform/http/request/validation.pipe';
+import { Transform } from 'class-transformer';
+
+export class ImportedQuestions {
+  /** The quiz. */
+  @Example(EXAMPLE_QUIZ) quizId!: string;
+  /** How many there are. @example 1 */
+  @Whole() questionsCreated!: number;
+  /** The new questions. */
+  questions!: QuizQuestionDetail[];
+}
+
+export const CONTENT_LIMIT: Failure = {
+  status: 422,
+  name: 'content-limit',
+  title: 'The quiz or the account has no room for the questions',
+  error:
+    'A quiz holds at most 1,000 questions, and this one has 980. Put the rest into another quiz.',
+  fix: 'Put the questions into another quiz, shorten them, or delete questions that are no longer needed. See the guide on limits.',
+};
+
+/** Errors of everything that changes a question. */
+export const OWNED_QUESTION: Failure[] = [QUESTION_NOT_FOUND, NOT_OWNER];
+
+export const notAPermutation = () => {
+  const message =
+    'ids must contain the id of every question of the quiz exactly once; fetch the quiz again for the current ids';
+  return new Invalid(
+    'The body',
+    [{ path: 'ids', message, code: 'permutation' }],
+    'not-a-permutation',
+  );
+};
+
+export const NOT_A_PERMUTATION: Failure = {
+  ...failureOf(notAPermutation()),
+  name: 'not-a-permutation',
+  title: 'The ids are not all questions of the quiz',
+  fix: 'Read the quiz, and send the id of each of its questions once.',
+};
 
 type Check = (type: QuestionType, answers: unknown[]) => string | null;
 
@@ -79,24 +125,20 @@ function isReadable(answers: unknown[]): answers is AnswerInput[] {
 const { questionText, answerText, explanationText, answersPerQuestion, questionsPerQuiz } =
   LIMITS.content;
 
-class BatchAnswerInput {
-  @TextField({
-    max: answerText.value,
-    description: 'The answer as players read it; of OPEN_ENDED a spelling that is accepted.',
-    example: 'The Danube',
-  })
+export class BatchAnswerInput {
+  /**
+   * The answer as players read it; of OPEN_ENDED a spelling that is accepted.
+   * @example "The Danube"
+   */
+  @TextField({ max: answerText.value })
   text!: string;
 
-  @BooleanField({
-    description: 'Whether it is correct. Of OPEN_ENDED: whether it is accepted.',
-    example: true,
-  })
+  /** Whether it is correct. Of OPEN_ENDED: whether it is accepted. @example true */
+  @BooleanField()
   isCorrect!: boolean;
 }
 
 const ANSWERS = {
-  description:
-    'At least two, no two alike. MULTIPLE_CHOICE and OPEN_ENDED: at least one is correct. TRUE_FALSE: exactly two, of which one is correct.',
   minItems: 2,
   maxItems: answersPerQuestion.value,
   example: [
@@ -105,29 +147,21 @@ const ANSWERS = {
   ],
 };
 
-class QuestionParts {
-  @TextField({
-    max: questionText.value,
-    description: 'The question.',
-    example: 'Which river flows through Vienna?',
-  })
+export class QuestionParts {
+  /** The question. @example "Which river flows through Vienna?" */
+  @TextField({ max: questionText.value })
   text!: string;
 
-  @OneOfField(QUESTION_TYPES, { description: 'The kind of question.', example: 'MULTIPLE_CHOICE' })
+  /** The kind of question. @example MULTIPLE_CHOICE */
+  @OneOfField(QUESTION_TYPES)
   type!: QuestionType;
 
-  @OneOfField(DIFFICULTIES, {
-    description: 'The difficulty of this question. Lists can be filtered by it.',
-    example: 'EASY',
-  })
+  /** The difficulty of this question. Lists can be filtered by it. @example EASY */
+  @OneOfField(DIFFICULTIES)
   difficulty!: Difficulty;
 
-  @TextField({
-    max: explanationText.value,
-    optional: true,
-    description: 'Why the correct answer is correct.',
-    example: 'The Danube flows through ten countries.',
-  })
+  /** Why the correct answer is correct. @example "The Danube flows through ten countries." */
+  @TextField({ max: explanationText.value, optional: true })
   explanation?: string | null;
 }
 
@@ -140,6 +174,10 @@ export class QuestionInput extends QuestionParts {
 
 /** BatchQuestionInput (specification, part 2): an OPEN_ENDED question has at least two accepted answers. */
 export class BatchQuestionInput extends QuestionParts {
+  /**
+   * At least two, no two alike. MULTIPLE_CHOICE and OPEN_ENDED: at least one is correct. TRUE_FALSE: exactly two, of
+   * which one is correct.
+   */
   @ObjectsField(() => BatchAnswerInput, 'answers, each {"text": …, "isCorrect": …}', ANSWERS)
   @AnswersKeepTheRules(2)
   answers!: BatchAnswerInput[];
@@ -150,13 +188,9 @@ export class BatchQuestionInput extends QuestionParts {
 export class UpdateQuestionRequest extends BatchQuestionInput {}
 
 export class OrderQuestionsRequest {
-  @Field({
-    type: 'array',
-    description: 'The ids of all questions of the quiz, in the new order.',
-    maxItems: questionsPerQuiz.value,
-    items: { type: 'string' },
-    example: [EXAMPLE_QUESTION],
-  })
+  /** The ids of all questions of the quiz, in the new order. */
+  @Example([EXAMPLE_QUESTION])
+  @Field({ type: 'array', maxItems: questionsPerQuiz.value, items: { type: 'string' } })
   @IsArray({ message: '$path must be an array of ids' })
   @ArrayMaxSize(questionsPerQuiz.value, {
     message: `$path must hold at most ${questionsPerQuiz.value} ids`,
@@ -170,11 +204,7 @@ export const QuestionsField = () =>
   applyDecorators(
     // Of too many questions only the first ones are validated: validating thousands would block the event loop.
     Transform(({ value }) => (Array.isArray(value) ? value.slice(0, 51) : value) as unknown),
-    ObjectsField(() => BatchQuestionInput, 'questions', {
-      description: 'The questions, in the order they shall have.',
-      minItems: 1,
-      maxItems: 50,
-    }),
+    ObjectsField(() => BatchQuestionInput, 'questions', { minItems: 1, maxItems: 50 }),
     ArrayMinSize(1, { message: '$path must hold at least 1 question' }),
     ArrayMaxSize(50, {
       message: '$path must hold at most 50 questions: send the rest in another request',
@@ -183,5 +213,7 @@ export const QuestionsField = () =>
 
 /** Body of a batch import: all or nothing (specification 4.7). */
 export class BatchImportRequest {
-  @QuestionsField() questions!: BatchQuestionInput[];
+  /** The questions, in the order they shall have. */
+  @QuestionsField()
+  questions!: BatchQuestionInput[];
 }

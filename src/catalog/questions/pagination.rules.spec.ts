@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { paginationMeta } from './pages.resources';
+import { paginationMeta } from './pagination.rules';
 
 const PATH = '/api/v1/questions';
 const meta = (total: number, offset: number, limit: number, query: Record<string, unknown> = {}) =>

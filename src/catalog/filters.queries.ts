@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { containing, isMine, type Parameters } from '../sql';
-import type { Difficulty, QuestionType } from '../vocabulary';
+import { containing, isMine, type Parameters } from './sql';
+import type { Difficulty, QuestionType } from './vocabulary';
 
 /** The tags of a filter: folded, and most used first (see mostUsedFirst). */
 export interface TagFilter {

@@ -1,0 +1,105 @@
+import { Endpoints, PathId, Sends, SendsNothing } from '../../platform/openapi/endpoint';
+import {
+  Controller,
+  applyDecorators,
+  Patch,
+  Param,
+  Body,
+  Res,
+  HttpCode,
+  Delete,
+} from '@nestjs/common';
+import { QuestionEditingService } from './question-editing.service';
+import { QuestionsService } from '../../catalog/questions/questions.service';
+import { QUESTION_ID, BrowseQuestion } from '../../catalog/questions/questions.dto';
+import {
+  SendsTag,
+  IfMatch,
+  type Precondition,
+  versioned,
+  Conditional,
+} from '../../platform/http/request/if-match';
+import { Fails } from '../../platform/openapi/failures';
+import { CONTENT_LIMIT, UpdateQuestionRequest, OWNED_QUESTION } from './questions.dto';
+import {
+  NeedsKey,
+  CurrentCaller,
+  type Caller,
+  ChecksPath,
+} from '../../access/api-keys/api-key.guard';
+import { JsonBody } from '../../platform/http/request/json-body.interceptor';
+import { SendsJsonText, successBody } from '../../platform/http/server/text-response';
+import type { Response } from 'express';
+import { LIVE_QUIZ_NEEDS_PUBLISH } from '../review/live-quiz';
+
+/** Changes of existing questions. */
+@Endpoints('Questions')
+@Controller('questions/:id')
+export class QuestionAuthoringController {
+  constructor(
+    private readonly editing: QuestionEditingService,
+    private readonly questions: QuestionsService,
+  ) {}
+
+  /**
+   * Update a question
+   * @remarks Changes the fields that you send; the others stay. The question must then be valid as a whole. `answers`
+   * replaces all answers: one whose text is the same keeps its id.
+   * @returns The question as it is now.
+   */
+  @PathId(...QUESTION_ID)
+  @Sends(BrowseQuestion)
+  @SendsTag()
+  @Fails(CONTENT_LIMIT)
+  @NeedsKey()
+  @applyDecorators(JsonBody(), QuestionToEdit())
+  @SendsJsonText()
+  @Patch()
+  async updateQuestion(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IfMatch() expected: Precondition,
+    @Body() fields: UpdateQuestionRequest,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const { accountId } = caller;
+    const quizId = await this.editing.requireOwner(caller, id);
+    const { version } = await this.editing.update(accountId, quizId, id, expected, fields, caller);
+    const question = await this.questions.getJson(accountId, id);
+    return versioned(response, version, successBody(question));
+  }
+
+  /**
+   * Delete a question
+   * @remarks The questions after it move up by one place.
+   * @returns It is deleted.
+   */
+  @PathId(...QUESTION_ID)
+  @SendsNothing()
+  @NeedsKey()
+  @QuestionToEdit()
+  @HttpCode(204)
+  @Delete()
+  async deleteQuestion(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IfMatch() expected: Precondition,
+  ) {
+    const quizId = await this.editing.requireOwner(caller, id);
+    await this.editing.delete(caller.accountId, quizId, id, expected, caller);
+  }
+}
+
+/** The question of the path: 404, 403 if it is not the caller's, 412 if it is not the version of If-Match. */
+function QuestionToEdit() {
+  return applyDecorators(
+    ChecksPath(QuestionEditingService, (editing, _, id, caller) =>
+      editing.requireOwner(caller, id),
+    ),
+    Conditional(QuestionsService, async (questions, accountId, id) => {
+      const question = await questions.getJson(accountId, id);
+      return { body: successBody(question), version: question.version };
+    }),
+    Fails(...OWNED_QUESTION, LIVE_QUIZ_NEEDS_PUBLISH),
+  );
+}

@@ -1,0 +1,27 @@
+import { CreateQuizRequest } from './quizzes.dto';
+import { Invalid } from '../../platform/errors/domain-errors';
+import { fold } from '../../platform/text/text.rules';
+
+/** The rules of play that a request sets; one that it leaves out stays. */
+export const rulesOf = ({ timeLimit, maxAttempts }: Partial<CreateQuizRequest>) => ({
+  ...(timeLimit !== undefined && { timeLimit }),
+  ...(maxAttempts !== undefined && { maxAttempts }),
+});
+
+/**
+ * For people who publish. Programs may publish first and add the questions then (specification 4.4).
+ * @throws Invalid
+ */
+export function requirePlayable(questionCount: number): void {
+  if (questionCount > 0) return;
+  const message =
+    'This quiz has no questions yet, so nobody could play it. Add one, then publish it';
+  throw new Invalid('The quiz', [{ path: '', message, code: 'empty' }]);
+}
+
+/** Each tag once, ignoring case; the first spelling is kept. */
+export function distinctTags(tags: readonly string[]): string[] {
+  const byKey = new Map<string, string>();
+  for (const tag of tags) if (!byKey.has(fold(tag))) byKey.set(fold(tag), tag);
+  return [...byKey.values()];
+}

@@ -1,0 +1,93 @@
+import { Endpoints, PathId, Sends, SendsNothing } from '../../platform/openapi/endpoint';
+import { Controller, applyDecorators, Post, Param, Body, HttpCode, Put } from '@nestjs/common';
+import { BatchImportService } from '../questions/batch-import.service';
+import { QuestionEditingService } from '../questions/question-editing.service';
+import {
+  IdempotencyService,
+  type KeyedRequest,
+} from '../../platform/idempotency/idempotency.service';
+import { QUIZ_ID, toQuizQuestionDetail } from '../../catalog/quizzes/quizzes.dto';
+import {
+  ImportedQuestions,
+  CONTENT_LIMIT,
+  BatchImportRequest,
+  NOT_A_PERMUTATION,
+  OrderQuestionsRequest,
+} from '../questions/questions.dto';
+import { Fails } from '../../platform/openapi/failures';
+import {
+  NeedsPlan,
+  CurrentCaller,
+  type Caller,
+  NeedsKey,
+} from '../../access/api-keys/api-key.guard';
+import { JsonBody } from '../../platform/http/request/json-body.interceptor';
+import { Repeatable, Keyed } from '../../platform/idempotency/repeatable';
+import { QuizToEdit, EDITS } from './quiz-to-edit';
+import { IfMatch, type Precondition } from '../../platform/http/request/if-match';
+
+/** The questions of a quiz as a whole (specification 4.7). */
+@Endpoints('Questions')
+@Controller('quizzes/:id/questions')
+export class QuizQuestionsController {
+  constructor(
+    private readonly batches: BatchImportService,
+    private readonly questions: QuestionEditingService,
+    private readonly idempotency: IdempotencyService,
+  ) {}
+
+  /**
+   * Import questions into a quiz
+   * @remarks Appends 1 to 50 questions to a quiz of your own: all of them, or none if one has an issue. Needs a Starter
+   * or Pro plan. A quiz holds at most 1,000 questions and 2 MiB of them, and an account as much as its plan allows
+   * (Starter 64 MiB, Pro 640 MiB).
+   * @returns The new questions.
+   */
+  @PathId(...QUIZ_ID)
+  @Sends(ImportedQuestions)
+  @Fails(CONTENT_LIMIT)
+  @NeedsPlan()
+  @applyDecorators(JsonBody(), Repeatable(), QuizToEdit())
+  @Post('batch')
+  importQuestions(
+    @CurrentCaller() caller: Caller,
+    @Keyed() request: KeyedRequest | null,
+    @Param('id') quizId: string,
+    @IfMatch() expected: Precondition,
+    @Body() body: BatchImportRequest,
+  ) {
+    return this.idempotency.once(request, async (tx) => {
+      const { accountId } = caller;
+      const { questions: sent } = body;
+      const questions = await this.batches.importIn(tx, accountId, quizId, sent, expected, caller);
+      const data = {
+        // In the quiz's own spelling, whatever the path's: ids are case-insensitive.
+        quizId: quizId.toLowerCase(),
+        questionsCreated: questions.length,
+        questions: questions.map(toQuizQuestionDetail),
+      };
+      return { body: { success: true, data } };
+    });
+  }
+
+  /**
+   * Put the questions of a quiz in another order
+   * @remarks Send the ids of all its questions. `If-Match` takes the `ETag` of the quiz.
+   * @returns They have this order now.
+   */
+  @PathId(...QUIZ_ID)
+  @SendsNothing()
+  @Fails(NOT_A_PERMUTATION)
+  @NeedsKey()
+  @applyDecorators(JsonBody(), QuizToEdit(EDITS))
+  @HttpCode(204)
+  @Put('order')
+  orderQuestions(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IfMatch() expected: Precondition,
+    @Body() { ids }: OrderQuestionsRequest,
+  ) {
+    return this.questions.reorder(caller.accountId, id, ids, expected, caller);
+  }
+}

@@ -1,0 +1,29 @@
+import { applyDecorators } from '@nestjs/common';
+import { ChecksPath } from '../../access/api-keys/api-key.guard';
+import { QuizAuthoringService } from './quiz-authoring.service';
+import { Conditional } from '../../platform/http/request/if-match';
+import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
+import { successBody } from '../../platform/http/server/text-response';
+import { Fails } from '../../platform/openapi/failures';
+import { OWNED_QUIZ } from './quizzes.dto';
+import { LIVE_QUIZ_NEEDS_PUBLISH } from '../review/live-quiz';
+
+export const EDITS = 'Only its owner changes it.';
+
+/**
+ * The quiz of the path: 404, 403 for one that is not the caller's, 412 for another version than that of If-Match.
+ * @param refusal ends the sentence of the 403
+ * @param byAdministrators whether administrators pass if the quiz is public
+ */
+export function QuizToEdit(refusal?: string, byAdministrators = false) {
+  return applyDecorators(
+    ChecksPath(QuizAuthoringService, (quizzes, _, id, caller) =>
+      quizzes.requireOwner(caller, id, refusal, byAdministrators && caller.isAdmin),
+    ),
+    Conditional(QuizzesService, async (quizzes, accountId, id) => {
+      const quiz = await quizzes.getJson(accountId, id);
+      return { body: successBody(quiz), version: quiz.version };
+    }),
+    Fails(...OWNED_QUIZ, LIVE_QUIZ_NEEDS_PUBLISH),
+  );
+}

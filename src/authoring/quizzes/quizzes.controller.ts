@@ -1,0 +1,170 @@
+import {
+  Endpoints,
+  Sends,
+  ResponseHeader,
+  PathId,
+  SendsNothing,
+} from '../../platform/openapi/endpoint';
+import {
+  Controller,
+  applyDecorators,
+  Post,
+  Body,
+  Patch,
+  Param,
+  Res,
+  HttpCode,
+  Delete,
+} from '@nestjs/common';
+import { QuizAuthoringService } from './quiz-authoring.service';
+import {
+  IdempotencyService,
+  type KeyedRequest,
+} from '../../platform/idempotency/idempotency.service';
+import {
+  CreatedQuiz,
+  QUIZ_LIMIT_REACHED,
+  CreateQuizRequest,
+  toCreatedQuiz,
+  EditedQuiz,
+  UpdateQuizRequest,
+  toEditedQuiz,
+  NOT_REJECTED,
+} from './quizzes.dto';
+import { EXAMPLE_QUIZ, QUIZ_ID } from '../../catalog/quizzes/quizzes.dto';
+import { Fails } from '../../platform/openapi/failures';
+import { UNKNOWN_CATEGORY } from '../taxonomy/taxonomy.dto';
+import {
+  NeedsPlan,
+  CurrentCaller,
+  type Caller,
+  requireScope,
+  ADMINISTRATORS_ONLY,
+  NeedsKey,
+  KeyScope,
+} from '../../access/api-keys/api-key.guard';
+import { JsonBody } from '../../platform/http/request/json-body.interceptor';
+import { Repeatable, Keyed } from '../../platform/idempotency/repeatable';
+import {
+  SendsTag,
+  IfMatch,
+  type Precondition,
+  versioned,
+} from '../../platform/http/request/if-match';
+import { QuizToEdit, EDITS } from './quiz-to-edit';
+import type { Response } from 'express';
+
+/** Creating and changing quizzes (specification 4.4). The interceptors run after the guards and in their order (contract). */
+@Endpoints('Quizzes')
+@Controller('quizzes')
+export class QuizAuthoringController {
+  constructor(
+    private readonly quizzes: QuizAuthoringService,
+    private readonly idempotency: IdempotencyService,
+  ) {}
+
+  /**
+   * Create a quiz
+   * @remarks Needs a Starter or Pro plan. The quiz is yours and has no questions yet; others see it when it is
+   * published and has passed review. With `published: true` the key also needs the scope `publish`.
+   * @returns The new quiz.
+   */
+  @Sends(CreatedQuiz)
+  @ResponseHeader('Location', 'The URL of the new quiz.', `/api/v1/quizzes/${EXAMPLE_QUIZ}`)
+  @Fails(QUIZ_LIMIT_REACHED, UNKNOWN_CATEGORY)
+  @NeedsPlan()
+  @applyDecorators(JsonBody(), Repeatable())
+  @Post()
+  createQuiz(
+    @CurrentCaller() caller: Caller,
+    @Keyed() request: KeyedRequest | null,
+    @Body() body: CreateQuizRequest,
+  ) {
+    if (body.published) requireScope(caller, 'publish');
+    return this.idempotency.once(request, async (tx) => {
+      const quiz = await this.quizzes.createIn(tx, caller.accountId, body);
+      return {
+        location: `/api/v1/quizzes/${quiz.id}`,
+        body: { success: true, data: toCreatedQuiz(quiz) },
+      };
+    });
+  }
+
+  /**
+   * Update a quiz
+   * @remarks Changes the fields that you send; the others stay. A published quiz becomes public once it is approved,
+   * and an edit does not change the approval: others see an edit of a live quiz at once. The key needs the scope
+   * `publish` to change `published` or a live quiz, and `write` to change other fields. Administrators can change
+   * `featured` of any public quiz.
+   * @returns The quiz as it is now.
+   */
+  @PathId(...QUIZ_ID)
+  @Sends(EditedQuiz)
+  @SendsTag()
+  @Fails(UNKNOWN_CATEGORY, ADMINISTRATORS_ONLY)
+  @NeedsKey()
+  @KeyScope('write', 'publish')
+  @applyDecorators(JsonBody(), QuizToEdit(EDITS, true))
+  @Patch(':id')
+  async updateQuiz(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IfMatch() expected: Precondition,
+    @Body() body: UpdateQuizRequest,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const { published, ...fields } = body;
+    if (published !== undefined) requireScope(caller, 'publish');
+    if (Object.values(fields).some((value) => value !== undefined)) requireScope(caller, 'write');
+    const quiz = await this.quizzes.update(caller, id, expected, body);
+    return versioned(response, quiz.revision, { success: true, data: toEditedQuiz(quiz) });
+  }
+
+  /**
+   * Delete a quiz
+   * @remarks Deletes the quiz with its questions and its leaderboard, and frees its place in the quota. Attempts that
+   * players have begun can still be submitted.
+   * @returns It is deleted.
+   */
+  @PathId(...QUIZ_ID)
+  @SendsNothing()
+  @HttpCode(204)
+  @NeedsKey()
+  @QuizToEdit(EDITS)
+  @Delete(':id')
+  async deleteQuiz(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IfMatch() expected: Precondition,
+  ) {
+    await this.quizzes.delete(caller.accountId, id, expected, caller);
+  }
+
+  /**
+   * Submit a rejected quiz for review again
+   * @remarks Publishes the quiz and puts it back into the review queue. The reviewer sees the earlier reason.
+   * @returns The quiz, which is `pending` now.
+   */
+  @PathId(...QUIZ_ID)
+  @Sends(EditedQuiz)
+  @SendsTag()
+  @Fails(NOT_REJECTED)
+  @KeyScope('publish')
+  @NeedsKey()
+  @applyDecorators(Repeatable(), QuizToEdit(EDITS))
+  @HttpCode(200)
+  @Post(':id/resubmit')
+  resubmitQuiz(
+    @CurrentCaller() { accountId }: Caller,
+    @Keyed() request: KeyedRequest | null,
+    @Param('id') id: string,
+    @IfMatch() expected: Precondition,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    return this.idempotency.once(request, async (tx) => {
+      const quiz = await this.quizzes.resubmitIn(tx, accountId, id, expected);
+      const body = { success: true, data: toEditedQuiz(quiz) };
+      return { body: versioned(response, quiz.revision, body) };
+    });
+  }
+}

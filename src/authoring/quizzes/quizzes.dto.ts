@@ -1,0 +1,193 @@
+import { Example, Named, Choice, Whole, Field } from '../../platform/openapi/fields';
+import { EXAMPLE_QUIZ, QUIZ_NOT_FOUND, NOT_OWNER } from '../../catalog/quizzes/quizzes.dto';
+import { EXAMPLE_CATEGORY } from '../../catalog/discovery/discovery.dto';
+import {
+  type Difficulty,
+  QUIZ_STATES,
+  type QuizState,
+  DIFFICULTIES,
+} from '../../catalog/vocabulary';
+import type { Failure } from '../../platform/openapi/failures';
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { tidy, codePoints } from '../../platform/text/text.rules';
+import { IsArray, ArrayMaxSize, IsOptional } from 'class-validator';
+import {
+  EachItem,
+  TextField,
+  OneOfField,
+  BooleanField,
+  WholeField,
+} from '../../platform/http/request/text-fields';
+import { LIMITS } from '../../platform/limits/limits';
+import { PatchBody } from '../../platform/http/request/validation.pipe';
+
+/** The responses and errors of creating quizzes and importing questions (specification 4.4 and 4.7). */
+
+export class CreatedQuiz {
+  /** The id of the quiz, for its URLs in the API. */
+  @Example(EXAMPLE_QUIZ) id!: string;
+  /** The title of the quiz. Two quizzes may have the same one. @example "Rivers of Europe" */
+  title!: string;
+  /**
+   * The description that players read before they start; null if there is none.
+   * @example "From source to sea."
+   */
+  description!: string | null;
+  /** The name of its category; null if it has none. @example "Rivers & Lakes" */
+  category!: string | null;
+  /** The id of its category; null for a name of your own. */
+  @Example(EXAMPLE_CATEGORY)
+  categoryId!: string | null;
+  @Named('Difficulty') difficulty!: Difficulty;
+  /** The tags of the quiz. Lists can be filtered by them. @example ["rivers"] */
+  tags!: string[];
+  /** Whether it is published. @example true */
+  published!: boolean;
+  /** Whether it is featured. @example false */
+  featured!: boolean;
+}
+
+export class EditedQuiz extends CreatedQuiz {
+  /**
+   * `draft`: not published. `pending`: published, and waits for review. `live`: everybody sees it. `rejected`: an
+   * administrator has rejected it.
+   * @example live
+   */
+  @Choice(QUIZ_STATES)
+  state!: QuizState;
+  /** Why it was rejected; null if it was not, or was approved since. */
+  @Example(null)
+  rejectionReason!: string | null;
+  /** The time limit of an attempt in seconds; null: none. @example 600 */
+  @Whole()
+  timeLimit!: number | null;
+  /** How many attempts each player has; null: any number. @example 2 */
+  @Whole()
+  maxAttempts!: number | null;
+}
+
+export const QUIZ_LIMIT_REACHED: Failure = {
+  status: 403,
+  name: 'quota-reached',
+  title: 'The account owns as many quizzes as its plan allows',
+  error:
+    'Your Starter plan allows 25 quizzes, and you have reached that limit. Delete a quiz or upgrade your plan.',
+  fix: 'Delete a quiz, or upgrade the plan. You can still add questions to existing quizzes.',
+};
+
+/** Errors of everything that changes a quiz. */
+export const OWNED_QUIZ: Failure[] = [QUIZ_NOT_FOUND, NOT_OWNER];
+
+export const NOT_REJECTED: Failure = {
+  status: 409,
+  name: 'not-rejected',
+  title: 'The quiz is not rejected',
+  error: 'This quiz is not rejected, so there is nothing to send again.',
+  fix: 'Look at the `state` of the quiz: a draft is published with `PATCH`, a pending quiz waits for review.',
+};
+
+/** CreatedQuiz (specification, part 2) */
+export function toCreatedQuiz({ id, title, description, ...quiz }: CreatedQuiz): CreatedQuiz {
+  const { category, categoryId, difficulty, tags, published, featured } = quiz;
+  return { id, title, description, category, categoryId, difficulty, tags, published, featured };
+}
+
+export function toEditedQuiz(quiz: EditedQuiz): EditedQuiz {
+  const { state, rejectionReason, timeLimit, maxAttempts } = quiz;
+  return { ...toCreatedQuiz(quiz), state, rejectionReason, timeLimit, maxAttempts };
+}
+
+const MOST = 20;
+
+const LONGEST_TAG = 50;
+
+/** At most 20 tags: texts that are not blank, of at most 50 characters (specification, part 8). */
+const TagsField = () =>
+  applyDecorators(
+    Field({
+      type: 'array',
+      nullable: true,
+      optional: true,
+      maxItems: MOST,
+      items: { type: 'string', minLength: 1, maxLength: LONGEST_TAG },
+    }),
+    Transform(({ value }: { value: unknown }) =>
+      Array.isArray(value)
+        ? value.map((tag: unknown) => (typeof tag === 'string' ? tidy(tag) : tag))
+        : value,
+    ),
+    IsArray({ message: '$path must be an array of texts' }),
+    ArrayMaxSize(MOST, { message: `$path must hold at most ${MOST} tags` }),
+    EachItem('itemType', (tag) => typeof tag === 'string', 'must be text'),
+    EachItem('blank', (tag) => tag !== '', 'must not be blank'),
+    EachItem(
+      'tooLong',
+      (tag) => typeof tag !== 'string' || codePoints(tag) <= LONGEST_TAG,
+      `is longer than ${LONGEST_TAG} characters`,
+    ),
+    IsOptional(),
+  );
+
+/** CreateQuizRequest (specification, part 2). Lengths count code points after trimming. */
+export class CreateQuizRequest {
+  /** The title that players and lists show. @example "Rivers of Europe" */
+  @TextField({ max: 200 })
+  title!: string;
+
+  /** The difficulty of the quiz as a whole. Each question has its own. @example MEDIUM */
+  @OneOfField(DIFFICULTIES)
+  difficulty!: Difficulty;
+
+  /** What players read before they start. @example "From source to sea." */
+  @TextField({ max: 2000, optional: true })
+  description?: string | null;
+
+  /**
+   * The name of a category, or one of your own. A known name is linked to its category, ignoring case.
+   * @example "Rivers & Lakes"
+   */
+  @TextField({ max: 100, optional: true })
+  category?: string | null;
+
+  /** The id of a category, from the list of categories. Takes precedence over `category`. */
+  // Without an example, which would be the id of no category: the example body can be sent as it is.
+  @TextField({ optional: true })
+  categoryId?: string | null;
+
+  /** Its tags. Each counts once, ignoring case. @example ["rivers", "europe"] */
+  @TagsField()
+  tags?: string[] | null;
+
+  /**
+   * Publish the quiz. It becomes public once approved. A quiz without questions can be published, but not played until
+   * it has one.
+   * @example true
+   */
+  @BooleanField({ optional: true })
+  published: boolean = false;
+
+  /** Honoured for administrators only, ignored for others. */
+  @BooleanField({ optional: true })
+  featured: boolean = false;
+
+  /**
+   * The time limit of an attempt in seconds; null: none. What is answered in time is scored.
+   * @example 600
+   */
+  @WholeField({
+    optional: true,
+    unit: 'seconds',
+    minimum: 10,
+    maximum: LIMITS.content.timeLimit.value,
+  })
+  timeLimit?: number | null;
+
+  /** How many attempts each player has; null: any number. @example 2 */
+  @WholeField({ optional: true, minimum: 1, maximum: LIMITS.content.attemptsPerPlayer.value })
+  maxAttempts?: number | null;
+}
+
+/** Any of the same fields. null clears what may be missing at creation. */
+@PatchBody()
+export class UpdateQuizRequest extends CreateQuizRequest {}

@@ -1,0 +1,41 @@
+import { Invalid } from '../../platform/errors/domain-errors';
+import { type Failure, failureOf } from '../../platform/openapi/failures';
+import { TextField } from '../../platform/http/request/text-fields';
+import { Matches } from 'class-validator';
+
+export const unknownCategory = () => {
+  const message = 'categoryId is not the id of a category (GET /api/v1/categories lists them)';
+  const issue = { path: 'categoryId', message, code: 'unknown' };
+  return new Invalid('The body', [issue], 'unknown-category');
+};
+
+export const UNKNOWN_CATEGORY: Failure = {
+  ...failureOf(unknownCategory()),
+  name: 'unknown-category',
+  title: 'There is no category with this id',
+  fix: 'Take the id from `GET /api/v1/categories`, or send a name as `category` instead.',
+};
+
+export class TaxonomyFields {
+  @TextField({ max: 100 })
+  name!: string;
+
+  /** '' or absent: derived from the name. */
+  @TextField({ max: 80, optional: true })
+  @Matches(/^([a-z0-9]+(-[a-z0-9]+)*)?$/, {
+    message:
+      '$path must be lower case letters and digits with single hyphens between: world-history',
+  })
+  slug?: string | null;
+}
+
+export class TopicRequest extends TaxonomyFields {
+  /** An emoji. */
+  @TextField({ max: 16, optional: true })
+  icon?: string | null;
+}
+
+export class CategoryRequest extends TaxonomyFields {
+  @TextField()
+  topicId!: string;
+}

@@ -1,0 +1,46 @@
+import { UseInterceptors, Controller, Header, Get } from '@nestjs/common';
+import { ReadCacheInterceptor } from '../read-cache.interceptor';
+import { Endpoints, Sends } from '../../platform/openapi/endpoint';
+import { DiscoveryService } from './discovery.service';
+import { Metadata, Topic } from './discovery.dto';
+import { JsonOnly } from '../../platform/http/request/json-only.guard';
+
+/**
+ * The same for everybody. Together with the service's own caching, these seconds stay well below the contract's 60.
+ */
+const OPEN = 'public, max-age=30';
+
+/** What there is (specification 4.1 and 4.2). */
+@UseInterceptors(ReadCacheInterceptor)
+@Endpoints('Discovery')
+@Controller()
+export class DiscoveryController {
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  /**
+   * Get the metadata
+   * @remarks Difficulties, question types, the categories and tags in use, and totals. Counts public content; at most a
+   * minute old.
+   * @returns The metadata.
+   */
+  @Sends(Metadata)
+  @JsonOnly()
+  @Header('Cache-Control', OPEN)
+  @Get('metadata')
+  async getMetadata() {
+    return { success: true, data: await this.discovery.metadata() };
+  }
+
+  /**
+   * List topics and categories
+   * @remarks Every topic with its categories. At most a minute old.
+   * @returns The topics.
+   */
+  @Sends([Topic])
+  @JsonOnly()
+  @Header('Cache-Control', OPEN)
+  @Get('categories')
+  async listCategories() {
+    return { success: true, data: await this.discovery.topics() };
+  }
+}

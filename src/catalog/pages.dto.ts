@@ -1,0 +1,13 @@
+import { Whole } from '../platform/openapi/fields';
+
+/** What describes the results of a list: its pages, and counts of what a filter matches. */
+
+/** `meta` of a list. */
+export class PageMeta {
+  /** Results on all pages together. @example 48 */
+  @Whole() total!: number;
+  /** As requested. @example 10 */
+  @Whole() limit!: number;
+  /** As requested. @example 0 */
+  @Whole() offset!: number;
+}

@@ -1,0 +1,192 @@
+import { fold } from '../../platform/text/text.rules';
+import {
+  NamesField,
+  ChoicesField,
+  ChoiceField,
+  QueryText,
+  FlagField,
+  LimitField,
+  OffsetField,
+} from '../../platform/http/request/query-fields';
+import {
+  DIFFICULTIES,
+  type Difficulty,
+  QUIZ_STATES,
+  type QuizState,
+  type QuestionType,
+  type Answer as StoredAnswer,
+} from '../vocabulary';
+import { QUIZ_ORDERS, type QuizOrder } from '../vocabulary';
+import type { Failure } from '../../platform/openapi/failures';
+import { Example, Named, Whole, Choice } from '../../platform/openapi/fields';
+
+export const foldedOrNone = (text: string) => fold(text) || undefined;
+
+/** Query of GET /quizzes (specification 4.3). An empty filter is ignored. */
+export class ListQuizzesQuery {
+  /** Names of categories. @example ["Rivers & Lakes"] */
+  // One name in the specification: a name with a comma is found as it is.
+  @NamesField({ orWhole: true })
+  category: string[] = [];
+
+  /**
+   * Difficulties, separated by commas or the parameter repeated; in upper case.
+   * @example ["EASY", "MEDIUM"]
+   */
+  // In upper case, as the specification has it here; GET /questions ignores case.
+  @ChoicesField(DIFFICULTIES)
+  difficulty: Difficulty[] = [];
+
+  /** Tags. @example ["rivers", "europe"] */
+  @NamesField()
+  tags: string[] = [];
+
+  /** `any`: one of the tags is enough. `all`: every one of them is needed. */
+  @ChoiceField(['any', 'all'])
+  tags_match: 'any' | 'all' = 'any';
+
+  /** Text that the title, the description or a tag contains, ignoring case. @example river */
+  @QueryText({ max: 200, read: foldedOrNone })
+  topic?: string;
+
+  /**
+   * Only your own quizzes, in every state; each has its `state`, `rejectionReason` and `changes`.
+   * @example true
+   */
+  @FlagField()
+  mine: boolean = false;
+
+  /** With `mine=true`: only quizzes in this state. */
+  @ChoiceField(QUIZ_STATES)
+  state?: QuizState;
+
+  /** `popular`: most played first. `newest`: last created first. `title`: alphabetical. */
+  @ChoiceField(QUIZ_ORDERS)
+  sort: QuizOrder = 'popular';
+
+  /** Maximum number of results. */
+  @LimitField()
+  limit: number = 10;
+
+  /** Number of results to skip. Past the end the page is empty. */
+  @OffsetField()
+  offset: number = 0;
+}
+
+/**
+ * The resources of the specification, part 2: the one place that names their fields, first for the OpenAPI document,
+ * then for responses. Only these fields are ever sent, whatever a row holds. PostgreSQL builds long responses, which
+ * are passed on as text (see JsonText): for those the fields are named in SQL.
+ */
+
+export const EXAMPLE_QUIZ = '019a9f3e-6c00-7000-8000-000000000001';
+
+export const EXAMPLE_QUESTION = '019a9f3e-6c00-7000-8000-000000000010';
+
+export const EXAMPLE_ANSWERS = [
+  '019a9f3e-6c00-7000-8000-000000000020',
+  '019a9f3e-6c00-7000-8000-000000000021',
+] as const;
+
+export const QUIZ_ID = ['The id of the quiz.', EXAMPLE_QUIZ] as const;
+
+export const QUIZ_NOT_FOUND: Failure = {
+  status: 404,
+  name: 'quiz-not-found',
+  title: 'Quiz not found, or not visible to you',
+  error: 'Quiz not found.',
+  fix: 'Check the id: take it from a list, or from the response that created the quiz. You see another account’s quiz only while it is published and approved.',
+};
+
+export const NOT_OWNER: Failure = {
+  status: 403,
+  name: 'not-owner',
+  title: 'It belongs to another account',
+  error: 'This quiz belongs to another account. Only its owner changes it.',
+  fix: 'Use a key of the account that owns the quiz.',
+};
+
+export class Answer {
+  /** The id of the answer, as `answerIds` takes it. */
+  @Example(EXAMPLE_ANSWERS[0]) id!: string;
+  /** The answer as players read it. @example "The Danube" */
+  text!: string;
+  /** Whether it is correct. Of OPEN_ENDED: one of the accepted answers. @example true */
+  isCorrect!: boolean;
+}
+
+export const ANSWERS_EXAMPLE = [
+  { id: EXAMPLE_ANSWERS[0], text: 'The Danube', isCorrect: true },
+  { id: EXAMPLE_ANSWERS[1], text: 'The Rhine', isCorrect: false },
+];
+
+export class AnyQuiz {
+  /** Its id; opaque to you. */
+  @Example(EXAMPLE_QUIZ) id!: string;
+  /** The title of the quiz. Two quizzes may have the same one. @example "Rivers of Europe" */
+  title!: string;
+  /** The description; empty if there is none. @example "From source to sea." */
+  description!: string;
+  /** The name of its category; empty if it has none. @example "Rivers & Lakes" */
+  category!: string;
+  @Named('Difficulty') difficulty!: Difficulty;
+  /** The tags of the quiz. Lists can be filtered by them. @example ["rivers"] */
+  tags!: string[];
+  /** How many questions it has. @example 12 */
+  @Whole() questionCount!: number;
+  /** How often it was played. @example 340 */
+  @Whole() plays!: number;
+  /** Its name in URLs, such as `/play/{slug}`. @example rivers-of-europe */
+  slug!: string;
+}
+
+export class QuizListItem extends AnyQuiz {
+  /** With `mine=true`: where it is between you and the review. @example live */
+  @Choice(QUIZ_STATES)
+  state?: QuizState;
+  /** With `mine=true`: why it was rejected. */
+  @Example(null)
+  rejectionReason?: string | null;
+  /** With `mine=true`: the time limit of an attempt in seconds; null: none. @example 600 */
+  @Whole()
+  timeLimit?: number | null;
+  /** With `mine=true`: how many attempts each player has; null: any number. @example 2 */
+  @Whole()
+  maxAttempts?: number | null;
+}
+
+export class AnyQuestion {
+  /** Its id; opaque to you. */
+  @Example(EXAMPLE_QUESTION) id!: string;
+  /** The question. @example "Which river flows through Vienna?" */
+  text!: string;
+  @Named('QuestionType') type!: QuestionType;
+  @Named('Difficulty') difficulty!: Difficulty;
+  /** Why the correct answer is correct. @example "The Danube flows through ten countries." */
+  explanation!: string | null;
+}
+
+export class QuizQuestionDetail extends AnyQuestion {
+  /** Its place in the quiz, from 1. @example 1 */
+  @Whole() order!: number;
+  /** The answers of the question, in the order of its author. */
+  @Example(ANSWERS_EXAMPLE)
+  answers!: Answer[];
+}
+
+export class QuizDetail extends AnyQuiz {
+  /** Its questions, in order. */
+  questions!: QuizQuestionDetail[];
+}
+
+/** A question as it is stored. */
+export interface QuestionRow extends AnyQuestion {
+  position: number;
+  answers: StoredAnswer[];
+}
+
+/** QuizQuestionDetail */
+export function toQuizQuestionDetail({ position, ...question }: QuestionRow): QuizQuestionDetail {
+  const { id, text, type, difficulty, explanation, answers } = question;
+  return { id, text, type, difficulty, explanation, order: position, answers };
+}
