@@ -41,8 +41,10 @@ class ReturnsVisitor {
 async function generate() {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
   const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
-  const rootNames = fileNames.filter((name) =>
-    /\/src\/.*\.(dto|controller|resources|requests?|query|import|import-report)\.ts$/.test(name),
+  const rootNames = fileNames.filter(
+    (name) =>
+      name.startsWith(join(ROOT, 'src/')) &&
+      /\.(dto|controller|resources|requests?|query|import|import-report)\.ts$/.test(name),
   );
   const documented = new ReadonlyVisitor({
     introspectComments: true,

@@ -4,8 +4,8 @@ import type { ApiErrorCode } from '../errors/error-codes';
 import { ERROR_CODE } from '../http/server/error-filter';
 import { Endpoints, Sends } from '../openapi/endpoint';
 import { Fails } from '../openapi/failures';
-import { Liveness, Readiness } from './health.dto';
 import { LIVE } from '../process/live';
+import { Liveness, Readiness } from './health.dto';
 import { readinessResponse, ReadinessService } from './readiness.service';
 
 /** For load balancers and process managers: no key, no rate limit. */

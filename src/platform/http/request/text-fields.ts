@@ -11,7 +11,7 @@ import {
   ValidateNested,
   type ValidationOptions,
 } from 'class-validator';
-import { Choice, Field, Whole, type FieldSchema } from '../../openapi/fields';
+import { Choice, Field, type FieldSchema, Whole } from '../../openapi/fields';
 import { codePoints, tidy } from '../../text/text.rules';
 
 /** At most `max` Unicode code points. */

@@ -1,6 +1,6 @@
-import { Injectable } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Injectable } from '@nestjs/common';
 import { parse, stringify } from 'yaml';
 import { Config, VERSION } from '../../config/config';
 import { ConstantText, JSON_TYPE } from '../../http/server/text-response';

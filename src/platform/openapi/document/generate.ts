@@ -1,9 +1,9 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import * as swagger from '@nestjs/swagger';
-import { RELATIVE } from './api-document';
 import { complete, type DocumentOptions } from '../complete';
 import { describeAll } from '../fields';
 import type { OpenApiDocument } from '../openapi-objects';
+import { RELATIVE } from './api-document';
 
 type Models = [Promise<Record<string, Type>>, Record<string, Record<string, FieldMetadata>>][];
 

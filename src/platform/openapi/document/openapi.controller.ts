@@ -1,8 +1,8 @@
 import { Controller, Get, Header, Headers } from '@nestjs/common';
 import { JsonOnly } from '../../http/request/json-only.guard';
 import type { ConstantText } from '../../http/server/text-response';
-import { ApiDocument } from './api-document';
 import { Endpoints, SendsFile } from '../endpoint';
+import { ApiDocument } from './api-document';
 
 /** It changes only with the service's version. */
 const OPEN = 'public, max-age=60';
