@@ -12,6 +12,7 @@ export default tseslint.config(
       'clients/*/dist/',
       'clients/*/src/api.ts',
       'test/generators/',
+      'test/support/openapi-metadata.ts',
     ],
   },
   {

@@ -1,8 +1,8 @@
-import { CreateQuizRequest } from '../../src/authoring/quizzes/quizzes.dto';
-import { BatchQuestionInput } from '../../src/authoring/questions/questions.dto';
 import { QuestionEditingService } from '../../src/authoring/questions/question-editing.service';
+import { BatchQuestionInput } from '../../src/authoring/questions/questions.dto';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import { QuizEditorService, wholeVersion } from '../../src/authoring/quizzes/quiz-editor.service';
+import { CreateQuizRequest } from '../../src/authoring/quizzes/quizzes.dto';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { addQuestions } from './content';
