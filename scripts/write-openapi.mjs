@@ -1,4 +1,5 @@
-// `npm run openapi`: writes docs/openapi.yaml from the code, and what JSDoc contributes to it. Tests compare both.
+// `npm run openapi`: writes docs/openapi.yaml from the code, and what JSDoc contributes to it. A test compares the
+// document with the code, and `npm run lint:openapi` the rest.
 import { spawnSync } from 'node:child_process';
 import './openapi-metadata.mjs';
 

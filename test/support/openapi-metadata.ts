@@ -392,7 +392,7 @@ export default async () => {
                 required: false,
                 type: () => String,
                 description:
-                  'Of the quiz: Text that the title, the description or a tag contains, ignoring case.',
+                  'Text that the title, the description or a tag of the quiz contains, ignoring case.',
                 example: 'river',
               },
               exclude: {

@@ -5000,7 +5000,7 @@ export interface operations {
                 tags?: string[];
                 /** @description `any`: one of the tags is enough. `all`: every one of them is needed. */
                 tags_match?: "any" | "all";
-                /** @description Of the quiz: Text that the title, the description or a tag contains, ignoring case. */
+                /** @description Text that the title, the description or a tag of the quiz contains, ignoring case. */
                 topic?: string;
                 /** @description Ids of questions to leave out, such as those a player has seen, separated by commas, or the parameter repeated; at most 200. */
                 exclude?: string[];
@@ -5103,7 +5103,7 @@ export interface operations {
                 tags?: string[];
                 /** @description `any`: one of the tags is enough. `all`: every one of them is needed. */
                 tags_match?: "any" | "all";
-                /** @description Of the quiz: Text that the title, the description or a tag contains, ignoring case. */
+                /** @description Text that the title, the description or a tag of the quiz contains, ignoring case. */
                 topic?: string;
                 /** @description Ids of questions to leave out, such as those a player has seen, separated by commas, or the parameter repeated; at most 200. */
                 exclude?: string[];

@@ -16,6 +16,7 @@ export const UNKNOWN_CATEGORY: Failure = {
   fix: 'Take the id from `GET /api/v1/categories`, or send a name as `category` instead.',
 };
 
+/** @public The OpenAPI metadata has only exported classes. */
 export class TaxonomyFields {
   @TextField({ max: 100 })
   name!: string;

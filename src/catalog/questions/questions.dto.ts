@@ -73,7 +73,7 @@ export class QuestionFilterQuery {
   tags_match: 'any' | 'all' = 'any';
 
   /**
-   * Of the quiz: Text that the title, the description or a tag contains, ignoring case.
+   * Text that the title, the description or a tag of the quiz contains, ignoring case.
    * @example river
    */
   @QueryText({ max: 200, read: foldedOrNone })

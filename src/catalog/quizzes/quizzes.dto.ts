@@ -15,8 +15,9 @@ import {
   type QuizState,
   type QuestionType,
   type Answer as StoredAnswer,
+  QUIZ_ORDERS,
+  type QuizOrder,
 } from '../vocabulary';
-import { QUIZ_ORDERS, type QuizOrder } from '../vocabulary';
 import type { Failure } from '../../platform/openapi/failures';
 import { Example, Named, Whole, Choice } from '../../platform/openapi/fields';
 
