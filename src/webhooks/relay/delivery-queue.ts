@@ -33,7 +33,7 @@ export interface QueuedDelivery extends Omit<Receiver, 'isUrgent'> {
 }
 
 /** Beyond it the deliveries of an account keep their order of arrival. */
-const MOST_COUNTED = 1_000_000;
+const MAX_BACKLOG = 1_000_000;
 /** BullMQ's priorities go up to 2^21, and lower ones run first: retries come after every first attempt. */
 const RETRY_PRIORITY = 1_048_576;
 
@@ -42,7 +42,7 @@ const RETRY_PRIORITY = 1_048_576;
  * flood of one account stands behind the single event of any other.
  */
 export const priorityOf = (waiting: number, isRetry: boolean): number =>
-  Math.min(waiting, MOST_COUNTED) + (isRetry ? RETRY_PRIORITY : 0);
+  Math.min(waiting, MAX_BACKLOG) + (isRetry ? RETRY_PRIORITY : 0);
 
 /** The producers' side of the queue. An unreachable queue loses nothing: the reconciler adds the jobs again. */
 @Injectable()
