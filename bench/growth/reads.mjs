@@ -1,5 +1,6 @@
 import 'reflect-metadata';
-import { BrowseQuestionsQuery, ListQuizzesQuery } from '../../dist/catalog/catalog.requests.js';
+import { BrowseQuestionsQuery } from '../../dist/catalog/questions/questions.dto.js';
+import { ListQuizzesQuery } from '../../dist/catalog/quizzes/quizzes.dto.js';
 
 /**
  * Every read whose cost may grow with the data, as a request's query is when it has been read. `find` names the

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
-import { queryPrepared } from '../platform/database/data-source';
+import { queryPrepared } from '../platform/database/sql';
 import { newId } from '../platform/text/ids';
 import type { DomainEvent, EventMap, EventName } from './event-map';
 

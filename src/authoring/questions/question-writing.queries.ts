@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { countsByKind, type Answer, type QuestionKind } from '../../catalog/vocabulary';
-import { queryPrepared } from '../../platform/database/data-source';
+import { queryPrepared } from '../../platform/database/sql';
 import { answerIdAt } from '../../platform/text/ids';
 import { keepAnswerIds, questionBytes } from './question.rules';
 

@@ -6,7 +6,7 @@ import {
   isUnfiltered,
   type CatalogFilter,
 } from '../filters.queries';
-import { queryPrepared } from '../../platform/database/data-source';
+import { queryPrepared } from '../../platform/database/sql';
 import { JsonText } from '../../platform/http/server/text-response';
 import { BROWSE_QUESTION, QUESTION_VERSION } from '../fields.queries';
 import { asJsonArray, Parameters, visibilityBranches, visibleTo } from '../sql';

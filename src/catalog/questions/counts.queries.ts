@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { queryPrepared } from '../../platform/database/data-source';
+import { queryPrepared } from '../../platform/database/sql';
 import { JsonText } from '../../platform/http/server/text-response';
 import { LIMITS } from '../../platform/limits/limits';
 import { Parameters, visibilityBranches } from '../sql';

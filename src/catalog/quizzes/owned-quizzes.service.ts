@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { queryPrepared } from '../../platform/database/data-source';
+import { queryPrepared } from '../../platform/database/sql';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { AS_BYTES, queryPrepared } from '../../platform/database/data-source';
+import { AS_BYTES, queryPrepared } from '../../platform/database/sql';
 import { JsonText } from '../../platform/http/server/text-response';
 import { QUIZ_LIST_ITEM, QUIZ_QUESTION_DETAIL } from '../fields.queries';
 import { type QuestionRow } from './quizzes.dto';

@@ -11,33 +11,6 @@ import {
 import type { Logger } from '../observability/logger';
 import { DeadlineClient, SESSION } from './deadline-client';
 
-/** By their text. No client chooses any of it except numbers with few values, so there are few. */
-const names = new Map<string, string>();
-
-/**
- * Runs a statement that each connection parses and plans once. Measured: the first page of quizzes takes 79 µs of
- * PostgreSQL's CPU instead of 368 when it is planned every time; a quiz with its questions 109 instead of 300.
- * Only for statements whose best plan is the same for all parameters. If it depends on them (a common or a rare tag),
- * one plan for all is up to 30 to 70 times too slow: use `query` for those.
- */
-export function queryPrepared<T>(
-  database: EntityManager,
-  text: string,
-  values: unknown[],
-  options: object = {},
-): Promise<T> {
-  let name = names.get(text);
-  if (name === undefined) names.set(text, (name = `prepared_${names.size}`));
-  // TypeORM passes its first argument to the driver unchanged, and the driver supports named statements.
-  return database.query<T>({ name, text, ...options } as unknown as string, values);
-}
-
-/** For `queryPrepared`: text columns are returned as bytes. They are copied, because the driver reuses its buffer. */
-export const AS_BYTES = {
-  binary: true,
-  types: { getTypeParser: () => (value: Buffer) => Buffer.from(value) },
-};
-
 /** PostgreSQL's code for a cancelled statement. */
 const QUERY_CANCELED = '57014';
 /** And for a transaction that was aborted so that others could continue. */

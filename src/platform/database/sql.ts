@@ -15,7 +15,7 @@ export class Sql {
 }
 
 /**
- * SQL with named parameters: in sql`SELECT title FROM quizzes WHERE id = ${quizId}` the value is sent as a parameter, so
+ * SQL with named parameters: in sql`SELECT now() - ${interval}` the value is sent as a parameter, so
  * no value of a request can become part of the text. A part that is Sql itself becomes part of the statement.
  */
 export function sql(strings: TemplateStringsArray, ...parts: readonly unknown[]): Sql {
@@ -44,3 +44,45 @@ export function join(parts: readonly Sql[], separator: Sql = sql`, `): Sql {
 export function query<T>(database: DataSource | EntityManager, { text, values }: Sql): Promise<T> {
   return database.query<T>(text, [...values]);
 }
+
+/** By their text. No client chooses any of it except numbers with few values, so there are few. */
+const names = new Map<string, string>();
+
+/**
+ * Runs a statement that each connection parses and plans once. Measured: the first page of quizzes takes 79 µs of
+ * PostgreSQL's CPU instead of 368 when it is planned every time; a quiz with its questions 109 instead of 300.
+ * Only for statements whose best plan is the same for all parameters. If it depends on them (a common or a rare tag),
+ * one plan for all is up to 30 to 70 times too slow: use `query` for those.
+ */
+export function queryPrepared<T>(
+  database: DataSource | EntityManager,
+  statement: Sql,
+  options?: object,
+): Promise<T>;
+/** @deprecated Being replaced: pass a statement made with the sql tag. */
+export function queryPrepared<T>(
+  database: DataSource | EntityManager,
+  text: string,
+  values: readonly unknown[],
+  options?: object,
+): Promise<T>;
+export function queryPrepared<T>(
+  database: DataSource | EntityManager,
+  statement: Sql | string,
+  ...rest: readonly [object?] | readonly [readonly unknown[], object?]
+): Promise<T> {
+  const isSql = statement instanceof Sql;
+  const text = isSql ? statement.text : statement;
+  const values = isSql ? statement.values : (rest[0] as readonly unknown[]);
+  const options = isSql ? rest[0] : rest[1];
+  let name = names.get(text);
+  if (name === undefined) names.set(text, (name = `prepared_${names.size}`));
+  // TypeORM passes its first argument to the driver unchanged, and the driver supports named statements.
+  return database.query<T>({ name, text, ...options } as unknown as string, [...values]);
+}
+
+/** For `queryPrepared`: text columns are returned as bytes. They are copied, because the driver reuses its buffer. */
+export const AS_BYTES = {
+  binary: true,
+  types: { getTypeParser: () => (value: Buffer) => Buffer.from(value) },
+};

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { queryPrepared } from '../../platform/database/data-source';
+import { queryPrepared } from '../../platform/database/sql';
 import type { AnswerRow } from '../attempts/attempt.queries';
 import type { PlayedQuestion } from '../attempts/snapshot.queries';
 import { chosenOf, versionOf, type ChoiceSums, type ItemSums } from './item-analysis.rules';

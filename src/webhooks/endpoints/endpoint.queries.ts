@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { DisabledReason, DomainEvent } from '../../events/event-map';
-import { queryPrepared } from '../../platform/database/data-source';
+import { queryPrepared } from '../../platform/database/sql';
 
 /** What decides about an endpoint's deliveries. */
 export interface EndpointState {

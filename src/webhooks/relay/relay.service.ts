@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
-import { queryPrepared } from '../../platform/database/data-source';
+import { queryPrepared } from '../../platform/database/sql';
 import { NIL_ID, newId } from '../../platform/text/ids';
 import { RELAY_BATCH, RELAY_BATCH_OF_ACCOUNT } from '../sending/sending-limits';
 import { DeliveryQueue, type QueuedDelivery } from './delivery-queue';

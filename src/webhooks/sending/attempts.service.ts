@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
-import { queryPrepared } from '../../platform/database/data-source';
+import { queryPrepared } from '../../platform/database/sql';
 import { GroupCommit } from '../../platform/database/group-commit';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { Metrics } from '../../platform/observability/metrics';
