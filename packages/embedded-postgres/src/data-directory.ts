@@ -11,7 +11,7 @@ export interface Layout {
   readonly passwordFile: string;
   /** Everything initdb and the server print. */
   readonly logFile: string;
-  /** Held while a process starts or stops the server. */
+  /** Held by the process that owns the directory, as long as it runs. */
   readonly lockFile: string;
   /** Written by the server: its process id, port and readiness. */
   readonly postmasterFile: string;

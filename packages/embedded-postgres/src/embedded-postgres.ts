@@ -1,20 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from 'pg';
-import { hasNoClients, isOurs, register, urlFor } from './clients';
-import {
-  isInitialised,
-  layoutOf,
-  readPassword,
-  removeUnfinished,
-  type Layout,
-} from './data-directory';
-import { LockHeldError, withFileLock } from './file-lock';
+import { ensureDatabase, urlOf } from './connection';
+import { isInitialised, layoutOf, removeUnfinished, type Layout } from './data-directory';
+import { DirectoryLock } from './directory-lock';
 import { initialiseCluster } from './initdb';
-import { launchServer, type LaunchOptions } from './launch';
-import { clearWreck, findServer, stopServer, type RunningServer } from './postmaster';
-import { processesIn, servesDirectory, waitUntil } from './processes';
+import { launchServer } from './launch';
+import { stopServer } from './postmaster';
+import { POLL_MS } from './processes';
 import { chooseRunAs, findBinaries, type Binaries } from './programs';
+import { Supervisor, type SupervisorEvents } from './supervisor';
 
 /** A PostgreSQL server out of node_modules, for development and tests. */
 export interface EmbeddedPostgres {
@@ -22,37 +16,37 @@ export interface EmbeddedPostgres {
   readonly url: string;
   /** The data directory was initialised by this call. */
   readonly firstStart: boolean;
-  /** A server that already ran on this directory was adopted instead of started. */
-  readonly adopted: boolean;
-  /** Resolves when the server ended, or cut us off, although nobody here asked for it. */
-  readonly lost: Promise<void>;
-  /** Stops the server now (fast shutdown), whoever uses it. */
+  /** It is the server of another process, which may stop it at any time. */
+  readonly joined: boolean;
+  /** Stops the server (fast shutdown); nothing if it is another process's. */
   stop(): Promise<void>;
-  /** Stops the server unless another process is still connected. */
-  release(): Promise<void>;
 }
 
 /** What to start. */
 export interface EmbeddedPostgresOptions {
   /** DATA_DIR; made when it is missing. */
   readonly dataDir: string;
-  /** Server settings, e.g. `{ fsync: 'off' }`. An adopted server keeps those it has. */
-  readonly settings?: Record<string, string>;
-  /** The port to take, if it has to be started; absent: a free one. */
-  readonly port?: number;
+  /** Server settings, e.g. `{ fsync: 'off' }`. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /**
+   * For a service: other processes may use the server, which is started again, on its port, when it ends by itself.
+   * Without them a server that another process shares is joined, or one is started for this process alone.
+   */
+  readonly share?: SupervisorEvents;
+  /** Called once if another process uses the directory alone: it is waited for. */
+  readonly onWait?: (pid: number) => void;
 }
 
 /** For one start, initdb included, once it is our turn. */
 const START_MS = 60_000;
-/** For the processes before us to start, all together. */
-const LOCK_MS = 120_000;
-/** For leaving: whoever holds the lock for longer starts the server and wants it to stay. */
-const LEAVE_MS = 10_000;
+/** For the process that uses the directory alone. */
+const WAIT_MS = 60_000;
+/** A process that is about to end or to share its server is not worth mentioning. */
+const UNTOLD_MS = 1_500;
 
 /**
- * Starts the server on `<dataDir>/postgres`, or adopts the one that runs there. Any number of
- * processes may call this at once; one starts the server, all get its URL. The server outlives
- * the caller until somebody calls `stop` or the last user calls `release`.
+ * Starts the server on `<dataDir>/postgres`, which is then this process's, or joins the one that a service shares.
+ * What a killed process has left there is ended first.
  * Rejects with an Error that says what to do.
  */
 export async function startEmbeddedPostgres(
@@ -61,12 +55,20 @@ export async function startEmbeddedPostgres(
   const layout = layoutOf(options.dataDir);
   const binaries = await findBinaries();
   await mkdir(layout.dataDir, { recursive: true });
-  return withFileLock(layout.lockFile, LOCK_MS, async () => {
-    const until = Date.now() + START_MS;
-    await removeUnfinished(layout);
-    const adopted = await adopt(layout, binaries, until);
-    return adopted ?? start(layout, binaries, { ...options, until });
-  });
+  const lock = await takeDirectory(layout, options);
+  if (typeof lock === 'number')
+    return {
+      url: await urlOf(layout, lock),
+      firstStart: false,
+      joined: true,
+      stop: () => Promise.resolve(),
+    };
+  try {
+    return await start(layout, binaries, options, lock);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
 }
 
 /** Whether a database was made there before. */
@@ -74,84 +76,97 @@ export function hasEmbeddedData(dataDir: string): Promise<boolean> {
   return isInitialised(layoutOf(dataDir));
 }
 
-async function adopt(
+/** The lock of the directory, or the port of the server that its holder shares. */
+async function takeDirectory(
   layout: Layout,
-  binaries: Binaries,
-  until: number,
-): Promise<EmbeddedPostgres | undefined> {
-  const server = await findServer(layout, until);
-  if (!server) return undefined;
-  const password = await readPassword(layout);
-  let client: Client;
-  try {
-    client = await register(server.port, password, until);
-  } catch (error) {
-    let serves = await servesDirectory(server.pid, layout.cluster);
-    // A server that was killed may need a moment until it is gone.
-    for (let waits = 0; waits < 10 && serves !== 'no'; waits++) {
-      await sleep(100);
-      serves = await servesDirectory(server.pid, layout.cluster);
+  { share, onWait }: EmbeddedPostgresOptions,
+): Promise<DirectoryLock | number> {
+  const [tellAt, until] = [Date.now() + UNTOLD_MS, Date.now() + WAIT_MS];
+  let told = false;
+  for (;;) {
+    const lock = await DirectoryLock.take(layout.lockFile);
+    if (lock instanceof DirectoryLock) return lock;
+    if (lock !== 'writing') {
+      const { pid, port } = lock;
+      if (port !== undefined && share)
+        throw new Error(
+          `${layout.dataDir} is used by another service (process ${pid}): stop it, or choose another DATA_DIR`,
+        );
+      if (port !== undefined && (await answers(layout, port))) return port;
+      if (Date.now() >= until)
+        throw new Error(
+          `${layout.dataDir} is in use by another process (${pid}): wait until it ends, or choose another DATA_DIR. ` +
+            `If that process is not one of the service's, delete ${layout.lockFile}`,
+        );
+      if (!told && Date.now() >= tellAt) {
+        told = true;
+        onWait?.(pid);
+      }
     }
-    // The process of a stale file has ended meanwhile, or was some other server all along.
-    if (serves === 'no' || !server.certain) return undefined;
+    // Uneven steps, so that many waiting processes do not come in step.
+    await sleep(POLL_MS + Math.random() * POLL_MS);
+  }
+}
+
+/** Whether the server that another process shares can be used; false while it stops or starts again. */
+async function answers(layout: Layout, port: number): Promise<boolean> {
+  try {
+    await ensureDatabase(layout, port);
+    return true;
+  } catch (error) {
+    if (['ECONNREFUSED', '57P03'].includes((error as { code?: string }).code ?? '')) return false;
     throw new Error(
-      `A PostgreSQL server (process ${server.pid}) runs on ${layout.cluster} but cannot be ` +
-        `used (${(error as Error).message}): stop it with "kill -INT ${server.pid}" and try again`,
+      `The embedded PostgreSQL of ${layout.dataDir} cannot be used (${(error as Error).message}): ${adviceFor(error, layout)}`,
       { cause: error },
     );
   }
-  if (!server.certain && !(await isOurs(client, layout))) {
-    await client.end();
-    return undefined;
-  }
-  const url = urlFor(server.port, password);
-  return handle(layout, binaries, client, { url, firstStart: false, adopted: true });
 }
 
 async function start(
   layout: Layout,
   binaries: Binaries,
-  options: LaunchOptions,
+  { settings, share }: EmbeddedPostgresOptions,
+  lock: DirectoryLock,
 ): Promise<EmbeddedPostgres> {
-  const { until } = options;
+  const until = Date.now() + START_MS;
+  await removeUnfinished(layout);
   const runAs = await chooseRunAs(binaries.postgres, layout.cluster);
   const firstStart = !(await isInitialised(layout));
-  const sync = options.settings?.fsync !== 'off';
-  if (firstStart) await initialiseCluster(layout, binaries, runAs, until, sync);
-  else await clearWreck(layout);
-  const password = await readPassword(layout);
-  const { port } = await launchServer(layout, binaries, runAs, options);
+  if (firstStart)
+    await initialiseCluster(layout, binaries, runAs, until, settings?.fsync !== 'off');
+  const { child, port } = await launchServer(layout, binaries, runAs, { settings, until });
   try {
-    const client = await register(port, password, until);
-    const url = urlFor(port, password);
-    return handle(layout, binaries, client, { url, firstStart, adopted: false });
+    await ensureDatabase(layout, port);
   } catch (error) {
     await stopServer(layout, binaries.pgCtl);
     throw new Error(
-      `The embedded PostgreSQL started but cannot be used (${(error as Error).message}): ` +
-        adviceFor(error as { code?: string }, layout),
+      `The embedded PostgreSQL started but cannot be used (${(error as Error).message}): ${adviceFor(error, layout)}`,
       { cause: error },
     );
   }
-}
-
-/**
- * The server on the data directory. One that another process has just started is waited for: if that process was killed
- * meanwhile, nobody else would stop it.
- */
-async function waitForStart(layout: Layout, until: number): Promise<RunningServer | undefined> {
-  let server: RunningServer | undefined;
-  await waitUntil(until, async () => {
-    // One that takes too long is left to whoever starts next.
-    server = await findServer(layout, until).catch(() => undefined);
-    // Without postmaster.pid it may be about to write one.
-    return server !== undefined || (await processesIn(layout.cluster)).length === 0;
-  });
-  return server;
+  const supervisor = share && new Supervisor(child, launchAgain, share);
+  async function launchAgain() {
+    // On its port: pools then find it where it was.
+    const options = { settings, port, until: Date.now() + START_MS };
+    return (await launchServer(layout, binaries, runAs, options)).child;
+  }
+  if (share) await lock.announce(port);
+  return {
+    url: await urlOf(layout, port),
+    firstStart,
+    joined: false,
+    async stop() {
+      await supervisor?.stop();
+      await lock.announce(undefined);
+      await stopServer(layout, binaries.pgCtl);
+      await lock.release();
+    },
+  };
 }
 
 /** What to do about an error of the first connection. Only a wrong password is a reason to move data away. */
-function adviceFor({ code }: { code?: string }, layout: Layout): string {
+function adviceFor(error: unknown, layout: Layout): string {
+  const { code } = error as { code?: string };
   if (code === '28P01')
     return (
       `does ${layout.passwordFile} belong to ${layout.cluster}? ` +
@@ -159,50 +174,4 @@ function adviceFor({ code }: { code?: string }, layout: Layout): string {
     );
   if (code === '53100') return `the disk of ${layout.dataDir} is full. Free some space`;
   return `read ${layout.logFile}`;
-}
-
-function handle(
-  layout: Layout,
-  { pgCtl }: Binaries,
-  client: Client,
-  facts: Pick<EmbeddedPostgres, 'url' | 'firstStart' | 'adopted'>,
-): EmbeddedPostgres {
-  let leaving = false;
-  const lost = new Promise<void>((resolve) => {
-    client.once('end', () => {
-      if (!leaving) resolve();
-    });
-  });
-  const leave = async (work: () => Promise<void>): Promise<boolean> => {
-    leaving = true;
-    // The connection keeps no process alive: without the timer this process could end here.
-    const timer = new AbortController();
-    const timeout = sleep(2_000, undefined, { signal: timer.signal });
-    await Promise.race([client.end(), timeout]).catch(() => undefined);
-    timer.abort();
-    try {
-      await withFileLock(layout.lockFile, LEAVE_MS, work);
-      return true;
-    } catch (error) {
-      if (error instanceof LockHeldError) return false;
-      // The whole directory was deleted; the server ends itself when it notices.
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
-      throw error;
-    }
-  };
-  const stopNow = () => stopServer(layout, pgCtl);
-  return {
-    ...facts,
-    lost,
-    async stop() {
-      if (!(await leave(stopNow))) await stopNow();
-    },
-    async release() {
-      await leave(async () => {
-        const server = await waitForStart(layout, Date.now() + LEAVE_MS);
-        if (server && (await hasNoClients(server.port, await readPassword(layout))))
-          await stopNow();
-      });
-    },
-  };
 }

@@ -5,7 +5,7 @@ export {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
 } from './embedded-postgres';
-export { Supervisor, type SupervisorEvents } from './supervisor';
+export { type SupervisorEvents } from './supervisor';
 // For tests that start servers of their own with these programs.
 export { layoutOf } from './data-directory';
 export { readPostmaster } from './postmaster';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Layout } from './data-directory';
-import { readPostmaster, type Postmaster } from './postmaster';
+import { clearDirectory, readPostmaster } from './postmaster';
 import { waitUntil } from './processes';
 import { commandFor, type Binaries, type RunAs } from './programs';
 import { failure, openLog, readNewLog, type OpenLog } from './server-log';
@@ -19,8 +19,8 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 const ATTEMPTS = 8;
 /** Another program took the port between our look and the server's start. */
 const PORT_TAKEN = /could not bind|could not create any TCP\/IP sockets/;
-/** Backends of a killed server still run; PostgreSQL waits for nobody, so we do. */
-const STILL_IN_USE = /pre-existing shared memory block/;
+/** Processes of a killed server still run, or had not even begun to; PostgreSQL waits for nobody, so we do. */
+const STILL_IN_USE = /pre-existing shared memory block|lock file "postmaster.pid" already exists/;
 
 /** How to start it. */
 export interface LaunchOptions {
@@ -31,24 +31,25 @@ export interface LaunchOptions {
   readonly port?: number;
 }
 
-/** Starts the server and resolves when it takes connections. */
+/** Starts the server, after whatever a killed process has left in its directory was ended. It takes connections then. */
 export async function launchServer(
   layout: Layout,
-  { postgres }: Binaries,
+  { postgres, pgCtl }: Binaries,
   runAs: RunAs,
   options: LaunchOptions,
-): Promise<Postmaster> {
+): Promise<{ child: ChildProcess; port: number }> {
   const log = await openLog(layout.logFile);
   try {
     for (let attempt = 1; ; attempt++) {
+      await clearDirectory(layout, pgCtl);
       const attemptLog = { ...log, from: (await log.handle.stat()).size };
       const port = options.port ?? (await freePort());
       const child = launch(layout, postgres, runAs, attemptLog, { ...options.settings, port });
-      const result = await watchStart(child, layout, options.until);
-      if (typeof result !== 'string') return result;
+      const reason = await watchStart(child, layout, options.until);
+      if (reason === undefined) return { child, port };
       const text = await readNewLog(attemptLog);
       const again = PORT_TAKEN.test(text) || STILL_IN_USE.test(text);
-      if (!again || attempt === ATTEMPTS) throw await failure(result, attemptLog);
+      if (!again || attempt === ATTEMPTS) throw await failure(reason, attemptLog);
       if (STILL_IN_USE.test(text) || options.port !== undefined) await sleep(500);
     }
   } finally {
@@ -90,24 +91,25 @@ function launch(
   return child;
 }
 
-/** The running server, or the reason why there is none. */
+/** Waits until it takes connections, or for the reason why it does not. */
 async function watchStart(
   child: ChildProcess,
   layout: Layout,
   until: number,
-): Promise<Postmaster | string> {
+): Promise<string | undefined> {
   let ended: string | undefined;
-  let ready: Postmaster | undefined;
+  let ready = false;
   child.once('error', (error) => (ended = `it cannot be run (${error.message})`));
   child.once('exit', (code, name) => (ended = `the server ended at once (${code ?? name})`));
   await waitUntil(until, async () => {
     const postmaster = await readPostmaster(layout);
     // A stale file may still be there for a moment.
-    if (postmaster?.pid === child.pid && postmaster?.status === 'ready') ready = postmaster;
-    return ended !== undefined || ready !== undefined;
+    ready = postmaster?.pid === child.pid && postmaster?.status === 'ready';
+    return ended !== undefined || ready;
   });
-  if (ended === undefined && !ready) child.kill('SIGKILL');
-  return ended ?? ready ?? 'the server was not ready in time';
+  if (ended !== undefined || ready) return ended;
+  child.kill('SIGKILL');
+  return 'the server was not ready in time';
 }
 
 /** A TCP port nobody listens on at this moment. */

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { servesLayout } from './connection';
 import type { Layout } from './data-directory';
 import { processesIn, servesDirectory, signal, waitUntil } from './processes';
 
@@ -12,12 +13,6 @@ export interface Postmaster {
   readonly port: number;
   /** `starting`, `ready`, `stopping`, …; empty until the server has written it. */
   readonly status: string;
-}
-
-/** A server that is ready. */
-export interface RunningServer extends Postmaster {
-  /** It is known to work on our data directory; otherwise a connection has to tell. */
-  readonly certain: boolean;
 }
 
 /** How long a fast shutdown may take: it writes a checkpoint. */
@@ -37,45 +32,24 @@ export async function readPostmaster(layout: Layout): Promise<Postmaster | undef
 }
 
 /**
- * The server that runs on the data directory. One that is starting or stopping is waited for,
- * until `until` (ms since the epoch).
- */
-export async function findServer(
-  layout: Layout,
-  until: number,
-): Promise<RunningServer | undefined> {
-  let found: RunningServer | undefined;
-  const settled = await waitUntil(until, async () => {
-    found = undefined;
-    const postmaster = await readPostmaster(layout);
-    if (!postmaster) return true;
-    const serves = await servesDirectory(postmaster.pid, layout.cluster);
-    if (serves === 'no') return true;
-    found = { ...postmaster, certain: serves === 'yes' };
-    return postmaster.status === 'ready';
-  });
-  if (settled || !found) return found;
-  throw new Error(
-    `A PostgreSQL server (process ${found.pid}) on ${layout.cluster} has been ` +
-      `"${found.status}" for too long: read ${layout.logFile}, or end that process`,
-  );
-}
-
-/**
- * Prepares a start when no server runs: ends orphaned backends, and removes a
+ * Prepares a start: stops the server of a process that was killed, ends orphaned backends, and removes a
  * postmaster.pid whose number a zombie or another program has now, for PostgreSQL only asks
  * whether the number is taken. One whose process is gone stays: PostgreSQL replaces it itself,
  * after it has looked in it for shared memory that is still in use.
  */
-export async function clearWreck(layout: Layout): Promise<void> {
+export async function clearDirectory(layout: Layout, pgCtl: string): Promise<void> {
+  const found = await readPostmaster(layout);
+  const serves = found ? await servesDirectory(found.pid, layout.cluster) : 'no';
+  if (serves === 'yes' || (serves === 'unknown' && (await servesLayout(layout, found?.port ?? 0))))
+    await stopServer(layout, pgCtl);
   const none = async () => (await processesIn(layout.cluster)).length === 0;
   for (const name of ['SIGQUIT', 'SIGKILL'] as const) {
     for (const pid of await processesIn(layout.cluster)) signal(pid, name);
     if (await waitUntil(Date.now() + HARD_STOP_MS, none)) break;
   }
-  const postmaster = await readPostmaster(layout);
-  const isGone = postmaster && postmaster.pid > 0 && !signal(postmaster.pid, 0);
-  if (postmaster && !isGone) await rm(layout.postmasterFile, { force: true });
+  const left = await readPostmaster(layout);
+  const isGone = left && left.pid > 0 && !signal(left.pid, 0);
+  if (left && !isGone) await rm(layout.postmasterFile, { force: true });
 }
 
 /**

@@ -1,9 +1,5 @@
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  startEmbeddedPostgres,
-  type EmbeddedPostgres,
-  type EmbeddedPostgresOptions,
-} from './embedded-postgres';
 
 /** Starts at most, within {@link WINDOW_MS}, before it is left to people. */
 const STARTS = 3;
@@ -18,51 +14,46 @@ export interface SupervisorEvents {
   onGivenUp(reason: string): void;
 }
 
-/** A server that is started again, on its port, whenever it ends by itself: pools then find it where it was. */
+/** Starts a server again whenever it ends by itself. */
 export class Supervisor {
-  private current: EmbeddedPostgres;
   private starting: Promise<void> | undefined;
-  private leaving = false;
+  private stopping = false;
   /** When it was started again, in ms since the epoch. */
   private starts: number[] = [];
 
   constructor(
-    first: EmbeddedPostgres,
-    private readonly options: EmbeddedPostgresOptions,
+    server: ChildProcess,
+    private readonly launch: () => Promise<ChildProcess>,
     private readonly events: SupervisorEvents,
   ) {
-    this.current = first;
-    this.watch();
+    this.watch(server);
   }
 
-  /** Lets go of it, as `EmbeddedPostgres.release` does. */
-  async release(): Promise<void> {
-    this.leaving = true;
+  /** From now on the server may end. */
+  async stop(): Promise<void> {
+    this.stopping = true;
     await this.starting;
-    await this.current.release();
   }
 
-  private watch(): void {
-    void this.current.lost.then(() => {
-      if (!this.leaving) this.starting = this.startAgain();
+  private watch(server: ChildProcess): void {
+    server.once('exit', () => {
+      if (!this.stopping) this.starting = this.startAgain();
     });
   }
 
   private async startAgain(): Promise<void> {
-    const port = Number(new URL(this.current.url).port);
     let reason = 'it ended again each time';
     const oldest = Date.now() - WINDOW_MS;
     this.starts = this.starts.filter((at) => at > oldest);
-    while (!this.leaving) {
+    while (!this.stopping) {
       if (this.starts.length === STARTS) {
         this.events.onGivenUp(reason);
         return;
       }
       this.starts.push(Date.now());
       try {
-        this.current = await startEmbeddedPostgres({ ...this.options, port });
+        this.watch(await this.launch());
         this.events.onRestart();
-        this.watch();
         return;
       } catch (error) {
         reason = (error as Error).message.split('\n')[0] ?? reason;

@@ -7,9 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../src/index';
+import {
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+} from '../src/index';
 
 const FAST = { fsync: 'off', full_page_writes: 'off', shared_buffers: '16MB' };
+
+const UNWATCHED = { onRestart: () => {}, onGivenUp: () => {} };
 
 const root = mkdtempSync(join(tmpdir(), 'embedded-postgres-'));
 const program = join(root, 'program');
@@ -33,13 +39,11 @@ beforeAll(() => {
     join(program, 'run.js'),
     `const { startEmbeddedPostgres } = require('./embedded-postgres.js');
      const [dataDir, settings, action] = process.argv.slice(2);
-     startEmbeddedPostgres({ dataDir, settings: JSON.parse(settings) }).then(async (server) => {
+     const share = action === 'share' ? { onRestart() {}, onGivenUp() {} } : undefined;
+     startEmbeddedPostgres({ dataDir, settings: JSON.parse(settings), share }).then(async (server) => {
        console.log(JSON.stringify(server));
-       if (action === 'stay') process.stdin.resume();
-       if (action === 'release') process.stdin.once('data', async () => {
-         await server.release();
-         process.stdin.destroy();
-       });
+       if (action === 'stop') await server.stop();
+       else process.stdin.resume();
      });`,
   );
 });
@@ -55,14 +59,14 @@ function freshDir(): string {
   return join(root, `data-${++count}`);
 }
 
-async function start(dataDir: string, settings: Record<string, string> = FAST) {
-  const server = await startEmbeddedPostgres({ dataDir, settings });
+async function start(dataDir: string, options: Omit<EmbeddedPostgresOptions, 'dataDir'> = {}) {
+  const server = await startEmbeddedPostgres({ dataDir, settings: FAST, ...options });
   started.push(server);
   return server;
 }
 
-/** Starts in a process of its own; `leave` ends at once, the others wait. */
-function startProcess(dataDir: string, action: 'leave' | 'stay' | 'release') {
+/** Starts in a process of its own, which stops the server at once (`stop`), keeps it for itself or shares it. */
+function startProcess(dataDir: string, action: 'stop' | 'keep' | 'share') {
   const child = spawn(
     process.execPath,
     [join(program, 'run.js'), dataDir, JSON.stringify(FAST), action],
@@ -127,7 +131,7 @@ describe('first start of the embedded PostgreSQL', () => {
   it('a first start creates a UTF-8 database that requires a password', async () => {
     const dataDir = freshDir();
     const server = await start(dataDir);
-    expect(server).toMatchObject({ firstStart: true, adopted: false });
+    expect(server).toMatchObject({ firstStart: true, joined: false });
     expect(server.url).toMatch(/^postgres:\/\/quiz:[0-9a-f]{48}@127\.0\.0\.1:\d+\/quiz$/);
 
     const row = await query(
@@ -174,7 +178,7 @@ describe('first start of the embedded PostgreSQL', () => {
 
   it('a failed start reports the log and what to do', async () => {
     const dataDir = freshDir();
-    const failing = start(dataDir, { ...FAST, work_mem: 'a lot' });
+    const failing = start(dataDir, { settings: { ...FAST, work_mem: 'a lot' } });
     await expect(failing).rejects.toThrow(
       /FATAL: {2}invalid value for parameter "work_mem"[\s\S]*What to do: .*DATABASE_URL/,
     );
@@ -191,36 +195,26 @@ describe('later starts of the embedded PostgreSQL', () => {
     expect(isUp(dataDir)).toBe(false);
 
     const second = await start(dataDir);
-    expect(second).toMatchObject({ firstStart: false, adopted: false });
+    expect(second).toMatchObject({ firstStart: false, joined: false });
     expect(await query(second.url, 'select answer from kept')).toEqual({ answer: 42 });
-  });
-
-  it('a second start adopts the running server, and can stop it', async () => {
-    const dataDir = freshDir();
-    const first = await start(dataDir);
-    const second = await start(dataDir);
-    expect(second).toMatchObject({ url: first.url, firstStart: false, adopted: true });
-    await second.stop();
-    expect(isUp(dataDir)).toBe(false);
-    await first.stop();
-    await first.release();
   });
 
   it('a start creates the database if a killed one left only the cluster', async () => {
     const dataDir = freshDir();
     const first = await start(dataDir);
     await query(first.url.replace(/quiz$/, 'postgres'), 'drop database quiz');
+    await first.stop();
     const second = await start(dataDir);
     expect(await query(second.url, 'select 1 as one')).toEqual({ one: 1 });
   });
 
   it('a password file that does not match the data directory is reported', async () => {
     const dataDir = freshDir();
-    const first = await start(dataDir);
+    const first = await start(dataDir, { share: UNWATCHED });
     const passwordFile = join(dataDir, 'postgres-password');
     const password = readFileSync(passwordFile, 'utf8');
     writeFileSync(passwordFile, 'wrong');
-    await expect(start(dataDir)).rejects.toThrow(/runs on .* but cannot be used .*kill -INT/);
+    await expect(start(dataDir)).rejects.toThrow(/does .*postgres-password belong to/);
     await first.stop();
     await expect(start(dataDir)).rejects.toThrow(/does .*postgres-password belong to/);
     expect(isUp(dataDir)).toBe(false);
@@ -229,117 +223,117 @@ describe('later starts of the embedded PostgreSQL', () => {
   });
 });
 
-describe('concurrent starts of the embedded PostgreSQL', () => {
-  it('six processes that start concurrently share one initdb, one server and one URL', async () => {
+describe('several processes on one embedded PostgreSQL', () => {
+  it('processes join the server that a service shares, and leave it running', async () => {
     const dataDir = freshDir();
-    const processes = Array.from({ length: 6 }, () => startProcess(dataDir, 'stay'));
-    const answers = await Promise.all(processes.map(({ answer }) => answer));
-    const watcher = await start(dataDir);
+    const service = await start(dataDir, { share: UNWATCHED });
+    const joined = await startProcess(dataDir, 'keep').answer;
+    expect(joined).toEqual({ url: service.url, firstStart: false, joined: true });
+    const { answer, exit } = startProcess(dataDir, 'stop');
+    expect((await answer).joined).toBe(true);
+    await exit;
+    expect(await query(service.url, 'select 1 as one')).toEqual({ one: 1 });
+    await service.stop();
+    expect(readdirSync(dataDir).sort()).toEqual(['postgres', 'postgres-password', 'postgres.log']);
+  });
 
+  it('a process that starts while the service starts joins it as soon as it is ready', async () => {
+    const dataDir = freshDir();
+    const service = startProcess(dataDir, 'share');
+    while (!existsSync(join(dataDir, 'postgres.lock'))) await sleep(1);
+    const guest = await start(dataDir);
+    expect(guest.joined).toBe(true);
+    expect((await service.answer).url).toBe(guest.url);
+    service.child.kill('SIGKILL');
+    await service.exit;
+    expect((await start(dataDir)).joined).toBe(false);
+  });
+
+  it('a second service on the same directory is refused with the process that uses it', async () => {
+    const dataDir = freshDir();
+    await start(dataDir, { share: UNWATCHED });
+    await expect(start(dataDir, { share: UNWATCHED })).rejects.toThrow(
+      `${dataDir} is used by another service (process ${process.pid}): stop it, or choose another DATA_DIR`,
+    );
+  });
+
+  it('six processes that start concurrently without a service take turns, after one initdb', async () => {
+    const dataDir = freshDir();
+    const processes = Array.from({ length: 6 }, () => startProcess(dataDir, 'stop'));
+    const answers = await Promise.all(processes.map(({ answer }) => answer));
+    expect(await Promise.all(processes.map(({ exit }) => exit))).toEqual(Array(6).fill([0, null]));
     expect(answers.filter((each) => each.firstStart)).toHaveLength(1);
-    expect(answers.filter((each) => !each.adopted)).toHaveLength(1);
-    expect(new Set([...answers, watcher].map((each) => each.url)).size).toBe(1);
+    expect(answers.filter((each) => each.joined)).toHaveLength(0);
     const log = readFileSync(join(dataDir, 'postgres.log'), 'utf8');
     expect(log.match(/running bootstrap script/g)).toHaveLength(1);
-    expect(log.match(/starting PostgreSQL/g)).toHaveLength(1);
-    expect(await query(watcher.url, 'select 1 as one')).toEqual({ one: 1 });
+    expect(log.match(/starting PostgreSQL/g)).toHaveLength(6);
+    expect(isUp(dataDir)).toBe(false);
   });
 
-  it('five concurrent starts in one process share one server', async () => {
+  it('a start says which process it waits for, and goes on when that one stops', async () => {
     const dataDir = freshDir();
-    const servers = await Promise.all(Array.from({ length: 5 }, () => start(dataDir)));
-    expect(servers.filter((each) => each.firstStart)).toHaveLength(1);
-    expect(new Set(servers.map((each) => each.url)).size).toBe(1);
-  });
-
-  it('the server outlives the process that started it, and lets that process exit', async () => {
-    const dataDir = freshDir();
-    const { answer, exit } = startProcess(dataDir, 'leave');
-    const { url } = await answer;
-    expect(await exit).toEqual([0, null]);
-    expect(await start(dataDir)).toMatchObject({ url, adopted: true });
+    const first = await start(dataDir);
+    let second!: Promise<EmbeddedPostgres>;
+    const waitsFor = await new Promise<number>((resolve) => {
+      second = start(dataDir, { onWait: resolve });
+    });
+    expect(waitsFor).toBe(process.pid);
+    await first.stop();
+    expect((await second).joined).toBe(false);
   });
 });
 
-describe('release of the embedded PostgreSQL', () => {
-  it('release stops a server without other clients', async () => {
+describe('a shared embedded PostgreSQL that is killed', () => {
+  it('is started again on its port, with every commit', async () => {
     const dataDir = freshDir();
-    const server = await start(dataDir);
-    await server.release();
-    expect(isUp(dataDir)).toBe(false);
-    await server.release();
+    let restarted = () => {};
+    const again = new Promise<void>((resolve) => (restarted = resolve));
+    const { url } = await start(dataDir, { share: { ...UNWATCHED, onRestart: restarted } });
+    await query(url, 'create table kept as select 42 as answer');
+    const killed = postmasterPid(dataDir);
+    process.kill(killed, 'SIGKILL');
+    await again;
+    expect(postmasterPid(dataDir)).not.toBe(killed);
+    expect(await query(url, 'select answer from kept')).toEqual({ answer: 42 });
+    expect(await start(dataDir)).toMatchObject({ url, joined: true });
   });
 
-  it('release stops a server whose launcher was killed while it started', async () => {
-    for (let round = 0; round < 3; round++) {
-      const dataDir = freshDir();
-      const server = await start(dataDir);
-      const killed = postmasterPid(dataDir);
-      process.kill(killed, 'SIGKILL');
-      await server.lost;
-      const { child } = startProcess(dataDir, 'stay');
-      while (!isUp(dataDir) || [killed, 0].includes(postmasterPid(dataDir))) await sleep(2);
-      child.kill('SIGKILL');
-      await server.release();
-      expect(isUp(dataDir)).toBe(false);
-    }
-  });
-
-  it('release leaves a server with an open connection running', async () => {
+  it('is given up with the reason if it cannot be started three times', async () => {
     const dataDir = freshDir();
-    const server = await start(dataDir);
-    const other = await connect(server.url);
-    await server.release();
-    expect((await other.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
-    await other.end();
-    await server.release();
-    expect(isUp(dataDir)).toBe(false);
-  });
-
-  it('release leaves a server running that another process has adopted but not connected to', async () => {
-    const dataDir = freshDir();
-    const server = await start(dataDir);
-    const { child, answer, exit } = startProcess(dataDir, 'stay');
-    await answer;
-    await server.release();
-    expect(isUp(dataDir)).toBe(true);
-
-    child.kill('SIGKILL');
-    await exit;
-    await server.release();
-    expect(isUp(dataDir)).toBe(false);
-  });
-
-  it('four processes that release the server concurrently stop it', async () => {
-    const dataDir = freshDir();
-    const processes = Array.from({ length: 4 }, () => startProcess(dataDir, 'release'));
-    await Promise.all(processes.map(({ answer }) => answer));
-    for (const { child } of processes) child.stdin.write('now\n');
-    const exits = await Promise.all(processes.map(({ exit }) => exit));
-    expect(exits).toEqual(Array(4).fill([0, null]));
-    expect(isUp(dataDir)).toBe(false);
+    let giveUp = (_: string) => {};
+    const reason = new Promise<string>((resolve) => (giveUp = resolve));
+    await start(dataDir, { share: { ...UNWATCHED, onGivenUp: giveUp } });
+    const version = join(dataDir, 'postgres', 'PG_VERSION');
+    writeFileSync(version, '9');
+    process.kill(postmasterPid(dataDir), 'SIGKILL');
+    expect(await reason).toMatch(
+      /The embedded PostgreSQL cannot be used: the server ended at once/,
+    );
   });
 });
 
 describe('the embedded PostgreSQL after kill -9', () => {
   it('a start after the server was killed recovers every commit, despite busy backends', async () => {
     const dataDir = freshDir();
-    const first = await start(dataDir);
+    const owner = startProcess(dataDir, 'keep');
+    const first = await owner.answer;
     await query(first.url, 'create table kept as select 42 as answer');
     const busy = await connect(first.url);
     const endless = busy.query('select count(*) from generate_series(1, 1e12)').catch(() => 'cut');
     await sleep(100);
     process.kill(postmasterPid(dataDir), 'SIGKILL');
+    owner.child.kill('SIGKILL');
+    await owner.exit;
 
     const second = await start(dataDir);
-    expect(second).toMatchObject({ firstStart: false, adopted: false });
+    expect(second).toMatchObject({ firstStart: false, joined: false });
     expect(await query(second.url, 'select answer from kept')).toEqual({ answer: 42 });
     expect(await endless).toBe('cut');
   });
 
   it('a start after a kill during initdb runs initdb again', async () => {
     const dataDir = freshDir();
-    const { child, exit } = startProcess(dataDir, 'stay');
+    const { child, exit } = startProcess(dataDir, 'keep');
     const log = join(dataDir, 'postgres.log');
     while (!existsSync(log) || !readFileSync(log, 'utf8').includes('bootstrap')) await sleep(5);
     child.kill('SIGKILL');
@@ -350,18 +344,40 @@ describe('the embedded PostgreSQL after kill -9', () => {
     const server = await start(dataDir);
     expect(server.firstStart).toBe(true);
     expect(await query(server.url, 'select 1 as one')).toEqual({ one: 1 });
-    await (await start(dataDir)).stop();
+    await server.stop();
     expect(readdirSync(dataDir).sort()).toEqual(['postgres', 'postgres-password', 'postgres.log']);
   });
 
-  it('a start adopts the server of a process that was killed while starting it', async () => {
+  it.each(['keep', 'share'] as const)(
+    'a start after the process of a server was killed (%s) ends that server and has its data',
+    async (action) => {
+      const dataDir = freshDir();
+      const { child, answer, exit } = startProcess(dataDir, action);
+      await query((await answer).url, 'create table kept as select 42 as answer');
+      const orphan = postmasterPid(dataDir);
+      child.kill('SIGKILL');
+      await exit;
+      const server = await start(dataDir);
+      expect(server.joined).toBe(false);
+      expect(postmasterPid(dataDir)).not.toBe(orphan);
+      expect(await query(server.url, 'select answer from kept')).toEqual({ answer: 42 });
+    },
+  );
+
+  it('a start ends the server of a process that was killed at any moment of its start', async () => {
     const dataDir = freshDir();
     await (await start(dataDir)).stop();
-    const { child, exit } = startProcess(dataDir, 'stay');
-    while (!isUp(dataDir)) await sleep(1);
-    child.kill('SIGKILL');
-    await exit;
-    expect((await start(dataDir)).adopted).toBe(true);
+    for (const delay of [0, 5, 10, 20, 40, 80]) {
+      const { child, exit } = startProcess(dataDir, 'keep');
+      while (!existsSync(join(dataDir, 'postgres.lock'))) await sleep(1);
+      await sleep(delay);
+      child.kill('SIGKILL');
+      await exit;
+      const server = await start(dataDir);
+      expect(await query(server.url, 'select 1 as one')).toEqual({ one: 1 });
+      await server.stop();
+    }
+    expect(isUp(dataDir)).toBe(false);
   });
 });
 
@@ -377,12 +393,12 @@ describe('a stale postmaster.pid of the embedded PostgreSQL', () => {
 
   it('a postmaster.pid of an exited process does not prevent a start', async () => {
     leavePostmasterFile(dataDir, left, deadPid());
-    expect((await start(dataDir)).adopted).toBe(false);
+    expect(await query((await start(dataDir)).url, 'select 1 as one')).toEqual({ one: 1 });
   });
 
   it('a postmaster.pid whose process id was reused does not prevent a start', async () => {
     leavePostmasterFile(dataDir, left, process.pid);
-    expect((await start(dataDir)).adopted).toBe(false);
+    expect(await query((await start(dataDir)).url, 'select 1 as one')).toEqual({ one: 1 });
   });
 
   it('a postmaster.pid of a zombie does not prevent a start', async () => {
@@ -390,20 +406,19 @@ describe('a stale postmaster.pid of the embedded PostgreSQL', () => {
     children.push(parent);
     const [zombie] = await once(parent.stdout, 'data');
     leavePostmasterFile(dataDir, left, Number(String(zombie)));
-    expect((await start(dataDir)).adopted).toBe(false);
+    expect(await query((await start(dataDir)).url, 'select 1 as one')).toEqual({ one: 1 });
   });
 
   it('an empty postmaster.pid does not prevent a start', async () => {
     writeFileSync(postmasterFile(dataDir), '');
-    expect((await start(dataDir)).adopted).toBe(false);
+    expect(await query((await start(dataDir)).url, 'select 1 as one')).toEqual({ one: 1 });
   });
 
-  it('a postmaster.pid copied from another data directory is not adopted', async () => {
+  it('a postmaster.pid copied from another data directory does not end that server', async () => {
     const otherDir = freshDir();
     const other = await start(otherDir);
     copyFileSync(postmasterFile(otherDir), postmasterFile(dataDir));
     const server = await start(dataDir);
-    expect(server.adopted).toBe(false);
     expect(server.url).not.toBe(other.url);
     expect(await query(other.url, 'select 1 as one')).toEqual({ one: 1 });
   });
@@ -418,19 +433,19 @@ describe('a stale lock of the embedded PostgreSQL', () => {
   it('a lock of an exited process is taken over', async () => {
     writeFileSync(lock, JSON.stringify({ pid: deadPid(), token: 'x' }));
     await start(dataDir);
-    expect(existsSync(lock)).toBe(false);
+    expect(JSON.parse(readFileSync(lock, 'utf8'))).toMatchObject({ pid: process.pid });
   });
 
   it('a lock whose process id was reused is taken over', async () => {
     writeFileSync(lock, JSON.stringify({ pid: process.pid, startedAt: '1', token: 'x' }));
     await start(dataDir);
-    expect(existsSync(lock)).toBe(false);
+    expect(JSON.parse(readFileSync(lock, 'utf8'))).toMatchObject({ pid: process.pid });
   });
 
   it('a start takes over an old empty lock file', async () => {
     writeFileSync(lock, '');
     utimesSync(lock, new Date(0), new Date(0));
     await start(dataDir);
-    expect(existsSync(lock)).toBe(false);
+    expect(JSON.parse(readFileSync(lock, 'utf8'))).toMatchObject({ pid: process.pid });
   });
 });

@@ -1,7 +1,7 @@
 import {
   hasEmbeddedData,
   startEmbeddedPostgres,
-  Supervisor,
+  type EmbeddedPostgresOptions,
   type SupervisorEvents,
 } from '#embedded-postgres';
 import { quizctl } from '../config/command-line';
@@ -16,7 +16,7 @@ export interface OpenDatabase {
   kind: 'embedded' | 'server';
   /** Those that ran during this call, by name. */
   migrations: string[];
-  /** Releases it; the last process to do so stops an embedded database. */
+  /** Releases it, and stops an embedded database that this process has started. */
   close(): Promise<void>;
 }
 
@@ -29,14 +29,15 @@ export interface Opening extends Waiting {
 }
 
 /**
- * Opens the database that the settings name: DATABASE_URL, or the embedded one in DATA_DIR.
- * @param events if given, an embedded server that exits is restarted, and these are called
+ * Opens the database that the settings name: DATABASE_URL, or the embedded one in DATA_DIR, which belongs to the
+ * process that started it. `npm start` shares it with others; without a service each process starts it for itself.
+ * @param share given by the service: an embedded server that exits is restarted, and these are called
  * @throws DatabaseUnreachable, StartupError
  */
 export async function openDatabase(
   config: Config,
   { schema = 'migrate', ...waiting }: Opening = {},
-  events?: SupervisorEvents,
+  share?: SupervisorEvents,
 ): Promise<OpenDatabase> {
   const prepare = async (url: string) => {
     if (schema === 'migrate') return migrate(url, { onWait: waiting.onRetry });
@@ -57,25 +58,26 @@ export async function openDatabase(
       `There is no database yet: DATABASE_URL is not set, and ${dataDir} holds no embedded one. ` +
         `Set DATABASE_URL (or DATA_DIR) as the service has it, or make an embedded one with npm start or ${quizctl('migrate')}.`,
     );
-  const embedded = await startEmbedded(dataDir);
-  const kept = events ? new Supervisor(embedded, { dataDir }, events) : embedded;
+  const onWait = (pid: number) => waiting.onRetry?.(`${dataDir} is in use by process ${pid}`);
+  const embedded = await startEmbedded({ dataDir, share, onWait });
   try {
     return {
       url: embedded.url,
       kind: 'embedded',
       migrations: await prepare(embedded.url),
-      close: () => kept.release(),
+      close: () => embedded.stop(),
     };
   } catch (error) {
-    await kept.release();
+    await embedded.stop();
     throw error;
   }
 }
 
 /** The launcher's own errors say what to do; the file system's do not. */
-async function startEmbedded(dataDir: string) {
+async function startEmbedded(options: EmbeddedPostgresOptions) {
+  const { dataDir } = options;
   try {
-    return await startEmbeddedPostgres({ dataDir });
+    return await startEmbeddedPostgres(options);
   } catch (error) {
     const { message, syscall, code } = error as NodeJS.ErrnoException;
     if (code === 'ENOSPC')
