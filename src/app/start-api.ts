@@ -20,6 +20,7 @@ export async function startApi(config: Config, logger: Logger): Promise<RunningP
   encryptionKeysOf(config);
   const database = await openDatabase(config, {
     onRetry: (reason) => logger.warn(`waiting for the database: ${reason}`),
+    share: true,
   });
   let app: NestExpressApplication | undefined;
   let drain: (() => Promise<void>) | undefined;

@@ -1,6 +1,7 @@
 import type { Config } from '../platform/config/config';
 import type { Logger } from '../platform/observability/logger';
 import type { RunningProcess } from '../platform/process/process';
+import type { PlatformParts } from '../platform/platform.module';
 import { startContext } from '../platform/process/start-context';
 import { migrateQueue } from '../platform/queue/migrate-queue';
 import {
@@ -11,10 +12,11 @@ import { WorkerModule } from './worker.module';
 
 /** Starts the worker, also when Redis does not respond. */
 export async function startWorker(config: Config, logger: Logger): Promise<RunningProcess> {
-  const { context, database } = await startContext(config, logger, async (parts) => {
+  const register = async (parts: PlatformParts) => {
     if (!config.redisUrl) await migrateQueue(parts.databaseUrl);
     return WorkerModule.register(parts);
-  });
+  };
+  const { context, database } = await startContext(config, logger, register, { share: true });
   // An invalid key affects only the secrets it cannot decrypt: log it now, not at the first delivery.
   const error = sealedSecretsError(
     await context.get(SealedSecretsService, { strict: false }).look(),

@@ -28,11 +28,13 @@ export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   /** Server settings, e.g. `{ fsync: 'off' }`. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Other processes may join the server, until this one stops it. */
+  readonly share?: boolean;
   /**
-   * For a service: other processes may use the server, which is started again, on its port, when it ends by itself.
-   * Without them a server that another process shares is joined, or one is started for this process alone.
+   * For a whole service, which never joins another: it shares the server, which is started again, on its port, when
+   * it ends by itself.
    */
-  readonly share?: SupervisorEvents;
+  readonly supervise?: SupervisorEvents;
   /** Called once if another process uses the directory alone: it is waited for. */
   readonly onWait?: (pid: number) => void;
 }
@@ -45,7 +47,7 @@ const WAIT_MS = 60_000;
 const UNTOLD_MS = 1_500;
 
 /**
- * Starts the server on `<dataDir>/postgres`, which is then this process's, or joins the one that a service shares.
+ * Starts the server on `<dataDir>/postgres`, which is then this process's, or joins the one that another process shares.
  * What a killed process has left there is ended first.
  * Rejects with an Error that says what to do.
  */
@@ -79,7 +81,7 @@ export function hasEmbeddedData(dataDir: string): Promise<boolean> {
 /** The lock of the directory, or the port of the server that its holder shares. */
 async function takeDirectory(
   layout: Layout,
-  { share, onWait }: EmbeddedPostgresOptions,
+  { supervise, onWait }: EmbeddedPostgresOptions,
 ): Promise<DirectoryLock | number> {
   const [tellAt, until] = [Date.now() + UNTOLD_MS, Date.now() + WAIT_MS];
   let told = false;
@@ -88,7 +90,7 @@ async function takeDirectory(
     if (lock instanceof DirectoryLock) return lock;
     if (lock !== 'writing') {
       const { pid, port } = lock;
-      if (port !== undefined && share)
+      if (port !== undefined && supervise)
         throw new Error(
           `${layout.dataDir} is used by another service (process ${pid}): stop it, or choose another DATA_DIR`,
         );
@@ -125,7 +127,7 @@ async function answers(layout: Layout, port: number): Promise<boolean> {
 async function start(
   layout: Layout,
   binaries: Binaries,
-  { settings, share }: EmbeddedPostgresOptions,
+  { settings, share, supervise }: EmbeddedPostgresOptions,
   lock: DirectoryLock,
 ): Promise<EmbeddedPostgres> {
   const until = Date.now() + START_MS;
@@ -144,13 +146,13 @@ async function start(
       { cause: error },
     );
   }
-  const supervisor = share && new Supervisor(child, launchAgain, share);
+  const supervisor = supervise && new Supervisor(child, launchAgain, supervise);
   async function launchAgain() {
     // On its port: pools then find it where it was.
     const options = { settings, port, until: Date.now() + START_MS };
     return (await launchServer(layout, binaries, runAs, options)).child;
   }
-  if (share) await lock.announce(port);
+  if (share || supervise) await lock.announce(port);
   return {
     url: await urlOf(layout, port),
     firstStart,

@@ -39,7 +39,7 @@ beforeAll(() => {
     join(program, 'run.js'),
     `const { startEmbeddedPostgres } = require('./embedded-postgres.js');
      const [dataDir, settings, action] = process.argv.slice(2);
-     const share = action === 'share' ? { onRestart() {}, onGivenUp() {} } : undefined;
+     const share = action === 'share';
      startEmbeddedPostgres({ dataDir, settings: JSON.parse(settings), share }).then(async (server) => {
        console.log(JSON.stringify(server));
        if (action === 'stop') await server.stop();
@@ -210,7 +210,7 @@ describe('later starts of the embedded PostgreSQL', () => {
 
   it('a password file that does not match the data directory is reported', async () => {
     const dataDir = freshDir();
-    const first = await start(dataDir, { share: UNWATCHED });
+    const first = await start(dataDir, { share: true });
     const passwordFile = join(dataDir, 'postgres-password');
     const password = readFileSync(passwordFile, 'utf8');
     writeFileSync(passwordFile, 'wrong');
@@ -226,9 +226,11 @@ describe('later starts of the embedded PostgreSQL', () => {
 describe('several processes on one embedded PostgreSQL', () => {
   it('processes join the server that a service shares, and leave it running', async () => {
     const dataDir = freshDir();
-    const service = await start(dataDir, { share: UNWATCHED });
-    const joined = await startProcess(dataDir, 'keep').answer;
-    expect(joined).toEqual({ url: service.url, firstStart: false, joined: true });
+    const service = await start(dataDir, { share: true });
+    for (const action of ['keep', 'share'] as const) {
+      const joined = await startProcess(dataDir, action).answer;
+      expect(joined).toEqual({ url: service.url, firstStart: false, joined: true });
+    }
     const { answer, exit } = startProcess(dataDir, 'stop');
     expect((await answer).joined).toBe(true);
     await exit;
@@ -251,8 +253,8 @@ describe('several processes on one embedded PostgreSQL', () => {
 
   it('a second service on the same directory is refused with the process that uses it', async () => {
     const dataDir = freshDir();
-    await start(dataDir, { share: UNWATCHED });
-    await expect(start(dataDir, { share: UNWATCHED })).rejects.toThrow(
+    await start(dataDir, { supervise: UNWATCHED });
+    await expect(start(dataDir, { supervise: UNWATCHED })).rejects.toThrow(
       `${dataDir} is used by another service (process ${process.pid}): stop it, or choose another DATA_DIR`,
     );
   });
@@ -283,12 +285,12 @@ describe('several processes on one embedded PostgreSQL', () => {
   });
 });
 
-describe('a shared embedded PostgreSQL that is killed', () => {
+describe('a supervised embedded PostgreSQL that is killed', () => {
   it('is started again on its port, with every commit', async () => {
     const dataDir = freshDir();
     let restarted = () => {};
     const again = new Promise<void>((resolve) => (restarted = resolve));
-    const { url } = await start(dataDir, { share: { ...UNWATCHED, onRestart: restarted } });
+    const { url } = await start(dataDir, { supervise: { ...UNWATCHED, onRestart: restarted } });
     await query(url, 'create table kept as select 42 as answer');
     const killed = postmasterPid(dataDir);
     process.kill(killed, 'SIGKILL');
@@ -302,7 +304,7 @@ describe('a shared embedded PostgreSQL that is killed', () => {
     const dataDir = freshDir();
     let giveUp = (_: string) => {};
     const reason = new Promise<string>((resolve) => (giveUp = resolve));
-    await start(dataDir, { share: { ...UNWATCHED, onGivenUp: giveUp } });
+    await start(dataDir, { supervise: { ...UNWATCHED, onGivenUp: giveUp } });
     const version = join(dataDir, 'postgres', 'PG_VERSION');
     writeFileSync(version, '9');
     process.kill(postmasterPid(dataDir), 'SIGKILL');

@@ -1,7 +1,7 @@
 import {
+  type EmbeddedPostgresOptions,
   hasEmbeddedData,
   startEmbeddedPostgres,
-  type EmbeddedPostgresOptions,
   type SupervisorEvents,
 } from '#embedded-postgres';
 import { quizctl } from '../config/command-line';
@@ -26,18 +26,20 @@ export interface Opening extends Waiting {
    * refuses an older schema and `leave` accepts any; neither creates a database. An empty one is migrated unless `leave`.
    */
   schema?: 'migrate' | 'require' | 'leave';
+  /** Other processes may use an embedded database that this one starts, until it ends. */
+  share?: boolean;
 }
 
 /**
  * Opens the database that the settings name: DATABASE_URL, or the embedded one in DATA_DIR, which belongs to the
- * process that started it. `npm start` shares it with others; without a service each process starts it for itself.
- * @param share given by the service: an embedded server that exits is restarted, and these are called
+ * process that started it. Services share it with others; without one each process starts it for itself.
+ * @param supervise given by `npm start`: an embedded server that exits is restarted, and these are called
  * @throws DatabaseUnreachable, StartupError
  */
 export async function openDatabase(
   config: Config,
-  { schema = 'migrate', ...waiting }: Opening = {},
-  share?: SupervisorEvents,
+  { schema = 'migrate', share, ...waiting }: Opening = {},
+  supervise?: SupervisorEvents,
 ): Promise<OpenDatabase> {
   const prepare = async (url: string) => {
     if (schema === 'migrate') return migrate(url, { onWait: waiting.onRetry });
@@ -59,7 +61,7 @@ export async function openDatabase(
         `Set DATABASE_URL (or DATA_DIR) as the service has it, or make an embedded one with npm start or ${quizctl('migrate')}.`,
     );
   const onWait = (pid: number) => waiting.onRetry?.(`${dataDir} is in use by process ${pid}`);
-  const embedded = await startEmbedded({ dataDir, share, onWait });
+  const embedded = await startEmbedded({ dataDir, share, supervise, onWait });
   try {
     return {
       url: embedded.url,
