@@ -2,7 +2,7 @@
 // node scripts/probe-health.mjs live|ready|worker: is the API alive, is it ready, is the worker (on METRICS_PORT) ready?
 const { METRICS_PORT, PORT } = process.env;
 const [, , what = 'ready'] = process.argv;
-const port = what === 'worker' ? METRICS_PORT : PORT || 3000;
+const port = what === 'worker' ? METRICS_PORT?.split(':').pop() : PORT || 3000;
 const path = what === 'live' ? '/health/live' : '/health/ready';
 try {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { environment } from '../platform/config/config';
+import { type Config, environment } from '../platform/config/config';
 import type { Logger } from '../platform/observability/logger';
 import type { Started } from '../platform/process/process';
 import { StartupError } from '../platform/errors/domain-errors';
@@ -16,6 +16,13 @@ interface Options {
   settings?: Record<string, string>;
   /** Creates the process in another way, with settings of its own. */
   fork?: () => ChildProcess;
+}
+
+/** The setting that gives a child process a metrics port of its own, counted up from METRICS_PORT. */
+export function metricsPortOf({ metrics }: Config, place: number): Record<string, string> {
+  if (!metrics?.port) return {};
+  const host = metrics.host.includes(':') ? `[${metrics.host}]` : metrics.host;
+  return { METRICS_PORT: `${host}:${metrics.port + place}` };
 }
 
 /** A child process of the service. It is restarted, with growing pauses, whenever it exits. */

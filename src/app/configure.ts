@@ -78,7 +78,7 @@ export function configure(app: NestExpressApplication): void {
   const isTrusted = express.get('trust proxy fn') as TrustsProxy;
   limitConnections(server, (address) => isTrusted(address, 0), logger);
   answerUnreadableRequests(server, logger);
-  if (config.metricsPort !== null) measureRequests(server, app.get(Metrics));
+  if (config.metrics) measureRequests(server, app.get(Metrics));
 }
 
 const QUERY: ParseOptions = {

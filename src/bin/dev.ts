@@ -1,6 +1,6 @@
 import '../platform/process/check-node';
 import { styleText } from 'node:util';
-import { ServiceProcess } from '../app/child-process';
+import { metricsPortOf, ServiceProcess } from '../app/child-process';
 import { type Config, environment } from '../platform/config/config';
 import { openDatabase, type OpenDatabase } from '../platform/database/open-database';
 import type { Logger } from '../platform/observability/logger';
@@ -48,10 +48,7 @@ async function start(config: Config, logger: Logger): Promise<RunningProcess> {
     await preparation.stop();
     const services = [new ServiceProcess('api', logger, { settings: calm })];
     // The first ports are used by the API.
-    const { metricsPort, apiProcesses } = config;
-    const apart: Record<string, string> = metricsPort
-      ? { METRICS_PORT: String(metricsPort + apiProcesses) }
-      : {};
+    const apart = metricsPortOf(config, config.apiProcesses);
     if (!process.argv.includes(NO_WORKER))
       services.push(new ServiceProcess('worker', logger, { settings: { ...calm, ...apart } }));
     processes.push(...services);

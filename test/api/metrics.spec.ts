@@ -39,10 +39,10 @@ it('metrics need their token and are not served on the port of the API', async (
   expect((await fetch(`${service.url}/metrics`)).status).toBe(404);
 });
 
-it('metrics listen on 127.0.0.1 unless METRICS_HOST is set', async () => {
+it('metrics listen on 127.0.0.1 unless METRICS_PORT has another address', async () => {
   const live = (from: Service['app']) => fetch(`http://127.0.0.2:${port(from)}/health/live`);
   await expect(live(service.app)).rejects.toThrow();
-  const open = await startService({ METRICS_PORT: '0', METRICS_HOST: '0.0.0.0' });
+  const open = await startService({ METRICS_PORT: '0.0.0.0:0' });
   expect((await live(open.app)).status).toBe(200);
   await open.close();
 });

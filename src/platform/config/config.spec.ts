@@ -279,6 +279,23 @@ describe('METRICS_PORT', () => {
     ]);
     expect(errorsOf({ PORT: '0', METRICS_PORT: '0' })).toEqual([]);
   });
+
+  it.each([
+    ['9464', '127.0.0.1', 9464],
+    ['0.0.0.0:9464', '0.0.0.0', 9464],
+    ['[::]:0', '::', 0],
+  ])('METRICS_PORT %s is read', (value, host, port) => {
+    expect(loadConfig({ METRICS_PORT: value }).metrics).toEqual({ host, port });
+  });
+
+  it.each(['65536', 'localhost:9464', '0.0.0.0:', ':9464', '0.0.0.0'])(
+    'METRICS_PORT %s is refused',
+    (value) => {
+      expect(errorsOf({ METRICS_PORT: value })).toEqual([
+        expect.stringMatching(/^METRICS_PORT must be a port, or an IP address and a port/),
+      ]);
+    },
+  );
 });
 
 const DEFAULTS = {
@@ -302,7 +319,7 @@ const DEFAULTS = {
     allowInsecure: false,
     allowLoopback: true,
   },
-  metricsPort: null,
+  metrics: null,
   metricsToken: null,
   logLevel: 'info',
 };

@@ -44,9 +44,8 @@ function fieldsOf(values: Values) {
     },
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM,
-    /** Null: no metrics. 0: a free port. */
-    metricsPort: values.METRICS_PORT,
-    metricsHost: values.METRICS_HOST,
+    /** Null: no metrics. Port 0: a free port. */
+    metrics: values.METRICS_PORT,
     metricsToken: values.METRICS_TOKEN,
     logLevel: values.LOG_LEVEL,
   };
@@ -107,9 +106,9 @@ function conflicts(values: Partial<Values>, serves: boolean): string[] {
   const { PORT = 0, METRICS_PORT, API_PROCESSES = 1 } = values;
   return [
     ...(values.NODE_ENV === 'production' && serves ? unsafeInProduction(values) : []),
-    METRICS_PORT &&
-      PORT >= METRICS_PORT &&
-      PORT < METRICS_PORT + API_PROCESSES &&
+    METRICS_PORT?.port &&
+      PORT >= METRICS_PORT.port &&
+      PORT < METRICS_PORT.port + API_PROCESSES &&
       'METRICS_PORT must differ from PORT, for example METRICS_PORT=9464',
     API_PROCESSES > 1 &&
       !values.REDIS_URL &&

@@ -63,8 +63,13 @@ export const token: Reader<string> = (value) =>
     : error('must be 16 to 256 characters of ASCII without spaces');
 
 /** An address of this machine to listen on. */
-export const ipAddress: Reader<string> = (value) =>
-  isIP(value) ? value : error('must be an IP address');
+/** A port on this machine only, or an IP address and a port; 0 is a free port. */
+export const listenAddress: Reader<{ host: string; port: number }> = (value) => {
+  const [, host = '127.0.0.1', digits] = /^(?:\[?([\d.:a-f]+)\]?:)?(\d{1,5})$/i.exec(value) ?? [];
+  return digits && Number(digits) <= 65_535 && isIP(host)
+    ? { host, port: Number(digits) }
+    : error('must be a port, or an IP address and a port such as 0.0.0.0:9464');
+};
 
 /** A whole number from `min` to `max`. */
 export const integer =

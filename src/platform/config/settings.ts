@@ -151,16 +151,10 @@ export const SETTINGS = {
     '`quiz@` the host of `PUBLIC_URL`',
   ),
   METRICS_PORT: optional(
-    read.integer(0, 65_535),
+    read.listenAddress,
     '9464',
-    'Port of `/metrics` and `/health` for the API and for the worker, on the private network only.',
+    'Port of `/metrics` and `/health` for the API and for the worker, on 127.0.0.1; `0.0.0.0:9464` if Prometheus runs on another machine of the private network.',
     'none',
-  ),
-  METRICS_HOST: setting(
-    read.ipAddress,
-    '127.0.0.1',
-    '0.0.0.0',
-    'IP address that `METRICS_PORT` listens on; use `0.0.0.0` when Prometheus runs on another machine.',
   ),
   METRICS_TOKEN: optional(
     read.token,
@@ -196,7 +190,6 @@ export const SET_BY_COMPOSE: readonly string[] = [
   'DATA_DIR',
   'PORT',
   'METRICS_PORT',
-  'METRICS_HOST',
   'WEBHOOK_ALLOW_INSECURE',
 ];
 /** To be filled in in `.env.example`. */

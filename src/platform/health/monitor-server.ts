@@ -43,8 +43,8 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
 
   /** @throws StartupError if the port is not available */
   async onApplicationBootstrap(): Promise<void> {
-    const { metricsPort, metricsHost } = this.config;
-    if (metricsPort === null) return;
+    const { metrics } = this.config;
+    if (!metrics) return;
     const server = createServer((request, response) => {
       this.respond(request, response).catch((error: unknown) => {
         this.logger.error({ err: error }, 'the monitoring port could not respond');
@@ -57,11 +57,11 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
       server.once('error', (error) =>
         reject(
           new StartupError(
-            `METRICS_PORT=${metricsPort} cannot be opened (${error.message}). Choose another one, or remove the setting.`,
+            `METRICS_PORT=${metrics.port} cannot be opened (${error.message}). Choose another one, or remove the setting.`,
           ),
         ),
       );
-      server.listen(metricsPort, metricsHost, resolve);
+      server.listen(metrics.port, metrics.host, resolve);
     });
     this.server = server;
     this.logger.info({ metricsPort: this.port }, 'metrics and health are on the monitoring port');

@@ -12,8 +12,8 @@ const LOOK_WITHIN = 1_000;
 export class Metrics {
   readonly registry = new Registry();
 
-  constructor({ metricsPort }: Config) {
-    if (metricsPort !== null) collectDefaultMetrics({ register: this.registry });
+  constructor({ metrics }: Config) {
+    if (metrics) collectDefaultMetrics({ register: this.registry });
     this.gauge('quiz_build_info', 'Always 1; the version is the label', 'version', () => ({
       [VERSION]: 1,
     }));
