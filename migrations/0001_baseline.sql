@@ -197,7 +197,7 @@ CREATE TABLE quizzes (
   featured boolean NOT NULL,
   -- the assistant that wrote or last edited it, for the review
   written_by text CONSTRAINT quizzes_written_by_length CHECK (char_length(written_by) <= 250),
-  -- rules of play (docs/adr/0031); null: none. The time limit is in seconds
+  -- rules of play (docs/adr/0011); null: none. The time limit is in seconds
   time_limit integer CONSTRAINT quizzes_time_limit_range CHECK (time_limit BETWEEN 10 AND 86400),
   max_attempts integer CONSTRAINT quizzes_max_attempts_range CHECK (max_attempts BETWEEN 1 AND 100),
   plays bigint NOT NULL DEFAULT 0,

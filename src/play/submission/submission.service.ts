@@ -83,7 +83,7 @@ export class SubmissionService {
     const timeSpent = timeSpentOf(attempt, now);
     const { quiz_id, owner_id, player } = attempt;
     const isAnswered = answers.length > 0 && quiz_id !== null;
-    // docs/adr/0019
+    // docs/adr/0011
     const isCounted = isAnswered && !(await hasSeenSolutions(tx, attempt, namesOf(player)));
     const isPlay = isAnswered && by !== null && (await this.isNewPlay(tx, attempt, by));
     await markSubmitted(tx, attempt, { score, timeSpent, at: now, isCounted });

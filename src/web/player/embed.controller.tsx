@@ -41,7 +41,7 @@ class Framing implements CanActivate {
   }
 }
 
-/** The player's pages in pages of other sites (docs/adr/0030). */
+/** The player's pages in pages of other sites (docs/adr/0011). */
 @OpenPages(['embed/:slug', 'embed/:slug/:player'])
 @UseGuards(Framing)
 export class EmbedStartController extends StartPages {}

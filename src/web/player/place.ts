@@ -14,7 +14,7 @@ export interface Place {
   /** The URL of the start page. */
   home: string;
   isPreview: boolean;
-  /** In a page of another site, where browsers may block cookies: the token is in the URL (docs/adr/0030). */
+  /** In a page of another site, where browsers may block cookies: the token is in the URL (docs/adr/0011). */
   isEmbedded: boolean;
 }
 
