@@ -6,7 +6,7 @@ import type { Logger } from '../platform/observability/logger';
 import type { Started } from '../platform/process/process';
 import { StartupError } from '../platform/errors/domain-errors';
 
-/** Longer than a process takes to drain (platform/process.ts). */
+/** Longer than a process takes to drain (platform/process/process.ts). */
 const STOP_WITHIN = 28_000;
 /** Milliseconds before a restart: twice as many each time, until the process has run for a minute. */
 const [FIRST_PAUSE, LONGEST_PAUSE, STEADY_AFTER] = [1_000, 30_000, 60_000];

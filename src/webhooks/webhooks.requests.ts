@@ -50,7 +50,7 @@ const EventsField = ({ optional = false } = {}) =>
     ArrayMaxSize(EVENT_NAMES.length, {
       message: `$path must hold at most ${EVENT_NAMES.length} event types`,
     }),
-    EachItem('itemType', (name) => typeof name === 'string', 'must be text'),
+    EachItem('itemType', (name) => typeof name === 'string', 'must be a string'),
     EachItem('tooLong', (name) => String(name).length <= 50, 'is longer than 50 characters'),
     ...(optional ? [IsOptional()] : []),
   );

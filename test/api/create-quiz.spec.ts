@@ -141,7 +141,7 @@ describe('tags', () => {
   test.each(['a,b', 5, { 0: 'a' }])('%j is refused as tags', async (tags) => {
     const refused = await create({ tags }).expect(422);
     expect(refused.body).toMatchObject({
-      details: [{ path: 'tags', message: 'tags must be an array of texts', code: 'type' }],
+      details: [{ path: 'tags', message: 'tags must be an array of strings', code: 'type' }],
     });
   });
 });
@@ -351,9 +351,9 @@ describe('validation details', () => {
           message: 'difficulty must be one of: EASY, MEDIUM, HARD, EXPERT',
           code: 'choice',
         },
-        { path: 'description', message: 'description must be text', code: 'type' },
-        { path: 'category', message: 'category must be text', code: 'type' },
-        { path: 'categoryId', message: 'categoryId must be text', code: 'type' },
+        { path: 'description', message: 'description must be a string', code: 'type' },
+        { path: 'category', message: 'category must be a string', code: 'type' },
+        { path: 'categoryId', message: 'categoryId must be a string', code: 'type' },
         { path: 'tags[1]', message: 'tags[1] must not be blank', code: 'blank' },
         { path: 'published', message: 'published must be true or false', code: 'type' },
         { path: 'featured', message: 'featured must be true or false', code: 'type' },

@@ -52,7 +52,7 @@ it('JSON: quizzes of the same title stay separate', async () => {
 });
 
 it.each([
-  ['text', { text: 5 }, '"text" must be text.'],
+  ['text', { text: 5 }, '"text" must be a string.'],
   [
     'type',
     { type: 'CLOZE' },
@@ -204,7 +204,7 @@ describe('Open Trivia DB', () => {
     expect(
       await rowsOf(file(result({ question: 5 }), result({ incorrect_answers: ['b &lt; c'] }))),
     ).toEqual([
-      { line: 1, path: 'results[0]', error: '"question" must be text.' },
+      { line: 1, path: 'results[0]', error: '"question" must be a string.' },
       {
         line: 1,
         path: 'results[1]',

@@ -114,7 +114,7 @@ test('a body with a byte order mark is read', async () => {
 
 test('a body in invalid UTF-8 is refused, never repaired', async () => {
   const latin1 = Buffer.from(json, 'latin1');
-  const refused = refusal(400, 'The body is not text in UTF-8.');
+  const refused = refusal(400, 'The body is not valid UTF-8.');
   expect(await send(latin1)).toEqual(refused);
   // An overlong "/" and a surrogate in UTF-8.
   for (const bytes of [

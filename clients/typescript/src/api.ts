@@ -6247,7 +6247,7 @@ export interface operations {
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
             408: components["responses"]["request-timeout"];
-            /** @description The first request with this key has not ended; The first request was done, and its response is no longer stored; Too many imports of the account are under way. */
+            /** @description The first request with this key has not ended; The first request was done, and its response is no longer stored; The account has too many imports running. */
             409: {
                 headers: {
                     /** @description The name of the cause, for programs: it stays the same when the message changes. */

@@ -195,7 +195,7 @@ export class OrderQuestionsRequest {
   @ArrayMaxSize(questionsPerQuiz.value, {
     message: `$path must hold at most ${questionsPerQuiz.value} ids`,
   })
-  @EachItem('itemType', (id) => typeof id === 'string', 'must be text')
+  @EachItem('itemType', (id) => typeof id === 'string', 'must be a string')
   ids!: string[];
 }
 

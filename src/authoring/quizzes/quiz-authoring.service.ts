@@ -190,10 +190,7 @@ export class QuizAuthoringService {
   ): Promise<OwnedQuiz> {
     const quiz = await this.lock(expected, tx, ownerId, quizId);
     if (quiz.approval !== 'rejected')
-      throw new Conflict(
-        'This quiz is not rejected, so there is nothing to send again.',
-        'not-rejected',
-      );
+      throw new Conflict('Only a rejected quiz can be resubmitted.', 'not-rejected');
     await this.review.changeIn(tx, quiz.id, { published: true, approval: 'pending' });
     return this.owned.lock(tx, ownerId, quizId);
   }

@@ -83,7 +83,7 @@ export const NOT_REJECTED: Failure = {
   status: 409,
   name: 'not-rejected',
   title: 'The quiz is not rejected',
-  error: 'This quiz is not rejected, so there is nothing to send again.',
+  error: 'Only a rejected quiz can be resubmitted.',
   fix: 'Look at the `state` of the quiz: a draft is published with `PATCH`, a pending quiz waits for review.',
 };
 
@@ -117,9 +117,9 @@ const TagsField = () =>
         ? value.map((tag: unknown) => (typeof tag === 'string' ? tidy(tag) : tag))
         : value,
     ),
-    IsArray({ message: '$path must be an array of texts' }),
+    IsArray({ message: '$path must be an array of strings' }),
     ArrayMaxSize(MOST, { message: `$path must hold at most ${MOST} tags` }),
-    EachItem('itemType', (tag) => typeof tag === 'string', 'must be text'),
+    EachItem('itemType', (tag) => typeof tag === 'string', 'must be a string'),
     EachItem('blank', (tag) => tag !== '', 'must not be blank'),
     EachItem(
       'tooLong',

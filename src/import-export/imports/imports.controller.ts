@@ -72,7 +72,7 @@ const NO_IMPORT: Failure[] = [
   {
     status: 409,
     name: 'too-many-imports',
-    title: 'Too many imports of the account are under way',
+    title: 'The account has too many imports running',
     error: 'Your account already has 10 imports running. Wait until one has ended, or cancel one.',
     fix: 'Wait for one of them, or cancel it.',
   },

@@ -43,7 +43,7 @@ export class StartAttemptRequest {
   @Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' ? onOneLine(value) : value,
   )
-  @IsString({ message: '$path must be text' })
+  @IsString({ message: '$path must be a string' })
   @NotBlank()
   @MaxCodePoints(100)
   @ValidateBy({

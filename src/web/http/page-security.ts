@@ -66,7 +66,7 @@ export function allowBoard(response: Response): void {
   );
 }
 
-/** For what pages of other sites may read. It depends on no cookie, so no site can act for somebody by it. */
+/** For what pages of other sites may read. It allows no cookies, so a cross-site request carries no identity. */
 export function allowOrigins(response: Response): void {
   response.setHeader('Access-Control-Allow-Origin', '*');
   response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');

@@ -75,7 +75,7 @@ interface Chosen {
   sort: keyof typeof ORDER_LABELS;
 }
 
-/** The catalogue's URL with these choices, and others in their place. */
+/** The catalogue's URL with some filters replaced. */
 function hrefWith(
   { q, topic, category, difficulty, sort }: Chosen,
   other: Partial<Record<string, string>> = {},

@@ -125,7 +125,7 @@ function giftRow(
   }
   const [question] = parsed;
   if (!question || parsed.length > 1)
-    return { ...place, error: 'Several questions stand together: put a blank line between them.' };
+    return { ...place, error: 'Separate questions with a blank line.' };
   return readable(place, () => convert(place, question, protectedText, comments, quiz));
 }
 
@@ -153,7 +153,10 @@ function convert(
   quiz: QuizOfRow | undefined,
 ): QuestionRow | ErrorRow {
   if (question.type === 'Category')
-    return { ...place, error: 'A category stands among a question: put a blank line after it.' };
+    return {
+      ...place,
+      error: 'A $CATEGORY line is inside a question: put a blank line before it.',
+    };
   if (question.type === 'Matching' || question.type === 'Essay' || question.type === 'Description')
     return { ...place, error: UNFIT[question.type] };
 

@@ -85,7 +85,7 @@ class Members {
     const texts = inner.map((each) =>
       isAnswer || typeof each === 'string' ? textOf(each) : undefined,
     );
-    if (texts.includes(undefined)) this.errors.push(`"${name}" must be text`);
+    if (texts.includes(undefined)) this.errors.push(`"${name}" must be a string`);
     return texts.filter((text) => text !== undefined);
   }
 

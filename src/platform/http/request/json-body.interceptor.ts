@@ -86,7 +86,7 @@ function parse(bytes: Buffer): unknown {
   if (bytes.length === 0) throw notJson('The body is empty. Send it as JSON.');
   const text = attempt(
     () => utf8.decode(bytes),
-    () => 'The body is not text in UTF-8.',
+    () => 'The body is not valid UTF-8.',
   );
   const body = attempt(
     (): unknown => JSON.parse(text),

@@ -63,7 +63,7 @@ export const TextField = ({ max, optional = false, filled = !optional }: TextRul
     ...(max ? [MaxCodePoints(max)] : []),
     ...(filled ? [NotBlank()] : []),
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? tidy(value) : value)),
-    IsString({ message: '$path must be text' }),
+    IsString({ message: '$path must be a string' }),
     ...(optional ? [IsOptional()] : []),
   );
 

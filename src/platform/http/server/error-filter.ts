@@ -71,15 +71,15 @@ export class ErrorFilter implements ExceptionFilter {
   respond(error: unknown, request: Request, response: Response): void {
     // Only routing throws Nest's own: if a module does not find something, it throws a domain error.
     const found = error instanceof NotFoundException ? unknownRoute(request, response) : error;
-    const told = this.told(found, request);
-    const [status, body, code] = this.describe(told, request);
+    const reported = this.reportable(found, request);
+    const [status, body, code] = this.describe(reported, request);
     // The client has gone, or the response has begun: it cannot receive an error.
     if (response.headersSent || response.destroyed) {
       response.destroy();
       return;
     }
-    if (told instanceof DomainError && told.retryAfter !== undefined)
-      response.setHeader('Retry-After', told.retryAfter);
+    if (reported instanceof DomainError && reported.retryAfter !== undefined)
+      response.setHeader('Retry-After', reported.retryAfter);
     // Browsers ask for text/html, and htmx for anything.
     if (request.sendErrorPage && request.accepts('html', 'json') !== 'json') {
       request.sendErrorPage(status, body);
@@ -94,11 +94,11 @@ export class ErrorFilter implements ExceptionFilter {
 
   /** The body of an error for a response of another form; what has to be logged is logged. */
   envelope(error: unknown, request: Request): ErrorEnvelope {
-    return this.describe(this.told(error, request), request)[1];
+    return this.describe(this.reportable(error, request), request)[1];
   }
 
   /** The error that the client is told about. */
-  private told(error: unknown, request: Request): unknown {
+  private reportable(error: unknown, request: Request): unknown {
     const temporary = this.temporary(error);
     if (!temporary) return error;
     // While the database is unreachable every request fails in the same way, so the stack would be the same each

@@ -199,6 +199,6 @@ export class KeysController {
 /** The value of a choice in the form. @throws Invalid for anything else */
 function chosen<T>(choices: readonly { value: string; means: T }[], field: string, form: Form): T {
   const choice = choices.find(({ value }) => value === form.text(field));
-  if (!choice) throw fieldError(field, 'Choose one of these');
+  if (!choice) throw fieldError(field, 'Choose one of the listed options');
   return choice.means;
 }
