@@ -150,7 +150,7 @@ describe('editing quizzes', () => {
     expect(
       (await service.app.get(ReviewQueueService).waiting()).quizzes.map((quiz) => quiz.id),
     ).toContain(id);
-    await expect(editing.resubmit(owner.accountId, id)).rejects.toThrow(/not rejected/);
+    await expect(editing.resubmit(owner.accountId, id)).rejects.toThrow(/Only a rejected quiz/);
     await review.approve(id);
     expect(await owned.get(owner.accountId, id)).toMatchObject({
       state: 'live',
