@@ -52,7 +52,7 @@ const RULES: Rules = {
       'pages.dto',
       'questions/questions.dto',
       'quizzes/quizzes.dto',
-      'sql',
+      'visibility.queries',
       'vocabulary',
     ],
     authoring: [

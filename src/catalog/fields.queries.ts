@@ -1,16 +1,23 @@
+import { sql, type Sql } from '../platform/database/sql';
+
 /**
  * The fields of QuizListItem from `quizzes` as z, for PostgreSQL to build its JSON. A missing description or category
  * is "" here (contract, "Null in lists").
  */
-export const QUIZ_LIST_ITEM = `z.id, z.title, coalesce(z.description, '') AS description,
+export const QUIZ_LIST_ITEM = sql`z.id, z.title, coalesce(z.description, '') AS description,
   coalesce(z.category, '') AS category, z.difficulty, z.tags, z.question_count AS "questionCount", z.plays, z.slug`;
 
 /** From `questions` as q: QuizQuestionDetail. */
-export const QUIZ_QUESTION_DETAIL = `q.id, q.text, q.type, q.difficulty, q.explanation, q.position AS "order", q.answers`;
+export const QUIZ_QUESTION_DETAIL = sql`q.id, q.text, q.type, q.difficulty, q.explanation, q.position AS "order", q.answers`;
 
 /** From `questions` as q and their `quizzes` as z: BrowseQuestion. */
-export const BROWSE_QUESTION = `q.id, q.text, q.type, q.difficulty, q.explanation, z.category, z.tags,
+export const BROWSE_QUESTION = sql`q.id, q.text, q.type, q.difficulty, q.explanation, z.category, z.tags,
   z.id AS "quizId", z.title AS "quizTitle", q.answers`;
 
 /** Of `questions` as q: a hash of the content that its owner edits. */
-export const QUESTION_VERSION = `md5(ROW(q.text, q.type, q.difficulty, q.explanation, q.answers)::text)`;
+export const QUESTION_VERSION = sql`md5(ROW(q.text, q.type, q.difficulty, q.explanation, q.answers)::text)`;
+
+/** The rows of a selection in its order, as the text of a JSON array, and their number. */
+export function asJsonArray(selection: Sql): Sql {
+  return sql`SELECT count(*)::int AS count, coalesce(json_agg(item), '[]')::text AS json FROM (${selection}) AS item`;
+}

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { containing, isMine, type Parameters } from './sql';
+import { join, query, sql, type Sql } from '../platform/database/sql';
+import { isOwnBranch } from './visibility.queries';
 import type { Difficulty, QuestionType } from './vocabulary';
 
 /** The tags of a filter: folded, and most used first (see mostUsedFirst). */
@@ -17,10 +18,10 @@ async function mostUsedFirst(
   tags: readonly string[],
 ): Promise<readonly string[]> {
   if (tags.length < 2) return tags;
-  const rows = await database.query<{ tag: string }[]>(
-    `SELECT asked.tag FROM unnest($1::text[]) AS asked (tag) LEFT JOIN tag_counts ON tag_key = asked.tag
-     ORDER BY quizzes DESC NULLS LAST, asked.tag`,
-    [tags],
+  const rows = await query<{ tag: string }[]>(
+    database,
+    sql`SELECT asked.tag FROM unnest(${tags}::text[]) AS asked (tag) LEFT JOIN tag_counts ON tag_key = asked.tag
+        ORDER BY quizzes DESC NULLS LAST, asked.tag`,
   );
   return rows.map(({ tag }) => tag);
 }
@@ -29,39 +30,29 @@ async function mostUsedFirst(
 const EACH_UP_TO = 8;
 
 /**
- * Returns a selection of the quizzes that have any, or all, of the tags; with any, a quiz may appear more than once.
- * It needs the visibility branch too: without it neither of the partial indexes of quiz_tags is used.
+ * A selection of the quizzes that have any, or all, of the tags; with any, a quiz may appear more than once. It needs
+ * the visibility branch too: without it neither of the partial indexes of quiz_tags is used.
  */
-export function quizzesWithTags(
-  { tags, tagsMatch }: TagFilter,
-  sql: Parameters,
-): (arm: string) => string {
-  const select = (arm: string) => `SELECT quiz_id FROM quiz_tags WHERE ${arm} AND tag_key`;
-  if (tags.length === 1 || (tagsMatch === 'all' && tags.length <= EACH_UP_TO)) {
-    const each = tags.map((tag) => sql.add(tag));
-    return (arm) =>
-      each
-        .map((tag) => `${select(arm)} = ${tag}`)
-        .reduce((others, one) => `${one} AND quiz_id IN (${others})`);
-  }
-  const list = sql.add(tags);
-  const all = tagsMatch === 'all' ? ` HAVING count(*) = ${tags.length}` : '';
-  return (arm) => {
-    // The caller's own are collected once: PostgreSQL 15 read all of their tags again for each quiz.
-    const once = all || isMine(arm) ? ` GROUP BY quiz_id${all}` : '';
-    return `${select(arm)} = ANY (${list})${once}`;
-  };
+export function quizzesWithTags({ tags, tagsMatch }: TagFilter, branch: Sql): Sql {
+  const select = sql`SELECT quiz_id FROM quiz_tags WHERE ${branch} AND tag_key`;
+  if (tags.length === 1 || (tagsMatch === 'all' && tags.length <= EACH_UP_TO))
+    return tags
+      .map((tag) => sql`${select} = ${tag}`)
+      .reduce((others, one) => sql`${one} AND quiz_id IN (${others})`);
+  const all = sql`${select} = ANY (${tags})`;
+  if (tagsMatch === 'all') return sql`${all} GROUP BY quiz_id HAVING count(*) = ${tags.length}`;
+  // The caller's own are collected once: PostgreSQL 15 read all of their tags again for each quiz.
+  return isOwnBranch(branch) ? sql`${all} GROUP BY quiz_id` : all;
 }
 
 /** The quizzes that have any of the tags except the first; a quiz may appear more than once. */
 export function quizzesBesidesFirst(
   { tags: [first, ...others] }: TagFilter,
-  sql: Parameters,
-  conditions: readonly string[],
-): string {
-  return `SELECT quiz_id FROM quiz_tags
-          WHERE ${conditions.join(' AND ')} AND tag_key = ANY (${sql.add(others)}) AND NOT EXISTS (
-            SELECT FROM quiz_tags f WHERE f.is_public AND f.tag_key = ${sql.add(first)} AND f.quiz_id = quiz_tags.quiz_id)`;
+  conditions: readonly Sql[],
+): Sql {
+  return sql`SELECT quiz_id FROM quiz_tags
+             WHERE ${join(conditions, sql` AND `)} AND tag_key = ANY (${others}) AND NOT EXISTS (
+               SELECT FROM quiz_tags f WHERE f.is_public AND f.tag_key = ${first} AND f.quiz_id = quiz_tags.quiz_id)`;
 }
 
 /**
@@ -133,28 +124,21 @@ export const isUnfiltered = (filter: CatalogFilter) =>
   ) && filter.topic === undefined;
 
 /**
- * Returns the condition for the matching rows of a visibility branch.
+ * The condition for the matching rows of a visibility branch.
  * @param quizId the column with the id of the quiz
  */
-export function buildWhere(
-  filter: CatalogFilter,
-  sql: Parameters,
-  quizId: 'id' | 'quiz_id' = 'quiz_id',
-): (arm: string) => string {
-  const conditions = filterConditions(filter, sql);
-  const among = quizzesAmong(filter, sql);
-  return (arm) =>
-    [arm, ...conditions, ...among(arm).map((quizzes) => `${quizId} IN (${quizzes})`)].join(' AND ');
+export function buildWhere(filter: CatalogFilter, branch: Sql, quizId: Sql = sql`quiz_id`): Sql {
+  const among = quizzesAmong(filter, branch).map((quizzes) => sql`${quizId} IN (${quizzes})`);
+  return join([branch, ...filterConditions(filter), ...among], sql` AND `);
 }
 
-/** Returns selections of quizzes, by tags and by topic: a match is in each of them. */
-export function quizzesAmong(filter: CatalogFilter, sql: Parameters): (arm: string) => string[] {
-  const tagged = filter.tags.length > 0 ? [quizzesWithTags(filter, sql)] : [];
-  const onTopic =
-    filter.topic === undefined
-      ? []
-      : [`SELECT quiz_id FROM quiz_search WHERE ${hasTopic(filter.topic, sql)}`];
-  return (arm) => [...onTopic, ...tagged.map((select) => select(arm))];
+/** Selections of quizzes, by tags and by topic: a match is in each of them. */
+export function quizzesAmong(filter: CatalogFilter, branch: Sql): Sql[] {
+  const { tags, topic } = filter;
+  return [
+    ...(topic === undefined ? [] : [sql`SELECT quiz_id FROM quiz_search WHERE ${hasTopic(topic)}`]),
+    ...(tags.length > 0 ? [quizzesWithTags(filter, branch)] : []),
+  ];
 }
 
 /** What pg_trgm can look up: three letters in a row, or one or two at the edge of a word. */
@@ -165,31 +149,36 @@ const HAS_TRIGRAM =
  * The condition on quiz_search. A text without a trigram ("ab", "...", "😀😀😀") does not use the index: it would
  * return all of its entries, three times the work of reading the table.
  */
-export function hasTopic(topic: string, sql: Parameters): string {
+export function hasTopic(topic: string): Sql {
   return HAS_TRIGRAM.test(topic)
-    ? `content LIKE ${sql.add(containing(topic))}`
-    : `strpos(content, ${sql.add(topic)}) > 0`;
+    ? sql`content LIKE ${containing(topic)}`
+    : sql`strpos(content, ${topic}) > 0`;
+}
+
+/** A LIKE pattern for "contains", in which `%`, `_` and `\` of the text are ordinary characters. */
+export function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
 /** Conditions on a row's own columns, each beginning with the column. */
-export function filterConditions(filter: CatalogFilter, sql: Parameters): string[] {
+export function filterConditions(filter: CatalogFilter): Sql[] {
   return [
-    ...anyOf('category_key', filter.categories, 'text', sql),
-    ...kindConditions(filter, sql),
-    ...(filter.exclude.length > 0 ? [`id <> ALL (${sql.add(filter.exclude)}::uuid[])`] : []),
+    ...anyOf(sql`category_key`, filter.categories, sql`text`),
+    ...kindConditions(filter),
+    ...(filter.exclude.length > 0 ? [sql`id <> ALL (${filter.exclude}::uuid[])`] : []),
   ];
 }
 
 /** The condition on its kind alone. */
-export function kindConditions({ difficulties, types }: CatalogFilter, sql: Parameters): string[] {
+export function kindConditions({ difficulties, types }: CatalogFilter): Sql[] {
   return [
-    ...anyOf('difficulty', difficulties, 'difficulty', sql),
-    ...anyOf('type', types, 'question_type', sql),
+    ...anyOf(sql`difficulty`, difficulties, sql`difficulty`),
+    ...anyOf(sql`type`, types, sql`question_type`),
   ];
 }
 
-function anyOf(column: string, values: readonly string[], type: string, sql: Parameters): string[] {
+function anyOf(column: Sql, values: readonly string[], type: Sql): Sql[] {
   if (values.length === 0) return [];
-  if (values.length === 1) return [`${column} = ${sql.add(values[0])}`];
-  return [`${column} = ANY (${sql.add(values)}::${type}[])`];
+  if (values.length === 1) return [sql`${column} = ${values[0]}`];
+  return [sql`${column} = ANY (${values}::${type}[])`];
 }

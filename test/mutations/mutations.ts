@@ -22,16 +22,16 @@ const mutation = (
 export const MUTATIONS = [
   mutation(
     "lists show others' drafts",
-    'catalog/sql.ts',
-    '`NOT is_public AND owner_id = ${me}`',
-    '`NOT is_public AND ${me}::uuid IS NOT NULL`',
+    'catalog/visibility.queries.ts',
+    'sql`NOT is_public AND owner_id = ${accountId}`',
+    'sql`NOT is_public AND ${accountId}::uuid IS NOT NULL`',
     'test/api/visibility',
   ),
   mutation(
     "a quiz by its id shows others' drafts",
-    'catalog/sql.ts',
-    '`(is_public OR owner_id = ${me})`',
-    '`(is_public OR ${me}::uuid IS NOT NULL)`',
+    'catalog/visibility.queries.ts',
+    'sql`(is_public OR owner_id = ${accountId})`',
+    'sql`(is_public OR ${accountId}::uuid IS NOT NULL)`',
     'test/api/visibility',
   ),
   mutation(

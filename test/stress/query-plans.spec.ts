@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { findQuestionPage } from '../../src/catalog/questions/browse.queries';
 import { countQuestions, findCountsJson } from '../../src/catalog/questions/counts.queries';
-import { rebuildCounters } from '../../src/catalog/discovery/counters.service';
+import { rebuildCounters } from '../../src/catalog/discovery/counters.queries';
 import { findShuffledPage } from '../../src/catalog/questions/shuffle.queries';
 import { QUIZ_ORDERS } from '../../src/catalog/vocabulary';
 import type { CatalogFilter } from '../../src/catalog/filters.queries';
@@ -251,7 +251,7 @@ describe('query plans', () => {
     'a page after a known question of %s reads no earlier page',
     async (_, filter) => {
       const totals = await countQuestions(watched, owner, filter);
-      const total = totals.everybodys + totals.mine;
+      const total = totals.ofEverybody + totals.own;
       const offset = Math.floor(total / 2);
       const half = await findQuestionPage(watched, owner, filter, { limit: 10, offset }, total);
       plans.length = 0;
@@ -261,19 +261,19 @@ describe('query plans', () => {
       const walked = plans.flat().filter((node) => node['Relation Name'] === 'questions');
       const most = Math.max(...walked.map((node) => node['Actual Rows'] * node['Actual Loops']));
       // The page, and the caller's own behind it.
-      expect(most).toBeLessThan(totals.mine + 300);
+      expect(most).toBeLessThan(totals.own + 300);
       expectNoSequentialScan();
     },
   );
 
   it('the last page is read from the end', async () => {
     const totals = await countQuestions(watched, owner, everything);
-    const total = totals.everybodys + totals.mine;
+    const total = totals.ofEverybody + totals.own;
     plans.length = 0;
     const slice = { limit: 10, offset: total - 10 };
     const page = await findQuestionPage(watched, owner, everything, slice, total);
     expect(rowsOf(page.questions)).toHaveLength(10);
-    expect(touched()).toBeLessThan(totals.mine + 300);
+    expect(touched()).toBeLessThan(totals.own + 300);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { migrationsFinding } from '../../src/cli/doctor/findings';
-import { verifyCounters } from '../../src/catalog/discovery/counters.service';
+import { verifyCounters } from '../../src/catalog/discovery/counters.queries';
 import {
   migrate,
   MIGRATION_LOCK,

@@ -1,4 +1,7 @@
 import type { EntityManager } from 'typeorm';
+import { join, literal, query, queryPrepared, sql, type Sql } from '../../platform/database/sql';
+import { JsonText } from '../../platform/http/server/text-response';
+import { asJsonArray, BROWSE_QUESTION, QUESTION_VERSION } from '../fields.queries';
 import {
   alongEachTag,
   buildWhere,
@@ -6,10 +9,7 @@ import {
   isUnfiltered,
   type CatalogFilter,
 } from '../filters.queries';
-import { queryPrepared } from '../../platform/database/sql';
-import { JsonText } from '../../platform/http/server/text-response';
-import { BROWSE_QUESTION, QUESTION_VERSION } from '../fields.queries';
-import { asJsonArray, Parameters, visibilityBranches, visibleTo } from '../sql';
+import { visibilityBranches, visibleTo } from '../visibility.queries';
 import type { QuestionKey } from './cursor.rules';
 
 export interface Slice {
@@ -33,10 +33,9 @@ export async function findQuestionJson(
 ): Promise<JsonText | null> {
   const [row] = await queryPrepared<{ json: string; version: string }[]>(
     database,
-    `SELECT row_to_json(item)::text AS json, ${QUESTION_VERSION} AS version
-     FROM questions q JOIN quizzes z ON z.id = q.quiz_id, LATERAL (SELECT ${BROWSE_QUESTION}) AS item
-     WHERE q.id = $1 AND (z.is_public OR z.owner_id = $2)`,
-    [id, accountId],
+    sql`SELECT row_to_json(item)::text AS json, ${QUESTION_VERSION} AS version
+        FROM questions q JOIN quizzes z ON z.id = q.quiz_id, LATERAL (SELECT ${BROWSE_QUESTION}) AS item
+        WHERE q.id = ${id} AND (z.is_public OR z.owner_id = ${accountId})`,
   );
   return row ? new JsonText(row.json, row.version) : null;
 }
@@ -54,35 +53,42 @@ export async function findQuestionPage(
   { limit, offset, after }: Slice & { after?: QuestionKey },
   total: number,
 ): Promise<QuestionPage> {
-  const sql = new Parameters();
-  const [everybodys, mine] = visibilityBranches(sql.add(accountId));
+  const [publicBranch, ownBranch] = visibilityBranches(accountId);
   const rest = total - offset;
   const isFirst = offset === 0 && !after && isUnfiltered(filter);
   const isBackward = !after && rest < offset;
   const slice = isBackward
     ? { limit: Math.min(limit, rest), offset: Math.max(0, rest - limit) }
     : { limit, offset: after ? 0 : offset };
-  const direction = isBackward ? 'DESC' : 'ASC';
-  const start = after && `(${sql.add(after.quiz_id)}::uuid, ${sql.add(after.position)}::int)`;
-  const from = (quizId: string, position: string) =>
-    start ? ` AND (${quizId}, ${position}) > ${start}` : '';
-  const upTo = isFirst ? String(limit) : sql.add(slice.offset + slice.limit);
-  const arms = [
+  const direction = isBackward ? sql`DESC` : sql`ASC`;
+  const from = (quizId: Sql, position: Sql) =>
+    after
+      ? sql` AND (${quizId}, ${position}) > (${after.quiz_id}::uuid, ${after.position}::int)`
+      : sql``;
+  const upTo = isFirst ? literal(limit) : slice.offset + slice.limit;
+  const inOrder = (one: CatalogFilter, branch: Sql) =>
+    sql`SELECT quiz_id, position FROM questions WHERE ${buildWhere(one, branch)}${from(sql`quiz_id`, sql`position`)}`;
+  const branches = [
     ...alongEachTag(filter).map((one) =>
       one.tags.length === 1 && one.topic === undefined
-        ? inTagsOrder(one, sql, from('t.quiz_id', 'q.position'))
-        : `SELECT quiz_id, position FROM questions WHERE ${buildWhere(one, sql)(everybodys)}${from('quiz_id', 'position')}`,
+        ? inTagsOrder(one, from(sql`t.quiz_id`, sql`q.position`))
+        : inOrder(one, publicBranch),
     ),
-    `SELECT quiz_id, position FROM questions WHERE ${buildWhere(filter, sql)(mine)}${from('quiz_id', 'position')}`,
-  ].map((arm) => `(${arm} ORDER BY quiz_id ${direction}, position ${direction} LIMIT ${upTo})`);
-  return pageOf(database, sql, arms, 'quiz_id, position', { ...slice, direction, isFirst });
+    inOrder(filter, ownBranch),
+  ].map(
+    (branch) => sql`(${branch} ORDER BY quiz_id ${direction}, position ${direction} LIMIT ${upTo})`,
+  );
+  return pageOf(database, branches, QUESTION_ORDER, { ...slice, direction, isFirst });
 }
 
+/** The order of browsing. */
+const QUESTION_ORDER = [sql`quiz_id`, sql`position`];
+
 /** By one tag, along its index: it stops with the page, however many quizzes have the tag. */
-function inTagsOrder(filter: CatalogFilter, sql: Parameters, from: string): string {
-  const facets = filterConditions(filter, sql).map((condition) => ` AND q.${condition}`);
-  return `SELECT t.quiz_id, q.position FROM quiz_tags t JOIN questions q ON q.quiz_id = t.quiz_id
-          WHERE t.is_public AND t.tag_key = ${sql.add(filter.tags[0])}${from} AND q.is_public${facets.join('')}`;
+function inTagsOrder(filter: CatalogFilter, from: Sql): Sql {
+  const facets = filterConditions(filter).map((condition) => sql`q.${condition}`);
+  return sql`SELECT t.quiz_id, q.position FROM quiz_tags t JOIN questions q ON q.quiz_id = t.quiz_id
+             WHERE t.is_public AND t.tag_key = ${filter.tags[0]}${from} AND ${join([sql`q.is_public`, ...facets], sql` AND `)}`;
 }
 
 /**
@@ -91,33 +97,33 @@ function inTagsOrder(filter: CatalogFilter, sql: Parameters, from: string): stri
  */
 export async function pageOf(
   database: EntityManager,
-  sql: Parameters,
-  arms: string[],
-  order: string,
+  branches: readonly Sql[],
+  order: readonly Sql[],
   {
     limit,
     offset,
-    direction = 'ASC',
+    direction = sql`ASC`,
     isFirst = false,
-  }: Slice & { direction?: 'ASC' | 'DESC'; isFirst?: boolean },
+  }: Slice & { direction?: Sql; isFirst?: boolean },
 ): Promise<QuestionPage> {
-  const number = isFirst ? String : sql.add;
+  const number = (value: number) => (isFirst ? literal(value) : value);
   // By several tags, a quiz may match more than one of them.
-  const merged = arms.join(arms.length > 2 ? ' UNION ' : ' UNION ALL ');
-  const directed = order.replaceAll(',', ` ${direction},`) + ` ${direction}`;
-  const text = `WITH page AS MATERIALIZED (
-       SELECT ${order} FROM (${merged}) AS merged
-       ORDER BY ${directed} LIMIT ${number(limit)} OFFSET ${number(offset)}),
+  const merged = join(branches, branches.length > 2 ? sql` UNION ` : sql` UNION ALL `);
+  const directed = order.map((column) => sql`${column} ${direction}`);
+  const run = isFirst ? queryPrepared<[PageRow]> : query<[PageRow]>;
+  const [row] = await run(
+    database,
+    sql`WITH page AS MATERIALIZED (
+       SELECT ${join(order)} FROM (${merged}) AS merged
+       ORDER BY ${join(directed)} LIMIT ${number(limit)} OFFSET ${number(offset)}),
      last AS (SELECT quiz_id, position FROM page ORDER BY quiz_id DESC, position DESC LIMIT 1)
      SELECT listed.*, last.quiz_id, last.position
      FROM (${asJsonArray(
-       `SELECT ${BROWSE_QUESTION}
-        FROM page JOIN questions q USING (quiz_id, position) JOIN quizzes z ON z.id = q.quiz_id
-        ORDER BY ${order}`,
-     )}) AS listed LEFT JOIN last ON true`;
-  const [row] = isFirst
-    ? await queryPrepared<[PageRow]>(database, text, sql.values)
-    : await database.query<[PageRow]>(text, sql.values);
+       sql`SELECT ${BROWSE_QUESTION}
+           FROM page JOIN questions q USING (quiz_id, position) JOIN quizzes z ON z.id = q.quiz_id
+           ORDER BY ${join(order)}`,
+     )}) AS listed LEFT JOIN last ON true`,
+  );
   const { quiz_id, position } = row;
   return {
     questions: new JsonText(row.json),
@@ -132,18 +138,18 @@ export async function questionsOf(
   accountId: string,
   keys: readonly QuestionKey[],
 ): Promise<QuestionPage> {
-  const text = asJsonArray(
-    `SELECT ${BROWSE_QUESTION}
-     FROM unnest($1::uuid[], $2::int[]) WITH ORDINALITY AS wanted (quiz_id, position, turn)
-     JOIN (SELECT * FROM questions WHERE ${visibleTo('$3')}) AS q USING (quiz_id, position)
-     JOIN quizzes z ON z.id = q.quiz_id
-     ORDER BY turn`,
+  const quizIds = keys.map((key) => key.quiz_id);
+  const positions = keys.map((key) => key.position);
+  const [row] = await query<[PageRow]>(
+    database,
+    asJsonArray(
+      sql`SELECT ${BROWSE_QUESTION}
+          FROM unnest(${quizIds}::uuid[], ${positions}::int[]) WITH ORDINALITY AS wanted (quiz_id, position, turn)
+          JOIN (SELECT * FROM questions WHERE ${visibleTo(accountId)}) AS q USING (quiz_id, position)
+          JOIN quizzes z ON z.id = q.quiz_id
+          ORDER BY turn`,
+    ),
   );
-  const [row] = await database.query<[PageRow]>(text, [
-    keys.map((key) => key.quiz_id),
-    keys.map((key) => key.position),
-    accountId,
-  ]);
   return { questions: new JsonText(row.json), count: row.count };
 }
 

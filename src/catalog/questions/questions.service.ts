@@ -33,7 +33,7 @@ export class QuestionsService {
       const filter = await readFilter(db, query);
       const totals = await countQuestions(db, accountId, filter);
       const excluded = filter.exclude.length > 0 ? await findExcluded(db, accountId, filter) : [];
-      const total = Math.max(0, totals.everybodys + totals.mine - excluded.length);
+      const total = Math.max(0, totals.ofEverybody + totals.own - excluded.length);
       if (query.offset >= total) return { questions: EMPTY_LIST, count: 0, total };
       const page =
         seed === undefined

@@ -1,8 +1,9 @@
 import type { EntityManager } from 'typeorm';
-import { Parameters } from '../sql';
-import type { QuestionKey } from './cursor.rules';
-import { filterConditions, quizzesAmong, type CatalogFilter } from '../filters.queries';
+import { join, query, sql, type Sql } from '../../platform/database/sql';
+import { buildWhere, filterConditions, quizzesAmong, type CatalogFilter } from '../filters.queries';
+import { visibilityBranches } from '../visibility.queries';
 import { sumOfKinds } from './counts.queries';
+import type { QuestionKey } from './cursor.rules';
 
 /**
  * The public questions that match the filter, by rank: a number from 0 to below their total. Ranks follow no order that
@@ -27,29 +28,29 @@ function findInCells(
   filter: CatalogFilter,
   ranks: readonly number[],
 ): Promise<QuestionKey[]> {
-  const sql = new Parameters();
-  const inCell = (direction: 'ASC' | 'DESC', skip: string, from: string) => `
+  const inCell = (direction: Sql, skip: Sql, from: Sql) => sql`
     (SELECT quiz_id, position FROM questions
      WHERE is_public AND category_key = categories[cell] AND difficulty = difficulties[cell] AND type = types[cell] AND ${from}
      ORDER BY quiz_id ${direction}, position ${direction} LIMIT 1 OFFSET ${skip})`;
-  const before = '(rank - starts[cell])';
-  const behind = '(sizes[cell] - 1 - rank + starts[cell])';
-  return database.query<QuestionKey[]>(
-    `WITH cells AS MATERIALIZED (
+  const before = sql`(rank - starts[cell])`;
+  const behind = sql`(sizes[cell] - 1 - rank + starts[cell])`;
+  const conditions = [sql`questions > 0`, ...filterConditions({ ...filter, exclude: [] })];
+  return query<QuestionKey[]>(
+    database,
+    sql`WITH cells AS MATERIALIZED (
        SELECT array_agg(category_key) AS categories, array_agg(difficulty) AS difficulties, array_agg(type) AS types,
          array_agg(questions) AS sizes, array_agg(start) AS starts
        FROM (SELECT *, sum(questions) OVER (ORDER BY category_key, difficulty, type)::bigint - questions AS start
-             FROM question_counts WHERE ${['questions > 0', ...filterConditions({ ...filter, exclude: [] }, sql)].join(' AND ')}
+             FROM question_counts WHERE ${join(conditions, sql` AND `)}
              ORDER BY category_key, difficulty, type) AS counted)
      SELECT quiz_id, position
-     FROM unnest(${sql.add(ranks)}::bigint[]) WITH ORDINALITY AS wanted (rank, turn)
+     FROM unnest(${ranks}::bigint[]) WITH ORDINALITY AS wanted (rank, turn)
      CROSS JOIN LATERAL (SELECT *, width_bucket(rank, starts) AS cell FROM cells OFFSET 0) AS located
      CROSS JOIN LATERAL (
-       ${inCell('ASC', before, `${before} <= ${behind}`)}
+       ${inCell(sql`ASC`, before, sql`${before} <= ${behind}`)}
        UNION ALL
-       ${inCell('DESC', behind, `${before} > ${behind}`)}) AS question
+       ${inCell(sql`DESC`, behind, sql`${before} > ${behind}`)}) AS question
      ORDER BY turn`,
-    sql.values,
   );
 }
 
@@ -59,44 +60,47 @@ function findInQuizzes(
   filter: CatalogFilter,
   ranks: readonly number[],
 ): Promise<QuestionKey[]> {
-  const sql = new Parameters();
   const { categories } = filter;
-  const among = quizzesAmong(filter, sql)('is_public').map((it) => ` AND id IN (${it})`);
-  const ofCategory =
-    categories.length > 0 ? ` AND category_key = ANY (${sql.add(categories)})` : '';
-  const facets = filterConditions({ ...filter, exclude: [] }, sql).map((it) => ` AND ${it}`);
-  return database.query<QuestionKey[]>(
-    `WITH ordered AS MATERIALIZED (
+  const isPublic = sql`is_public`;
+  const quizzes = [
+    isPublic,
+    ...(categories.length > 0 ? [sql`category_key = ANY (${categories})`] : []),
+    ...quizzesAmong(filter, isPublic).map((selection) => sql`id IN (${selection})`),
+  ];
+  const questions = [isPublic, ...filterConditions({ ...filter, exclude: [] })];
+  return query<QuestionKey[]>(
+    database,
+    sql`WITH ordered AS MATERIALIZED (
        SELECT array_agg(id) AS ids, array_agg(start) AS starts
        FROM (SELECT id, questions, sum(questions) OVER (ORDER BY id) - questions AS start
-             FROM (SELECT id, ${sumOfKinds(filter, 'question_count')}::int AS questions
-                   FROM quizzes WHERE is_public${ofCategory}${among.join('')}) AS counted) AS running
+             FROM (SELECT id, ${sumOfKinds(filter, sql`question_count`)}::int AS questions
+                   FROM quizzes WHERE ${join(quizzes, sql` AND `)}) AS counted) AS running
        WHERE questions > 0)
      SELECT quiz_id, position
-     FROM unnest(${sql.add(ranks)}::bigint[]) WITH ORDINALITY AS wanted (rank, turn)
+     FROM unnest(${ranks}::bigint[]) WITH ORDINALITY AS wanted (rank, turn)
      CROSS JOIN LATERAL (SELECT ids, starts, width_bucket(rank, starts) AS quiz FROM ordered OFFSET 0) AS located
      CROSS JOIN LATERAL (
        SELECT quiz_id, position FROM questions
-       WHERE quiz_id = ids[quiz] AND is_public${facets.join('')}
+       WHERE quiz_id = ids[quiz] AND ${join(questions, sql` AND `)}
        ORDER BY position LIMIT 1 OFFSET rank - starts[quiz]) AS question
      ORDER BY turn`,
-    sql.values,
   );
 }
 
 /** The caller's private questions that match, by rank: few, so they are numbered. */
 export function findOwnByRank(
   database: EntityManager,
-  where: string,
-  sql: Parameters,
+  accountId: string,
+  filter: CatalogFilter,
   ranks: readonly number[],
 ): Promise<QuestionKey[]> {
-  return database.query<QuestionKey[]>(
-    `SELECT quiz_id, position
-     FROM (SELECT quiz_id, position, row_number() OVER (ORDER BY quiz_id, position) - 1 AS rank
-           FROM questions WHERE ${where}) AS own
-     JOIN unnest(${sql.add(ranks)}::bigint[]) WITH ORDINALITY AS wanted (rank, turn) USING (rank)
-     ORDER BY turn`,
-    sql.values,
+  const [, ownBranch] = visibilityBranches(accountId);
+  return query<QuestionKey[]>(
+    database,
+    sql`SELECT quiz_id, position
+        FROM (SELECT quiz_id, position, row_number() OVER (ORDER BY quiz_id, position) - 1 AS rank
+              FROM questions WHERE ${buildWhere(filter, ownBranch)}) AS own
+        JOIN unnest(${ranks}::bigint[]) WITH ORDINALITY AS wanted (rank, turn) USING (rank)
+        ORDER BY turn`,
   );
 }

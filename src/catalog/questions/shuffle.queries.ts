@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
+import { sql } from '../../platform/database/sql';
+import { buildWhere, type CatalogFilter } from '../filters.queries';
+import { visibilityBranches } from '../visibility.queries';
 import { pageOf, questionsOf, type QuestionPage, type Slice } from './browse.queries';
 import type { ExcludedQuestion, QuestionTotals } from './counts.queries';
-import { buildWhere, type CatalogFilter } from '../filters.queries';
 import type { QuestionKey } from './cursor.rules';
 import { findByRank, findOwnByRank } from './ranks.queries';
-import { Parameters, visibilityBranches } from '../sql';
 
 /** With four rounds, neighbours stay neighbours half as often again as by chance. */
 const ROUNDS = 8;
@@ -62,7 +63,7 @@ export async function findShuffledPage(
   seed: string,
   excluded: readonly ExcludedQuestion[] = [],
 ): Promise<QuestionPage> {
-  const total = totals.everybodys + totals.mine;
+  const total = totals.ofEverybody + totals.own;
   if (total > SORT_UP_TO) {
     const set = { database, accountId, filter: { ...filter, exclude: [] }, totals };
     const ranks = walk(seed, slice, total - excluded.length);
@@ -72,14 +73,12 @@ export async function findShuffledPage(
         : await findRemaining(set, ranks, excluded);
     return questionsOf(database, accountId, keys);
   }
-  const sql = new Parameters();
-  const narrowed = buildWhere(filter, sql);
-  const visible = visibilityBranches(sql.add(accountId));
-  const key = `md5(${sql.add(seed)} || id::text)`;
-  const arms = visible.map(
-    (arm) => `(SELECT quiz_id, position, ${key} AS key FROM questions WHERE ${narrowed(arm)})`,
+  const branches = visibilityBranches(accountId).map(
+    (branch) =>
+      sql`(SELECT quiz_id, position, md5(${seed} || id::text) AS key FROM questions WHERE ${buildWhere(filter, branch)})`,
   );
-  const { questions, count } = await pageOf(database, sql, arms, 'key, quiz_id, position', slice);
+  const order = [sql`key`, sql`quiz_id`, sql`position`];
+  const { questions, count } = await pageOf(database, branches, order, slice);
   return { questions, count };
 }
 
@@ -99,22 +98,20 @@ interface QuestionSet {
 
 /** The questions of these ranks: public ones come first, then the caller's own. */
 async function findRanked(
-  { database, accountId, filter, totals: { everybodys } }: QuestionSet,
+  { database, accountId, filter, totals: { ofEverybody } }: QuestionSet,
   ranks: readonly number[],
 ): Promise<QuestionKey[]> {
-  const isPublic = (rank: number) => rank < everybodys;
+  const isPublic = (rank: number) => rank < ofEverybody;
   const publicRanks = ranks.filter(isPublic);
-  const ownRanks = ranks.filter((rank) => !isPublic(rank)).map((rank) => rank - everybodys);
+  const ownRanks = ranks.filter((rank) => !isPublic(rank)).map((rank) => rank - ofEverybody);
   const found = new Map<number, QuestionKey>();
   if (publicRanks.length > 0) {
     const keys = await findByRank(database, filter, publicRanks);
     keys.forEach((key, index) => found.set(publicRanks[index]!, key));
   }
   if (ownRanks.length > 0) {
-    const sql = new Parameters();
-    const [, mine] = visibilityBranches(sql.add(accountId));
-    const keys = await findOwnByRank(database, buildWhere(filter, sql)(mine), sql, ownRanks);
-    keys.forEach((key, index) => found.set(everybodys + ownRanks[index]!, key));
+    const keys = await findOwnByRank(database, accountId, filter, ownRanks);
+    keys.forEach((key, index) => found.set(ofEverybody + ownRanks[index]!, key));
   }
   return ranks.flatMap((rank) => found.get(rank) ?? []);
 }
@@ -129,7 +126,7 @@ async function findRemaining(
   excluded: readonly ExcludedQuestion[],
 ): Promise<QuestionKey[]> {
   const nameOf = ({ quiz_id, position }: QuestionKey) => `${quiz_id} ${position}`;
-  const remaining = set.totals.everybodys + set.totals.mine - excluded.length;
+  const remaining = set.totals.ofEverybody + set.totals.own - excluded.length;
   const lastRanks = excluded.map((_, index) => remaining + index);
   const keys = await findRanked(set, [...ranks, ...lastRanks]);
   const page = keys.slice(0, ranks.length);

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
+import { countWaitingPlays } from './plays.queries';
 
 /** Plays that could not be counted at once are retried after this many milliseconds. */
 const TRY_AGAIN = 500;
@@ -47,13 +48,10 @@ export class PlayCounter implements OnModuleInit, OnModuleDestroy {
   }
 
   private async countWaiting(): Promise<void> {
-    const left = await this.database
-      .query<[{ left: boolean }]>(COUNT_WAITING)
-      .then(([row]) => row.left)
-      .catch((error: unknown) => {
-        this.logger.warn({ err: error }, 'plays could not be counted yet');
-        return true;
-      });
+    const left = await countWaitingPlays(this.database).catch((error: unknown) => {
+      this.logger.warn({ err: error }, 'plays could not be counted yet');
+      return true;
+    });
     if (!left || this.timer || this.closed) return;
     this.timer = setTimeout(() => {
       this.timer = undefined;
@@ -61,24 +59,3 @@ export class PlayCounter implements OnModuleInit, OnModuleDestroy {
     }, TRY_AGAIN).unref();
   }
 }
-
-/**
- * The quiz's row is the lock of its plays: whoever holds it counts all of them, and others skip it. Plays of a
- * deleted quiz are deleted too. PostgreSQL runs the parts in one snapshot, and does not return a row that another
- * process has deleted meanwhile: no play counts twice. The commit need not wait for the disk: a crash would undo all
- * of it, and the plays would be counted again.
- */
-const COUNT_WAITING = `
-WITH free AS (
-  SELECT id FROM quizzes WHERE id IN (SELECT quiz_id FROM uncounted_plays)
-  ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
-), taken AS (
-  DELETE FROM uncounted_plays
-  WHERE quiz_id IN (SELECT id FROM free) OR NOT EXISTS (SELECT FROM quizzes WHERE id = quiz_id)
-  RETURNING quiz_id
-), counted AS (
-  UPDATE quizzes SET plays = plays + n
-  FROM (SELECT quiz_id, count(*) AS n FROM taken GROUP BY quiz_id) AS played WHERE id = quiz_id
-)
-SELECT (SELECT count(*) FROM uncounted_plays) > (SELECT count(*) FROM taken) AS "left",
-  set_config('synchronous_commit', 'off', true)`;

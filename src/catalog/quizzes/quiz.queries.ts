@@ -1,9 +1,15 @@
 import type { EntityManager } from 'typeorm';
-import { AS_BYTES, queryPrepared } from '../../platform/database/sql';
+import {
+  AS_BYTES,
+  join,
+  literal,
+  query,
+  queryPrepared,
+  sql,
+  type Sql,
+} from '../../platform/database/sql';
 import { JsonText } from '../../platform/http/server/text-response';
-import { QUIZ_LIST_ITEM, QUIZ_QUESTION_DETAIL } from '../fields.queries';
-import { type QuestionRow } from './quizzes.dto';
-import { asJsonArray, Parameters, visibilityBranches, visibleTo } from '../sql';
+import { asJsonArray, QUIZ_LIST_ITEM, QUIZ_QUESTION_DETAIL } from '../fields.queries';
 import {
   alongEachCategory,
   buildWhere,
@@ -14,7 +20,9 @@ import {
   quizzesWithTags,
   type CatalogFilter,
 } from '../filters.queries';
+import { visibilityBranches, visibleTo } from '../visibility.queries';
 import type { Difficulty, QuizOrder, QuizState } from '../vocabulary';
+import type { QuestionRow } from './quizzes.dto';
 
 /**
  * Each order ends in the id, so that pages never overlap (contract, "sort ties"). `keys` names only the order's own
@@ -22,34 +30,45 @@ import type { Difficulty, QuizOrder, QuizState } from '../vocabulary';
  */
 const ORDERS = {
   popular: {
-    keys: 'plays, created_at, id',
-    by: 'plays DESC, created_at DESC, id DESC',
-    back: 'plays, created_at, id',
+    keys: sql`plays, created_at, id`,
+    forward: sql`plays DESC, created_at DESC, id DESC`,
+    backward: sql`plays, created_at, id`,
   },
-  newest: { keys: 'created_at, id', by: 'created_at DESC, id DESC', back: 'created_at, id' },
-  title: { keys: 'title_sort, id', by: 'title_sort, id', back: 'title_sort DESC, id DESC' },
-} as const;
+  newest: {
+    keys: sql`created_at, id`,
+    forward: sql`created_at DESC, id DESC`,
+    backward: sql`created_at, id`,
+  },
+  title: {
+    keys: sql`title_sort, id`,
+    forward: sql`title_sort, id`,
+    backward: sql`title_sort DESC, id DESC`,
+  },
+} satisfies Record<QuizOrder, Record<'keys' | 'forward' | 'backward', Sql>>;
 
 /** The driver returns a bigint as text, and a float8 as a number, as JSON needs it. */
-const LIST_COLUMNS =
-  'id, title, description, category, difficulty, tags, question_count, plays::float8 AS plays, slug, time_limit AS "timeLimit", max_attempts AS "maxAttempts"';
+const LIST_COLUMNS = sql`id, title, description, category, difficulty, tags, question_count, plays::float8 AS plays, slug,
+  time_limit AS "timeLimit", max_attempts AS "maxAttempts"`;
 
 /** A rejected quiz has this state even while it is unpublished: its owner has something to fix. */
-export const QUIZ_STATE = `CASE WHEN approval = 'rejected' THEN 'rejected' WHEN NOT published THEN 'draft'
+export const QUIZ_STATE = sql`CASE WHEN approval = 'rejected' THEN 'rejected' WHEN NOT published THEN 'draft'
   WHEN approval = 'pending' THEN 'pending' ELSE 'live' END`;
 
 /** What a list is of: everything that the caller may see, or only their own quizzes, in one state or in any. */
-export interface Whose {
+export interface ListScope {
   mine: boolean;
   state?: QuizState;
 }
 
-/** The conditions of the two branches, each with its tables' `is_public` and `owner_id`. */
-function branchesOf(whose: Whose, me: string): { arms: readonly [string, string]; and: string } {
-  const [everybodys, mine] = visibilityBranches(me);
-  if (!whose.mine) return { arms: [everybodys, mine], and: '' };
-  const and = whose.state ? ` AND ${QUIZ_STATE} = '${whose.state}'` : '';
-  return { arms: [`${everybodys} AND owner_id = ${me}`, mine], and };
+/** The two branches, as conditions on tables with `is_public` and `owner_id`, and one on `quizzes` for both. */
+function branchesOf(accountId: string, { mine, state }: ListScope) {
+  const [publicBranch, ownBranch] = visibilityBranches(accountId);
+  if (!mine) return { publicBranch, ownBranch, inState: sql`` };
+  return {
+    publicBranch: sql`${publicBranch} AND owner_id = ${accountId}`,
+    ownBranch,
+    inState: state ? sql` AND ${QUIZ_STATE} = ${state}` : sql``,
+  };
 }
 
 /**
@@ -65,42 +84,40 @@ export async function findQuizPage(
   filter: CatalogFilter,
   page: { sort: QuizOrder; limit: number; offset: number },
   total = Infinity,
-  whose: Whose = { mine: false },
+  scope: ListScope = { mine: false },
 ): Promise<JsonText> {
-  const sql = new Parameters();
-  const { keys, by, back } = ORDERS[page.sort];
+  const { keys, forward, backward } = ORDERS[page.sort];
   const rest = total - page.offset;
-  const slice =
+  const { order, limit, offset } =
     rest < page.offset
-      ? { order: back, limit: Math.min(page.limit, rest), offset: Math.max(0, rest - page.limit) }
-      : { order: by, limit: page.limit, offset: page.offset };
+      ? {
+          order: backward,
+          limit: Math.min(page.limit, rest),
+          offset: Math.max(0, rest - page.limit),
+        }
+      : { ...page, order: forward };
   const isFirst = page.offset === 0 && isUnfiltered(filter);
-  const number = isFirst ? String : sql.add;
-  const upTo = number(slice.offset + slice.limit);
-  const {
-    arms: [everybodys, mine],
-    and,
-  } = branchesOf(whose, sql.add(accountId));
-  const arms = [
-    ...alongEachCategory(filter).map((one) => buildWhere(one, sql, 'id')(everybodys)),
-    buildWhere(filter, sql, 'id')(mine),
+  const number = (value: number) => (isFirst ? literal(value) : value);
+  const { publicBranch, ownBranch, inState } = branchesOf(accountId, scope);
+  const branches = [
+    ...alongEachCategory(filter).map((one) => buildWhere(one, publicBranch, sql`id`)),
+    buildWhere(filter, ownBranch, sql`id`),
   ].map(
     (where) =>
-      `(SELECT ${keys} FROM quizzes WHERE ${where}${and} ORDER BY ${slice.order} LIMIT ${upTo})`,
+      sql`(SELECT ${keys} FROM quizzes WHERE ${where}${inState} ORDER BY ${order} LIMIT ${number(offset + limit)})`,
   );
-  const text = asJsonArray(
-    `SELECT ${QUIZ_LIST_ITEM}${whose.mine ? OWN_COLUMNS : ''} FROM quizzes z
-     JOIN (SELECT id FROM (${arms.join(' UNION ALL ')}) AS keys
-           ORDER BY ${slice.order} LIMIT ${number(slice.limit)} OFFSET ${number(slice.offset)}) AS page USING (id)
-     ORDER BY ${by}`,
+  const statement = asJsonArray(
+    sql`SELECT ${QUIZ_LIST_ITEM}${scope.mine ? OWN_COLUMNS : sql``} FROM quizzes z
+        JOIN (SELECT id FROM (${join(branches, sql` UNION ALL `)}) AS keys
+              ORDER BY ${order} LIMIT ${number(limit)} OFFSET ${number(offset)}) AS page USING (id)
+        ORDER BY ${forward}`,
   );
-  const [row] = isFirst
-    ? await queryPrepared<[{ json: string }]>(database, text, sql.values)
-    : await database.query<[{ json: string }]>(text, sql.values);
+  const run = isFirst ? queryPrepared<[{ json: string }]> : query<[{ json: string }]>;
+  const [row] = await run(database, statement);
   return new JsonText(row.json);
 }
 
-const OWN_COLUMNS = `, ${QUIZ_STATE} AS state, z.rejection_reason AS "rejectionReason",
+const OWN_COLUMNS = sql`, ${QUIZ_STATE} AS state, z.rejection_reason AS "rejectionReason",
   z.time_limit AS "timeLimit", z.max_attempts AS "maxAttempts"`;
 
 /**
@@ -111,49 +128,41 @@ export async function countQuizzes(
   database: EntityManager,
   accountId: string,
   filter: CatalogFilter,
-  whose: Whose = { mine: false },
+  scope: ListScope = { mine: false },
 ): Promise<number> {
-  const sql = new Parameters();
-  const narrowed = buildWhere(filter, sql, 'id');
-  const {
-    arms: [everybodys, mine],
-    and,
-  } = branchesOf(whose, sql.add(accountId));
-  const count = (arm: string) => `SELECT count(*) FROM quizzes WHERE ${narrowed(arm)}${and}`;
-  const text = `SELECT ((${whose.mine ? count(everybodys) : countOf(everybodys, filter, narrowed, sql)})
-           + (${count(mine)}))::int AS total`;
-  const [row] = isUnfiltered(filter)
-    ? await queryPrepared<[{ total: number }]>(database, text, sql.values)
-    : await database.query<[{ total: number }]>(text, sql.values);
+  const { publicBranch, ownBranch, inState } = branchesOf(accountId, scope);
+  const count = (branch: Sql) =>
+    sql`SELECT count(*) FROM quizzes WHERE ${buildWhere(filter, branch, sql`id`)}${inState}`;
+  const statement = sql`SELECT ((${scope.mine ? count(publicBranch) : countPublic(publicBranch, filter)})
+           + (${count(ownBranch)}))::int AS total`;
+  type Row = { total: number };
+  const run = isUnfiltered(filter) ? queryPrepared<[Row]> : query<[Row]>;
+  const [row] = await run(database, statement);
   return row.total;
 }
 
-function countOf(
-  everybodys: string,
-  filter: CatalogFilter,
-  narrowed: (arm: string) => string,
-  sql: Parameters,
-): string {
-  if (filter.topic !== undefined)
+function countPublic(publicBranch: Sql, filter: CatalogFilter): Sql {
+  const { topic, tags, tagsMatch } = filter;
+  if (topic !== undefined)
     return isUnfiltered({ ...filter, topic: undefined })
-      ? `SELECT count(*) FROM quiz_search WHERE ${everybodys} AND ${hasTopic(filter.topic, sql)}`
-      : `SELECT count(*) FROM quizzes WHERE ${narrowed(everybodys)}`;
+      ? sql`SELECT count(*) FROM quiz_search WHERE ${publicBranch} AND ${hasTopic(topic)}`
+      : sql`SELECT count(*) FROM quizzes WHERE ${buildWhere(filter, publicBranch, sql`id`)}`;
   // quiz_tags and quiz_counts have the columns that these conditions name.
-  const facets = filterConditions(filter, sql);
-  if (filter.tags.length === 0)
-    return `SELECT coalesce(sum(quizzes), 0) FROM quiz_counts WHERE ${['true', ...facets].join(' AND ')}`;
-  const ofFirst = () =>
-    `SELECT coalesce(sum(quizzes), 0) FROM tag_facet_counts
-     WHERE ${[`tag_key = ${sql.add(filter.tags[0])}`, ...facets].join(' AND ')}`;
-  if (filter.tags.length === 1) return ofFirst();
-  const conditions = [everybodys, ...facets];
-  if (filter.tagsMatch === 'all')
-    return `SELECT count(*) FROM (${quizzesWithTags(filter, sql)(conditions.join(' AND '))}) AS tagged`;
-  return `SELECT (${ofFirst()}) + (SELECT count(DISTINCT quiz_id) FROM (${quizzesBesidesFirst(filter, sql, conditions)}) AS others)`;
+  const facets = filterConditions(filter);
+  if (tags.length === 0)
+    return sql`SELECT coalesce(sum(quizzes), 0) FROM quiz_counts WHERE ${join([sql`true`, ...facets], sql` AND `)}`;
+  const withFirst = sql`SELECT coalesce(sum(quizzes), 0) FROM tag_facet_counts
+    WHERE ${join([sql`tag_key = ${tags[0]}`, ...facets], sql` AND `)}`;
+  if (tags.length === 1) return withFirst;
+  const conditions = [publicBranch, ...facets];
+  if (tagsMatch === 'all')
+    return sql`SELECT count(*) FROM (${quizzesWithTags(filter, join(conditions, sql` AND `))}) AS tagged`;
+  return sql`SELECT (${withFirst}) + (
+    SELECT count(DISTINCT quiz_id) FROM (${quizzesBesidesFirst(filter, conditions)}) AS others)`;
 }
 
 /** Of `quizzes`: changes with every edit of the quiz or its questions (advance_updated_at), and not when it is played. */
-export const QUIZ_VERSION = `(extract(epoch FROM updated_at) * 1000000)::bigint::text`;
+export const QUIZ_VERSION = sql`(extract(epoch FROM updated_at) * 1000000)::bigint::text`;
 
 /** QuizDetail as JSON text from PostgreSQL. */
 export async function findQuizDetailJson(
@@ -162,19 +171,20 @@ export async function findQuizDetailJson(
   id: string,
 ): Promise<JsonText<Buffer> | null> {
   type Row = { json: Buffer; version: Buffer };
-  const values = [id, accountId];
-  const [row] = await queryPrepared<Row[]>(database, QUIZ_DETAIL_JSON, values, AS_BYTES);
-  return row ? new JsonText(row.json, String(row.version)) : null;
-}
-
-const QUIZ_DETAIL_JSON = `
+  const [row] = await queryPrepared<Row[]>(
+    database,
+    sql`
 SELECT (
   SELECT row_to_json(quiz)::text FROM (
     SELECT ${QUIZ_LIST_ITEM}, (
       SELECT coalesce(json_agg(question ORDER BY question."order"), '[]')
       FROM (SELECT ${QUIZ_QUESTION_DETAIL} FROM questions q WHERE q.quiz_id = z.id) AS question) AS questions) AS quiz) AS json,
   ${QUIZ_VERSION} AS version
-FROM quizzes z WHERE id = $1 AND ${visibleTo('$2')}`;
+FROM quizzes z WHERE id = ${id} AND ${visibleTo(accountId)}`,
+    AS_BYTES,
+  );
+  return row ? new JsonText(row.json, String(row.version)) : null;
+}
 
 interface QuizListRow {
   id: string;
@@ -200,13 +210,24 @@ export async function findQuizDetail(
 ): Promise<QuizWithQuestions | null> {
   const [quiz] = await queryPrepared<QuizWithQuestions[]>(
     database,
-    `SELECT ${LIST_COLUMNS},
+    sql`SELECT ${LIST_COLUMNS},
        (SELECT coalesce(json_agg(json_build_object(
           'id', q.id, 'text', q.text, 'type', q.type, 'difficulty', q.difficulty,
           'explanation', q.explanation, 'position', q.position, 'answers', q.answers) ORDER BY q.position), '[]')
         FROM questions q WHERE q.quiz_id = z.id) AS questions
-     FROM quizzes z WHERE id = $1 AND ${visibleTo('$2')}`,
-    [id, accountId],
+     FROM quizzes z WHERE id = ${id} AND ${visibleTo(accountId)}`,
   );
   return quiz ?? null;
+}
+
+/** The sources and licences of a quiz's questions, of those that have one. */
+export function findAttributions(
+  database: EntityManager,
+  quizId: string,
+): Promise<{ id: string; source: string | null; licence: string | null }[]> {
+  return query(
+    database,
+    sql`SELECT id, source, licence FROM questions
+        WHERE quiz_id = ${quizId} AND (source IS NOT NULL OR licence IS NOT NULL)`,
+  );
 }

@@ -7,6 +7,7 @@ import type { ListQuizzesQuery } from './quizzes.dto';
 import { readFilter } from '../filters.queries';
 import {
   countQuizzes,
+  findAttributions,
   findQuizDetail,
   findQuizDetailJson,
   findQuizPage,
@@ -64,12 +65,7 @@ export class QuizzesService {
 
   /** Where a quiz's questions are from, by question, of those that tell. No specified body carries it. */
   async attributions(accountId: string, quizId: string): Promise<Map<string, Attribution>> {
-    const rows = await this.database.read(accountId, (db) =>
-      db.query<{ id: string; source: string | null; licence: string | null }[]>(
-        `SELECT id, source, licence FROM questions WHERE quiz_id = $1 AND (source IS NOT NULL OR licence IS NOT NULL)`,
-        [quizId],
-      ),
-    );
+    const rows = await this.database.read(accountId, (db) => findAttributions(db, quizId));
     return new Map(
       rows.map(({ id, source, licence }) => [
         id,

@@ -1,4 +1,4 @@
-import { join, sql } from './sql';
+import { join, literal, sql } from './sql';
 
 describe('sql', () => {
   it('values become numbered parameters', () => {
@@ -31,5 +31,13 @@ describe('sql', () => {
     expect(text).toBe('a = $1 AND b = $2 AND c');
     expect(values).toEqual([1, 2]);
     expect(join([]).text).toBe('');
+  });
+
+  it('a literal is part of the text, and only an integer can be one', () => {
+    const { text, values } = sql`SELECT id FROM quizzes LIMIT ${literal(10)} OFFSET ${20}`;
+    expect(text).toBe('SELECT id FROM quizzes LIMIT 10 OFFSET $1');
+    expect(values).toEqual([20]);
+    for (const value of [1.5, NaN, Infinity, '1; DROP' as unknown as number])
+      expect(() => literal(value)).toThrow('is not an integer');
   });
 });

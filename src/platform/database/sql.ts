@@ -40,6 +40,12 @@ export function join(parts: readonly Sql[], separator: Sql = sql`, `): Sql {
   return parts.reduce((all, part, i) => (i === 0 ? part : sql`${all}${separator}${part}`), sql``);
 }
 
+/** An integer that is part of the text, so that a prepared statement is planned for it. */
+export function literal(value: number): Sql {
+  if (!Number.isSafeInteger(value)) throw new TypeError(`${value} is not an integer`);
+  return new Sql([String(value)], []);
+}
+
 /** Runs a statement. @returns its rows, or for UPDATE and DELETE the rows of RETURNING and their number */
 export function query<T>(database: DataSource | EntityManager, { text, values }: Sql): Promise<T> {
   return database.query<T>(text, [...values]);

@@ -3,8 +3,9 @@ import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
-import { visibleTo } from '../../catalog/sql';
+import { visibleTo } from '../../catalog/visibility.queries';
 import type { Difficulty } from '../../catalog/vocabulary';
+import { query, sql } from '../../platform/database/sql';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { LIMITS } from '../../platform/limits/limits';
@@ -62,10 +63,10 @@ export class PlayableQuizzesService {
   /** The owner and size of a quiz that the caller may see. @throws NotFound */
   async find(accountId: string, quizId: string): Promise<PlayableQuiz> {
     const [quiz] = isId(quizId)
-      ? await this.database.query<PlayableQuiz[]>(
-          `SELECT owner_id AS "ownerId", question_count AS questions, content_bytes AS bytes
-           FROM quizzes WHERE id = $1 AND ${visibleTo('$2')}`,
-          [quizId, accountId],
+      ? await query<PlayableQuiz[]>(
+          this.database,
+          sql`SELECT owner_id AS "ownerId", question_count AS questions, content_bytes AS bytes
+              FROM quizzes WHERE id = ${quizId} AND ${visibleTo(accountId)}`,
         )
       : [];
     if (!quiz) throw new NotFound('Quiz');
