@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
 import { CatalogModule } from '../catalog/catalog.module';
+import { Question } from '../catalog/questions/question.entity';
+import { Quiz } from '../catalog/quizzes/quiz.entity';
 import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { QuestionAuthoringController } from './questions/questions.controller';
@@ -33,7 +36,13 @@ const SERVICES = [
 
 /** How content changes: creating, editing and importing, publishing and review, topics and categories. */
 @Module({
-  imports: [AccessModule, CatalogModule, EventsModule, IdempotencyModule],
+  imports: [
+    TypeOrmModule.forFeature([Quiz, Question]),
+    AccessModule,
+    CatalogModule,
+    EventsModule,
+    IdempotencyModule,
+  ],
   controllers: [QuizAuthoringController, QuizQuestionsController, QuestionAuthoringController],
   providers: [...SERVICES, ReviewListener],
   exports: SERVICES,

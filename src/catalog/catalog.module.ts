@@ -7,6 +7,7 @@ import { CountersService } from './discovery/counters.service';
 import { DiscoveryController } from './discovery/discovery.controller';
 import { DiscoveryService } from './discovery/discovery.service';
 import { OwnedQuizzesService } from './quizzes/owned-quizzes.service';
+import { Question } from './questions/question.entity';
 import { QuestionsController } from './questions/questions.controller';
 import { QuestionsService } from './questions/questions.service';
 import { Quiz } from './quizzes/quiz.entity';
@@ -16,7 +17,7 @@ import { ContentChangesInterceptor, ReadCacheInterceptor } from './read-cache.in
 
 /** The read model: topics, categories, quizzes, questions. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Topic, Category, Quiz]), AccessModule],
+  imports: [TypeOrmModule.forFeature([Topic, Category, Quiz, Question]), AccessModule],
   controllers: [DiscoveryController, QuizzesController, QuestionsController],
   providers: [
     CountersService,

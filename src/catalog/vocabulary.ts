@@ -27,10 +27,13 @@ export const QUESTION_KINDS: readonly QuestionKind[] = DIFFICULTIES.flatMap((dif
 );
 
 /** How many of the questions are of each kind, as in `counts_by_kind`; deleted ones are subtracted. */
-export const countsByKind = (come: readonly QuestionKind[], gone: readonly QuestionKind[] = []) =>
+export const countsByKind = (
+  added: readonly QuestionKind[],
+  removed: readonly QuestionKind[] = [],
+) =>
   QUESTION_KINDS.map(({ difficulty, type }) => {
     const isKind = (it: QuestionKind) => it.difficulty === difficulty && it.type === type;
-    return come.filter(isKind).length - gone.filter(isKind).length;
+    return added.filter(isKind).length - removed.filter(isKind).length;
   });
 
 /** The state of a quiz as its owner sees it. */

@@ -11,7 +11,12 @@ import { fold } from '../../platform/text/text.rules';
 import { OwnerEdits } from '../review/owner-edits';
 import type { QuestionInput } from './questions.dto';
 import { fingerprint, requireRoomFor } from './question.rules';
-import { appendQuestions, growth, type NewQuestion } from './question-writing.queries';
+import {
+  appendQuestions,
+  findByFingerprint,
+  growth,
+  type NewQuestion,
+} from './question-writing.queries';
 
 /** A question of a file may have a source; one of the API has no such fields. */
 export type QuestionToImport = QuestionInput & {
@@ -68,7 +73,7 @@ export class BatchImportService {
     actor: Actor = { accountId },
   ): Promise<QuestionRow[]> {
     const account = await this.accounts.lock(tx, accountId);
-    const bytes = growth({ come: questions });
+    const bytes = growth({ added: questions });
     this.accounts.requireRoom(account, bytes);
     const rows = questions.map(toNewQuestion);
     const first = await this.edits.edit(tx, account, quizId, actor, (quiz) => {
@@ -88,13 +93,8 @@ export class BatchImportService {
     accountId: string,
     fingerprints: readonly string[],
   ): Promise<Map<string, string>> {
-    const known = await tx.query<{ print: string; title: string }[]>(
-      `SELECT DISTINCT ON (q.fingerprint) replace(q.fingerprint::text, '-', '') AS print, z.title
-       FROM questions q JOIN quizzes z ON z.id = q.quiz_id
-       WHERE q.owner_id = $1 AND q.fingerprint = ANY ($2::uuid[]) ORDER BY q.fingerprint, q.id`,
-      [accountId, fingerprints],
-    );
-    return new Map(known.map(({ print, title }) => [print, title]));
+    const known = await findByFingerprint(tx, accountId, fingerprints);
+    return new Map(known.map(({ fingerprint: print, title }) => [print, title]));
   }
 
   /** How many quizzes of a category the account owns. */

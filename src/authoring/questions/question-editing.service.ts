@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, Repository, type EntityManager } from 'typeorm';
 import type { Account } from '../../access/accounts/account.entity';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import type { Actor } from '../../access/audit/audit-log';
+import { Question } from '../../catalog/questions/question.entity';
 import {
   OwnedQuizzesService,
   type OwnedQuestion,
@@ -21,7 +23,6 @@ import { BatchImportService, toNewQuestion } from './batch-import.service';
 import { isPermutation, movedBy, requireRoomFor } from './question.rules';
 import {
   deleteQuestions,
-  findHome,
   findOrder,
   growth,
   recount,
@@ -40,6 +41,7 @@ type Work<T> = (tx: EntityManager, quiz: OwnedQuiz, owner: Account) => Promise<T
 export class QuestionEditingService {
   constructor(
     private readonly database: DataSource,
+    @InjectRepository(Question) private readonly questions: Repository<Question>,
     private readonly accounts: AccountsService,
     private readonly owned: OwnedQuizzesService,
     private readonly batches: BatchImportService,
@@ -74,7 +76,7 @@ export class QuestionEditingService {
       const question = await this.owned.question(tx, quiz.id, questionId);
       requireExpected('question', question, expected);
       const edited = typeof edit === 'function' ? edit(question) : edit;
-      const change = { gone: [question], come: [edited] };
+      const change = { removed: [question], added: [edited] };
       const bytes = growth(change);
       this.accounts.requireRoom(owner, bytes);
       requireRoomFor(quiz, { questions: 0, bytes });
@@ -109,17 +111,18 @@ export class QuestionEditingService {
    * @throws NotFound; Forbidden if it belongs to another account, and as `requireMayChange`
    */
   async requireOwner(actor: Actor, questionId: string): Promise<string> {
-    const home = found(
+    const select = { quizId: true, ownerId: true, isPublic: true } as const;
+    const { quizId, ownerId, isPublic } = found(
       'Question',
-      isId(questionId) && (await findHome(this.database.manager, questionId)),
+      isId(questionId) && (await this.questions.findOne({ select, where: { id: questionId } })),
     );
-    if (home.ownerId !== actor.accountId)
+    if (ownerId !== actor.accountId)
       throw new Forbidden(
         'This question belongs to another account. Only its owner changes it.',
         'not-owner',
       );
-    requireMayChange(actor, home.isPublic);
-    return home.quizId;
+    requireMayChange(actor, isPublic);
+    return quizId;
   }
 
   /**
@@ -139,7 +142,7 @@ export class QuestionEditingService {
       const question = await this.owned.question(tx, quiz.id, questionId);
       requireExpected('question', question, expected);
       await deleteQuestions(tx, quiz.id, [question.id]);
-      await recount(tx, quiz.id, { gone: [question] }, this.clock.now());
+      await recount(tx, quiz.id, { removed: [question] }, this.clock.now());
       return question;
     };
     return this.change(ownerId, quizId, work, actor, within);

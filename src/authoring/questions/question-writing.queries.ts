@@ -1,19 +1,15 @@
-import type { EntityManager } from 'typeorm';
+import { In, type EntityManager } from 'typeorm';
+import { Question } from '../../catalog/questions/question.entity';
 import { countsByKind, type Answer, type QuestionKind } from '../../catalog/vocabulary';
-import { queryPrepared } from '../../platform/database/sql';
+import { query, queryPrepared, sql } from '../../platform/database/sql';
 import { answerIdAt } from '../../platform/text/ids';
 import { keepAnswerIds, questionBytes } from './question.rules';
 
-/** A question as it is stored. */
-export interface NewQuestion extends QuestionKind {
-  id: string;
-  text: string;
-  explanation: string | null;
-  answers: Answer[];
-  fingerprint: string;
-  source: string | null;
-  licence: string | null;
-}
+/** A question as it is stored, without its place in a quiz. */
+export type NewQuestion = Omit<
+  Question,
+  'quizId' | 'position' | 'isPublic' | 'ownerId' | 'categoryKey'
+>;
 
 /**
  * Appends questions to a quiz that the caller has locked and that has room for them.
@@ -28,59 +24,57 @@ export async function appendQuestions(
   questions: readonly NewQuestion[],
   now: Date,
 ): Promise<number> {
-  const [row] = await queryPrepared<[{ first: number }]>(tx, APPEND_QUESTIONS, [
-    quizId,
-    questions.length,
-    countsByKind(questions),
-    now,
-    JSON.stringify(questions),
-    growth({ come: questions }),
-  ]);
-  return row.first;
-}
-
-const APPEND_QUESTIONS = `
+  const { length } = questions;
+  const bytes = growth({ added: questions });
+  const [row] = await queryPrepared<[{ first: number }]>(
+    tx,
+    sql`
 WITH quiz AS (
-  UPDATE quizzes SET question_count = question_count + $2, content_bytes = content_bytes + $6, updated_at = $4,
-    counts_by_kind = add_counts(counts_by_kind, $3::int[])
-  WHERE id = $1 RETURNING id, owner_id, is_public, category_key, question_count - $2 + 1 AS first
+  UPDATE quizzes SET question_count = question_count + ${length}, content_bytes = content_bytes + ${bytes}, updated_at = ${now},
+    counts_by_kind = add_counts(counts_by_kind, ${countsByKind(questions)}::int[])
+  WHERE id = ${quizId} RETURNING id, owner_id, is_public, category_key, question_count - ${length} + 1 AS first
 ), appended AS (
   INSERT INTO questions (id, text, type, difficulty, explanation, answers, fingerprint, source, licence, position,
     quiz_id, owner_id, is_public, category_key)
   SELECT q.id, q.text, q.type, q.difficulty, q.explanation, q.answers, q.fingerprint, q.source, q.licence, first + q.place - 1,
     quiz.id, owner_id, is_public, category_key
-  FROM quiz CROSS JOIN ROWS FROM (jsonb_to_recordset($5) AS (id uuid, text text, type question_type, difficulty difficulty,
+  FROM quiz CROSS JOIN ROWS FROM (jsonb_to_recordset(${JSON.stringify(questions)}) AS (id uuid, text text, type question_type, difficulty difficulty,
     explanation text, answers jsonb, fingerprint uuid, source text, licence text)) WITH ORDINALITY AS q
     (id, text, type, difficulty, explanation, answers, fingerprint, source, licence, place)
 )
-SELECT first FROM quiz`;
+SELECT first FROM quiz`,
+  );
+  return row.first;
+}
 
 type Counted = QuestionKind & Parameters<typeof questionBytes>[0];
 
 /** What is removed from the questions of a quiz, and what is added: an edit is both. */
 interface Change {
-  gone?: readonly Counted[];
-  come?: readonly Counted[];
+  removed?: readonly Counted[];
+  added?: readonly Counted[];
 }
 
 /** By how many bytes a quiz grows. */
-export function growth({ gone = [], come = [] }: Change): number {
+export function growth({ removed = [], added = [] }: Change): number {
   const bytes = (questions: readonly Counted[]) =>
     questions.reduce((sum, question) => sum + questionBytes(question), 0);
-  return bytes(come) - bytes(gone);
+  return bytes(added) - bytes(removed);
 }
 
 /** Records a change of its questions on a quiz that the caller has locked; the counters follow from it. */
 export async function recount(
   tx: EntityManager,
   quizId: string,
-  { gone = [], come = [] }: Change,
+  { removed = [], added = [] }: Change,
   now: Date,
 ): Promise<void> {
-  await tx.query(
-    `UPDATE quizzes SET question_count = question_count + $2, content_bytes = content_bytes + $5, updated_at = $4, counts_by_kind = add_counts(counts_by_kind, $3::int[])
-     WHERE id = $1`,
-    [quizId, come.length - gone.length, countsByKind(come, gone), now, growth({ gone, come })],
+  await query(
+    tx,
+    sql`UPDATE quizzes SET question_count = question_count + ${added.length - removed.length},
+          content_bytes = content_bytes + ${growth({ removed, added })}, updated_at = ${now},
+          counts_by_kind = add_counts(counts_by_kind, ${countsByKind(added, removed)}::int[])
+        WHERE id = ${quizId}`,
   );
 }
 
@@ -93,30 +87,9 @@ export async function updateQuestion(
   // The moment of the answers that it has: earlier versions did not give them that of the question.
   const moment = stored.answers[0]?.id ?? stored.id;
   const named = answers.map((answer) => ({ ...answer, id: answerIdAt(moment, answer.id) }));
-  const kept = JSON.stringify(keepAnswerIds(stored.answers, named));
-  await tx.query(
-    `UPDATE questions SET text = $2, type = $3, difficulty = $4, explanation = $5, answers = $6, fingerprint = $7
-     WHERE id = $1`,
-    [stored.id, text, type, difficulty, explanation, kept, fingerprint],
-  );
-}
-
-interface QuestionHome {
-  quizId: string;
-  ownerId: string;
-  isPublic: boolean;
-}
-
-/** The quiz of a question, and the account that owns both. */
-export async function findHome(
-  database: EntityManager,
-  questionId: string,
-): Promise<QuestionHome | null> {
-  const [home] = await database.query<QuestionHome[]>(
-    `SELECT quiz_id AS "quizId", owner_id AS "ownerId", is_public AS "isPublic" FROM questions WHERE id = $1`,
-    [questionId],
-  );
-  return home ?? null;
+  const kept = keepAnswerIds(stored.answers, named);
+  const fields = { text, type, difficulty, explanation, answers: kept, fingerprint };
+  await tx.getRepository(Question).update({ id: stored.id }, fields);
 }
 
 /** Deletes questions of a quiz; later ones move up. */
@@ -125,20 +98,20 @@ export async function deleteQuestions(
   quizId: string,
   ids: readonly string[],
 ): Promise<void> {
-  await tx.query(`DELETE FROM questions WHERE quiz_id = $1 AND id = ANY ($2)`, [quizId, ids]);
-  await tx.query(
-    `UPDATE questions q SET position = place
-     FROM (SELECT id, row_number() OVER (ORDER BY position) AS place FROM questions WHERE quiz_id = $1) AS rest
-     WHERE q.id = rest.id AND position <> place`,
-    [quizId],
+  await tx.getRepository(Question).delete({ quizId, id: In(ids) });
+  await query(
+    tx,
+    sql`UPDATE questions q SET position = place
+        FROM (SELECT id, row_number() OVER (ORDER BY position) AS place FROM questions WHERE quiz_id = ${quizId}) AS rest
+        WHERE q.id = rest.id AND position <> place`,
   );
 }
 
 /** The ids of a quiz's questions in order. */
 export async function findOrder(tx: EntityManager, quizId: string): Promise<string[]> {
-  const rows = await tx.query<{ id: string }[]>(
-    `SELECT id FROM questions WHERE quiz_id = $1 ORDER BY position`,
-    [quizId],
+  const rows = await query<{ id: string }[]>(
+    tx,
+    sql`SELECT id FROM questions WHERE quiz_id = ${quizId} ORDER BY position`,
   );
   return rows.map(({ id }) => id);
 }
@@ -150,12 +123,29 @@ export async function writeOrder(
   order: readonly string[],
   now: Date,
 ): Promise<void> {
-  await tx.query(
-    `WITH moved AS (
-       UPDATE questions q SET position = o.place FROM unnest($2::uuid[]) WITH ORDINALITY AS o (id, place)
-       WHERE q.quiz_id = $1 AND q.id = o.id AND q.position <> o.place RETURNING q.id
+  await query(
+    tx,
+    sql`WITH moved AS (
+       UPDATE questions q SET position = o.place FROM unnest(${order}::uuid[]) WITH ORDINALITY AS o (id, place)
+       WHERE q.quiz_id = ${quizId} AND q.id = o.id AND q.position <> o.place RETURNING q.id
      )
-     UPDATE quizzes SET updated_at = $3 WHERE id = $1 AND EXISTS (SELECT FROM moved)`,
-    [quizId, order, now],
+     UPDATE quizzes SET updated_at = ${now} WHERE id = ${quizId} AND EXISTS (SELECT FROM moved)`,
+  );
+}
+
+/**
+ * Which questions with these fingerprints the account has, with the title of their quiz; of several quizzes, the one
+ * that had it first.
+ */
+export function findByFingerprint(
+  tx: EntityManager,
+  accountId: string,
+  fingerprints: readonly string[],
+): Promise<{ fingerprint: string; title: string }[]> {
+  return query(
+    tx,
+    sql`SELECT DISTINCT ON (q.fingerprint) replace(q.fingerprint::text, '-', '') AS fingerprint, z.title
+        FROM questions q JOIN quizzes z ON z.id = q.quiz_id
+        WHERE q.owner_id = ${accountId} AND q.fingerprint = ANY (${fingerprints}::uuid[]) ORDER BY q.fingerprint, q.id`,
   );
 }

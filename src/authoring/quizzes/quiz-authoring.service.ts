@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In, type EntityManager } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, In, Repository, type EntityManager } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import { AuditLog, type Actor } from '../../access/audit/audit-log';
 import { OwnedQuizzesService, type OwnedQuiz } from '../../catalog/quizzes/owned-quizzes.service';
@@ -33,6 +34,7 @@ import {
 export class QuizAuthoringService {
   constructor(
     private readonly database: DataSource,
+    @InjectRepository(Quiz) private readonly quizzes: Repository<Quiz>,
     private readonly accounts: AccountsService,
     private readonly owned: OwnedQuizzesService,
     private readonly taxonomy: TaxonomyService,
@@ -242,16 +244,15 @@ export class QuizAuthoringService {
 
   /** @throws Forbidden as `requireMayChange`, if one of the quizzes is live */
   async requireMayChangeAll(actor: Actor, quizIds: string[]): Promise<void> {
-    const quizzes = this.database.getRepository(Quiz);
-    requireMayChange(actor, await quizzes.existsBy({ id: In(quizIds), isPublic: true }));
+    const isLive = await this.quizzes.existsBy({ id: In(quizIds), isPublic: true });
+    requireMayChange(actor, isLive);
   }
 
   private async find(quizId: string) {
-    const quizzes = this.database.getRepository(Quiz);
     const select = { ownerId: true, isPublic: true } as const;
     return found(
       'Quiz',
-      isId(quizId) && (await quizzes.findOne({ select, where: { id: quizId } })),
+      isId(quizId) && (await this.quizzes.findOne({ select, where: { id: quizId } })),
     );
   }
 

@@ -21,6 +21,7 @@ import { rulesOf } from './quiz-fields';
 import { UpdateQuizRequest } from './quizzes.dto';
 import { type EditQuizRequest, type WriteQuizRequest } from './quiz-drafting.dto';
 import { QuizAuthoringService } from './quiz-authoring.service';
+import { findSameQuiz } from './quiz-writing.queries';
 
 class RolledBack extends Error {}
 
@@ -58,8 +59,8 @@ export class QuizDraftingService {
       const { id } = await this.quizzes.createIn(tx, accountId, draft, writtenBy);
       await this.batches.importIn(tx, accountId, id, questions);
       const since = this.clock.cutoff(REPEATED_WITHIN);
-      const [same] = dryRun ? [] : await tx.query<{ id: string }[]>(FIND_SAME, [id, since]);
-      written = await this.owned.lock(tx, accountId, same?.id ?? id);
+      const same = dryRun ? undefined : await findSameQuiz(tx, id, since);
+      written = await this.owned.lock(tx, accountId, same ?? id);
       if (dryRun || same) throw new RolledBack();
       return written;
     };
@@ -137,17 +138,6 @@ export class QuizDraftingService {
 }
 
 const REPEATED_WITHIN = 24 * 3_600_000;
-
-/** Another quiz of the account with the same content by the same writer. The account is locked, so no two are missed. */
-const FIND_SAME = `
-SELECT o.id FROM quizzes n JOIN quizzes o ON o.owner_id = n.owner_id AND o.id <> n.id
-WHERE n.id = $1 AND o.created_at > $2 AND o.written_by = n.written_by AND o.question_count = n.question_count
-  AND (o.title, o.description, o.category, o.category_id, o.difficulty, o.tags)
-    IS NOT DISTINCT FROM (n.title, n.description, n.category, n.category_id, n.difficulty, n.tags)
-  AND NOT EXISTS (SELECT FROM questions a WHERE quiz_id = n.id AND NOT EXISTS (SELECT FROM questions b
-    WHERE b.quiz_id = o.id AND b.position = a.position AND b.fingerprint = a.fingerprint
-      AND (b.type, b.difficulty, b.explanation) IS NOT DISTINCT FROM (a.type, a.difficulty, a.explanation)))
-ORDER BY o.id LIMIT 1`;
 
 /** Publishing has a scope of its own. */
 function readTexts(sent: unknown): Partial<Omit<UpdateQuizRequest, 'published' | 'featured'>> {

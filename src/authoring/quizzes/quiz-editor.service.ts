@@ -138,36 +138,36 @@ export class QuizEditorService {
     { ids, removed }: Replaced,
   ): Promise<number> {
     const now = this.clock.now();
-    const gone = stored.filter(({ id }) => removed.includes(id) && !ids.includes(id));
-    const come: QuestionInput[] = [];
-    const added: NewQuestion[] = [];
+    const deleted = stored.filter(({ id }) => removed.includes(id) && !ids.includes(id));
+    const edited = { removed: [...deleted], added: [] as QuestionInput[] };
+    const appended: NewQuestion[] = [];
     const order: string[] = [];
     const left = new Map(stored.map((question) => [question.id, question]));
-    for (const { id } of gone) left.delete(id);
-    if (gone.length > 0)
+    for (const { id } of deleted) left.delete(id);
+    if (deleted.length > 0)
       await deleteQuestions(
         tx,
         quiz.id,
-        gone.map(({ id }) => id),
+        deleted.map(({ id }) => id),
       );
     for (const [at, input] of questions.entries()) {
       const before = left.get(ids[at] ?? '');
       const row = toNewQuestion(input);
       order.push(before?.id ?? row.id);
       if (!before) {
-        added.push(row);
+        appended.push(row);
         continue;
       }
       left.delete(before.id);
       if (isUnchanged(before, input)) continue;
       await updateQuestion(tx, before, row);
-      gone.push(before);
-      come.push(input);
+      edited.removed.push(before);
+      edited.added.push(input);
     }
-    const bytes = growth({ gone, come: [...come, ...added] });
-    requireRoomFor(quiz, { questions: added.length, bytes });
-    if (gone.length > 0) await recount(tx, quiz.id, { gone, come }, now);
-    if (added.length > 0) await appendQuestions(tx, quiz.id, added, now);
+    const bytes = growth({ ...edited, added: [...edited.added, ...appended] });
+    requireRoomFor(quiz, { questions: appended.length, bytes });
+    if (edited.removed.length > 0) await recount(tx, quiz.id, edited, now);
+    if (appended.length > 0) await appendQuestions(tx, quiz.id, appended, now);
     const rest = (await findOrder(tx, quiz.id)).filter((id) => !order.includes(id));
     await writeOrder(tx, quiz.id, [...order, ...rest], now);
     return bytes;

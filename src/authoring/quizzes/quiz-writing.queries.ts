@@ -1,8 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
-import type { TaxonomyService } from '../taxonomy/taxonomy.service';
-import { sortKey, slugCandidates } from '../taxonomy/slug.rules';
+import { query, sql } from '../../platform/database/sql';
 import { fold } from '../../platform/text/text.rules';
+import { sortKey, slugCandidates } from '../taxonomy/slug.rules';
+import type { TaxonomyService } from '../taxonomy/taxonomy.service';
 import { distinctTags } from './quiz-fields';
 import { type CreateQuizRequest } from './quizzes.dto';
 
@@ -53,9 +54,9 @@ export async function writeTexts(
 export async function insertQuiz(tx: EntityManager, quiz: Omit<NewQuiz, 'slug'>): Promise<NewQuiz> {
   for (const slug of slugCandidates(quiz.title, quiz.id)) {
     const inserted = await tx
+      .getRepository(Quiz)
       .createQueryBuilder()
       .insert()
-      .into(Quiz)
       .values({ ...quiz, slug })
       // No error if the slug is taken: an error would end the transaction.
       .orIgnore()
@@ -75,9 +76,34 @@ async function saveSearchText(
   quiz: Pick<Quiz, 'id' | 'title' | 'description' | 'tags'>,
 ): Promise<void> {
   const content = [quiz.title, quiz.description ?? '', ...quiz.tags].map(fold).join('\u001f');
-  await tx.query(
-    `INSERT INTO quiz_search (quiz_id, content, is_public) SELECT id, $2::text, is_public FROM quizzes WHERE id = $1
-     ON CONFLICT (quiz_id) DO UPDATE SET content = excluded.content`,
-    [quiz.id, content],
+  await query(
+    tx,
+    sql`INSERT INTO quiz_search (quiz_id, content, is_public)
+        SELECT id, ${content}::text, is_public FROM quizzes WHERE id = ${quiz.id}
+        ON CONFLICT (quiz_id) DO UPDATE SET content = excluded.content`,
   );
+}
+
+/**
+ * Another quiz of the account with the same content by the same writer, created since then. The account is locked, so
+ * none is missed.
+ */
+export async function findSameQuiz(
+  tx: EntityManager,
+  quizId: string,
+  since: Date,
+): Promise<string | undefined> {
+  const [same] = await query<{ id: string }[]>(
+    tx,
+    sql`
+SELECT o.id FROM quizzes n JOIN quizzes o ON o.owner_id = n.owner_id AND o.id <> n.id
+WHERE n.id = ${quizId} AND o.created_at > ${since} AND o.written_by = n.written_by AND o.question_count = n.question_count
+  AND (o.title, o.description, o.category, o.category_id, o.difficulty, o.tags)
+    IS NOT DISTINCT FROM (n.title, n.description, n.category, n.category_id, n.difficulty, n.tags)
+  AND NOT EXISTS (SELECT FROM questions a WHERE quiz_id = n.id AND NOT EXISTS (SELECT FROM questions b
+    WHERE b.quiz_id = o.id AND b.position = a.position AND b.fingerprint = a.fingerprint
+      AND (b.type, b.difficulty, b.explanation) IS NOT DISTINCT FROM (a.type, a.difficulty, a.explanation)))
+ORDER BY o.id LIMIT 1`,
+  );
+  return same?.id;
 }

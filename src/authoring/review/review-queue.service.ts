@@ -1,18 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, Repository } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { isId } from '../../platform/text/ids';
 import { isStorable } from '../../platform/text/text.rules';
+import { findNextWaiting } from './review.queries';
+
+const WAITS = { published: true, approval: 'pending' } as const;
 
 /** What waits for review, as reviewers go through it. */
 @Injectable()
 export class ReviewQueueService {
-  constructor(private readonly database: DataSource) {}
+  constructor(
+    private readonly database: DataSource,
+    @InjectRepository(Quiz) private readonly quizzes: Repository<Quiz>,
+  ) {}
 
   /** A page of quizzes that wait, oldest first, and how many wait. */
   async waiting({ limit = 100, offset = 0 } = {}): Promise<{ quizzes: Quiz[]; waiting: number }> {
-    const [quizzes, waiting] = await this.database.getRepository(Quiz).findAndCount({
-      where: { published: true, approval: 'pending' },
+    const [quizzes, waiting] = await this.quizzes.findAndCount({
+      where: WAITS,
       order: { createdAt: 'ASC', id: 'ASC' },
       take: limit,
       skip: offset,
@@ -22,7 +29,7 @@ export class ReviewQueueService {
 
   /** How many wait. */
   countWaiting(): Promise<number> {
-    return this.database.getRepository(Quiz).countBy({ published: true, approval: 'pending' });
+    return this.quizzes.countBy(WAITS);
   }
 
   /**
@@ -32,20 +39,16 @@ export class ReviewQueueService {
   async find(text: string): Promise<string | null> {
     const name = text.trim().split(/[?#]/, 1)[0]?.split('/').findLast(Boolean) ?? '';
     if (!isStorable(name)) return null;
-    const [quiz] = await this.database.query<{ id: string }[]>(
-      `SELECT id FROM quizzes WHERE published AND (slug = $1 OR id = $2)`,
-      [name, isId(name) ? name : null],
-    );
+    const names = isId(name) ? [{ slug: name }, { id: name }] : [{ slug: name }];
+    const quiz = await this.quizzes.findOne({
+      select: { id: true },
+      where: names.map((it) => ({ ...it, published: true })),
+    });
     return quiz?.id ?? null;
   }
 
   /** The next quiz that waits after this one; after the last comes the first. null if no other waits. */
-  async next(after: string): Promise<string | null> {
-    const [next] = await this.database.query<{ id: string }[]>(
-      `SELECT id FROM quizzes WHERE published AND approval = 'pending' AND id <> $1
-       ORDER BY (created_at, id) <= (SELECT created_at, id FROM quizzes WHERE id = $1), created_at, id LIMIT 1`,
-      [after],
-    );
-    return next?.id ?? null;
+  next(after: string): Promise<string | null> {
+    return findNextWaiting(this.database, after);
   }
 }

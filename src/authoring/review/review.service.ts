@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, IsNull, Not, Repository, type EntityManager } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import type { Approval } from '../../catalog/vocabulary';
 import { Conflict, found, NotFound } from '../../platform/errors/domain-errors';
@@ -8,6 +9,7 @@ import { AuditLog, OPERATOR, type Actor } from '../../access/audit/audit-log';
 import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
 import { isId } from '../../platform/text/ids';
+import { noteFirstPublic } from './review.queries';
 import { contentVersion, findVersions, storeApprovedVersion } from './version.queries';
 import { quizChanges, type QuizChange } from './quiz-changes.rules';
 import { DECISIONS, isSame, statusAfter, type ModerationStatus, type Verdict } from './verdict';
@@ -23,6 +25,7 @@ export interface ChangesSinceApproval {
 export class ReviewService {
   constructor(
     private readonly database: DataSource,
+    @InjectRepository(Quiz) private readonly quizzes: Repository<Quiz>,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
@@ -31,13 +34,12 @@ export class ReviewService {
 
   /** A quiz in any state. @throws NotFound */
   async get(quizId: string): Promise<Quiz> {
-    const quizzes = this.database.getRepository(Quiz);
-    return found('Quiz', isId(quizId) && (await quizzes.findOneBy({ id: quizId })));
+    return found('Quiz', isId(quizId) && (await this.quizzes.findOneBy({ id: quizId })));
   }
 
   /** Live quizzes that were edited after their approval, longest unseen first, and how many there are. */
   async changed(limit = 100): Promise<{ quizzes: Quiz[]; total: number }> {
-    const [quizzes, total] = await this.database.getRepository(Quiz).findAndCount({
+    const [quizzes, total] = await this.quizzes.findAndCount({
       where: { published: true, approval: 'approved', changedSinceApprovalAt: Not(IsNull()) },
       order: { changedSinceApprovalAt: 'ASC', id: 'ASC' },
       take: limit,
@@ -104,17 +106,12 @@ export class ReviewService {
    * a second time (contract, "quiz.published").
    */
   async announceIfFirstPublic(tx: EntityManager, quizId: string): Promise<void> {
-    const [changed] = await tx.query<[{ owner_id: string; title: string }[]]>(
-      `UPDATE quizzes SET first_public_at = $2
-       WHERE id = $1 AND is_public AND first_public_at IS NULL RETURNING owner_id, title`,
-      [quizId, this.clock.now()],
-    );
-    const [quiz] = changed;
+    const quiz = await noteFirstPublic(tx, quizId, this.clock.now());
     if (!quiz) return;
-    await this.events.emit(tx, 'quiz.published', quiz.owner_id, {
+    await this.events.emit(tx, 'quiz.published', quiz.ownerId, {
       quiz_id: quizId,
       title: quiz.title,
-      published_by: quiz.owner_id,
+      published_by: quiz.ownerId,
     });
   }
 

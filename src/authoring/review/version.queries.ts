@@ -1,8 +1,10 @@
 import type { EntityManager } from 'typeorm';
+import { Quiz } from '../../catalog/quizzes/quiz.entity';
+import { query, sql } from '../../platform/database/sql';
 import type { QuizContent } from './quiz-changes.rules';
 
 /** What players see of a quiz z, as one value. */
-const CONTENT = `jsonb_build_object(
+const CONTENT = sql`jsonb_build_object(
   'title', z.title, 'description', z.description, 'category', z.category, 'difficulty', z.difficulty, 'tags', z.tags,
   'questions', coalesce((
     SELECT jsonb_agg(jsonb_build_object('id', q.id, 'text', q.text, 'type', q.type, 'difficulty', q.difficulty,
@@ -11,9 +13,9 @@ const CONTENT = `jsonb_build_object(
 
 /** The hash of a quiz's content, by which a verdict says what it is about. */
 export async function contentVersion(tx: EntityManager, quizId: string): Promise<string> {
-  const [row] = await tx.query<{ version: string }[]>(
-    `SELECT md5(${CONTENT}::text) AS version FROM quizzes z WHERE z.id = $1`,
-    [quizId],
+  const [row] = await query<{ version: string }[]>(
+    tx,
+    sql`SELECT md5(${CONTENT}::text) AS version FROM quizzes z WHERE z.id = ${quizId}`,
   );
   return row?.version ?? '';
 }
@@ -24,18 +26,18 @@ export async function storeApprovedVersion(
   quizId: string,
   now: Date,
 ): Promise<void> {
-  await tx.query(
-    `INSERT INTO approved_versions (quiz_id, content, approved_at)
-     SELECT z.id, ${CONTENT}, $2 FROM quizzes z WHERE z.id = $1
-     ON CONFLICT (quiz_id) DO UPDATE SET content = excluded.content, approved_at = excluded.approved_at`,
-    [quizId, now],
+  await query(
+    tx,
+    sql`INSERT INTO approved_versions (quiz_id, content, approved_at)
+        SELECT z.id, ${CONTENT}, ${now} FROM quizzes z WHERE z.id = ${quizId}
+        ON CONFLICT (quiz_id) DO UPDATE SET content = excluded.content, approved_at = excluded.approved_at`,
   );
   await forgetChange(tx, quizId);
 }
 
 /** Takes a quiz from the list of changed quizzes. */
 export async function forgetChange(tx: EntityManager, quizId: string): Promise<void> {
-  await tx.query(`UPDATE quizzes SET changed_since_approval_at = NULL WHERE id = $1`, [quizId]);
+  await tx.getRepository(Quiz).update({ id: quizId }, { changedSinceApprovalAt: null });
 }
 
 /** What is to be compared in a review. */
@@ -48,20 +50,20 @@ export interface Versions {
 
 /** null for a quiz that no reviewer has approved. */
 export async function findVersions(tx: EntityManager, quizId: string): Promise<Versions | null> {
-  const [row] = await tx.query<Versions[]>(
-    `SELECT v.content AS approved, v.approved_at AS "approvedAt", ${CONTENT} AS present
-     FROM quizzes z JOIN approved_versions v ON v.quiz_id = z.id WHERE z.id = $1`,
-    [quizId],
+  const [row] = await query<Versions[]>(
+    tx,
+    sql`SELECT v.content AS approved, v.approved_at AS "approvedAt", ${CONTENT} AS present
+        FROM quizzes z JOIN approved_versions v ON v.quiz_id = z.id WHERE z.id = ${quizId}`,
   );
   return row ?? null;
 }
 
 /** Whether the quiz has as many questions as the approved version: without that no content is compared. */
 export async function mayBeUndone(tx: EntityManager, quizId: string): Promise<boolean> {
-  const found = await tx.query<unknown[]>(
-    `SELECT FROM quizzes z JOIN approved_versions v ON v.quiz_id = z.id
-     WHERE z.id = $1 AND z.question_count = jsonb_array_length(v.content->'questions')`,
-    [quizId],
+  const found = await query<unknown[]>(
+    tx,
+    sql`SELECT FROM quizzes z JOIN approved_versions v ON v.quiz_id = z.id
+        WHERE z.id = ${quizId} AND z.question_count = jsonb_array_length(v.content->'questions')`,
   );
   return found.length > 0;
 }

@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { EntityManager, FindOptionsWhere } from 'typeorm';
 import { Category, Topic } from '../../catalog/discovery/taxonomy.entity';
+import { query, sql } from '../../platform/database/sql';
 import { found } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
@@ -12,25 +13,25 @@ import { movedBy } from '../questions/question.rules';
  */
 export async function nameQuizzes(
   tx: EntityManager,
-  category: { id: string; name: string },
+  { id, name }: { id: string; name: string },
 ): Promise<void> {
-  const key = fold(category.name);
+  const key = fold(name);
   // In a fixed order, so that two transactions that change many quizzes cannot wait for each other.
-  await tx.query(
-    `WITH theirs AS (
+  await query(
+    tx,
+    sql`WITH theirs AS (
        SELECT id FROM quizzes
-       WHERE (category_id = $1 OR (category_id IS NULL AND category_key = $3))
-         AND (category, category_key, category_id) IS DISTINCT FROM ($2, $3, $1::uuid)
+       WHERE (category_id = ${id} OR (category_id IS NULL AND category_key = ${key}))
+         AND (category, category_key, category_id) IS DISTINCT FROM (${name}, ${key}, ${id}::uuid)
        ORDER BY id FOR NO KEY UPDATE
      )
-     UPDATE quizzes z SET category = $2, category_key = $3, category_id = $1 FROM theirs WHERE z.id = theirs.id`,
-    [category.id, category.name, key],
+     UPDATE quizzes z SET category = ${name}, category_key = ${key}, category_id = ${id} FROM theirs WHERE z.id = theirs.id`,
   );
   // The counters keep a spelling as long as anything is counted under it. The writer holds their lock.
-  await tx.query(`SELECT pg_advisory_xact_lock(counters_lock())`);
-  await tx.query(
-    `UPDATE quiz_counts SET category = $2 WHERE category_key = $1 AND category IS DISTINCT FROM $2`,
-    [key, category.name],
+  await query(tx, sql`SELECT pg_advisory_xact_lock(counters_lock())`);
+  await query(
+    tx,
+    sql`UPDATE quiz_counts SET category = ${name} WHERE category_key = ${key} AND category IS DISTINCT FROM ${name}`,
   );
 }
 
@@ -44,16 +45,22 @@ export async function moveAmongSiblings(
   const [table, siblings] =
     'topicId' in it
       ? [
-          'categories',
+          sql`categories`,
           await tx.getRepository(Category).find({ where: { topicId: it.topicId }, order }),
         ]
-      : ['topics', await tx.getRepository(Topic).find({ order })];
+      : [sql`topics`, await tx.getRepository(Topic).find({ order })];
   const ids = siblings.map(({ id }) => id);
-  await tx.query(
-    `UPDATE ${table} t SET position = o.place - 1 FROM unnest($1::uuid[]) WITH ORDINALITY AS o (id, place)
-     WHERE t.id = o.id AND t.position <> o.place - 1`,
-    [movedBy(ids, it.id, by)],
+  await query(
+    tx,
+    sql`UPDATE ${table} t SET position = o.place - 1
+        FROM unnest(${movedBy(ids, it.id, by)}::uuid[]) WITH ORDINALITY AS o (id, place)
+        WHERE t.id = o.id AND t.position <> o.place - 1`,
   );
+}
+
+/** Until the transaction ends no other changes topics or categories; everybody reads them. */
+export async function lockTaxonomy(tx: EntityManager): Promise<void> {
+  await query(tx, sql`LOCK TABLE topics IN SHARE ROW EXCLUSIVE MODE`);
 }
 
 /**

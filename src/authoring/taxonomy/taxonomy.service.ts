@@ -7,7 +7,7 @@ import { isId, newId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
 import { unknownCategory, type CategoryRequest, type TopicRequest } from './taxonomy.dto';
 import { changesInWords, namesFor, requireVersion } from './taxonomy.rules';
-import { lockOne, moveAmongSiblings, nameQuizzes } from './taxonomy.queries';
+import { lockOne, lockTaxonomy, moveAmongSiblings, nameQuizzes } from './taxonomy.queries';
 
 /** What administrators do with topics and categories. Each change and its audit entry are one transaction. */
 @Injectable()
@@ -32,15 +32,16 @@ export class TaxonomyService {
       const before = id === null ? null : await lockOne(tx, Topic, id);
       requireVersion('topic', before, version);
       const topics = await tx.getRepository(Topic).find();
-      const topic = {
-        id: before?.id ?? newId(),
+      const fields = {
         ...namesFor('topic', request, topics, before?.id),
         icon: request.icon || null,
         position: before?.position ?? topics.length,
       };
+      const topic = { id: before?.id ?? newId(), ...fields };
       const detail = before && changesInWords(before, topic, ['name', 'slug', 'icon']);
       if (detail === '') return topic;
-      await tx.getRepository(Topic).save(topic);
+      if (before) await tx.getRepository(Topic).update({ id: topic.id }, fields);
+      else await tx.getRepository(Topic).insert(topic);
       return this.record(tx, actor, before ? 'changed' : 'added', topic, detail);
     });
   }
@@ -64,13 +65,13 @@ export class TaxonomyService {
       const categories = await tx.getRepository(Category).find();
       const names = namesFor('category', request, categories, before?.id);
       const others = categories.filter((it) => it.topicId === topic.id && it.id !== before?.id);
-      const category = {
-        id: before?.id ?? newId(),
+      const fields = {
         topicId: topic.id,
         ...names,
         nameKey: fold(names.name),
         position: before?.topicId === topic.id ? before.position : others.length,
       };
+      const category = { id: before?.id ?? newId(), ...fields };
       let detail = `in ${topic.name}`;
       if (before) {
         const { name } = await lockOne(tx, Topic, before.topicId);
@@ -81,7 +82,8 @@ export class TaxonomyService {
         detail = changesInWords(was, is, ['name', 'slug', 'topic']);
       }
       if (!detail) return category;
-      await tx.getRepository(Category).save(category);
+      if (before) await tx.getRepository(Category).update({ id: category.id }, fields);
+      else await tx.getRepository(Category).insert(category);
       if (category.name !== before?.name) await nameQuizzes(tx, category);
       return this.record(tx, actor, before ? 'changed' : 'added', category, detail);
     });
@@ -172,7 +174,7 @@ export class TaxonomyService {
   /** Changes run one after the other: they are rare, and this keeps names unique. */
   private change<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.database.transaction(async (tx) => {
-      await tx.query(`LOCK TABLE topics IN SHARE ROW EXCLUSIVE MODE`);
+      await lockTaxonomy(tx);
       return work(tx);
     });
   }

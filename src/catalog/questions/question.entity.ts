@@ -1,0 +1,61 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import {
+  DIFFICULTIES,
+  QUESTION_TYPES,
+  type Answer,
+  type Difficulty,
+  type QuestionType,
+} from '../vocabulary';
+
+/** A question of a quiz. A trigger keeps what is copied from the quiz. */
+@Entity('questions')
+export class Question {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'quiz_id' })
+  quizId!: string;
+
+  /** The specification's `order`: 1, 2, 3, … without a gap. */
+  @Column('integer')
+  position!: number;
+
+  @Column('text')
+  text!: string;
+
+  @Column({ type: 'enum', enum: [...QUESTION_TYPES], enumName: 'question_type' })
+  type!: QuestionType;
+
+  @Column({ type: 'enum', enum: [...DIFFICULTIES], enumName: 'difficulty' })
+  difficulty!: Difficulty;
+
+  @Column('text', { nullable: true })
+  explanation!: string | null;
+
+  /** In order. */
+  @Column('jsonb')
+  answers!: Answer[];
+
+  /** Attribution, for exports; null: unknown. */
+  @Column('text', { nullable: true })
+  source!: string | null;
+
+  @Column('text', { nullable: true })
+  licence!: string | null;
+
+  /** Of the folded text and answers: finds duplicates. */
+  @Column('uuid')
+  fingerprint!: string;
+
+  /** Copied from the quiz. */
+  @Column({ type: 'boolean', name: 'is_public', update: false })
+  readonly isPublic!: boolean;
+
+  /** Copied from the quiz. */
+  @Column({ type: 'uuid', name: 'owner_id', update: false })
+  readonly ownerId!: string;
+
+  /** Copied from the quiz. */
+  @Column({ type: 'text', name: 'category_key', update: false })
+  readonly categoryKey!: string;
+}
