@@ -4,23 +4,31 @@ import { CatalogModule } from '../catalog/catalog.module';
 import { PlaysModule } from '../catalog/quizzes/plays.module';
 import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
-import { AttemptRetention } from './submission/attempt-retention';
+import { AttemptsController } from './attempts/attempts.controller';
 import { AttemptsService } from './attempts/attempts.service';
-import { QuizLinksController } from './quiz-links.controller';
-import { QuizLinksService } from './links/quiz-links.service';
+import { PlayableQuizzesService } from './attempts/playable-quizzes.service';
+import { LeaderboardController } from './leaderboard/leaderboard.controller';
 import { LeaderboardService } from './leaderboard/leaderboard.service';
+import { QuizLinksController } from './links/quiz-links.controller';
+import { QuizLinksService } from './links/quiz-links.service';
 import { ReportsService } from './results/reports.service';
 import { ResultsController } from './results/results.controller';
 import { ResultsService } from './results/results.service';
-import { PlayController } from './play.controller';
-import { PlayableQuizzesService } from './attempts/playable-quizzes.service';
+import { AttemptRetention } from './submission/attempt-retention.service';
+import { SubmissionController } from './submission/submission.controller';
 import { SubmissionService } from './submission/submission.service';
 import { VisitorPlayService } from './visitors/visitor-play.service';
 
 /** Playing quizzes: attempts, scoring on the server, leaderboards. */
 @Module({
   imports: [AccessModule, CatalogModule, PlaysModule, EventsModule, IdempotencyModule],
-  controllers: [PlayController, ResultsController, QuizLinksController],
+  controllers: [
+    AttemptsController,
+    SubmissionController,
+    LeaderboardController,
+    ResultsController,
+    QuizLinksController,
+  ],
   providers: [
     PlayableQuizzesService,
     AttemptsService,

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { AuditLog } from '../../src/access/audit/audit-log';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import type { TopScore } from '../../src/events/event-map';
-import { AttemptRetention } from '../../src/play/submission/attempt-retention';
+import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies } from '../support/samples';

@@ -1,4 +1,4 @@
-import { AttemptRetention } from '../../src/play/submission/attempt-retention';
+import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { questionBody } from '../support/samples';

@@ -1,4 +1,4 @@
-import { AttemptRetention } from '../../src/play/submission/attempt-retention';
+import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { ResultsService } from '../../src/play/results/results.service';
 import { ReportsService } from '../../src/play/results/reports.service';

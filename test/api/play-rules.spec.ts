@@ -1,4 +1,4 @@
-import { AttemptRetention } from '../../src/play/submission/attempt-retention';
+import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { ExportService } from '../../src/import-export/export.service';
 import { formatOf, writerOf } from '../../src/import-export/formats/formats';
 import { SubmissionService } from '../../src/play/submission/submission.service';

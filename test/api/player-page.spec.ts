@@ -1,5 +1,5 @@
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
-import { AttemptRetention } from '../../src/play/submission/attempt-retention';
+import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import request from 'supertest';
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import type { TopScore } from '../../src/events/event-map';
-import { AttemptRetention } from '../../src/play/submission/attempt-retention';
+import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { PlayCounter } from '../../src/catalog/quizzes/play-counter.service';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { makeQuiz, type MadeQuiz } from '../support/content';

@@ -15,11 +15,9 @@ export default async () => {
       await import('../../src/import-export/imports/import.ts'),
     ['../../src/import-export/imports/import-report']:
       await import('../../src/import-export/imports/import-report.ts'),
-    ['../../src/play/attempts/attempt.requests']:
-      await import('../../src/play/attempts/attempt.requests.ts'),
-    ['../../src/play/play.resources']: await import('../../src/play/play.resources.ts'),
-    ['../../src/play/results/results.resources']:
-      await import('../../src/play/results/results.resources.ts'),
+    ['../../src/play/attempts/attempts.dto']:
+      await import('../../src/play/attempts/attempts.dto.ts'),
+    ['../../src/play/results/results.dto']: await import('../../src/play/results/results.dto.ts'),
     ['../../src/webhooks/webhooks.resources']:
       await import('../../src/webhooks/webhooks.resources.ts'),
     ['../../src/platform/http/server/text-response']:
@@ -1573,7 +1571,7 @@ export default async () => {
           },
         ],
         [
-          import('../../src/play/attempts/attempt.requests.ts'),
+          import('../../src/play/attempts/attempts.dto.ts'),
           {
             StartAttemptRequest: {
               player: {
@@ -1629,7 +1627,7 @@ export default async () => {
             DrawAttemptRequest: {
               filter: {
                 required: false,
-                type: () => t['../../src/play/attempts/attempt.requests'].AttemptFilter,
+                type: () => t['../../src/play/attempts/attempts.dto'].AttemptFilter,
                 nullable: true,
                 description: 'Absent: all questions.',
               },
@@ -1660,11 +1658,6 @@ export default async () => {
                 description: 'The typed answer.',
               },
             },
-          },
-        ],
-        [
-          import('../../src/play/play.resources.ts'),
-          {
             PlayedAnswer: {
               id: {
                 required: true,
@@ -1703,7 +1696,7 @@ export default async () => {
               },
               answers: {
                 required: true,
-                type: () => [t['../../src/play/play.resources'].PlayedAnswer],
+                type: () => [t['../../src/play/attempts/attempts.dto'].PlayedAnswer],
                 description: 'Shuffled for this attempt; empty for OPEN_ENDED.',
               },
             },
@@ -1733,7 +1726,7 @@ export default async () => {
               },
               questions: {
                 required: true,
-                type: () => [t['../../src/play/play.resources'].PlayedQuestion],
+                type: () => [t['../../src/play/attempts/attempts.dto'].PlayedQuestion],
                 description: 'The questions, without their solutions.',
               },
             },
@@ -1783,7 +1776,7 @@ export default async () => {
               },
               correctAnswers: {
                 required: true,
-                type: () => [t['../../src/play/play.resources'].PlayedAnswer],
+                type: () => [t['../../src/play/attempts/attempts.dto'].PlayedAnswer],
                 description: 'The correct answers; for OPEN_ENDED the accepted ones.',
               },
               explanation: {
@@ -1794,91 +1787,10 @@ export default async () => {
                 example: 'The Danube flows through ten countries.',
               },
             },
-            Score: {
-              score: {
-                required: true,
-                type: () => Number,
-                description: 'Number of correct answers.',
-                example: 1,
-              },
-              total: {
-                required: true,
-                type: () => Number,
-                description: 'Number of questions.',
-                example: 1,
-              },
-              timeSpent: {
-                required: true,
-                type: () => Number,
-                description: 'Seconds from the start to the submission.',
-                example: 73,
-              },
-              results: {
-                required: true,
-                type: () => [t['../../src/play/play.resources'].Result],
-                description: 'One for each question, in the order of the attempt.',
-              },
-            },
-            LeaderboardEntry: {
-              rank: { required: true, type: () => Number, description: 'From 1.', example: 1 },
-              userId: {
-                required: true,
-                type: () => String,
-                description: 'The player.',
-                example: 'user-17',
-              },
-              score: {
-                required: true,
-                type: () => Number,
-                description: 'Number of correct answers.',
-                example: 12,
-              },
-              timeSpent: {
-                required: true,
-                type: () => Number,
-                description: 'Seconds.',
-                example: 73,
-              },
-            },
-            UnlistedLink: {
-              id: {
-                required: true,
-                type: () => String,
-                description: 'The id of the link, to revoke it.',
-              },
-              path: {
-                required: true,
-                type: () => String,
-                description: 'The path of its page. Whoever has it can play the quiz.',
-                example: '/play/~Vn3mPq0aSx7yBd5tKc2hWg',
-              },
-              closesAt: {
-                required: true,
-                type: () => Date,
-                nullable: true,
-                description: 'When it closes; null: when you revoke it.',
-              },
-              createdAt: {
-                required: true,
-                type: () => Date,
-                description: 'When it was created.',
-                example: '2026-01-01T12:00:00.000Z',
-              },
-            },
-            CreateLinkRequest: {
-              closesAt: {
-                required: true,
-                type: () => Date,
-                nullable: true,
-                description:
-                  'Nobody can start the quiz by the link from then on. Null: until you revoke it.',
-                example: '2030-01-01T12:00:00Z',
-              },
-            },
           },
         ],
         [
-          import('../../src/play/results/results.resources.ts'),
+          import('../../src/play/results/results.dto.ts'),
           {
             StatisticsQuery: {
               format: {
@@ -1972,7 +1884,7 @@ export default async () => {
               },
               answers: {
                 required: true,
-                type: () => [t['../../src/play/results/results.resources'].GivenAnswer],
+                type: () => [t['../../src/play/results/results.dto'].GivenAnswer],
                 description: 'The given answers; unanswered questions are left out.',
               },
             },
@@ -2083,18 +1995,18 @@ export default async () => {
               },
               options: {
                 required: true,
-                type: () => [t['../../src/play/results/results.resources'].OptionStatistics],
+                type: () => [t['../../src/play/results/results.dto'].OptionStatistics],
                 description: 'Its answers; empty for OPEN_ENDED.',
               },
               analysis: {
                 required: true,
-                type: () => t['../../src/play/results/results.resources'].ItemAnalysis,
+                type: () => t['../../src/play/results/results.dto'].ItemAnalysis,
                 nullable: true,
                 description: 'Moodle\u2019s item analysis; null below 30 attempts.',
               },
               flags: {
                 required: true,
-                type: () => [t['../../src/play/results/results.resources'].QuestionFlag],
+                type: () => [t['../../src/play/results/results.dto'].QuestionFlag],
                 description: 'What to look at.',
               },
               openReports: {
@@ -2128,9 +2040,7 @@ export default async () => {
               },
               questions: {
                 required: true,
-                type: () => [
-                  t['../../src/play/results/results.resources'].QuestionStatisticsResource,
-                ],
+                type: () => [t['../../src/play/results/results.dto'].QuestionStatisticsResource],
                 description: 'The questions as they are now, in order.',
               },
             },
@@ -2172,6 +2082,102 @@ export default async () => {
                 type: () => [String],
                 description: 'A sentence for each thing that is wrong.',
                 example: ['Redis does not respond.'],
+              },
+            },
+          },
+        ],
+        [
+          import('../../src/play/leaderboard/leaderboard.dto.ts'),
+          {
+            LeaderboardEntry: {
+              rank: { required: true, type: () => Number, description: 'From 1.', example: 1 },
+              userId: {
+                required: true,
+                type: () => String,
+                description: 'The player.',
+                example: 'user-17',
+              },
+              score: {
+                required: true,
+                type: () => Number,
+                description: 'Number of correct answers.',
+                example: 12,
+              },
+              timeSpent: {
+                required: true,
+                type: () => Number,
+                description: 'Seconds.',
+                example: 73,
+              },
+            },
+          },
+        ],
+        [
+          import('../../src/play/links/quiz-links.dto.ts'),
+          {
+            UnlistedLink: {
+              id: {
+                required: true,
+                type: () => String,
+                description: 'The id of the link, to revoke it.',
+              },
+              path: {
+                required: true,
+                type: () => String,
+                description: 'The path of its page. Whoever has it can play the quiz.',
+                example: '/play/~Vn3mPq0aSx7yBd5tKc2hWg',
+              },
+              closesAt: {
+                required: true,
+                type: () => Date,
+                nullable: true,
+                description: 'When it closes; null: when you revoke it.',
+              },
+              createdAt: {
+                required: true,
+                type: () => Date,
+                description: 'When it was created.',
+                example: '2026-01-01T12:00:00.000Z',
+              },
+            },
+            CreateLinkRequest: {
+              closesAt: {
+                required: true,
+                type: () => Date,
+                nullable: true,
+                description:
+                  'Nobody can start the quiz by the link from then on. Null: until you revoke it.',
+                example: '2030-01-01T12:00:00Z',
+              },
+            },
+          },
+        ],
+        [
+          import('../../src/play/submission/submission.dto.ts'),
+          {
+            Score: {
+              score: {
+                required: true,
+                type: () => Number,
+                description: 'Number of correct answers.',
+                example: 1,
+              },
+              total: {
+                required: true,
+                type: () => Number,
+                description: 'Number of questions.',
+                example: 1,
+              },
+              timeSpent: {
+                required: true,
+                type: () => Number,
+                description: 'Seconds from the start to the submission.',
+                example: 73,
+              },
+              results: {
+                required: true,
+                type: () => [t['../../src/play/attempts/attempts.dto'].Result],
+                description: 'One for each question, in the order of the attempt.',
               },
             },
           },
@@ -2786,9 +2792,9 @@ export default async () => {
           },
         ],
         [
-          import('../../src/play/play.controller.ts'),
+          import('../../src/play/attempts/attempts.controller.ts'),
           {
-            PlayController: {
+            AttemptsController: {
               startAttempt: {
                 summary: 'Start playing a quiz',
                 description:
@@ -2811,11 +2817,13 @@ export default async () => {
                 description:
                   'Send `answerIds` for MULTIPLE_CHOICE and TRUE_FALSE, `text` for OPEN_ENDED. Answer again as often as you like: the last answer counts, with `reveal` the first.',
               },
-              submitAttempt: {
-                summary: 'Finish an attempt',
-                description:
-                  'Needs no body. Returns the score and the solutions; unanswered questions count as wrong. Repeating it returns the same response and changes nothing.',
-              },
+            },
+          },
+        ],
+        [
+          import('../../src/play/leaderboard/leaderboard.controller.ts'),
+          {
+            LeaderboardController: {
               getLeaderboard: {
                 summary: 'Get the leaderboard of a quiz',
                 description:
@@ -2825,7 +2833,7 @@ export default async () => {
           },
         ],
         [
-          import('../../src/play/quiz-links.controller.ts'),
+          import('../../src/play/links/quiz-links.controller.ts'),
           {
             QuizLinksController: {
               listQuizLinks: {
@@ -2860,6 +2868,18 @@ export default async () => {
                 description:
                   'Averages, and for each question how many players answered it correctly and how many chose which answer, for the owner of the quiz and administrators. From 30 attempts on with Moodle\u2019s item analysis, and flags for questions to look at.',
                 type: Object,
+              },
+            },
+          },
+        ],
+        [
+          import('../../src/play/submission/submission.controller.ts'),
+          {
+            SubmissionController: {
+              submitAttempt: {
+                summary: 'Finish an attempt',
+                description:
+                  'Needs no body. Returns the score and the solutions; unanswered questions count as wrong. Repeating it returns the same response and changes nothing.',
               },
             },
           },
@@ -2994,14 +3014,13 @@ export default async () => {
         getReadiness: 'It can, perhaps with something missing that requests can do without.',
       },
       OpenApiController: { getOpenApiJson: 'The document.', getOpenApiYaml: 'The document.' },
-      PlayController: {
+      AttemptsController: {
         startAttempt: 'The attempt.',
         startAttemptAcrossQuizzes: 'The attempt.',
         getAttempt: 'The attempt.',
         answerQuestion: 'The recorded answer; with `reveal` also whether it is correct.',
-        submitAttempt: 'The score.',
-        getLeaderboard: 'At most ten entries, the best first.',
       },
+      LeaderboardController: { getLeaderboard: 'At most ten entries, the best first.' },
       QuizLinksController: {
         listQuizLinks: 'The links.',
         createQuizLink: 'The link.',
@@ -3011,6 +3030,7 @@ export default async () => {
         listQuizAttempts: 'A page of attempts.',
         getQuizStatistics: 'The statistics.',
       },
+      SubmissionController: { submitAttempt: 'The score.' },
       DeliveriesController: {
         listDeliveries: 'A page of deliveries.',
         getDelivery: 'The delivery.',

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import hljs from 'highlight.js';
 import { startService, type TestAccount, type Service } from '../support/service';
 import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION } from '../../src/catalog/quizzes/quizzes.dto';
-import { EXAMPLE_LINK } from '../../src/play/play.resources';
+import { EXAMPLE_LINK } from '../../src/play/links/quiz-links.dto';
 import { ApiDocument } from '../../src/platform/openapi/document/api-document';
 import { Reference, type Entry } from '../../src/web/docs/reference.model';
 import { samplesOf } from '../../src/web/docs/samples';

@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/platform/database/open-database';
 import { explain } from '../../src/platform/process/process';
 import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { IdempotencyRetention } from '../../src/platform/idempotency/idempotency-retention';
-import { AttemptRetention } from '../../src/play/submission/attempt-retention';
+import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
 import { makeQuiz } from '../support/content';
 import { countersEqualCounts } from '../support/counters';

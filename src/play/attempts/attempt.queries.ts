@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { LIMITS } from '../../platform/limits/limits';
-import type { PlayedQuestion } from './snapshot.queries';
 import type { Best, Given } from './attempt.rules';
+import type { PlayedQuestion } from './snapshot.queries';
 import { namesOf } from './visitor.rules';
 
 const { attemptsPerPlayer } = LIMITS.content;

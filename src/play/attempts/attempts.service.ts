@@ -5,6 +5,8 @@ import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
 import {
+  type AnswerRow,
+  type AttemptRow,
   findAnswers,
   findAttempt,
   findQuestion,
@@ -13,8 +15,6 @@ import {
   lockAttempt,
   lockPlayer,
   saveAnswer,
-  type AnswerRow,
-  type AttemptRow,
 } from './attempt.queries';
 import {
   type Given,
@@ -22,33 +22,31 @@ import {
   isExpired,
   isOver,
   isRight,
-  noTriesLeft,
   NotPlayable,
+  noTriesLeft,
   readGiven,
   shuffledFor,
 } from './attempt.rules';
 import {
-  AttemptFilter,
-  type AnswerRequest,
-  type DrawAttemptRequest,
-  type StartAttemptRequest,
-} from './attempt.requests';
-import {
-  readSnapshot,
-  snapshotOf,
-  storeSnapshot,
-  type PlayedQuestion,
-  type Snapshot,
-} from './snapshot.queries';
-import {
   ANSWER_REVEALED,
+  type AnswerRequest,
   ATTEMPT_EXPIRED,
   ATTEMPT_SUBMITTED,
+  AttemptFilter,
+  type DrawAttemptRequest,
   NO_ATTEMPTS_LEFT,
   NO_MATCH,
+  type StartAttemptRequest,
   TIME_OVER,
-} from '../play.resources';
+} from './attempts.dto';
 import { PlayableQuizzesService } from './playable-quizzes.service';
+import {
+  type PlayedQuestion,
+  readSnapshot,
+  type Snapshot,
+  snapshotOf,
+  storeSnapshot,
+} from './snapshot.queries';
 
 /** What an attempt is started with. */
 export interface PreparedAttempt {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { QuestionRow } from '../../catalog/quizzes/quizzes.dto';
 import { LIMITS } from '../../platform/limits/limits';
-import { NotPlayable, TOO_MANY_VERSIONS, type PlayedAnswer } from './attempt.rules';
 import { acceptedKey } from './answer-text.rules';
+import { NotPlayable, type PlayedAnswer, TOO_MANY_VERSIONS } from './attempt.rules';
 
 /** A question as an attempt plays it. */
 export interface PlayedQuestion extends Omit<QuestionRow, 'position'> {

@@ -1,4 +1,4 @@
-import { compareRanked, reachesTop, type Ranked } from './leaderboard.queries';
+import { compareRanked, type Ranked, reachesTop } from './leaderboard.queries';
 
 const entry = (score: number, time: number, second = 0, id = 'a'): Ranked => ({
   score,

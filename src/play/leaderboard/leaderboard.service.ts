@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AuditLog, type Actor } from '../../access/audit/audit-log';
-import type { TopScore } from '../../events/event-map';
+import { type Actor, AuditLog } from '../../access/audit/audit-log';
 import { DomainEvents } from '../../events/domain-events';
+import type { TopScore } from '../../events/event-map';
 import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
-import type { LeaderboardEntry } from '../play.resources';
+import type { LeaderboardEntry } from './leaderboard.dto';
 import {
+  type Entry,
   findHidden,
   findTop,
   keepFirst,
   lockBoard,
   reachesTop,
   setHidden,
-  type Entry,
 } from './leaderboard.queries';
 
 export interface Board {

@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
 import { Clock } from '../../platform/clock';
@@ -13,18 +13,12 @@ import {
 } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { isId, newId } from '../../platform/text/ids';
-import type { UnlistedLink } from '../play.resources';
-
-export type QuizLink = UnlistedLink;
+import { LINK_LIMIT_REACHED, LINKS_NOT_ALLOWED, type UnlistedLink } from './quiz-links.dto';
 
 /** Begins the token of a link in a URL: a quiz's slug never contains it. */
 const MARK = '~';
 const COLUMNS = `id, '/play/${MARK}' || token AS path, closes_at AS "closesAt", created_at AS "createdAt"`;
 const MOST = LIMITS.content.linksPerQuiz.value;
-
-/** The error where the operator does not allow links. */
-export const LINKS_OFF =
-  'The operator of this service does not allow unlisted links (UNLISTED_LINKS). Publish the quiz to share it.';
 
 /** Whether the last part of a player's URL is a link's, and not a quiz's slug. */
 export const isLink = (slug: string): boolean => slug.startsWith(MARK);
@@ -44,9 +38,9 @@ export class QuizLinksService {
   ) {}
 
   /** Of one of the account's quizzes, newest first. @throws NotFound */
-  async list(accountId: string, quizId: string): Promise<QuizLink[]> {
+  async list(accountId: string, quizId: string): Promise<UnlistedLink[]> {
     const { id } = await this.owned.get(accountId, quizId);
-    return this.database.query<QuizLink[]>(
+    return this.database.query<UnlistedLink[]>(
       `SELECT ${COLUMNS} FROM quiz_links WHERE quiz_id = $1 ORDER BY id DESC`,
       [id],
     );
@@ -56,8 +50,9 @@ export class QuizLinksService {
    * @param closesAt no attempt starts from then on; null: until it is revoked
    * @throws NotFound, Forbidden where the operator does not allow links, Invalid, LimitExceeded
    */
-  create(accountId: string, quizId: string, closesAt: Date | null): Promise<QuizLink> {
-    if (!this.config.unlistedLinks) throw new Forbidden(LINKS_OFF, 'links-not-allowed');
+  create(accountId: string, quizId: string, closesAt: Date | null): Promise<UnlistedLink> {
+    if (!this.config.unlistedLinks)
+      throw new Forbidden(LINKS_NOT_ALLOWED.error, LINKS_NOT_ALLOWED.name);
     const now = this.clock.now();
     if (closesAt && closesAt <= now)
       throw new Invalid('The link', [
@@ -66,17 +61,13 @@ export class QuizLinksService {
     return this.database.transaction(async (tx) => {
       // The lock makes concurrent requests count each other's links.
       const { id } = await this.owned.lock(tx, accountId, quizId);
-      const [link] = await tx.query<QuizLink[]>(
+      const [link] = await tx.query<UnlistedLink[]>(
         `INSERT INTO quiz_links (id, quiz_id, token, closes_at, created_at)
          SELECT $1, $2, $3, $4, $5 WHERE (SELECT count(*) FROM quiz_links WHERE quiz_id = $2) < ${MOST}
          RETURNING ${COLUMNS}`,
         [newId(), id, randomBytes(16).toString('base64url'), closesAt, now],
       );
-      if (!link)
-        throw new LimitExceeded(
-          `A quiz can have ${MOST} unlisted links. Revoke one that is no longer needed.`,
-          'link-limit-reached',
-        );
+      if (!link) throw new LimitExceeded(LINK_LIMIT_REACHED.error, LINK_LIMIT_REACHED.name);
       return link;
     });
   }

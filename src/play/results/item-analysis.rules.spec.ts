@@ -1,12 +1,12 @@
 import type { Difficulty } from '../../catalog/vocabulary';
 import {
   analyseItem,
+  type ChoiceSums,
   chosenOf,
   flagsOf,
+  type ItemSums,
   measuredDifficulty,
   versionOf,
-  type ChoiceSums,
-  type ItemSums,
 } from './item-analysis.rules';
 
 /** One attempt at a question: what was chosen, whether it is right, and the score on the other questions. */

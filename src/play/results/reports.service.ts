@@ -16,10 +16,10 @@ import {
   findOpenReports,
   findQuizzesToAnalyse,
   findQuizzesToCheck,
-  REPORT_REASONS,
   replaceFlags,
-  saveReport,
+  REPORT_REASONS,
   type ReportReason,
+  saveReport,
 } from './reports.queries';
 import { ResultsService, type ResultsViewer } from './results.service';
 

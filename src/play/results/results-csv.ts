@@ -2,7 +2,7 @@ import { StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import { ConstantText } from '../../platform/http/server/text-response';
 import { CSV_MARK, csvRow } from '../../platform/text/text.rules';
-import type { SubmittedAttempt } from './results.resources';
+import type { SubmittedAttempt } from './results.dto';
 import type { QuizStatistics, ResultsService } from './results.service';
 
 /** Results as files for spreadsheets: the columns are those of docs/playing.md. */

@@ -1,23 +1,23 @@
 import { applyDecorators, Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import {
+  type Caller,
   ChecksPath,
   CurrentCaller,
   NeedsKeyForFile,
-  type Caller,
 } from '../../access/api-keys/api-key.guard';
 import { PageMeta } from '../../catalog/pages.dto';
 import { NOT_OWNER, QUIZ_ID, QUIZ_NOT_FOUND } from '../../catalog/quizzes/quizzes.dto';
 import { Endpoints, PathId, ResponseHeader, Sends } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
-import { attemptsFile, csvResponse, statisticsFile } from './results-csv';
 import {
   ListAttemptsQuery,
   QuizStatisticsResource,
   StatisticsQuery,
   SubmittedAttempt,
-} from './results.resources';
+} from './results.dto';
 import { ResultsService, toQuizStatistics } from './results.service';
+import { attemptsFile, csvResponse, statisticsFile } from './results-csv';
 
 const CSV = { 'text/csv': { type: 'string', description: 'With `format=csv`.' } };
 

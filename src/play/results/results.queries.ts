@@ -2,8 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { queryPrepared } from '../../platform/database/sql';
 import type { AnswerRow } from '../attempts/attempt.queries';
 import type { PlayedQuestion } from '../attempts/snapshot.queries';
-import { chosenOf, versionOf, type ChoiceSums, type ItemSums } from './item-analysis.rules';
-import type { SubmittedAttempt } from './results.resources';
+import { type ChoiceSums, chosenOf, type ItemSums, versionOf } from './item-analysis.rules';
+import type { SubmittedAttempt } from './results.dto';
 
 /**
  * Adds a player's first attempt to the sums of its quiz. Players who gave the same answers with the same score wait for each

@@ -1,28 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
-import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import type { QuestionRow } from '../../catalog/quizzes/quizzes.dto';
+import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { Forbidden, NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { isId } from '../../platform/text/ids';
-import { findAttempt, findAnswers } from '../attempts/attempt.queries';
+import { findAnswers, findAttempt } from '../attempts/attempt.queries';
+import { toResult } from '../attempts/attempts.dto';
 import { asPlayed } from '../attempts/attempts.service';
-import { readSnapshot, type PlayedQuestion } from '../attempts/snapshot.queries';
-import { toResult } from '../play.resources';
+import { type PlayedQuestion, readSnapshot } from '../attempts/snapshot.queries';
 import { shownName } from '../attempts/visitor.rules';
 import {
   analyseItem,
+  type ChoiceSums,
   correlationOf,
   ENOUGH_ATTEMPTS,
   flagsOf,
+  type ItemSums,
   measuredDifficulty,
   positionsOf,
   versionOf,
-  type ChoiceSums,
-  type ItemSums,
 } from './item-analysis.rules';
 import { countOpenReports } from './reports.queries';
+import type {
+  QuestionStatisticsResource,
+  QuizStatisticsResource,
+  SubmittedAttempt,
+} from './results.dto';
 import {
   countResults,
   findItemSums,
@@ -32,11 +37,6 @@ import {
   type QuizSums,
   type ResultRow,
 } from './results.queries';
-import type {
-  QuestionStatisticsResource,
-  QuizStatisticsResource,
-  SubmittedAttempt,
-} from './results.resources';
 
 export interface ResultsViewer {
   accountId: string;

@@ -7,20 +7,20 @@ import type { DomainEvent } from '../../events/event-map';
 import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import {
+  type AnswerRow,
+  type AttemptRow,
   findAnswers,
   hasSeenSolutions,
   lockAttempt,
   markSubmitted,
-  type AnswerRow,
-  type AttemptRow,
 } from '../attempts/attempt.queries';
 import { timeSpentOf } from '../attempts/attempt.rules';
+import { toResult } from '../attempts/attempts.dto';
 import { asPlayed, requireUnexpired } from '../attempts/attempts.service';
-import { readSnapshot, type PlayedQuestion } from '../attempts/snapshot.queries';
-import { LeaderboardService } from '../leaderboard/leaderboard.service';
-import { toResult } from '../play.resources';
-import { addToSums } from '../results/results.queries';
+import { type PlayedQuestion, readSnapshot } from '../attempts/snapshot.queries';
 import { namesOf } from '../attempts/visitor.rules';
+import { LeaderboardService } from '../leaderboard/leaderboard.service';
+import { addToSums } from '../results/results.queries';
 
 export interface SubmittedBy {
   /** The client's, where players have no account of their own: on the page, and with a key that stands in a page. */

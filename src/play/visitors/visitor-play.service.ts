@@ -1,25 +1,53 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
+import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
+import type { Difficulty } from '../../catalog/vocabulary';
 import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
-import type { AnswerRequest } from '../attempts/attempt.requests';
+import { isStorable } from '../../platform/text/text.rules';
 import { findAnswers, findAttempt, findTries } from '../attempts/attempt.queries';
 import type { Best } from '../attempts/attempt.rules';
+import type { AnswerRequest } from '../attempts/attempts.dto';
 import { asPlayed, AttemptsService } from '../attempts/attempts.service';
+import { PlayableQuizzesService, type PlayedVia } from '../attempts/playable-quizzes.service';
 import { readSnapshot } from '../attempts/snapshot.queries';
+import { isVisitor, playerOf, shownName } from '../attempts/visitor.rules';
 import { findTop } from '../leaderboard/leaderboard.queries';
+import { isLink, QuizLinksService } from '../links/quiz-links.service';
 import { ReportsService } from '../results/reports.service';
 import { SubmissionService } from '../submission/submission.service';
-import { toVisitorAttempt, type VisitorAttempt, type VisitorAttemptRow } from './visitor-attempt';
-import { isLink } from '../links/quiz-links.service';
 import {
-  PlayableQuizzesService,
-  type OpenQuiz,
-  type PlayedAt,
-} from '../attempts/playable-quizzes.service';
-import { isVisitor, playerOf, shownName } from '../attempts/visitor.rules';
+  toVisitorAttempt,
+  type VisitorAttempt,
+  type VisitorAttemptRow,
+} from './visitor-attempt.dto';
+
+/**
+ * Where a visitor plays: the slug of a public quiz or of an unlisted link, as in the URL; or the preview of a quiz by
+ * the account that owns it.
+ */
+export type PlayedAt = { slug: string } | { previewOf: string; accountId: string };
+
+/** What a player may know about a quiz before playing it. */
+export interface OpenQuiz {
+  id: string;
+  ownerId: string;
+  slug: string;
+  title: string;
+  description: string | null;
+  category: string | null;
+  difficulty: Difficulty;
+  questionCount: number;
+  plays: number;
+  /** Seconds; null: none. */
+  timeLimit: number | null;
+  /** Of each player; null: any number. Previews do not count. */
+  maxAttempts: number | null;
+  via: PlayedVia;
+  linkId: string | null;
+}
 
 /** A line of the leaderboard as a visitor sees it. */
 export interface LeaderboardRow {
@@ -46,6 +74,8 @@ export interface Tries {
 export class VisitorPlayService {
   constructor(
     @InjectEntityManager() private readonly database: EntityManager,
+    private readonly owned: OwnedQuizzesService,
+    private readonly links: QuizLinksService,
     private readonly quizzes: PlayableQuizzesService,
     private readonly attempts: AttemptsService,
     private readonly submissions: SubmissionService,
@@ -53,9 +83,37 @@ export class VisitorPlayService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws NotFound, also for a quiz that is not public; Gone for a link that has closed */
-  quiz(at: PlayedAt): Promise<OpenQuiz> {
-    return this.quizzes.open(at);
+  /**
+   * A quiz as a visitor may open it.
+   * @throws NotFound, also for a quiz that is not public; Gone for a link that has closed
+   */
+  async quiz(at: PlayedAt): Promise<OpenQuiz> {
+    if ('previewOf' in at)
+      return this.owners(at.accountId, at.previewOf, { via: 'preview', linkId: null });
+    if (isLink(at.slug)) {
+      const { linkId, quizId, ownerId } = await this.links.open(at.slug);
+      return this.owners(ownerId, quizId, { via: 'link', linkId });
+    }
+    const [quiz] = isStorable(at.slug)
+      ? await this.database.query<OpenQuiz[]>(
+          `SELECT id, owner_id AS "ownerId", slug, title, description, category, difficulty,
+             question_count AS "questionCount", plays::float8 AS plays, time_limit AS "timeLimit",
+             max_attempts AS "maxAttempts", 'public' AS via, NULL AS "linkId"
+           FROM quizzes WHERE slug = $1 AND is_public`,
+          [at.slug],
+        )
+      : [];
+    if (!quiz) throw new NotFound('Quiz');
+    return quiz;
+  }
+
+  private async owners(accountId: string, quizId: string, by: Pick<OpenQuiz, 'via' | 'linkId'>) {
+    const quiz = await this.owned.get(accountId, quizId);
+    const { id, ownerId, slug, title, description, category, difficulty, questionCount } = quiz;
+    // Not the plays: they are those of the public quiz.
+    const shown = { id, ownerId, slug, title, description, category, difficulty, questionCount };
+    const maxAttempts = by.via === 'preview' ? null : quiz.maxAttempts;
+    return { ...shown, plays: 0, timeLimit: quiz.timeLimit, maxAttempts, ...by };
   }
 
   /**

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { escapeUTF8 } from 'entities';
-import type { PlayedAt } from '../../play/attempts/playable-quizzes.service';
+import type { PlayedAt } from '../../play/visitors/visitor-play.service';
 import { previewToken } from '../../play/attempts/visitor.rules';
 import type { Config } from '../../platform/config/config';
 import { isVisitorToken, readVisitor } from '../http/cookies';

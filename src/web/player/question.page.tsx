@@ -1,4 +1,4 @@
-import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-attempt';
+import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-attempt.dto';
 import { AuthorText } from '../components/author-text';
 import { count } from '../components/format';
 import { Badge } from '../components/section';

@@ -1,6 +1,5 @@
-import type { OpenQuiz } from '../../play/attempts/playable-quizzes.service';
-import type { VisitorAttempt } from '../../play/visitors/visitor-attempt';
-import type { LeaderboardRow, Tries } from '../../play/visitors/visitor-play.service';
+import type { VisitorAttempt } from '../../play/visitors/visitor-attempt.dto';
+import type { LeaderboardRow, OpenQuiz, Tries } from '../../play/visitors/visitor-play.service';
 import { AuthorText } from '../components/author-text';
 import { CopyText, Icon } from '../components/button';
 import { count, Link } from '../components/format';

@@ -1,8 +1,9 @@
 import { Get, Post } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
-import { LINKS_OFF, QuizLinksService } from '../../../play/links/quiz-links.service';
-import { choicesOf } from '../../../play/visitors/visitor-attempt';
+import { LINKS_NOT_ALLOWED } from '../../../play/links/quiz-links.dto';
+import { QuizLinksService } from '../../../play/links/quiz-links.service';
+import { choicesOf } from '../../../play/visitors/visitor-attempt.dto';
 import { Config } from '../../../platform/config/config';
 import { AuthorText } from '../../components/author-text';
 import { Icon, LinkButton } from '../../components/button';
@@ -16,7 +17,7 @@ import { fieldError } from '../../http/form';
 import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
 import { backTo } from './quiz-parts';
-import { EmbedSection, Shared, UnlistedLink } from './sharing.page';
+import { EmbedSection, Shared, SharedLink } from './sharing.page';
 
 const BLANK = '_'.repeat(14);
 const urlOf = (quizId: string) => `/dashboard/quizzes/${quizId}`;
@@ -61,11 +62,11 @@ export class SharingController {
         >
           {!isAllowed && (
             <p class="after">
-              {LINKS_OFF} Links that exist do not work until they are allowed again.
+              {LINKS_NOT_ALLOWED.error} Links that exist do not work until they are allowed again.
             </p>
           )}
           {links.map((link) => (
-            <UnlistedLink key={link.id} {...{ link, at, isAllowed }} />
+            <SharedLink key={link.id} {...{ link, at, isAllowed }} />
           ))}
           {isAllowed && (
             <PostForm form={form} action={`${at}/links`} class="form after">

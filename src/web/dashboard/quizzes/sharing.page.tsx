@@ -2,7 +2,7 @@ import { generate } from 'lean-qr';
 import { toSvgPath } from 'lean-qr/extras/svg';
 import type { ComponentChildren } from 'preact';
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
-import type { QuizLink } from '../../../play/links/quiz-links.service';
+import type { UnlistedLink } from '../../../play/links/quiz-links.dto';
 import { Confirm, CopyText } from '../../components/button';
 import { PostForm, TextField } from '../../components/fields';
 import { fullTime, Link, Time } from '../../components/format';
@@ -50,7 +50,7 @@ export function EmbedSection(of: {
 }
 
 /** One unlisted link: its address, and whether it is still open. */
-export function UnlistedLink(of: { link: QuizLink; at: string; isAllowed: boolean }) {
+export function SharedLink(of: { link: UnlistedLink; at: string; isAllowed: boolean }) {
   const { link, at, isAllowed } = of;
   const { now } = usePage();
   const { closesAt } = link;

@@ -1,7 +1,7 @@
 import { DIFFICULTIES, type Difficulty } from '../../../catalog/vocabulary';
 import { ENOUGH_ATTEMPTS, type FlagKind } from '../../../play/results/item-analysis.rules';
 import { REPORT_REASONS, type QuestionReport } from '../../../play/results/reports.queries';
-import type { SubmittedAttempt } from '../../../play/results/results.resources';
+import type { SubmittedAttempt } from '../../../play/results/results.dto';
 import type {
   QuestionStatistics,
   QuizStatistics,

@@ -3,11 +3,11 @@ import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { LIMITS } from '../../platform/limits/limits';
-import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { inBatches } from '../../platform/loop';
+import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { HOUR, Scheduled } from '../../platform/queue/scheduled';
-import { RESERVED } from '../attempts/visitor.rules';
 import { ATTEMPT_LASTS, GRACE } from '../attempts/attempt.rules';
+import { RESERVED } from '../attempts/visitor.rules';
 import { SubmissionService } from './submission.service';
 
 const { emptyAttempts, submittedAttempts } = LIMITS.storage;

@@ -4,68 +4,59 @@ import {
   Controller,
   Get,
   HttpCode,
+  type OnModuleInit,
   Param,
   Post,
-  Req,
-  type OnModuleInit,
 } from '@nestjs/common';
-import type { Request } from 'express';
 import {
-  ChecksPath,
+  type Caller,
   CurrentCaller,
   KeyScope,
   NeedsKey,
   viewerOf,
-  type Caller,
-} from '../access/api-keys/api-key.guard';
-import { isForPages } from '../access/accounts/scope.rules';
-import { OfPlayers } from '../platform/hardening/turns.interceptor';
-import { QUIZ_ID, QUIZ_NOT_FOUND } from '../catalog/quizzes/quizzes.dto';
-import { JsonBody } from '../platform/http/request/json-body.interceptor';
-import { Keyed, Repeatable } from '../platform/idempotency/repeatable';
-import { IdempotencyService, type KeyedRequest } from '../platform/idempotency/idempotency.service';
-import { Endpoints, PathId, Sends, SendsOneOf } from '../platform/openapi/endpoint';
-import { Fails } from '../platform/openapi/failures';
+} from '../../access/api-keys/api-key.guard';
+import { QUIZ_ID } from '../../catalog/quizzes/quizzes.dto';
+import { OfPlayers } from '../../platform/hardening/turns.interceptor';
+import { JsonBody } from '../../platform/http/request/json-body.interceptor';
 import {
-  AnswerRequest,
-  DrawAttemptRequest,
-  StartAttemptRequest,
-} from './attempts/attempt.requests';
-import { AttemptsService, type PreparedAttempt } from './attempts/attempts.service';
-import { LeaderboardService } from './leaderboard/leaderboard.service';
+  IdempotencyService,
+  type KeyedRequest,
+} from '../../platform/idempotency/idempotency.service';
+import { Keyed, Repeatable } from '../../platform/idempotency/repeatable';
+import { Endpoints, PathId, Sends, SendsOneOf } from '../../platform/openapi/endpoint';
+import { Fails } from '../../platform/openapi/failures';
 import {
   ANSWER_REVEALED,
+  AnswerRequest,
   Attempt,
   ATTEMPT_EXPIRED,
   ATTEMPT_ID,
   ATTEMPT_NOT_FOUND,
   ATTEMPT_SUBMITTED,
   AttemptState,
-  LeaderboardEntry,
+  DrawAttemptRequest,
   NO_ATTEMPTS_LEFT,
   NO_MATCH,
-  TOO_MANY_VERSIONS,
   NOTHING_TO_PLAY,
   RecordedAnswer,
   Result,
-  Score,
+  StartAttemptRequest,
   TIME_OVER,
   toAttemptState,
+  TOO_MANY_VERSIONS,
   toRecordedAnswer,
   toResult,
   toStartedAttempt,
-} from './play.resources';
-import { SubmissionService } from './submission/submission.service';
-import { PlayableQuizzesService } from './attempts/playable-quizzes.service';
+} from './attempts.dto';
+import { AttemptsService, type PreparedAttempt } from './attempts.service';
+import { OwnAttempt, VisibleQuiz } from './path-checks';
 
-/** Playing (docs/playing.md): an extension of the specification that follows its rules. */
+/** Starting and answering attempts (docs/playing.md): an extension of the specification that follows its rules. */
 @Endpoints('Playing')
 @Controller()
-export class PlayController implements OnModuleInit {
+export class AttemptsController implements OnModuleInit {
   constructor(
     private readonly attempts: AttemptsService,
-    private readonly submissions: SubmissionService,
-    private readonly leaderboard: LeaderboardService,
     private readonly idempotency: IdempotencyService,
   ) {}
 
@@ -174,67 +165,9 @@ export class PlayController implements OnModuleInit {
       data: revealed ? toResult(revealed, answer) : toRecordedAnswer(answer),
     };
   }
-
-  /**
-   * Finish an attempt
-   * @remarks Needs no body. Returns the score and the solutions; unanswered questions count as wrong. Repeating it
-   * returns the same response and changes nothing.
-   * @returns The score.
-   */
-  @PathId(...ATTEMPT_ID)
-  @Sends(Score)
-  @Fails(ATTEMPT_EXPIRED)
-  @NeedsKey()
-  @KeyScope('play')
-  @OwnAttempt()
-  @HttpCode(200)
-  @OfPlayers()
-  @Post('attempts/:id/submit')
-  async submitAttempt(
-    @CurrentCaller() caller: Caller,
-    @Param('id') attemptId: string,
-    @Req() { ip }: Request,
-  ) {
-    const by = { address: isForPages(caller) ? (ip ?? '') : undefined };
-    return { success: true, data: await this.submissions.submit(caller.accountId, attemptId, by) };
-  }
-
-  /**
-   * Get the leaderboard of a quiz
-   * @remarks The ten best players, each with their first attempt: by score, then by time. An attempt without an answer
-   * is not ranked.
-   * @returns At most ten entries, the best first.
-   */
-  @PathId(...QUIZ_ID)
-  @Sends({ listOf: LeaderboardEntry, maxItems: 10 })
-  @NeedsKey()
-  @KeyScope('read', 'play')
-  @VisibleQuiz()
-  @Get('quizzes/:id/leaderboard')
-  async getLeaderboard(@Param('id') quizId: string) {
-    return { success: true, data: await this.leaderboard.top(quizId) };
-  }
 }
 
 const startedBody = (attempt: Parameters<typeof toStartedAttempt>[0]) => ({
   success: true,
   data: toStartedAttempt(attempt),
 });
-
-/** 404 for a quiz that the caller may not see. */
-function VisibleQuiz() {
-  return applyDecorators(
-    ChecksPath(PlayableQuizzesService, (quizzes, _, id, caller) =>
-      quizzes.find(viewerOf(caller), id),
-    ),
-    Fails(QUIZ_NOT_FOUND),
-  );
-}
-
-/** 404 for an attempt of another account. */
-function OwnAttempt() {
-  return applyDecorators(
-    ChecksPath(AttemptsService, (attempts, accountId, id) => attempts.requireOwn(accountId, id)),
-    Fails(ATTEMPT_NOT_FOUND),
-  );
-}

@@ -9,20 +9,27 @@ import {
   Post,
 } from '@nestjs/common';
 import {
+  type Caller,
   ChecksPath,
   CurrentCaller,
   KeyScope,
   NeedsKey,
-  type Caller,
-} from '../access/api-keys/api-key.guard';
-import { NOT_OWNER, QUIZ_ID, QUIZ_NOT_FOUND } from '../catalog/quizzes/quizzes.dto';
-import { JsonBody } from '../platform/http/request/json-body.interceptor';
-import { LIMITS } from '../platform/limits/limits';
-import { Endpoints, PathId, Sends, SendsNothing } from '../platform/openapi/endpoint';
-import { Fails } from '../platform/openapi/failures';
-import { CreateLinkRequest, EXAMPLE_LINK, UnlistedLink } from './play.resources';
-import { ResultsService } from './results/results.service';
-import { LINKS_OFF, QuizLinksService } from './links/quiz-links.service';
+} from '../../access/api-keys/api-key.guard';
+import { NOT_OWNER, QUIZ_ID, QUIZ_NOT_FOUND } from '../../catalog/quizzes/quizzes.dto';
+import { JsonBody } from '../../platform/http/request/json-body.interceptor';
+import { LIMITS } from '../../platform/limits/limits';
+import { Endpoints, PathId, Sends, SendsNothing } from '../../platform/openapi/endpoint';
+import { Fails } from '../../platform/openapi/failures';
+import { ResultsService } from '../results/results.service';
+import {
+  CreateLinkRequest,
+  EXAMPLE_LINK,
+  LINK_LIMIT_REACHED,
+  LINK_NOT_FOUND,
+  LINKS_NOT_ALLOWED,
+  UnlistedLink,
+} from './quiz-links.dto';
+import { QuizLinksService } from './quiz-links.service';
 
 const { value: MOST } = LIMITS.content.linksPerQuiz;
 const NOT_YOURS = 'This quiz belongs to another account. Only its owner shares it.';
@@ -51,22 +58,7 @@ export class QuizLinksController {
    * @returns The link.
    */
   @Sends(UnlistedLink)
-  @Fails(
-    {
-      status: 403,
-      name: 'links-not-allowed',
-      title: 'The operator does not allow unlisted links',
-      error: LINKS_OFF,
-      fix: 'Publish the quiz, or ask the operator to set `UNLISTED_LINKS=on`.',
-    },
-    {
-      status: 422,
-      name: 'link-limit-reached',
-      title: 'The quiz has as many unlisted links as it may have',
-      error: `A quiz can have ${MOST} unlisted links. Revoke one that is no longer needed.`,
-      fix: 'Revoke a link.',
-    },
-  )
+  @Fails(LINKS_NOT_ALLOWED, LINK_LIMIT_REACHED)
   @applyDecorators(KeyScope('publish'), JsonBody(), LinksOfQuiz())
   @Post()
   async createQuizLink(
@@ -84,13 +76,7 @@ export class QuizLinksController {
    */
   @PathId('The id of the link.', EXAMPLE_LINK, 'link')
   @SendsNothing()
-  @Fails({
-    status: 404,
-    name: 'link-not-found',
-    title: 'The quiz has no such link',
-    error: 'Link not found.',
-    fix: 'Take the id from the list of links. A revoked one is not found either.',
-  })
+  @Fails(LINK_NOT_FOUND)
   @applyDecorators(KeyScope('publish'), LinksOfQuiz())
   @HttpCode(204)
   @Delete(':link')

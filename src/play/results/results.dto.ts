@@ -2,8 +2,8 @@ import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION, EXAMPLE_QUIZ } from '../../catalog/q
 import type { Difficulty, QuestionType } from '../../catalog/vocabulary';
 import { ChoiceField, LimitField, OffsetField } from '../../platform/http/request/query-fields';
 import { TimeField } from '../../platform/http/request/text-fields';
-import { Field, Example, Whole, Choice, Named } from '../../platform/openapi/fields';
-import { RecordedAnswer } from '../play.resources';
+import { Choice, Example, Field, Named, Whole } from '../../platform/openapi/fields';
+import { RecordedAnswer } from '../attempts/attempts.dto';
 import { FLAG_KINDS, type FlagKind } from './item-analysis.rules';
 
 /** The requests and responses of results (docs/playing.md#results). */

@@ -4,12 +4,12 @@ import {
   isExpired,
   isMultiple,
   isOver,
-  shuffledFor,
   keyOf,
   type PlayedAnswer,
+  shuffledFor,
 } from '../attempts/attempt.rules';
+import { toResult } from '../attempts/attempts.dto';
 import type { PlayedQuestion } from '../attempts/snapshot.queries';
-import { toResult } from '../play.resources';
 import { shownName } from '../attempts/visitor.rules';
 
 /** Visitors play quizzes only. */

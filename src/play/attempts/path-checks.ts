@@ -1,0 +1,25 @@
+import { applyDecorators } from '@nestjs/common';
+import { ChecksPath, viewerOf } from '../../access/api-keys/api-key.guard';
+import { QUIZ_NOT_FOUND } from '../../catalog/quizzes/quizzes.dto';
+import { Fails } from '../../platform/openapi/failures';
+import { ATTEMPT_NOT_FOUND } from './attempts.dto';
+import { AttemptsService } from './attempts.service';
+import { PlayableQuizzesService } from './playable-quizzes.service';
+
+/** 404 for a quiz that the caller may not see. */
+export function VisibleQuiz() {
+  return applyDecorators(
+    ChecksPath(PlayableQuizzesService, (quizzes, _, id, caller) =>
+      quizzes.find(viewerOf(caller), id),
+    ),
+    Fails(QUIZ_NOT_FOUND),
+  );
+}
+
+/** 404 for an attempt of another account. */
+export function OwnAttempt() {
+  return applyDecorators(
+    ChecksPath(AttemptsService, (attempts, accountId, id) => attempts.requireOwn(accountId, id)),
+    Fails(ATTEMPT_NOT_FOUND),
+  );
+}

@@ -1,0 +1,30 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { KeyScope, NeedsKey } from '../../access/api-keys/api-key.guard';
+import { QUIZ_ID } from '../../catalog/quizzes/quizzes.dto';
+import { Endpoints, PathId, Sends } from '../../platform/openapi/endpoint';
+import { VisibleQuiz } from '../attempts/path-checks';
+import { LeaderboardEntry } from './leaderboard.dto';
+import { LeaderboardService } from './leaderboard.service';
+
+/** The leaderboard of a quiz (docs/playing.md). */
+@Endpoints('Playing')
+@Controller('quizzes/:id/leaderboard')
+export class LeaderboardController {
+  constructor(private readonly leaderboard: LeaderboardService) {}
+
+  /**
+   * Get the leaderboard of a quiz
+   * @remarks The ten best players, each with their first attempt: by score, then by time. An attempt without an answer
+   * is not ranked.
+   * @returns At most ten entries, the best first.
+   */
+  @PathId(...QUIZ_ID)
+  @Sends({ listOf: LeaderboardEntry, maxItems: 10 })
+  @NeedsKey()
+  @KeyScope('read', 'play')
+  @VisibleQuiz()
+  @Get()
+  async getLeaderboard(@Param('id') quizId: string) {
+    return { success: true, data: await this.leaderboard.top(quizId) };
+  }
+}
