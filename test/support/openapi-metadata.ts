@@ -721,7 +721,7 @@ export default async () => {
                 type: () => t['../../src/catalog/discovery/discovery.dto'].MetadataStats,
               },
             },
-            Category: {
+            CategoryWithCounts: {
               id: {
                 required: true,
                 type: () => String,
@@ -752,7 +752,7 @@ export default async () => {
                 example: ['rivers'],
               },
             },
-            Topic: {
+            TopicWithCategories: {
               id: {
                 required: true,
                 type: () => String,
@@ -780,7 +780,7 @@ export default async () => {
               },
               categories: {
                 required: true,
-                type: () => [t['../../src/catalog/discovery/discovery.dto'].Category],
+                type: () => [t['../../src/catalog/discovery/discovery.dto'].CategoryWithCounts],
                 description: 'The categories of the topic, in its order.',
               },
             },

@@ -2,7 +2,7 @@ import { UseInterceptors, Controller, Header, Get } from '@nestjs/common';
 import { ReadCacheInterceptor } from '../read-cache.interceptor';
 import { Endpoints, Sends } from '../../platform/openapi/endpoint';
 import { DiscoveryService } from './discovery.service';
-import { Metadata, Topic } from './discovery.dto';
+import { Metadata, TopicWithCategories } from './discovery.dto';
 import { JsonOnly } from '../../platform/http/request/json-only.guard';
 
 /**
@@ -36,7 +36,7 @@ export class DiscoveryController {
    * @remarks Every topic with its categories. At most a minute old.
    * @returns The topics.
    */
-  @Sends([Topic])
+  @Sends([TopicWithCategories])
   @JsonOnly()
   @Header('Cache-Control', OPEN)
   @Get('categories')

@@ -1,6 +1,6 @@
+import { Example, Field, ref, SchemaName, Whole } from '../../platform/openapi/fields';
 import type { Schema } from '../../platform/openapi/openapi-objects';
-import { type Difficulty, DIFFICULTIES, type QuestionType, QUESTION_TYPES } from '../vocabulary';
-import { Whole, Field, ref, Example } from '../../platform/openapi/fields';
+import { DIFFICULTIES, QUESTION_TYPES, type Difficulty, type QuestionType } from '../vocabulary';
 
 export const EXAMPLE_CATEGORY = '019a9f3e-6c00-7000-8000-000000000031';
 
@@ -43,7 +43,8 @@ export class Metadata {
   stats!: MetadataStats;
 }
 
-export class Category {
+@SchemaName('Category')
+export class CategoryWithCounts {
   /** Its id: the `categoryId` of a new quiz. */
   @Example(EXAMPLE_CATEGORY) id!: string;
   /** The name of the category, as the filter `category` takes it. @example "Rivers & Lakes" */
@@ -56,7 +57,8 @@ export class Category {
   tags!: string[];
 }
 
-export class Topic {
+@SchemaName('Topic')
+export class TopicWithCategories {
   /** The id of the topic. @example 019a9f3e-6c00-7000-8000-000000000030 */
   id!: string;
   /** The name of the topic, such as `Geography`. @example Geography */
@@ -66,5 +68,5 @@ export class Topic {
   /** An emoji. @example 🌍 */
   icon!: string | null;
   /** The categories of the topic, in its order. */
-  categories!: Category[];
+  categories!: CategoryWithCounts[];
 }

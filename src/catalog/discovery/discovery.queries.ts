@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { query, sql } from '../../platform/database/sql';
 import { DIFFICULTIES, QUESTION_TYPES, type Difficulty } from '../vocabulary';
-import type { Metadata, Topic } from './discovery.dto';
+import type { Metadata, TopicWithCategories } from './discovery.dto';
 
 /** All of it from the counters, so the cost does not grow with the number of quizzes. */
 export async function findMetadata(database: EntityManager): Promise<Metadata> {
@@ -23,8 +23,8 @@ export async function findMetadata(database: EntityManager): Promise<Metadata> {
 }
 
 /** The taxonomy, with the number of quizzes and the (at most 20) most used tags of each category. */
-export function findTopics(database: EntityManager): Promise<Topic[]> {
-  return query<Topic[]>(
+export function findTopics(database: EntityManager): Promise<TopicWithCategories[]> {
+  return query<TopicWithCategories[]>(
     database,
     sql`
     SELECT t.id, t.name, t.slug, t.icon, coalesce((

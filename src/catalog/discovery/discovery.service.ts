@@ -6,7 +6,7 @@ import { ContentChanges } from '../../platform/database/content-changes';
 import { ReplicaRouter } from '../../platform/database/replicas';
 import type { BrowseQuestion } from '../questions/questions.dto';
 import { QuestionsService } from '../questions/questions.service';
-import type { Metadata, Topic } from './discovery.dto';
+import type { Metadata, TopicWithCategories } from './discovery.dto';
 import {
   findMetadata,
   findPopularQuizzes,
@@ -14,7 +14,7 @@ import {
   type PopularQuiz,
 } from './discovery.queries';
 
-export type { PopularQuiz, Topic as TopicWithCategories };
+export type { PopularQuiz };
 
 /** The contract allows 60 s; the counters are cheap to read, so people need not wait that long. */
 const TTL_MS = 5_000;
@@ -23,7 +23,7 @@ const TTL_MS = 5_000;
 @Injectable()
 export class DiscoveryService {
   readonly metadata: () => Promise<Metadata>;
-  readonly topics: () => Promise<Topic[]>;
+  readonly topics: () => Promise<TopicWithCategories[]>;
   /** The six most played quizzes that anybody can play. */
   readonly popular: () => Promise<PopularQuiz[]>;
   /** A random question that everybody sees, to be answered on the landing page; null if there is none that suits. */
@@ -44,7 +44,7 @@ export class DiscoveryService {
   }
 
   /** The topics without caching, for editing. */
-  currentTopics(): Promise<Topic[]> {
+  currentTopics(): Promise<TopicWithCategories[]> {
     return findTopics(this.primary.manager);
   }
 
@@ -83,5 +83,5 @@ function withTtl<T>(
 }
 
 /** A link to an empty page helps nobody. */
-export const isInUse = ({ categories }: Topic): boolean =>
+export const isInUse = ({ categories }: TopicWithCategories): boolean =>
   categories.some(({ quizCount }) => quizCount > 0);

@@ -1,7 +1,7 @@
 import { applyDecorators, RequestMethod, SetMetadata, type Type } from '@nestjs/common';
 import { HTTP_CODE_METADATA, METHOD_METADATA } from '@nestjs/common/constants';
 import type { ApiQueryOptions } from '@nestjs/swagger';
-import { Described, header, object, ref, whenGenerated } from './fields';
+import { Described, header, object, refTo, whenGenerated } from './fields';
 import type { Content, HeaderObject, Schema } from './openapi-objects';
 
 /**
@@ -170,12 +170,12 @@ function typeOf(data: Data): Type {
 }
 
 function success({ data, meta }: Kind): Schema {
-  const item = ref(typeOf(data).name);
+  const item = refTo(typeOf(data));
   const { maxItems } = 'listOf' in data ? data : {};
   const isList = Array.isArray(data) || 'listOf' in data;
   return object({
     success: { type: 'boolean', const: true },
     data: isList ? { type: 'array', ...(maxItems && { maxItems }), items: item } : item,
-    ...(meta && { meta: ref(meta.name) }),
+    ...(meta && { meta: refTo(meta) }),
   });
 }

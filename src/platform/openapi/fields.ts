@@ -36,6 +36,16 @@ export const Described =
     });
   };
 
+const schemaNames = new Map<object, string>();
+
+/** The name of a class in the document; without it the class's own name. */
+export const SchemaName =
+  (name: string): ClassDecorator =>
+  (target) => {
+    schemaNames.set(target, name);
+    whenGenerated(({ ApiSchema }) => ApiSchema({ name })(target as never));
+  };
+
 export interface FieldSchema extends Omit<Schema, 'type' | 'required'> {
   type?: string | Type | [Type];
   optional?: boolean;
@@ -88,6 +98,9 @@ export const Choice = (values: readonly string[], rules: FieldSchema = {}) =>
 export const Named = (name: string) => Field({ allOf: [ref(name)] } as FieldSchema);
 
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+/** The same for a class. */
+export const refTo = (type: Type): Schema => ref(schemaNames.get(type) ?? type.name);
 
 export const text = (description: string, example: string, rules: Schema = {}): Schema => ({
   type: 'string',

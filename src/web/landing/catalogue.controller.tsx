@@ -2,11 +2,8 @@ import { Get } from '@nestjs/common';
 import { NOBODY } from '../../access/accounts/scope.rules';
 import { SearchLimitService } from '../../access/rate-limit/search-limit.service';
 import { ListQuizzesQuery } from '../../catalog/quizzes/quizzes.dto';
-import {
-  isInUse,
-  DiscoveryService,
-  type TopicWithCategories,
-} from '../../catalog/discovery/discovery.service';
+import type { TopicWithCategories } from '../../catalog/discovery/discovery.dto';
+import { DiscoveryService, isInUse } from '../../catalog/discovery/discovery.service';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { QUIZ_ORDERS } from '../../catalog/vocabulary';
 import { DIFFICULTIES, type Difficulty } from '../../catalog/vocabulary';

@@ -1,9 +1,9 @@
 import { Get } from '@nestjs/common';
+import type { TopicWithCategories } from '../../catalog/discovery/discovery.dto';
 import {
-  isInUse,
   DiscoveryService,
+  isInUse,
   type PopularQuiz,
-  type TopicWithCategories,
 } from '../../catalog/discovery/discovery.service';
 import type { BrowseQuestion } from '../../catalog/questions/questions.dto';
 import { Config } from '../../platform/config/config';

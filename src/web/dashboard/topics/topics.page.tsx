@@ -1,5 +1,8 @@
 import { versionOf } from '../../../authoring/taxonomy/taxonomy.rules';
-import type { TopicWithCategories } from '../../../catalog/discovery/discovery.service';
+import type {
+  CategoryWithCounts,
+  TopicWithCategories,
+} from '../../../catalog/discovery/discovery.dto';
 import { Confirm, LinkButton, MoveButtons } from '../../components/button';
 import { SelectField, TextField, VersionField } from '../../components/fields';
 import { count } from '../../components/format';
@@ -10,8 +13,6 @@ import type { Form } from '../../http/form';
 const TOPICS = '/dashboard/admin/topics';
 const CATEGORIES = '/dashboard/admin/categories';
 const BACK = { href: TOPICS, label: 'Topics' };
-
-type Category = TopicWithCategories['categories'][number];
 
 /** The taxonomy as a tree: topics in order, and their categories. */
 export function TopicsPage({ topics, form }: { topics: TopicWithCategories[]; form: Form }) {
@@ -143,7 +144,7 @@ export function CategoryFormPage(of: {
   topics: TopicWithCategories[];
   /** The category's values; for a new one, the suggested ones. */
   topicId: string;
-  category: Category | null;
+  category: CategoryWithCounts | null;
   form: Form;
 }) {
   const { topics, topicId, category, form } = of;
