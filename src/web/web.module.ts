@@ -17,8 +17,8 @@ import { NoticesController } from './dashboard/notices/notices.controller';
 import { OverviewController } from './dashboard/overview/overview.controller';
 import { QueueBoardService } from './dashboard/queues/queue-board.service';
 import { QueuesController } from './dashboard/queues/queues.controller';
-import { QuestionsController } from './dashboard/quizzes/questions.controller';
-import { QuizzesController } from './dashboard/quizzes/quizzes.controller';
+import { QuestionPagesController } from './dashboard/quizzes/questions.controller';
+import { QuizPagesController } from './dashboard/quizzes/quizzes.controller';
 import { SharingController } from './dashboard/quizzes/sharing.controller';
 import { ResultsPagesController } from './dashboard/results/results.controller';
 import { AllQuizzesController } from './dashboard/review/all-quizzes.controller';
@@ -76,8 +76,8 @@ import { PlayerController, PreviewController } from './player/player.controller'
     InvitationsController,
     AccountsController,
     AuditController,
-    QuizzesController,
-    QuestionsController,
+    QuizPagesController,
+    QuestionPagesController,
     SharingController,
     LeaderboardController,
     ResultsPagesController,

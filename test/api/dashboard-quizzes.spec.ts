@@ -130,6 +130,9 @@ describe('quiz pages of the dashboard', () => {
     await act('nonsense').expect(404);
     await act('move', { category: 'x'.repeat(101) }).expect(303);
     expect((await quizOf(ids[0]!)).category).not.toContain('xx');
+    expect(textOf((await mine.open('/quizzes?q=ticked')).text)).toContain(
+      'Category is longer than 100 characters.',
+    );
     await act('move', { category: 'Moved' }).expect(303);
     expect((await quizOf(ids[0]!)).category).toBe('Moved');
     await mine.send('/quizzes/bulk', { act: 'delete' }).expect(303);

@@ -3,8 +3,10 @@ import type { Actor } from '../../access/audit/audit-log';
 import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
 import { DomainError } from '../../platform/errors/domain-errors';
 import { ANY_VERSION } from '../../platform/http/request/if-match';
+import { readBody } from '../../platform/http/request/validation.pipe';
 import { ReviewService } from '../review/review.service';
 import { QuizAuthoringService } from './quiz-authoring.service';
+import { UpdateQuizRequest } from './quizzes.dto';
 
 export const BULK_ACTIONS = ['publish', 'unpublish', 'move', 'delete'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
@@ -27,16 +29,17 @@ export class QuizBulkService {
   /**
    * Each quiz is a transaction of its own: a quiz that is refused does not stop the others. A rejected quiz that is
    * published goes to review again.
-   * @param category to which they are moved; '' for none
-   * @throws NotFound if one of them is not the account's, and then nothing is changed
+   * @param newCategory to which they are moved; '' for none
+   * @throws NotFound if one of them is not the account's, Invalid for the category: then nothing is changed
    */
   async act(
     owner: Actor,
     ids: readonly string[],
     action: BulkAction,
-    category = '',
+    newCategory = '',
   ): Promise<BulkResult> {
     const ownerId = owner.accountId;
+    const { category } = readBody(UpdateQuizRequest, { category: newCategory });
     const quizzes = await Promise.all(ids.map((id) => this.owned.get(ownerId, id)));
     return each(quizzes, ({ id, state }) => {
       if (action === 'delete') return this.quizzes.delete(ownerId, id, ANY_VERSION, owner);

@@ -28,7 +28,7 @@ import { backTo } from './quiz-parts';
 const OFFERED = 100;
 
 @SignedInPages('quizzes/:id/questions')
-export class QuestionsController {
+export class QuestionPagesController {
   constructor(
     private readonly owned: OwnedQuizzesService,
     private readonly editing: QuestionEditingService,

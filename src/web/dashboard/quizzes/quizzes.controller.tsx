@@ -14,6 +14,7 @@ import { NotFound } from '../../../platform/errors/domain-errors';
 import { ANY_VERSION } from '../../../platform/http/request/if-match';
 import { Page } from '../../components/page';
 import { pageOf } from '../../components/table';
+import { attempt, Form } from '../../http/form';
 import { Asked, OnRefusal, PageRequest, SignedInPages } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
 import { restructured } from './question-form';
@@ -26,7 +27,7 @@ const AT = '/dashboard/quizzes';
 const PER_PAGE = 25;
 
 @SignedInPages('quizzes')
-export class QuizzesController {
+export class QuizPagesController {
   constructor(
     private readonly accounts: AccountsService,
     private readonly owned: OwnedQuizzesService,
@@ -76,11 +77,11 @@ export class QuizzesController {
     }
     const act = BULK_ACTIONS.find((it) => it === form.text('act'));
     if (!act) throw new NotFound('Action');
-    // Only the category's own rules; without a name the quizzes get none.
-    const category = form.text('category').trim();
-    if ([...category].length > 100) return redirect(back, 'A category has at most 100 characters.');
-    const { done, refused } = await this.bulkService.act(viewer, ids, act, category);
-    return redirect(back, bulkNotice(act, done, refused));
+    const result = await attempt(form, () =>
+      this.bulkService.act(viewer, ids, act, form.text('category')),
+    );
+    if (result instanceof Form) return redirect(back, result.errorsOf('category').join(' '));
+    return redirect(back, bulkNotice(act, result.done, result.refused));
   }
 
   @Get('new')
