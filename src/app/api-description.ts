@@ -9,7 +9,7 @@ import {
 } from '../platform/openapi/every-response';
 import type { DocumentOptions } from '../platform/openapi/complete';
 import { ERROR_SCHEMAS } from '../platform/openapi/failures';
-import { EVENT_SCHEMAS, WEBHOOKS } from '../webhooks/event-descriptions';
+import { EVENT_SCHEMAS, WEBHOOKS } from '../webhooks/events/event-descriptions';
 
 /** What the OpenAPI document says about the whole API. Endpoints are described at their handlers. */
 export const API_DESCRIPTION: DocumentOptions = {

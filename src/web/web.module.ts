@@ -26,8 +26,8 @@ import { ReviewController } from './dashboard/review/review.controller';
 import { PasswordLinkController } from './dashboard/sign-in/password-link.controller';
 import { SignInController } from './dashboard/sign-in/sign-in.controller';
 import { TopicsController } from './dashboard/topics/topics.controller';
-import { DeliveriesController } from './dashboard/webhooks/deliveries.controller';
-import { EndpointsController } from './dashboard/webhooks/endpoints.controller';
+import { DeliveriesPagesController } from './dashboard/webhooks/deliveries.controller';
+import { EndpointsPagesController } from './dashboard/webhooks/endpoints.controller';
 import { DocsController } from './docs/docs.controller';
 import { CatalogueController } from './landing/catalogue.controller';
 import { LandingController } from './landing/landing.controller';
@@ -86,9 +86,9 @@ import { PlayerController, PreviewController } from './player/player.controller'
     AllQuizzesController,
     TopicsController,
     QueuesController,
-    // Before EndpointsController: `webhooks/deliveries` is not an endpoint's id.
-    DeliveriesController,
-    EndpointsController,
+    // Before EndpointsPagesController: `webhooks/deliveries` is not an endpoint's id.
+    DeliveriesPagesController,
+    EndpointsPagesController,
   ],
   providers: [QueueBoardService],
 })

@@ -2,17 +2,18 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
 import { EventsModule } from '../events/events.module';
-import { DeliveriesController } from './deliveries.controller';
+import { DeliveriesController } from './deliveries/deliveries.controller';
 import { DeliveriesService } from './deliveries/deliveries.service';
-import { StoredEventsService } from './deliveries/stored-events.service';
-import { WebhookEndpoint } from './endpoints/endpoint.entity';
-import { EndpointRightsListener } from './endpoints/endpoint-rights.listener';
-import { EndpointSecretsService, SealedSecretsService } from './endpoints/endpoint-secrets.service';
-import { EndpointsService } from './endpoints/endpoints.service';
-import { SecretBox } from './endpoints/secret-box';
 import { WebhookMetricsService } from './deliveries/webhook-metrics.service';
 import { WorkersService } from './deliveries/workers.service';
-import { WebhooksController } from './webhooks.controller';
+import { EndpointRightsListener } from './endpoints/endpoint-rights.listener';
+import { EndpointSecretsService, SealedSecretsService } from './endpoints/endpoint-secrets.service';
+import { WebhookEndpoint } from './endpoints/endpoint.entity';
+import { EndpointsController } from './endpoints/endpoints.controller';
+import { EndpointsService } from './endpoints/endpoints.service';
+import { SecretBox } from './endpoints/secret-box';
+import { EventsController } from './events/events.controller';
+import { StoredEventsService } from './events/stored-events.service';
 
 /**
  * The half of webhooks that pages, tools and the API use. It does not know the queue: a request is a row that a worker
@@ -20,7 +21,7 @@ import { WebhooksController } from './webhooks.controller';
  */
 @Module({
   imports: [TypeOrmModule.forFeature([WebhookEndpoint]), AccessModule, EventsModule],
-  controllers: [WebhooksController, DeliveriesController],
+  controllers: [EndpointsController, DeliveriesController, EventsController],
   providers: [
     EndpointsService,
     EndpointRightsListener,

@@ -18,8 +18,8 @@ export default async () => {
     ['../../src/play/attempts/attempts.dto']:
       await import('../../src/play/attempts/attempts.dto.ts'),
     ['../../src/play/results/results.dto']: await import('../../src/play/results/results.dto.ts'),
-    ['../../src/webhooks/webhooks.resources']:
-      await import('../../src/webhooks/webhooks.resources.ts'),
+    ['../../src/webhooks/deliveries/deliveries.dto']:
+      await import('../../src/webhooks/deliveries/deliveries.dto.ts'),
     ['../../src/platform/http/server/text-response']:
       await import('../../src/platform/http/server/text-response.ts'),
   };
@@ -2183,7 +2183,7 @@ export default async () => {
           },
         ],
         [
-          import('../../src/webhooks/webhooks.requests.ts'),
+          import('../../src/webhooks/endpoints/endpoints.dto.ts'),
           {
             CreateWebhookRequest: {
               url: {
@@ -2243,68 +2243,6 @@ export default async () => {
                 enum: ['stage', 'promote', 'retire'],
               },
             },
-            RetryFailedRequest: {
-              since: {
-                required: true,
-                type: () => Date,
-                description: 'Deliveries that failed from this time on.',
-                example: '2026-01-01T00:00:00Z',
-              },
-            },
-            ListDeliveriesQuery: {
-              endpoint: {
-                required: false,
-                type: () => String,
-                description: 'The id of an endpoint.',
-              },
-              status: {
-                required: false,
-                description: 'What became of them.',
-                enum: ['pending', 'failed', 'cancelled', 'delivered'],
-              },
-              event: { required: false, type: () => String, description: 'One event type.' },
-              since: {
-                required: false,
-                type: () => Date,
-                description: 'Those created from this time on.',
-                example: '2026-01-01T00:00:00Z',
-              },
-              limit: { required: true, type: () => Number, description: 'How many to send.' },
-              offset: { required: true, type: () => Number, description: 'How many to skip.' },
-            },
-            ListEventsQuery: {
-              after: {
-                required: false,
-                type: () => String,
-                description:
-                  'The id of an event, as in `X-Service-Delivery`: those after it. Without it the oldest stored event comes first.',
-              },
-              types: {
-                required: true,
-                type: () => [Object],
-                description: 'Only these types; without it all.',
-                example: ['quiz.completed', 'quiz.deleted'],
-                enum: [
-                  'quiz.created',
-                  'quiz.published',
-                  'quiz.updated',
-                  'quiz.deleted',
-                  'quiz.rejected',
-                  'attempt.submitted',
-                  'quiz.completed',
-                  'leaderboard.updated',
-                  'delivery.failed',
-                  'endpoint.disabled',
-                ],
-                isArray: true,
-              },
-              limit: { required: true, type: () => Number, description: 'How many to send.' },
-            },
-          },
-        ],
-        [
-          import('../../src/webhooks/webhooks.resources.ts'),
-          {
             Webhook: {
               id: {
                 required: true,
@@ -2382,6 +2320,40 @@ export default async () => {
                 type: () => String,
                 description:
                   'The signing secret, which no other response contains. Only after `stage`.',
+              },
+            },
+          },
+        ],
+        [
+          import('../../src/webhooks/deliveries/deliveries.dto.ts'),
+          {
+            ListDeliveriesQuery: {
+              endpoint: {
+                required: false,
+                type: () => String,
+                description: 'The id of an endpoint.',
+              },
+              status: {
+                required: false,
+                description: 'What became of them.',
+                enum: ['pending', 'failed', 'cancelled', 'delivered'],
+              },
+              event: { required: false, type: () => String, description: 'One event type.' },
+              since: {
+                required: false,
+                type: () => Date,
+                description: 'Those created from this time on.',
+                example: '2026-01-01T00:00:00Z',
+              },
+              limit: { required: true, type: () => Number, description: 'How many to send.' },
+              offset: { required: true, type: () => Number, description: 'How many to skip.' },
+            },
+            RetryFailedRequest: {
+              since: {
+                required: true,
+                type: () => Date,
+                description: 'Deliveries that failed from this time on.',
+                example: '2026-01-01T00:00:00Z',
               },
             },
             Delivery: {
@@ -2488,7 +2460,7 @@ export default async () => {
               },
               attemptLog: {
                 required: true,
-                type: () => [t['../../src/webhooks/webhooks.resources'].DeliveryAttempt],
+                type: () => [t['../../src/webhooks/deliveries/deliveries.dto'].DeliveryAttempt],
                 description: 'Every attempt, in order.',
               },
             },
@@ -2512,6 +2484,54 @@ export default async () => {
                 example: false,
               },
             },
+            TestDelivery: {
+              deliveryId: {
+                required: true,
+                type: () => String,
+                description: 'Its delivery, which shows the attempt.',
+              },
+            },
+            RetriedDeliveries: {
+              retried: {
+                required: true,
+                type: () => Number,
+                description: 'How many deliveries are attempted again.',
+                example: 3,
+              },
+            },
+          },
+        ],
+        [
+          import('../../src/webhooks/events/events.dto.ts'),
+          {
+            ListEventsQuery: {
+              after: {
+                required: false,
+                type: () => String,
+                description:
+                  'The id of an event, as in `X-Service-Delivery`: those after it. Without it the oldest stored event comes first.',
+              },
+              types: {
+                required: true,
+                type: () => [Object],
+                description: 'Only these types; without it all.',
+                example: ['quiz.completed', 'quiz.deleted'],
+                enum: [
+                  'quiz.created',
+                  'quiz.published',
+                  'quiz.updated',
+                  'quiz.deleted',
+                  'quiz.rejected',
+                  'attempt.submitted',
+                  'quiz.completed',
+                  'leaderboard.updated',
+                  'delivery.failed',
+                  'endpoint.disabled',
+                ],
+                isArray: true,
+              },
+              limit: { required: true, type: () => Number, description: 'How many to send.' },
+            },
             Event: {
               id: {
                 required: true,
@@ -2530,21 +2550,6 @@ export default async () => {
                 type: () => String,
                 description:
                   'The envelope, the same text for every endpoint and attempt: what signatures are made of, in UTF-8.',
-              },
-            },
-            TestDelivery: {
-              deliveryId: {
-                required: true,
-                type: () => String,
-                description: 'Its delivery, which shows the attempt.',
-              },
-            },
-            RetriedDeliveries: {
-              retried: {
-                required: true,
-                type: () => Number,
-                description: 'How many deliveries are attempted again.',
-                example: 3,
               },
             },
           },
@@ -2911,9 +2916,19 @@ export default async () => {
           },
         ],
         [
-          import('../../src/webhooks/deliveries.controller.ts'),
+          import('../../src/webhooks/deliveries/deliveries.controller.ts'),
           {
             DeliveriesController: {
+              testWebhook: {
+                summary: 'Send a test event',
+                description:
+                  'Sends `webhook.test` once, to a disabled endpoint too. Needs no body. At most 6 a minute for an endpoint and 12 for an account.',
+              },
+              retryFailedDeliveries: {
+                summary: 'Retry what failed',
+                description:
+                  'Attempts once more every delivery to the endpoint that failed since a time. A disabled endpoint retries none. An account has 6 of these in 15 minutes.',
+              },
               listDeliveries: {
                 summary: 'List deliveries',
                 description:
@@ -2925,18 +2940,13 @@ export default async () => {
                 description:
                   'Attempts it once more within about a second, whatever became of it. Needs no body. While an attempt is under way nothing changes. An account has 60 of these in 15 minutes.',
               },
-              listEvents: {
-                summary: 'Catch up on events',
-                description:
-                  'The stored events of your account in a fixed order, opt-in types too, whether an endpoint is subscribed or not; no test events. Ask again with the last id as `after` until a page is empty: no event appears before one that you were sent. An event is listed as soon as no change that began before it is still under way, usually at once.',
-              },
             },
           },
         ],
         [
-          import('../../src/webhooks/webhooks.controller.ts'),
+          import('../../src/webhooks/endpoints/endpoints.controller.ts'),
           {
-            WebhooksController: {
+            EndpointsController: {
               listWebhooks: {
                 summary: 'List your webhook endpoints',
                 description: 'Oldest first, at most 20.',
@@ -2957,20 +2967,22 @@ export default async () => {
                 description:
                   'Pending deliveries to it are cancelled. Past ones are listed until their retention time is over.',
               },
-              testWebhook: {
-                summary: 'Send a test event',
-                description:
-                  'Sends `webhook.test` once, to a disabled endpoint too. Needs no body. At most 6 a minute for an endpoint and 12 for an account.',
-              },
               rotateWebhookSecret: {
                 summary: 'Rotate the signing secret',
                 description:
                   'In three steps, so that no receiver misses an event: `stage`, let your receiver accept both secrets, `promote`, `retire`. Meanwhile `webhook-signature` carries both signatures.',
               },
-              retryFailedDeliveries: {
-                summary: 'Retry what failed',
+            },
+          },
+        ],
+        [
+          import('../../src/webhooks/events/events.controller.ts'),
+          {
+            EventsController: {
+              listEvents: {
+                summary: 'Catch up on events',
                 description:
-                  'Attempts once more every delivery to the endpoint that failed since a time. A disabled endpoint retries none. An account has 6 of these in 15 minutes.',
+                  'The stored events of your account in a fixed order, opt-in types too, whether an endpoint is subscribed or not; no test events. Ask again with the last id as `after` until a page is empty: no event appears before one that you were sent. An event is listed as soon as no change that began before it is still under way, usually at once.',
               },
             },
           },
@@ -3032,20 +3044,22 @@ export default async () => {
       },
       SubmissionController: { submitAttempt: 'The score.' },
       DeliveriesController: {
+        testWebhook: 'The test event is on its way.',
+        retryFailedDeliveries: 'They are on their way.',
         listDeliveries: 'A page of deliveries.',
         getDelivery: 'The delivery.',
         retryDelivery: 'The delivery, which is attempted again.',
-        listEvents: 'A page of events, oldest first. An empty page: there is nothing new.',
       },
-      WebhooksController: {
+      EndpointsController: {
         listWebhooks: 'The endpoints.',
         createWebhook: 'The new endpoint.',
         getWebhook: 'The endpoint.',
         updateWebhook: 'The endpoint as it is now.',
         deleteWebhook: 'The endpoint is deleted.',
-        testWebhook: 'The test event is on its way.',
         rotateWebhookSecret: 'The endpoint; after `stage` with the next secret.',
-        retryFailedDeliveries: 'They are on their way.',
+      },
+      EventsController: {
+        listEvents: 'A page of events, oldest first. An empty page: there is nothing new.',
       },
     },
   };

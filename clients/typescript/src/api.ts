@@ -589,26 +589,6 @@ export interface paths {
         patch: operations["updateWebhook"];
         trace?: never;
     };
-    "/api/v1/webhooks/{id}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a test event
-         * @description Sends `webhook.test` once, to a disabled endpoint too. Needs no body. At most 6 a minute for an endpoint and 12 for an account.
-         */
-        post: operations["testWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/webhooks/{id}/secret": {
         parameters: {
             query?: never;
@@ -623,6 +603,26 @@ export interface paths {
          * @description In three steps, so that no receiver misses an event: `stage`, let your receiver accept both secrets, `promote`, `retire`. Meanwhile `webhook-signature` carries both signatures.
          */
         post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event
+         * @description Sends `webhook.test` once, to a disabled endpoint too. Needs no body. At most 6 a minute for an endpoint and 12 for an account.
+         */
+        post: operations["testWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3422,13 +3422,6 @@ export interface components {
             /** @description Administrators only: it receives the events of all accounts. */
             allAccounts?: boolean;
         };
-        TestDelivery: {
-            /**
-             * @description Its delivery, which shows the attempt.
-             * @example 019a9f3e-6c00-7000-8000-000000000070
-             */
-            deliveryId: string;
-        };
         RotatedWebhook: {
             /**
              * @description The id of the endpoint, for its URLs in the API.
@@ -3493,6 +3486,13 @@ export interface components {
              * @enum {string}
              */
             step: "stage" | "promote" | "retire";
+        };
+        TestDelivery: {
+            /**
+             * @description Its delivery, which shows the attempt.
+             * @example 019a9f3e-6c00-7000-8000-000000000070
+             */
+            deliveryId: string;
         };
         RetriedDeliveries: {
             /**
@@ -8414,88 +8414,6 @@ export interface operations {
             503: components["responses"]["service-unavailable"];
         };
     };
-    testWebhook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id of the webhook endpoint. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The test event is on its way. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "X-Ignored": components["headers"]["X-Ignored"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "data": {
-                     *         "deliveryId": "019a9f3e-6c00-7000-8000-000000000070"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        data: components["schemas"]["TestDelivery"];
-                    };
-                };
-            };
-            401: components["responses"]["invalid-key"];
-            /** @description The API key lacks a scope; The API key does not allow this web origin. */
-            403: {
-                headers: {
-                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
-                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "X-Ignored": components["headers"]["X-Ignored"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            404: components["responses"]["webhook-endpoint-not-found"];
-            406: components["responses"]["not-acceptable"];
-            /** @description Too many test events or retries; Too many requests in a minute; Too many requests of the account are waiting. */
-            429: {
-                headers: {
-                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
-                    "X-Error-Code": "too-many-webhook-attempts" | "rate-limit-exceeded" | "too-many-waiting-requests";
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "X-Ignored": components["headers"]["X-Ignored"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            431: components["responses"]["headers-too-large"];
-            500: components["responses"]["internal-error"];
-            503: components["responses"]["service-unavailable"];
-        };
-    };
     rotateWebhookSecret: {
         parameters: {
             query?: never;
@@ -8587,6 +8505,88 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             422: components["responses"]["invalid-body"];
             429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["service-unavailable"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the webhook endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The test event is on its way. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "deliveryId": "019a9f3e-6c00-7000-8000-000000000070"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["TestDelivery"];
+                    };
+                };
+            };
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: components["responses"]["webhook-endpoint-not-found"];
+            406: components["responses"]["not-acceptable"];
+            /** @description Too many test events or retries; Too many requests in a minute; Too many requests of the account are waiting. */
+            429: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "too-many-webhook-attempts" | "rate-limit-exceeded" | "too-many-waiting-requests";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["service-unavailable"];

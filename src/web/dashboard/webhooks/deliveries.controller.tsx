@@ -28,7 +28,7 @@ const DAY = 24 * 3_600_000;
 const EVENTS = [...EVENT_NAMES, TEST_EVENT];
 
 @SignedInPages('webhooks/deliveries')
-export class DeliveriesController {
+export class DeliveriesPagesController {
   constructor(
     private readonly deliveries: DeliveriesService,
     private readonly endpoints: EndpointsService,

@@ -34,7 +34,7 @@ const AT = '/dashboard/webhooks';
 const NEWEST = 5;
 
 @SignedInPages('webhooks')
-export class EndpointsController {
+export class EndpointsPagesController {
   constructor(
     private readonly endpoints: EndpointsService,
     private readonly deliveries: DeliveriesService,

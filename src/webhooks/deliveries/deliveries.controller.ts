@@ -1,11 +1,23 @@
-import { applyDecorators, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { CurrentCaller, KeyScope, NeedsKey, type Caller } from '../access/api-keys/api-key.guard';
-import { EVENT_NAMES } from '../events/event-map';
-import { Endpoints, PathId, Sends } from '../platform/openapi/endpoint';
-import { Fails } from '../platform/openapi/failures';
-import { DeliveriesService } from './deliveries/deliveries.service';
-import { StoredEventsService } from './deliveries/stored-events.service';
-import { ListDeliveriesQuery, ListEventsQuery } from './webhooks.requests';
+import {
+  applyDecorators,
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+} from '@nestjs/common';
+import {
+  CurrentCaller,
+  KeyScope,
+  NeedsKey,
+  type Caller,
+} from '../../access/api-keys/api-key.guard';
+import { JsonBody } from '../../platform/http/request/json-body.interceptor';
+import { Endpoints, PathId, Sends } from '../../platform/openapi/endpoint';
+import { Fails } from '../../platform/openapi/failures';
+import { OneWebhook, OwnWebhook } from '../endpoints/one-webhook';
 import {
   DeliveriesMeta,
   Delivery,
@@ -13,21 +25,60 @@ import {
   DELIVERY_NOT_FOUND,
   DeliveryWithAttempts,
   ENDPOINT_DISABLED,
-  Event,
-  EVENT_NOT_STORED,
-  TOO_MANY_RETRIES,
+  ListDeliveriesQuery,
+  RetriedDeliveries,
+  RetryFailedRequest,
+  TestDelivery,
   toDelivery,
   toDeliveryWithAttempts,
-} from './webhooks.resources';
+  TOO_MANY_RETRIES,
+} from './deliveries.dto';
+import { DeliveriesService } from './deliveries.service';
 
-/** Deliveries and events (docs/webhooks.md): an extension of the specification, under its rules. */
+/** Deliveries, test events among them (docs/webhooks.md): an extension of the specification, under its rules. */
 @Endpoints('Webhooks')
 @Controller()
 export class DeliveriesController {
-  constructor(
-    private readonly deliveries: DeliveriesService,
-    private readonly events: StoredEventsService,
-  ) {}
+  constructor(private readonly deliveries: DeliveriesService) {}
+
+  /**
+   * Send a test event
+   * @remarks Sends `webhook.test` once, to a disabled endpoint too. Needs no body. At most 6 a minute for an endpoint
+   * and 12 for an account.
+   * @returns The test event is on its way.
+   */
+  @Sends(TestDelivery)
+  @Fails(TOO_MANY_RETRIES)
+  @OneWebhook()
+  @HttpCode(202)
+  @Post('webhooks/:id/test')
+  async testWebhook(@CurrentCaller() { accountId }: Caller, @Param('id') id: string) {
+    return {
+      success: true,
+      data: { deliveryId: await this.deliveries.sendTest({ accountId }, id) },
+    };
+  }
+
+  /**
+   * Retry what failed
+   * @remarks Attempts once more every delivery to the endpoint that failed since a time. A disabled endpoint retries
+   * none. An account has 6 of these in 15 minutes.
+   * @returns They are on their way.
+   */
+  @Sends(RetriedDeliveries)
+  @Fails(TOO_MANY_RETRIES)
+  @OneWebhook()
+  @applyDecorators(JsonBody(), OwnWebhook())
+  @HttpCode(202)
+  @Post('webhooks/:id/retry-failed')
+  async retryFailedDeliveries(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('id') id: string,
+    @Body() { since }: RetryFailedRequest,
+  ) {
+    const retried = await this.deliveries.retryFailed({ accountId }, since, id);
+    return { success: true, data: { retried } };
+  }
 
   /**
    * List deliveries
@@ -82,25 +133,6 @@ export class DeliveriesController {
       success: true,
       data: toDeliveryWithAttempts(await this.deliveries.retry({ accountId }, id)),
     };
-  }
-
-  /**
-   * Catch up on events
-   * @remarks The stored events of your account in a fixed order, opt-in types too, whether an endpoint is subscribed or
-   * not; no test events. Ask again with the last id as `after` until a page is empty: no event appears before one that
-   * you were sent. An event is listed as soon as no change that began before it is still under way, usually at once.
-   * @returns A page of events, oldest first. An empty page: there is nothing new.
-   */
-  @Sends([Event])
-  @Fails(EVENT_NOT_STORED)
-  @Needs()
-  @Get('events')
-  async listEvents(
-    @CurrentCaller() { accountId }: Caller,
-    @Query() { after, types, limit }: ListEventsQuery,
-  ) {
-    const page = { after, limit, types: types.length > 0 ? types : EVENT_NAMES };
-    return { success: true, data: await this.events.list(accountId, page) };
   }
 }
 

@@ -13,57 +13,47 @@ import {
 import type { Response } from 'express';
 import {
   ADMINISTRATORS_ONLY,
-  ChecksPath,
   CurrentCaller,
   KeyScope,
   NeedsKey,
   type Caller,
-} from '../access/api-keys/api-key.guard';
-import { Invalid } from '../platform/errors/domain-errors';
+} from '../../access/api-keys/api-key.guard';
+import { Invalid } from '../../platform/errors/domain-errors';
 import {
   Conditional,
   IfMatch,
   SendsTag,
   versioned,
   type Precondition,
-} from '../platform/http/request/if-match';
-import { JsonBody } from '../platform/http/request/json-body.interceptor';
-import { Endpoints, PathId, Sends, SendsNothing } from '../platform/openapi/endpoint';
-import { Fails } from '../platform/openapi/failures';
-import { DeliveriesService } from './deliveries/deliveries.service';
-import type { EndpointView } from './endpoints/endpoint.entity';
-import { EndpointSecretsService } from './endpoints/endpoint-secrets.service';
-import { EndpointsService } from './endpoints/endpoints.service';
+} from '../../platform/http/request/if-match';
+import { JsonBody } from '../../platform/http/request/json-body.interceptor';
+import { Endpoints, Sends, SendsNothing } from '../../platform/openapi/endpoint';
+import { Fails } from '../../platform/openapi/failures';
+import type { EndpointView } from './endpoint.entity';
+import { EndpointSecretsService } from './endpoint-secrets.service';
+import { EndpointsService } from './endpoints.service';
 import {
-  AllErrors,
   ChangeWebhookRequest,
+  CreatedWebhook,
   CreateWebhookRequest,
   NOTHING_GIVEN,
-  RetryFailedRequest,
-  RotateSecretRequest,
-} from './webhooks.requests';
-import {
-  CreatedWebhook,
-  RetriedDeliveries,
   RotatedWebhook,
-  TestDelivery,
-  TOO_MANY_RETRIES,
+  RotateSecretRequest,
   TOO_MANY_WEBHOOKS,
   toWebhook,
   Webhook,
-  WEBHOOK_ID,
-  WEBHOOK_NOT_FOUND,
   WRONG_STEP,
-} from './webhooks.resources';
+} from './endpoints.dto';
+import { OneWebhook, OwnWebhook } from './one-webhook';
+import { AllErrors } from './settings-errors';
 
 /** Webhook endpoints (docs/webhooks.md): an extension of the specification, under its rules. */
 @Endpoints('Webhooks')
 @Controller('webhooks')
-export class WebhooksController {
+export class EndpointsController {
   constructor(
     private readonly endpoints: EndpointsService,
     private readonly secrets: EndpointSecretsService,
-    private readonly deliveries: DeliveriesService,
   ) {}
 
   /**
@@ -153,24 +143,6 @@ export class WebhooksController {
   }
 
   /**
-   * Send a test event
-   * @remarks Sends `webhook.test` once, to a disabled endpoint too. Needs no body. At most 6 a minute for an endpoint
-   * and 12 for an account.
-   * @returns The test event is on its way.
-   */
-  @Sends(TestDelivery)
-  @Fails(TOO_MANY_RETRIES)
-  @OneWebhook()
-  @HttpCode(202)
-  @Post(':id/test')
-  async testWebhook(@CurrentCaller() caller: Caller, @Param('id') id: string) {
-    return {
-      success: true,
-      data: { deliveryId: await this.deliveries.sendTest(owner(caller), id) },
-    };
-  }
-
-  /**
    * Rotate the signing secret
    * @remarks In three steps, so that no receiver misses an event: `stage`, let your receiver accept both secrets,
    * `promote`, `retire`. Meanwhile `webhook-signature` carries both signatures.
@@ -194,27 +166,6 @@ export class WebhooksController {
     const { endpoint, secret } = await this.secrets.stage(owner(caller), id, expected);
     return sent(response, endpoint, { secret });
   }
-
-  /**
-   * Retry what failed
-   * @remarks Attempts once more every delivery to the endpoint that failed since a time. A disabled endpoint retries
-   * none. An account has 6 of these in 15 minutes.
-   * @returns They are on their way.
-   */
-  @Sends(RetriedDeliveries)
-  @Fails(TOO_MANY_RETRIES)
-  @OneWebhook()
-  @applyDecorators(JsonBody(), OwnWebhook())
-  @HttpCode(202)
-  @Post(':id/retry-failed')
-  async retryFailedDeliveries(
-    @CurrentCaller() caller: Caller,
-    @Param('id') id: string,
-    @Body() { since }: RetryFailedRequest,
-  ) {
-    const retried = await this.deliveries.retryFailed(owner(caller), since, id);
-    return { success: true, data: { retried } };
-  }
 }
 
 /** An administrator sees no more than others here. */
@@ -228,22 +179,6 @@ const bodyOf = (endpoint: EndpointView, more: object = {}) => ({
 /** With the endpoint's ETag. */
 const sent = (response: Response, endpoint: EndpointView, more?: object) =>
   versioned(response, endpoint.version, bodyOf(endpoint, more));
-
-function OneWebhook() {
-  return applyDecorators(
-    PathId(...WEBHOOK_ID),
-    Fails(WEBHOOK_NOT_FOUND),
-    NeedsKey(),
-    KeyScope('webhooks'),
-  );
-}
-
-/** 404 for an endpoint that is not the caller's, before the body is validated. */
-function OwnWebhook() {
-  return ChecksPath(EndpointsService, (endpoints, accountId, id) =>
-    endpoints.get({ accountId }, id),
-  );
-}
 
 /** 412 where the endpoint is not the version of If-Match. */
 function ConditionalOnWebhook() {

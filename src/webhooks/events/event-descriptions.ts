@@ -1,6 +1,10 @@
-import type { EventMap, EventName } from '../events/event-map';
-import { object, ref, text } from '../platform/openapi/fields';
-import type { OpenApiDocument, ParameterObject, Schema } from '../platform/openapi/openapi-objects';
+import type { EventMap, EventName } from '../../events/event-map';
+import { object, ref, text } from '../../platform/openapi/fields';
+import type {
+  OpenApiDocument,
+  ParameterObject,
+  Schema,
+} from '../../platform/openapi/openapi-objects';
 
 /** What the document says about the events (specification, part 6; docs/webhooks.md). */
 

@@ -1,17 +1,24 @@
-import type { EventName } from '../events/event-map';
-import { Choice, Example, Field, Whole } from '../platform/openapi/fields';
-import type { Failure } from '../platform/openapi/failures';
+import { EVENT_NAMES } from '../../events/event-map';
+import {
+  ChoiceField,
+  LimitField,
+  OffsetField,
+  QueryText,
+} from '../../platform/http/request/query-fields';
+import { TimeField } from '../../platform/http/request/text-fields';
+import { Choice, Example, Field, Whole } from '../../platform/openapi/fields';
+import type { Failure } from '../../platform/openapi/failures';
 import {
   DELIVERY_STATUSES,
+  TEST_EVENT,
   type AttemptView,
   type AttemptWithRequest,
   type DeliveryDetail,
   type DeliverySummary,
-} from './deliveries/deliveries.service';
-import { NOT_STORED } from './deliveries/stored-events.service';
-import type { EndpointView } from './endpoints/endpoint.entity';
+} from './deliveries.service';
+import type { ShownStatus } from './deliveries.service';
 
-/** What the API sends of webhooks, deliveries and events, and how it fails (docs/webhooks.md). */
+/** What the API takes and sends of deliveries, and how it fails (docs/webhooks.md). */
 
 const EXAMPLE_WEBHOOK = '019a9f3e-6c00-7000-8000-000000000080';
 const EXAMPLE_DELIVERY = '019a9f3e-6c00-7000-8000-000000000070';
@@ -19,50 +26,41 @@ const EXAMPLE_EVENT = '019a9f3e-6c00-7000-8000-000000000050';
 const EXAMPLE_BODY = '{"id":"…","event":"quiz.published",…}';
 const MOMENT = '2026-01-01T00:00:00.000Z';
 
-export const WEBHOOK_ID = ['The id of the webhook endpoint.', EXAMPLE_WEBHOOK] as const;
 export const DELIVERY_ID = ['The id of the delivery.', EXAMPLE_DELIVERY] as const;
 
-export class Webhook {
-  /** The id of the endpoint, for its URLs in the API. */
-  @Example(EXAMPLE_WEBHOOK) id!: string;
-  /** Where the events go. @example https://hooks.example.com/quiz-events */
-  url!: string;
-  /** The types of the events that it receives. @example ["quiz.published"] */
-  @Field({ type: 'array', items: { type: 'string' } })
-  events!: EventName[];
-  /** Whether it receives the events of all accounts. @example false */
-  allAccounts!: boolean;
-  /** The step of the secret’s rotation; null while none is under way. */
-  @Choice(['staged', 'retiring'])
-  rotation!: 'staged' | 'retiring' | null;
-  /** When it was disabled; null while it is enabled. */
-  @Example(null)
-  disabledAt!: Date | null;
-  /** Why it was disabled. */
-  @Example(null) disabledReason!: string | null;
-  /** The first failure since the last success; null while it responds. */
-  @Example(null)
-  failingSince!: Date | null;
-  /** When it was added. */
-  @Example(MOMENT)
-  createdAt!: Date;
+/** Query of GET /deliveries. */
+export class ListDeliveriesQuery {
+  /** The id of an endpoint. */
+  @QueryText()
+  endpoint?: string;
+
+  /** What became of them. */
+  @ChoiceField(DELIVERY_STATUSES)
+  status?: ShownStatus;
+
+  /** One event type. */
+  @ChoiceField([...EVENT_NAMES, TEST_EVENT])
+  event?: string;
+
+  /** Those created from this time on. @example 2026-01-01T00:00:00Z */
+  @TimeField({ optional: true })
+  since?: Date;
+
+  /** How many to send. */
+  @LimitField()
+  limit: number = 10;
+
+  /** How many to skip. */
+  @OffsetField()
+  offset: number = 0;
 }
 
-const EXAMPLE_SECRET = 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=';
-
-export class CreatedWebhook extends Webhook {
-  /** The signing secret, which no other response contains. */
-  @Example(EXAMPLE_SECRET)
-  secret!: string;
+/** Body of POST /webhooks/{id}/retry-failed. */
+export class RetryFailedRequest {
+  /** Deliveries that failed from this time on. @example 2026-01-01T00:00:00Z */
+  @TimeField()
+  since!: Date;
 }
-
-export class RotatedWebhook extends Webhook {
-  /** The signing secret, which no other response contains. Only after `stage`. */
-  @Example(EXAMPLE_SECRET)
-  secret?: string;
-}
-
-export const toWebhook = ({ accountId: _, version: __, ...shown }: EndpointView): Webhook => shown;
 
 export class Delivery {
   /** The id of the delivery, for its URLs in the API. */
@@ -157,21 +155,6 @@ export class DeliveriesMeta {
   hasMore!: boolean;
 }
 
-export class Event {
-  /** Its id: give it as `after` to get those that follow. */
-  @Example(EXAMPLE_EVENT) id!: string;
-  /** The event type. @example quiz.published */
-  type!: string;
-  /** When it happened. */
-  @Example(MOMENT)
-  createdAt!: Date;
-  /**
-   * The envelope, the same text for every endpoint and attempt: what signatures are made of, in UTF-8.
-   */
-  @Example(EXAMPLE_BODY)
-  body!: string;
-}
-
 /** A test event that is on its way. */
 export class TestDelivery {
   /** Its delivery, which shows the attempt. */
@@ -183,37 +166,12 @@ export class RetriedDeliveries {
   @Whole() retried!: number;
 }
 
-export const WEBHOOK_NOT_FOUND: Failure = {
-  status: 404,
-  name: 'webhook-endpoint-not-found',
-  title: 'Your account has no such webhook endpoint',
-  error: 'Webhook endpoint not found.',
-  fix: 'Take the id from the list of endpoints. A deleted one is not found either.',
-};
-
 export const DELIVERY_NOT_FOUND: Failure = {
   status: 404,
   name: 'delivery-not-found',
   title: 'Your account has no such delivery',
   error: 'Delivery not found.',
   fix: 'Take the id from the list of deliveries. Finished ones are deleted after the retention time, 30 days unless the deployment says otherwise.',
-};
-
-export const TOO_MANY_WEBHOOKS: Failure = {
-  status: 403,
-  name: 'webhook-limit-reached',
-  title: 'The account has as many webhook endpoints as it may have',
-  error:
-    'An account may have 20 webhook endpoints, and you have reached that limit. Delete one to make room.',
-  fix: 'Delete an endpoint, or let one receive more event types.',
-};
-
-export const WRONG_STEP: Failure = {
-  status: 409,
-  name: 'wrong-rotation-step',
-  title: 'It is not the time for this step of the rotation',
-  error: 'There is no staged secret to promote: stage one first.',
-  fix: 'The order is `stage`, `promote`, `retire`; `rotation` of the endpoint says how far it is.',
 };
 
 export const ENDPOINT_DISABLED: Failure = {
@@ -230,12 +188,4 @@ export const TOO_MANY_RETRIES: Failure = {
   title: 'Too many test events or retries',
   error: 'Too many retries. Try again in 15 minutes.',
   fix: 'Wait for the number of seconds in `Retry-After`. In 15 minutes an account has 60 retries and 6 of all that failed; in a minute 12 test events, and an endpoint 6.',
-};
-
-export const EVENT_NOT_STORED: Failure = {
-  status: 410,
-  name: 'event-not-stored',
-  title: 'The event in `after` is not stored',
-  error: NOT_STORED,
-  fix: 'Ask without `after` and skip the ids that you have handled. Events are stored for 30 days, unless the deployment says otherwise.',
 };

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { EventName } from '../../events/event-map';
 import { Gone } from '../../platform/errors/domain-errors';
 import { isId, NIL_ID } from '../../platform/text/ids';
-import * as queries from './deliveries.queries';
+import * as queries from './stored-events.queries';
 
 export interface StoredEvent {
   id: string;

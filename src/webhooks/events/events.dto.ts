@@ -1,0 +1,50 @@
+import { EVENT_NAMES, type EventName } from '../../events/event-map';
+import { ChoicesField, LimitField, QueryText } from '../../platform/http/request/query-fields';
+import { LIMITS } from '../../platform/limits/limits';
+import { Example } from '../../platform/openapi/fields';
+import type { Failure } from '../../platform/openapi/failures';
+import { NOT_STORED } from './stored-events.service';
+
+/** What the API takes and sends of stored events, and how it fails (docs/webhooks.md). */
+
+const EXAMPLE_EVENT = '019a9f3e-6c00-7000-8000-000000000050';
+
+/** Query of GET /events. */
+export class ListEventsQuery {
+  /**
+   * The id of an event, as in `X-Service-Delivery`: those after it. Without it the oldest stored event comes first.
+   */
+  @QueryText()
+  after?: string;
+
+  /** Only these types; without it all. @example ["quiz.completed", "quiz.deleted"] */
+  @ChoicesField(EVENT_NAMES)
+  types: EventName[] = [];
+
+  /** How many to send. */
+  @LimitField(LIMITS.webhooks.eventsPage.value)
+  limit: number = 50;
+}
+
+export class Event {
+  /** Its id: give it as `after` to get those that follow. */
+  @Example(EXAMPLE_EVENT) id!: string;
+  /** The event type. @example quiz.published */
+  type!: string;
+  /** When it happened. */
+  @Example('2026-01-01T00:00:00.000Z')
+  createdAt!: Date;
+  /**
+   * The envelope, the same text for every endpoint and attempt: what signatures are made of, in UTF-8.
+   */
+  @Example('{"id":"…","event":"quiz.published",…}')
+  body!: string;
+}
+
+export const EVENT_NOT_STORED: Failure = {
+  status: 410,
+  name: 'event-not-stored',
+  title: 'The event in `after` is not stored',
+  error: NOT_STORED,
+  fix: 'Ask without `after` and skip the ids that you have handled. Events are stored for 30 days, unless the deployment says otherwise.',
+};
