@@ -1,7 +1,7 @@
 // Two API processes and two workers beside one another, against one of each: on one PostgreSQL and one Redis.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { verifySignature } from '../dist/webhooks/sending/signature.js';
+import { verifySignature } from '../dist/webhooks/deliveries/signature.js';
 import { Pool } from 'undici';
 import { Child } from './support/child.mjs';
 import { startPostgres } from './support/postgres.mjs';

@@ -1,6 +1,6 @@
 // Webhook deliveries end to end (outbox, relay, queue, POST, attempt row) against a loop that only posts.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { verifySignature } from '../dist/webhooks/sending/signature.js';
+import { verifySignature } from '../dist/webhooks/deliveries/signature.js';
 import { Child } from './support/child.mjs';
 import { canMeasureCpu } from './support/cpu.mjs';
 import { startPostgres } from './support/postgres.mjs';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { styleText } from 'node:util';
 import { StartupError } from '../platform/errors/domain-errors';
-import { verifySignature } from '../webhooks/sending/signature';
+import { verifySignature } from '../webhooks/deliveries/signature';
 import type { Output } from './output';
 
 /** More than any of our events has. */

@@ -8,7 +8,7 @@ import { DeliveryQueue } from './relay/delivery-queue';
 import { Heartbeat, Progress } from './relay/liveness';
 import { ReconcilerService } from './relay/reconciler.service';
 import { RelayService } from './relay/relay.service';
-import { WebhookWorker } from './relay/webhook-worker';
+import { WebhookWorker } from './webhook-worker';
 import { AttemptsService } from './sending/attempts.service';
 import { DeliveriesProcessor } from './sending/deliveries.processor';
 import { EndpointHealth } from './sending/endpoint-health.service';

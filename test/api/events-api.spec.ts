@@ -4,7 +4,7 @@ import { EVENT_NAMES, type EventMap } from '../../src/events/event-map';
 import { Outbox } from '../../src/events/outbox';
 import { LIST_EVENTS } from '../../src/webhooks/events/stored-events.queries';
 import { StoredEventsService } from '../../src/webhooks/events/stored-events.service';
-import { serviceSignature } from '../../src/webhooks/sending/signature';
+import { serviceSignature } from '../../src/webhooks/deliveries/signature';
 import { DeliveryRetention } from '../../src/webhooks/deliveries/delivery-retention.service';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { startService, type Service, type TestAccount } from '../support/service';

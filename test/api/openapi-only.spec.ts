@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import type { OpenApiDocument, OperationObject } from '../../src/platform/openapi/openapi-objects';
-import { serviceSignature } from '../../src/webhooks/sending/signature';
+import { serviceSignature } from '../../src/webhooks/deliveries/signature';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { startService, type Service, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';

@@ -21,7 +21,7 @@ import { ApiDocument } from '../../src/platform/openapi/document/api-document';
 import { Reference } from '../../src/web/docs/reference.model';
 import { CLIENT_CALLS } from '../../src/web/docs/samples';
 import { startService, type TestAccount, type Service } from '../support/service';
-import { deliveryHeaders } from '../../src/webhooks/sending/signature';
+import { deliveryHeaders } from '../../src/webhooks/deliveries/signature';
 import { questionBodies, quizBody } from '../support/samples';
 import { eventually } from '../support/worker';
 

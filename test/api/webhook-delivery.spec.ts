@@ -1,4 +1,4 @@
-import { verifySignature } from '../../src/webhooks/sending/signature';
+import { verifySignature } from '../../src/webhooks/deliveries/signature';
 import { DeliveryQueue } from '../../src/webhooks/relay/delivery-queue';
 import { onBothQueues } from '../support/queues';
 import { startReceiver, type Receiver } from '../support/receiver';

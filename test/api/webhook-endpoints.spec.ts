@@ -1,7 +1,7 @@
 import { EVENT_NAMES } from '../../src/events/event-map';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { EndpointSecretsService } from '../../src/webhooks/endpoints/endpoint-secrets.service';
-import { serviceSignature, standardSignature } from '../../src/webhooks/sending/signature';
+import { serviceSignature, standardSignature } from '../../src/webhooks/deliveries/signature';
 import { DeliveryRetention } from '../../src/webhooks/deliveries/delivery-retention.service';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { eventually, createFixture, type WebhookFixture } from '../support/worker';

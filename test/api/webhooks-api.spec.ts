@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { curlOf } from '../../src/webhooks/deliveries/curl';
 import { FAILED_SINCE } from '../../src/webhooks/deliveries/deliveries.queries';
 import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
-import { verifySignature } from '../../src/webhooks/sending/signature';
+import { verifySignature } from '../../src/webhooks/deliveries/signature';
 import { EVENT_NAMES } from '../../src/events/event-map';
 import { DataSource } from 'typeorm';
 import { Outbox, type AccountEvent } from '../../src/events/outbox';

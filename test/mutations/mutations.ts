@@ -36,10 +36,10 @@ export const MUTATIONS = [
   ),
   mutation(
     'webhooks are not signed',
-    'webhooks/sending/signature.ts',
+    'webhooks/deliveries/signature.ts',
     "'X-Service-Signature': serviceSignature(body, secret),",
     "'X-Service-Signature': 'sha256=',",
-    'src/webhooks/sending/signature',
+    'src/webhooks/deliveries/signature',
   ),
   mutation(
     'an expired key is accepted',

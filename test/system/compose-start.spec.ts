@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { envFile } from '../../src/platform/config/setting-texts';
-import { verifySignature } from '../../src/webhooks/sending/signature';
+import { verifySignature } from '../../src/webhooks/deliveries/signature';
 import { freePort } from '../support/free-port';
 import { ImageFolder } from '../support/image-folder';
 import { InstalledPostgres } from '../support/installed-postgres';

@@ -11,7 +11,7 @@ import { accountOf, type Owner } from '../endpoints/endpoint.entity';
 import { lockEndpoints, WAKE_RELAY } from '../endpoints/endpoint.queries';
 import { EndpointsService } from '../endpoints/endpoints.service';
 import { SecretBox } from '../endpoints/secret-box';
-import { deliveryHeaders } from '../sending/signature';
+import { deliveryHeaders } from './signature';
 import type { AttemptKind, DeliveryStatus } from './delivery.rules';
 
 export const DELIVERY_STATUSES = [

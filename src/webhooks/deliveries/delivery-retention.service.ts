@@ -3,7 +3,9 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Scheduled } from '../../platform/queue/scheduled';
-import { PRUNE_BATCH } from '../sending/sending-limits';
+
+/** Rows per statement. */
+const PRUNE_BATCH = 500;
 
 /** Deletes what is older than WEBHOOK_RETENTION: finished deliveries with their attempts, and their events. */
 @Injectable()

@@ -7,8 +7,15 @@ import { JOB_OPTIONS } from '../../platform/queue/job-options';
 import { QueueState, type QueuePart } from '../../platform/queue/queue-state';
 import { DELIVERIES } from '../../platform/queue/queue-names';
 import { within } from '../../platform/loop';
-import type { Receiver } from '../sending/fair-share';
-import { URGENT_SHARE } from '../sending/sending-limits';
+import { LIMITS } from '../../platform/limits/limits';
+
+/** The endpoint of a delivery, its account, and whether it may go before others. */
+export interface Receiver {
+  endpointId: string;
+  accountId: string;
+  /** Somebody waits for the attempt: a test event or a manual retry. */
+  isUrgent: boolean;
+}
 
 /** Ids, and whether somebody waits for it: the processor reads everything else from the delivery's row. */
 export interface DeliveryJob extends Receiver {
@@ -122,7 +129,7 @@ export class DeliveryQueue implements HealthCheck {
       stackTraceLimit: 0,
     };
     // A person makes a few at a time; nobody waits for each of a bulk retry.
-    const isUrgent = isRequested && delivery.waiting < URGENT_SHARE;
+    const isUrgent = isRequested && delivery.waiting < LIMITS.webhooks.urgentAttempts.value;
     return { name: 'deliver', data: { deliveryId: id, endpointId, accountId, isUrgent }, opts };
   }
 }

@@ -5,8 +5,10 @@ import { ReservedConnection } from '../../platform/database/data-source';
 import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
 import { Metrics } from '../../platform/observability/metrics';
 import { newId } from '../../platform/text/ids';
-import { STALLED_AFTER } from '../sending/sending-limits';
 import { DeliveryQueue } from './delivery-queue';
+
+/** A worker whose relay, or recording of outcomes, has waited for longer makes no progress: it is not ready. */
+const STALLED_AFTER = 30_000;
 
 /** A row that shows health checks and tools that this worker is alive. Nothing else depends on it. */
 @Injectable()

@@ -1,5 +1,8 @@
 import { ENDPOINT_EVENTS } from '../../events/event-map';
-import { RELAY_BATCH, RELAY_BATCH_OF_ACCOUNT } from '../sending/sending-limits';
+
+/** Rows per batch; of one account in a batch, so that a flood does not hold up the events of others. */
+export const RELAY_BATCH = 500;
+export const RELAY_BATCH_OF_ACCOUNT = 100;
 
 /** To the microsecond, as text that sorts: a Date would truncate it to milliseconds. */
 const STORED_AT = `to_char(e.stored_at AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS') AS stored_at`;

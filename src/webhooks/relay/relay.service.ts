@@ -3,9 +3,15 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { queryPrepared } from '../../platform/database/sql';
 import { NIL_ID, newId } from '../../platform/text/ids';
-import { RELAY_BATCH, RELAY_BATCH_OF_ACCOUNT } from '../sending/sending-limits';
 import { DeliveryQueue, type QueuedDelivery } from './delivery-queue';
-import { RELAY, SUBSCRIBERS, TAKE_REQUESTED, WAITING_EVENTS } from './relay.queries';
+import {
+  RELAY,
+  RELAY_BATCH,
+  RELAY_BATCH_OF_ACCOUNT,
+  SUBSCRIBERS,
+  TAKE_REQUESTED,
+  WAITING_EVENTS,
+} from './relay.queries';
 
 interface OutboxEvent {
   id: string;

@@ -27,7 +27,7 @@ import {
 import { EndpointHealth } from './endpoint-health.service';
 import { DeliverySender } from './sender';
 import { POSTPONE, SLOW_SHARE_OF_TIMEOUT } from './sending-limits';
-import { deliveryHeaders } from './signature';
+import { deliveryHeaders } from '../deliveries/signature';
 
 interface DeliveryState extends ClaimedDelivery {
   nextAttemptAt: Date | null;

@@ -1,4 +1,5 @@
 import type { NextState } from '../deliveries/delivery.rules';
+import type { Receiver } from '../relay/delivery-queue';
 import {
   ACCOUNT_SHARE,
   ENDPOINT_SHARE,
@@ -6,14 +7,6 @@ import {
   SLOW_SHARE,
   URGENT_SHARE,
 } from './sending-limits';
-
-/** The endpoint of a delivery, its account, and whether it may go before others. */
-export interface Receiver {
-  endpointId: string;
-  accountId: string;
-  /** Somebody waits for the attempt: a test event or a manual retry. */
-  isUrgent: boolean;
-}
 
 /** What an attempt shows about its endpoint. */
 export type Health = NextState['health'];

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../platform/limits/limits';
 
-/** Limits of the worker. Times in milliseconds. */
+/** Limits of a worker's attempts. Times in milliseconds. */
 
 const { accountAttempts, endpointAttempts, urgentAttempts } = LIMITS.webhooks;
 
@@ -29,20 +29,6 @@ export const CONNECTIONS_PER_ORIGIN =
 
 /** A successful attempt that takes this part of the timeout shows a slow endpoint. */
 export const SLOW_SHARE_OF_TIMEOUT = 1 / 6;
-
-/** The interval of the worker's heartbeat. */
-export const BEAT_EVERY = 1_000;
-
-/** How often the relay looks for events although no notification has woken it. */
-export const POLL_EVERY = 2_000;
-
-/** Rows per batch; of one account in a batch, so that a flood does not hold up the events of others. */
-export const RELAY_BATCH = 500;
-export const RELAY_BATCH_OF_ACCOUNT = 100;
-export const PRUNE_BATCH = 500;
-
-/** A worker whose relay, or recording of outcomes, has waited for longer makes no progress: it is not ready. */
-export const STALLED_AFTER = 30_000;
 
 /** An endpoint that has failed for this long is disabled. */
 export const DISABLE_AFTER = 5 * 86_400_000;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EndpointSecretsService } from '../../../src/webhooks/endpoints/endpoint-secrets.service';
 import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.service';
-import { verifySignature } from '../../../src/webhooks/sending/signature';
+import { verifySignature } from '../../../src/webhooks/deliveries/signature';
 import { audit } from '../harness/audit';
 import type { Suite } from '../harness/case';
 import { failTogether } from '../harness/fail-together';

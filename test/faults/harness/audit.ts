@@ -1,4 +1,4 @@
-import { verifySignature } from '../../../src/webhooks/sending/signature';
+import { verifySignature } from '../../../src/webhooks/deliveries/signature';
 import type { Arrival } from './receiver';
 import type { Fixture, Subscriber } from './fixture';
 

@@ -7,17 +7,23 @@ import {
 } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { Clock } from '../../platform/clock';
-import { LOGGER, type Logger } from '../../platform/observability/logger';
-import { Listener } from '../../platform/database/listener';
-import { Loop } from '../../platform/loop';
-import { AttemptsService } from '../sending/attempts.service';
-import { DeliveriesProcessor } from '../sending/deliveries.processor';
-import { DeliverySender } from '../sending/sender';
-import { BEAT_EVERY, POLL_EVERY, STOP_WAITS } from '../sending/sending-limits';
-import { DeliveryQueue } from './delivery-queue';
-import { Heartbeat, Progress } from './liveness';
-import { EVENTS_CHANNEL, RelayService } from './relay.service';
+import { Clock } from '../platform/clock';
+import { LOGGER, type Logger } from '../platform/observability/logger';
+import { Listener } from '../platform/database/listener';
+import { Loop } from '../platform/loop';
+import { AttemptsService } from './sending/attempts.service';
+import { DeliveriesProcessor } from './sending/deliveries.processor';
+import { DeliverySender } from './sending/sender';
+import { STOP_WAITS } from './sending/sending-limits';
+import { DeliveryQueue } from './relay/delivery-queue';
+import { Heartbeat, Progress } from './relay/liveness';
+import { EVENTS_CHANNEL, RelayService } from './relay/relay.service';
+
+/** The interval of the worker's heartbeat. */
+const BEAT_EVERY = 1_000;
+
+/** How often the relay looks for events although no notification has woken it. */
+const POLL_EVERY = 2_000;
 
 /** Runs the relay, and stops the worker in order. Everything else that repeats is a scheduled task. */
 @Injectable()
