@@ -59,7 +59,7 @@ const RULES: Rules = {
       'questions/questions.dto',
       'quizzes/quizzes.dto',
       'quizzes/quiz-drafting.dto',
-      'review/live-quiz',
+      'review/review.dto',
       'taxonomy/taxonomy.dto',
       'taxonomy/taxonomy.rules',
       'questions/question.rules',

@@ -15,7 +15,7 @@ import { QuizBulkService } from './quizzes/quiz-bulk.service';
 import { QuizEditorService } from './quizzes/quiz-editor.service';
 import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
 import { QuizDraftingService } from './quizzes/quiz-drafting.service';
-import { OwnerEdits } from './review/owner-edits';
+import { OwnerEditsService } from './review/owner-edits.service';
 import { ReviewListener } from './review/review.listener';
 import { ReviewQueueService } from './review/review-queue.service';
 import { ReviewService } from './review/review.service';
@@ -28,7 +28,7 @@ const SERVICES = [
   BatchImportService,
   QuestionEditingService,
   QuizDraftingService,
-  OwnerEdits,
+  OwnerEditsService,
   ReviewQueueService,
   ReviewService,
   TaxonomyService,

@@ -8,7 +8,7 @@ import { Clock } from '../../platform/clock';
 import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http/request/if-match';
 import { newAnswerIds, newId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
-import { OwnerEdits } from '../review/owner-edits';
+import { OwnerEditsService } from '../review/owner-edits.service';
 import type { QuestionInput } from './questions.dto';
 import { fingerprint, requireRoomFor } from './question.rules';
 import {
@@ -51,7 +51,7 @@ export class BatchImportService {
   constructor(
     private readonly database: DataSource,
     private readonly accounts: AccountsService,
-    private readonly edits: OwnerEdits,
+    private readonly edits: OwnerEditsService,
     private readonly clock: Clock,
   ) {}
 

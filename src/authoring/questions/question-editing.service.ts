@@ -17,8 +17,8 @@ import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { isId } from '../../platform/text/ids';
 import { notAPermutation, BatchQuestionInput, QuestionInput } from './questions.dto';
-import { requireMayChange } from '../review/live-quiz';
-import { OwnerEdits } from '../review/owner-edits';
+import { requireMayChange } from '../review/live-quiz.rules';
+import { OwnerEditsService } from '../review/owner-edits.service';
 import { BatchImportService, toNewQuestion } from './batch-import.service';
 import { isPermutation, movedBy, requireRoomFor } from './question.rules';
 import {
@@ -45,7 +45,7 @@ export class QuestionEditingService {
     private readonly accounts: AccountsService,
     private readonly owned: OwnedQuizzesService,
     private readonly batches: BatchImportService,
-    private readonly edits: OwnerEdits,
+    private readonly edits: OwnerEditsService,
     private readonly clock: Clock,
   ) {}
 

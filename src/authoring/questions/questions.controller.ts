@@ -30,7 +30,7 @@ import {
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
 import { SendsJsonText, successBody } from '../../platform/http/server/text-response';
 import type { Response } from 'express';
-import { LIVE_QUIZ_NEEDS_PUBLISH } from '../review/live-quiz';
+import { LIVE_QUIZ_NEEDS_PUBLISH } from '../review/review.dto';
 
 /** Changes of existing questions. */
 @Endpoints('Questions')

@@ -11,12 +11,12 @@ import { Config } from '../../platform/config/config';
 import { Conflict, Forbidden, found } from '../../platform/errors/domain-errors';
 import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http/request/if-match';
 import { isId, newId } from '../../platform/text/ids';
-import { requireMayChange } from '../review/live-quiz';
-import { OwnerEdits } from '../review/owner-edits';
+import { requireMayChange } from '../review/live-quiz.rules';
+import { OwnerEditsService } from '../review/owner-edits.service';
 import { ReviewService } from '../review/review.service';
-import type { ModerationStatus } from '../review/verdict';
+import type { ModerationStatus } from '../review/verdict.rules';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
-import { requirePlayable, rulesOf } from './quiz-fields';
+import { requirePlayable, rulesOf } from './quiz.rules';
 import { type CreateQuizRequest, type UpdateQuizRequest } from './quizzes.dto';
 import {
   columnsOf,
@@ -39,7 +39,7 @@ export class QuizAuthoringService {
     private readonly owned: OwnedQuizzesService,
     private readonly taxonomy: TaxonomyService,
     private readonly review: ReviewService,
-    private readonly edits: OwnerEdits,
+    private readonly edits: OwnerEditsService,
     private readonly events: DomainEvents,
     private readonly audit: AuditLog,
     private readonly config: Config,

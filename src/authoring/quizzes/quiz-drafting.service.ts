@@ -17,7 +17,7 @@ import { readBody } from '../../platform/http/request/validation.pipe';
 import { UpdateQuestionRequest } from '../questions/questions.dto';
 import { BatchImportService } from '../questions/batch-import.service';
 import { QuestionEditingService } from '../questions/question-editing.service';
-import { rulesOf } from './quiz-fields';
+import { rulesOf } from './quiz.rules';
 import { UpdateQuizRequest } from './quizzes.dto';
 import { type EditQuizRequest, type WriteQuizRequest } from './quiz-drafting.dto';
 import { QuizAuthoringService } from './quiz-authoring.service';

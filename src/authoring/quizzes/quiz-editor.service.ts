@@ -23,11 +23,11 @@ import {
   writeOrder,
   type NewQuestion,
 } from '../questions/question-writing.queries';
-import { OwnerEdits } from '../review/owner-edits';
+import { OwnerEditsService } from '../review/owner-edits.service';
 import { ReviewService } from '../review/review.service';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
 import { CreateQuizRequest } from './quizzes.dto';
-import { requirePlayable, rulesOf } from './quiz-fields';
+import { requirePlayable, rulesOf } from './quiz.rules';
 import { QuizAuthoringService } from './quiz-authoring.service';
 import { writeTexts } from './quiz-writing.queries';
 
@@ -79,7 +79,7 @@ export class QuizEditorService {
     private readonly quizzes: QuizAuthoringService,
     private readonly taxonomy: TaxonomyService,
     private readonly review: ReviewService,
-    private readonly edits: OwnerEdits,
+    private readonly edits: OwnerEditsService,
     private readonly clock: Clock,
   ) {}
 

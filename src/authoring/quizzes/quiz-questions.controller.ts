@@ -23,7 +23,7 @@ import {
 } from '../../access/api-keys/api-key.guard';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
 import { Repeatable, Keyed } from '../../platform/idempotency/repeatable';
-import { QuizToEdit, EDITS } from './quiz-to-edit';
+import { QuizToEdit, EDITS } from './quiz-to-edit.decorator';
 import { IfMatch, type Precondition } from '../../platform/http/request/if-match';
 
 /** The questions of a quiz as a whole (specification 4.7). */

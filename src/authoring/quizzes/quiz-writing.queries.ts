@@ -4,7 +4,7 @@ import { query, sql } from '../../platform/database/sql';
 import { fold } from '../../platform/text/text.rules';
 import { sortKey, slugCandidates } from '../taxonomy/slug.rules';
 import type { TaxonomyService } from '../taxonomy/taxonomy.service';
-import { distinctTags } from './quiz-fields';
+import { distinctTags } from './quiz.rules';
 import { type CreateQuizRequest } from './quizzes.dto';
 
 /** A quiz that has just been written; what the database counts and computes is not read back. */

@@ -51,7 +51,7 @@ import {
   type Precondition,
   versioned,
 } from '../../platform/http/request/if-match';
-import { QuizToEdit, EDITS } from './quiz-to-edit';
+import { QuizToEdit, EDITS } from './quiz-to-edit.decorator';
 import type { Response } from 'express';
 
 /** Creating and changing quizzes (specification 4.4). The interceptors run after the guards and in their order (contract). */

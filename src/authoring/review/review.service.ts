@@ -12,7 +12,13 @@ import { isId } from '../../platform/text/ids';
 import { noteFirstPublic } from './review.queries';
 import { contentVersion, findVersions, storeApprovedVersion } from './version.queries';
 import { quizChanges, type QuizChange } from './quiz-changes.rules';
-import { DECISIONS, isSame, statusAfter, type ModerationStatus, type Verdict } from './verdict';
+import {
+  DECISIONS,
+  isSame,
+  statusAfter,
+  type ModerationStatus,
+  type Verdict,
+} from './verdict.rules';
 
 /** A quiz that was edited after a reviewer approved it. */
 export interface ChangesSinceApproval {

@@ -1,5 +1,13 @@
 import type { EntityManager } from 'typeorm';
-import { join, literal, query, queryPrepared, sql, type Sql } from '../../platform/database/sql';
+import {
+  join,
+  literal,
+  query,
+  queryPrepared,
+  sql,
+  type Slice,
+  type Sql,
+} from '../../platform/database/sql';
 import { JsonText } from '../../platform/http/server/text-response';
 import { asJsonArray, BROWSE_QUESTION, QUESTION_VERSION } from '../fields.queries';
 import {
@@ -11,11 +19,6 @@ import {
 } from '../filters.queries';
 import { visibilityBranches, visibleTo } from '../visibility.queries';
 import type { QuestionKey } from './cursor.rules';
-
-export interface Slice {
-  limit: number;
-  offset: number;
-}
 
 /** A page of BrowseQuestion. */
 export interface QuestionPage {

@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { join, query, queryPrepared, Sql, sql } from '../../platform/database/sql';
+import { join, query, queryPrepared, Sql, sql, type Slice } from '../../platform/database/sql';
 import { fold } from '../../platform/text/text.rules';
 import { QUESTION_VERSION } from '../fields.queries';
 import { hasTopic } from '../filters.queries';
@@ -60,11 +60,6 @@ export interface OwnedFilter {
   sort?: OwnedSort;
 }
 
-export interface OwnedPage {
-  limit: number;
-  offset: number;
-}
-
 /**
  * The condition for the matching quizzes of one account, or of all (null). It contains only what is asked for: with
  * `$1 = '' OR …` a search read every quiz of the service, 1.2 s at a million.
@@ -89,7 +84,7 @@ export function findOwnedQuizzes(
   database: DataSource,
   accountId: string | null,
   { sort = 'changed', ...filter }: OwnedFilter,
-  { limit, offset }: OwnedPage,
+  { limit, offset }: Slice,
 ): Promise<OwnedQuiz[]> {
   return query<OwnedQuiz[]>(
     database,
@@ -192,7 +187,7 @@ export async function findTitle(tx: EntityManager, quizId: string): Promise<stri
 export function findOwnedQuestions(
   tx: EntityManager,
   quizId: string,
-  { limit, offset }: OwnedPage,
+  { limit, offset }: Slice,
 ): Promise<OwnedQuestion[]> {
   return query<OwnedQuestion[]>(
     tx,

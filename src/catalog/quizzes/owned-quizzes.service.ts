@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { Slice } from '../../platform/database/sql';
 import { found } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { isId } from '../../platform/text/ids';
@@ -17,7 +18,6 @@ import {
   findTitle,
   lockOwnedQuiz,
   type OwnedFilter,
-  type OwnedPage,
   type OwnedQuestion,
   type OwnedQuiz,
   type OwnedSort,
@@ -28,7 +28,7 @@ export type { OwnedFilter, OwnedQuestion, OwnedQuiz, OwnedSort };
 /** A quiz with one page of its questions in order. */
 export type OwnedQuizDetail = OwnedQuiz & { questions: OwnedQuestion[] };
 
-const WHOLE: OwnedPage = { limit: LIMITS.content.questionsPerQuiz.value, offset: 0 };
+const WHOLE: Slice = { limit: LIMITS.content.questionsPerQuiz.value, offset: 0 };
 
 /** Quizzes as their owners see them: in any state, with what is needed to edit them. */
 @Injectable()
@@ -57,7 +57,7 @@ export class OwnedQuizzesService {
    * A page of the account's quizzes that match.
    * @param accountId null: any account's, for administrators
    */
-  list(accountId: string | null, filter: OwnedFilter, page: OwnedPage): Promise<OwnedQuiz[]> {
+  list(accountId: string | null, filter: OwnedFilter, page: Slice): Promise<OwnedQuiz[]> {
     return findOwnedQuizzes(this.database, accountId, filter, page);
   }
 
@@ -86,7 +86,7 @@ export class OwnedQuizzesService {
 
   private detail(
     find: (tx: EntityManager) => Promise<OwnedQuiz>,
-    page: OwnedPage,
+    page: Slice,
   ): Promise<OwnedQuizDetail> {
     return this.database.transaction('REPEATABLE READ', async (tx) => {
       const quiz = await find(tx);

@@ -6,6 +6,7 @@ import {
   query,
   queryPrepared,
   sql,
+  type Slice,
   type Sql,
 } from '../../platform/database/sql';
 import { JsonText } from '../../platform/http/server/text-response';
@@ -82,7 +83,7 @@ export async function findQuizPage(
   database: EntityManager,
   accountId: string,
   filter: CatalogFilter,
-  page: { sort: QuizOrder; limit: number; offset: number },
+  page: Slice & { sort: QuizOrder },
   total = Infinity,
   scope: ListScope = { mine: false },
 ): Promise<JsonText> {

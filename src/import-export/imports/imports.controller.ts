@@ -6,7 +6,7 @@ import {
   requireScope,
   type Caller,
 } from '../../access/api-keys/api-key.guard';
-import { LIVE_QUIZ_NEEDS_PUBLISH } from '../../authoring/review/live-quiz';
+import { LIVE_QUIZ_NEEDS_PUBLISH } from '../../authoring/review/review.dto';
 import { OWNED_QUIZ } from '../../authoring/quizzes/quizzes.dto';
 import { PageMeta } from '../../catalog/pages.dto';
 import { Keyed, Repeatable } from '../../platform/idempotency/repeatable';

@@ -46,6 +46,12 @@ export function literal(value: number): Sql {
   return new Sql([String(value)], []);
 }
 
+/** Which of the rows of a list. */
+export interface Slice {
+  limit: number;
+  offset: number;
+}
+
 /** Runs a statement. @returns its rows, or for UPDATE and DELETE the rows of RETURNING and their number */
 export function query<T>(database: DataSource | EntityManager, { text, values }: Sql): Promise<T> {
   return database.query<T>(text, [...values]);

@@ -5,7 +5,7 @@ import type { Actor } from '../../access/audit/audit-log';
 import { OwnedQuizzesService, type OwnedQuiz } from '../../catalog/quizzes/owned-quizzes.service';
 import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
-import { requireMayChange } from './live-quiz';
+import { requireMayChange } from './live-quiz.rules';
 import { findVersions, forgetChange, mayBeUndone } from './version.queries';
 import { quizChanges } from './quiz-changes.rules';
 
@@ -14,7 +14,7 @@ import { quizChanges } from './quiz-changes.rules';
  * is public at once and lists the quiz as changed.
  */
 @Injectable()
-export class OwnerEdits {
+export class OwnerEditsService {
   constructor(
     private readonly owned: OwnedQuizzesService,
     private readonly events: DomainEvents,

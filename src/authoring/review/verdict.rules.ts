@@ -1,15 +1,18 @@
-import type { Quiz } from '../../catalog/quizzes/quiz.entity';
 import type { Approval } from '../../catalog/vocabulary';
 import { Invalid } from '../../platform/errors/domain-errors';
 import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
 
+interface QuizStatus {
+  published: boolean;
+  approval: Approval;
+  rejectionReason: string | null;
+  featured: boolean;
+  timeLimit: number | null;
+  maxAttempts: number | null;
+}
+
 /** Where a quiz stands between its owner and the review, and its rules of play: they change at once. */
-export type ModerationStatus = Partial<
-  Pick<
-    Quiz,
-    'published' | 'approval' | 'rejectionReason' | 'featured' | 'timeLimit' | 'maxAttempts'
-  >
->;
+export type ModerationStatus = Partial<QuizStatus>;
 
 export const DECISIONS: Record<Approval, string> = {
   pending: 'resubmitted',
@@ -17,7 +20,7 @@ export const DECISIONS: Record<Approval, string> = {
   rejected: 'rejected',
 };
 
-export const isSame = (quiz: Quiz, status: ModerationStatus): boolean =>
+export const isSame = (quiz: QuizStatus, status: ModerationStatus): boolean =>
   (Object.keys(status) as (keyof ModerationStatus)[]).every((name) => quiz[name] === status[name]);
 
 /** A decision of an administrator. */

@@ -6,7 +6,7 @@ import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { successBody } from '../../platform/http/server/text-response';
 import { Fails } from '../../platform/openapi/failures';
 import { OWNED_QUIZ } from './quizzes.dto';
-import { LIVE_QUIZ_NEEDS_PUBLISH } from '../review/live-quiz';
+import { LIVE_QUIZ_NEEDS_PUBLISH } from '../review/review.dto';
 
 export const EDITS = 'Only its owner changes it.';
 

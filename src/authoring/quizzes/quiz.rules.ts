@@ -1,9 +1,14 @@
-import { CreateQuizRequest } from './quizzes.dto';
 import { Invalid } from '../../platform/errors/domain-errors';
 import { fold } from '../../platform/text/text.rules';
 
 /** The rules of play that a request sets; one that it leaves out stays. */
-export const rulesOf = ({ timeLimit, maxAttempts }: Partial<CreateQuizRequest>) => ({
+export const rulesOf = ({
+  timeLimit,
+  maxAttempts,
+}: {
+  timeLimit?: number | null;
+  maxAttempts?: number | null;
+}) => ({
   ...(timeLimit !== undefined && { timeLimit }),
   ...(maxAttempts !== undefined && { maxAttempts }),
 });
