@@ -1,16 +1,23 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { PlaysModule } from '../catalog/quizzes/plays.module';
+import { Quiz } from '../catalog/quizzes/quiz.entity';
 import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
+import { QuizAttempt } from './attempts/attempt.entity';
+import { AttemptAnswer } from './attempts/attempt-answer.entity';
 import { AttemptsController } from './attempts/attempts.controller';
 import { AttemptsService } from './attempts/attempts.service';
 import { PlayableQuizzesService } from './attempts/playable-quizzes.service';
 import { LeaderboardController } from './leaderboard/leaderboard.controller';
 import { LeaderboardService } from './leaderboard/leaderboard.service';
+import { LeaderboardPlayer } from './leaderboard/leaderboard-player.entity';
+import { QuizLink } from './links/quiz-link.entity';
 import { QuizLinksController } from './links/quiz-links.controller';
 import { QuizLinksService } from './links/quiz-links.service';
+import { QuestionReport } from './results/question-report.entity';
 import { ReportsService } from './results/reports.service';
 import { ResultsController } from './results/results.controller';
 import { ResultsService } from './results/results.service';
@@ -21,7 +28,21 @@ import { VisitorPlayService } from './visitors/visitor-play.service';
 
 /** Playing quizzes: attempts, scoring on the server, leaderboards. */
 @Module({
-  imports: [AccessModule, CatalogModule, PlaysModule, EventsModule, IdempotencyModule],
+  imports: [
+    TypeOrmModule.forFeature([
+      Quiz,
+      QuizAttempt,
+      AttemptAnswer,
+      LeaderboardPlayer,
+      QuizLink,
+      QuestionReport,
+    ]),
+    AccessModule,
+    CatalogModule,
+    PlaysModule,
+    EventsModule,
+    IdempotencyModule,
+  ],
   controllers: [
     AttemptsController,
     SubmissionController,

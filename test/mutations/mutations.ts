@@ -88,8 +88,8 @@ export const MUTATIONS = [
   mutation(
     'the leaderboard takes attempts without an answer',
     'play/submission/submission.service.ts',
-    'answers.length > 0 && quiz_id !== null',
-    'quiz_id !== null',
+    'answers.length > 0 && quizId !== null',
+    'quizId !== null',
     'test/api/play.spec',
   ),
   mutation(

@@ -7,8 +7,8 @@ it.each([
   ['2026-01-02T12:00:00.000Z', true],
   ['2026-01-01T11:59:59.000Z', false],
 ])('an attempt started at noon has expired at %s: %s', (now, expired) => {
-  const started_at = at('2026-01-01T12:00:00Z');
-  expect(isExpired({ started_at, ends_at: null }, at(now))).toBe(expired);
+  const startedAt = at('2026-01-01T12:00:00Z');
+  expect(isExpired({ startedAt, endsAt: null }, at(now))).toBe(expired);
 });
 
 it.each([
@@ -17,7 +17,7 @@ it.each([
   ['2026-01-01T12:00:59.000Z', false, 59],
   ['2026-01-03T12:00:00.000Z', true, 60],
 ])('an attempt of a minute from noon is over at %s: %s, after %i s', (now, over, seconds) => {
-  const attempt = { started_at: at('2026-01-01T12:00:00Z'), ends_at: at('2026-01-01T12:01:00Z') };
+  const attempt = { startedAt: at('2026-01-01T12:00:00Z'), endsAt: at('2026-01-01T12:01:00Z') };
   expect(isOver(attempt, at(now))).toBe(over);
   expect(timeSpentOf(attempt, at(now))).toBe(seconds);
   expect(isExpired(attempt, at(now))).toBe(false);

@@ -20,25 +20,25 @@ export const ATTEMPT_LASTS = 24 * 3_600_000;
 
 /** An attempt with a time limit can be submitted as long as it is stored. */
 export function isExpired(attempt: Timed, now: Date): boolean {
-  return !attempt.ends_at && now.getTime() - attempt.started_at.getTime() >= ATTEMPT_LASTS;
+  return !attempt.endsAt && now.getTime() - attempt.startedAt.getTime() >= ATTEMPT_LASTS;
 }
 
 interface Timed {
-  started_at: Date;
-  ends_at: Date | null;
+  startedAt: Date;
+  endsAt: Date | null;
 }
 
 /** How long after the end of the time an answer is still taken: it was given in time and took a moment to arrive. */
 export const GRACE = 10_000;
 
 /** Whether the time limit of an attempt has passed: it takes no more answers, and its submission scores the others. */
-export function isOver({ ends_at }: Pick<Timed, 'ends_at'>, now: Date): boolean {
-  return ends_at !== null && now.getTime() > ends_at.getTime() + GRACE;
+export function isOver({ endsAt }: Pick<Timed, 'endsAt'>, now: Date): boolean {
+  return endsAt !== null && now.getTime() > endsAt.getTime() + GRACE;
 }
 
 /** Whole seconds that an attempt took: at most its time limit, since later answers do not count. */
-export const timeSpentOf = ({ started_at, ends_at }: Timed, now: Date): number =>
-  secondsBetween(started_at, ends_at && ends_at < now ? ends_at : now);
+export const timeSpentOf = ({ startedAt, endsAt }: Timed, now: Date): number =>
+  secondsBetween(startedAt, endsAt && endsAt < now ? endsAt : now);
 
 /** The best of a player's submitted attempts. */
 export interface Best {
@@ -73,10 +73,10 @@ export function shuffledFor<T extends { id: string }>(attemptId: string, items: 
 }
 
 /** A player's answer: choices by their ids, or a text for an OPEN_ENDED question. */
-export type Given = { answerIds: readonly string[] } | { text: string };
+export type SubmittedAnswer = { answerIds: readonly string[] } | { text: string };
 
 /** An answer of a question that is played. */
-export interface PlayedAnswer extends Answer {
+export interface SnapshotAnswer extends Answer {
   /** acceptedKey of an accepted text; absent in snapshots from before it was stored. */
   key?: string;
 }
@@ -87,10 +87,10 @@ export const isMultiple = (question: { type: QuestionType; answers: readonly Ans
   question.answers.filter((answer) => answer.isCorrect).length > 1;
 
 /** Parses a body as an answer to this question. @throws Invalid */
-export function readGiven(
+export function parseAnswer(
   question: { type: QuestionType; answers: readonly Answer[] },
   body: { answerIds?: string[] | null; text?: string | null },
-): Given {
+): SubmittedAnswer {
   const ids = body.answerIds ?? undefined;
   const text = body.text ?? undefined;
   const { type } = question;
@@ -125,8 +125,8 @@ export const invalidAnswer = (path: string, message: string, code: string) =>
 
 /** Whether an answer is correct. An answer that does not fit the question's type is wrong. */
 export function isRight(
-  question: { type: QuestionType; answers: readonly PlayedAnswer[] },
-  given: Given,
+  question: { type: QuestionType; answers: readonly SnapshotAnswer[] },
+  given: SubmittedAnswer,
 ): boolean {
   return question.type === 'OPEN_ENDED'
     ? 'text' in given && isAccepted(question.answers, given.text)
@@ -146,7 +146,7 @@ function areAllAndOnly(answers: readonly Answer[], chosen: readonly string[]): b
  * A text that the author lists counts as listed: with "resume" correct and "résumé" wrong, the accent matters. Any
  * other text is compared with the accepted ones by answerKey.
  */
-function isAccepted(answers: readonly PlayedAnswer[], text: string): boolean {
+function isAccepted(answers: readonly SnapshotAnswer[], text: string): boolean {
   const folded = fold(text);
   const listed = answers.find((answer) => fold(answer.text) === folded);
   if (listed) return listed.isCorrect;
@@ -154,5 +154,5 @@ function isAccepted(answers: readonly PlayedAnswer[], text: string): boolean {
   return answers.some((answer) => answer.isCorrect && keyOf(answer) === key);
 }
 
-export const keyOf = ({ key, text }: Pick<PlayedAnswer, 'key' | 'text'>): string =>
+export const keyOf = ({ key, text }: Pick<SnapshotAnswer, 'key' | 'text'>): string =>
   key ?? acceptedKey(text);

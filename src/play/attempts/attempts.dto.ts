@@ -31,9 +31,9 @@ import { LIMITS } from '../../platform/limits/limits';
 import type { Failure } from '../../platform/openapi/failures';
 import { Example, Field, Named, text, Whole } from '../../platform/openapi/fields';
 import { fold } from '../../platform/text/text.rules';
-import type { AnswerRow } from './attempt.queries';
 import { isMultiple, shuffledFor, TOO_MANY_VERSIONS as TOO_MANY } from './attempt.rules';
-import type { PlayedQuestion as SnapshotQuestion } from './snapshot.queries';
+import type { AttemptAnswer } from './attempt-answer.entity';
+import type { SnapshotQuestion } from './snapshot.queries';
 import { hasInvisible, onOneLine, RESERVED } from './visitor.rules';
 
 /** The requests, responses and errors of attempts (docs/playing.md). */
@@ -351,17 +351,17 @@ export const toAttemptState = (
 });
 
 /** The recorded answer, without whether it is correct. */
-export const toRecordedAnswer = (answer: AnswerRow) => ({
-  questionId: answer.question_id,
-  answerIds: answer.answer_ids,
+export const toRecordedAnswer = (answer: AttemptAnswer) => ({
+  questionId: answer.questionId,
+  answerIds: answer.answerIds,
   text: answer.text,
 });
 
 /** The answer to a question, if any, and the correct answers. */
-export const toResult = (question: SnapshotQuestion, answer: AnswerRow | null | undefined) => ({
+export const toResult = (question: SnapshotQuestion, answer: AttemptAnswer | null | undefined) => ({
   questionId: question.id,
-  correct: answer?.is_right ?? false,
-  answerIds: answer?.answer_ids ?? null,
+  correct: answer?.isCorrect ?? false,
+  answerIds: answer?.answerIds ?? null,
   text: answer?.text ?? null,
   correctAnswers: question.answers.filter(isCorrect).map(({ id, text }) => ({ id, text })),
   explanation: question.explanation,

@@ -4,11 +4,10 @@ import { QuestionsService } from '../../catalog/questions/questions.service';
 import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
+import type { QuizAttempt } from './attempt.entity';
 import {
-  type AnswerRow,
-  type AttemptRow,
   findAnswers,
-  findAttempt,
+  findNamedAttempt,
   findQuestion,
   findTries,
   insertAttempt,
@@ -17,16 +16,17 @@ import {
   saveAnswer,
 } from './attempt.queries';
 import {
-  type Given,
   invalidAnswer,
   isExpired,
   isOver,
   isRight,
   NotPlayable,
   noTriesLeft,
-  readGiven,
+  parseAnswer,
   shuffledFor,
+  type SubmittedAnswer,
 } from './attempt.rules';
+import type { AttemptAnswer } from './attempt-answer.entity';
 import {
   ANSWER_REVEALED,
   type AnswerRequest,
@@ -41,10 +41,10 @@ import {
 } from './attempts.dto';
 import { PlayableQuizzesService } from './playable-quizzes.service';
 import {
-  type PlayedQuestion,
   readSnapshot,
   type Snapshot,
   snapshotOf,
+  type SnapshotQuestion,
   storeSnapshot,
 } from './snapshot.queries';
 
@@ -112,16 +112,16 @@ export class AttemptsService {
     const now = this.clock.now();
     const attempt = {
       id: newId(),
-      quiz_id: quizId,
-      snapshot_id: snapshot.id,
-      account_id: accountId,
-      owner_id: snapshot.ownerId,
+      quizId,
+      snapshotId: snapshot.id,
+      accountId,
+      ownerId: snapshot.ownerId,
       player,
       shuffle,
       reveal,
-      link_id: linkId,
-      started_at: now,
-      ends_at: timeLimit === null ? null : new Date(now.getTime() + timeLimit * 1_000),
+      linkId,
+      startedAt: now,
+      endsAt: timeLimit === null ? null : new Date(now.getTime() + timeLimit * 1_000),
     };
     const insert = async (database: EntityManager) => {
       // The snapshot is usually stored already: then only its id is sent.
@@ -138,7 +138,7 @@ export class AttemptsService {
           throw new NotPlayable({ ...NO_ATTEMPTS_LEFT, error: noTriesLeft(most, tries.best) });
         await insert(tx);
       });
-    const { id, ends_at: endsAt } = attempt;
+    const { id, endsAt } = attempt;
     return { id, quizId, player, endsAt, questions: asPlayed(attempt, snapshot.questions) };
   }
 
@@ -149,13 +149,13 @@ export class AttemptsService {
    */
   async get(id: string, accountId?: string) {
     const attempt = await this.requireOwn(accountId, id);
-    const questions = await readSnapshot(this.database.manager, attempt.snapshot_id);
-    const { quiz_id: quizId, player, score, time_spent: timeSpent } = attempt;
+    const questions = await readSnapshot(this.database.manager, attempt.snapshotId);
+    const { quizId, player, endsAt, score, timeSpent } = attempt;
     return {
       id: attempt.id,
       quizId,
       player,
-      endsAt: attempt.ends_at,
+      endsAt,
       questions: asPlayed(attempt, questions),
       score,
       timeSpent,
@@ -164,8 +164,8 @@ export class AttemptsService {
 
   /** @throws NotFound, for an attempt of another account as well */
   async requireOwn(accountId: string | undefined, id: string) {
-    const attempt = isId(id) ? await findAttempt(this.database.manager, id) : null;
-    if (!attempt || attempt.account_id !== (accountId ?? attempt.account_id))
+    const attempt = isId(id) ? await findNamedAttempt(this.database.manager, id) : null;
+    if (!attempt || attempt.accountId !== (accountId ?? attempt.accountId))
       throw new NotFound('Attempt');
     return attempt;
   }
@@ -180,13 +180,13 @@ export class AttemptsService {
     accountId: string,
     attemptId: string,
     body: AnswerRequest,
-  ): Promise<{ answer: AnswerRow; revealed: PlayedQuestion | null }> {
+  ): Promise<{ answer: AttemptAnswer; revealed: SnapshotQuestion | null }> {
     return this.database.transaction(async (tx) => {
       const attempt = await this.lockOpen(tx, accountId, attemptId);
-      const question = await findQuestion(tx, attempt.snapshot_id, body.questionId.toLowerCase());
+      const question = await findQuestion(tx, attempt.snapshotId, body.questionId.toLowerCase());
       if (!question)
         throw invalidAnswer('questionId', 'is not the id of a question of this attempt', 'unknown');
-      const given = readGiven(question, body);
+      const given = parseAnswer(question, body);
       const [first] = attempt.reveal ? await findAnswers(tx, attempt.id, question.id) : [];
       if (first && !isSame(first, given)) throw new NotPlayable(ANSWER_REVEALED);
       const answer =
@@ -199,10 +199,10 @@ export class AttemptsService {
     tx: EntityManager,
     accountId: string,
     attemptId: string,
-  ): Promise<AttemptRow> {
+  ): Promise<QuizAttempt> {
     const attempt = await lockAttempt(tx, accountId, attemptId);
     if (!attempt) throw new NotFound('Attempt');
-    if (attempt.submitted_at) throw new NotPlayable(ATTEMPT_SUBMITTED);
+    if (attempt.submittedAt) throw new NotPlayable(ATTEMPT_SUBMITTED);
     const now = this.clock.now();
     requireUnexpired(attempt, now);
     if (isOver(attempt, now)) throw new NotPlayable(TIME_OVER);
@@ -213,18 +213,18 @@ export class AttemptsService {
 /** The questions in the order of the attempt. */
 export function asPlayed(
   attempt: { id: string; shuffle: boolean },
-  questions: PlayedQuestion[],
-): PlayedQuestion[] {
+  questions: SnapshotQuestion[],
+): SnapshotQuestion[] {
   return attempt.shuffle ? shuffledFor(attempt.id, questions) : questions;
 }
 
 /** @throws NotPlayable */
-export function requireUnexpired(attempt: AttemptRow, now: Date): void {
+export function requireUnexpired(attempt: QuizAttempt, now: Date): void {
   if (isExpired(attempt, now)) throw new NotPlayable(ATTEMPT_EXPIRED);
 }
 
-function isSame(answer: AnswerRow, given: Given): boolean {
+function isSame(answer: AttemptAnswer, given: SubmittedAnswer): boolean {
   if ('text' in given) return answer.text === given.text;
   const ids = new Set(given.answerIds);
-  return answer.answer_ids?.length === ids.size && answer.answer_ids.every((id) => ids.has(id));
+  return answer.answerIds?.length === ids.size && answer.answerIds.every((id) => ids.has(id));
 }

@@ -2,26 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
-import { visibleTo } from '../../catalog/visibility.queries';
-import { query, sql } from '../../platform/database/sql';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { isId } from '../../platform/text/ids';
 import { NotPlayable } from './attempt.rules';
 import { NOTHING_TO_PLAY } from './attempts.dto';
+import { findPlayableQuiz, type PlayableQuiz } from './playable-quizzes.queries';
 import { type Snapshot, snapshotOf } from './snapshot.queries';
 
 const { questionsPerQuiz, quizBytes } = LIMITS.content;
 
 /** How a player comes to a quiz. Of a `public` quiz players see the approved version, of others what the owner has now. */
 export type PlayedVia = 'public' | 'link' | 'preview';
-
-interface PlayableQuiz {
-  ownerId: string;
-  questions: number;
-  /** As questionBytes counts them. */
-  bytes: number;
-}
 
 /** The quizzes that a caller may see, for playing. */
 @Injectable()
@@ -33,13 +25,7 @@ export class PlayableQuizzesService {
 
   /** The owner and size of a quiz that the caller may see. @throws NotFound */
   async find(accountId: string, quizId: string): Promise<PlayableQuiz> {
-    const [quiz] = isId(quizId)
-      ? await query<PlayableQuiz[]>(
-          this.database,
-          sql`SELECT owner_id AS "ownerId", question_count AS questions, content_bytes AS bytes
-              FROM quizzes WHERE id = ${quizId} AND ${visibleTo(accountId)}`,
-        )
-      : [];
+    const quiz = isId(quizId) ? await findPlayableQuiz(this.database, quizId, accountId) : null;
     if (!quiz) throw new NotFound('Quiz');
     return quiz;
   }

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { QuestionRow } from '../../catalog/quizzes/quizzes.dto';
+import { query, sql } from '../../platform/database/sql';
 import { LIMITS } from '../../platform/limits/limits';
 import { acceptedKey } from './answer-text.rules';
-import { NotPlayable, type PlayedAnswer, TOO_MANY_VERSIONS } from './attempt.rules';
+import { NotPlayable, type SnapshotAnswer, TOO_MANY_VERSIONS } from './attempt.rules';
 
 /** A question as an attempt plays it. */
-export interface PlayedQuestion extends Omit<QuestionRow, 'position'> {
+export interface SnapshotQuestion extends Omit<QuestionRow, 'position'> {
   /** From 1, without a gap. */
   place: number;
-  answers: PlayedAnswer[];
+  answers: SnapshotAnswer[];
 }
 
 /** A quiz's questions at one time. */
@@ -19,7 +20,7 @@ export interface Snapshot {
   quizId: string | null;
   /** Of the quiz, or of the attempts that play it across quizzes. */
   ownerId: string;
-  questions: PlayedQuestion[];
+  questions: SnapshotQuestion[];
 }
 
 /** The snapshot of these questions. */
@@ -45,11 +46,11 @@ export function snapshotOf(
 }
 
 /** The questions by id. */
-const jsonOf = (questions: PlayedQuestion[]) =>
+const jsonOf = (questions: SnapshotQuestion[]) =>
   JSON.stringify(Object.fromEntries(questions.map(({ id, ...rest }) => [id, rest])));
 
 /** The comparison keys of accepted texts are computed once, here, and not for every player. */
-const withKeys = (question: PlayedQuestion): PlayedQuestion =>
+const withKeys = (question: SnapshotQuestion): SnapshotQuestion =>
   question.type !== 'OPEN_ENDED'
     ? question
     : {
@@ -78,46 +79,48 @@ export async function storeSnapshot(
   const bytes = Buffer.byteLength(questions);
   await database.transaction(async (tx) => {
     // Without the lock, attempts that start at the same time would each find room.
-    await tx.query(`SELECT pg_advisory_xact_lock($1, hashtext($2))`, [SNAPSHOTS_LOCK, ownerId]);
-    const [{ stored }] = await tx.query<[{ stored: string }]>(
-      `SELECT coalesce(sum(bytes), 0) AS stored FROM quiz_snapshots WHERE owner_id = $1 AND (quiz_id IS NULL) = $2`,
-      [ownerId, quizId === null],
+    await query(tx, sql`SELECT pg_advisory_xact_lock(${SNAPSHOTS_LOCK}, hashtext(${ownerId}))`);
+    const [{ stored }] = await query<[{ stored: string }]>(
+      tx,
+      sql`SELECT coalesce(sum(bytes), 0) AS stored FROM quiz_snapshots
+          WHERE owner_id = ${ownerId} AND (quiz_id IS NULL) = ${quizId === null}`,
     );
     if (quizId !== null && Number(stored) + bytes > snapshots.value)
       throw new NotPlayable({ name: 'too-many-versions', error: TOO_MANY_VERSIONS });
     if (quizId === null && Number(stored) + bytes > drawnSnapshots.value)
       await deleteDrawn(tx, ownerId, drawnSnapshots.value / 16 + bytes);
-    await tx.query(
-      `INSERT INTO quiz_snapshots (id, quiz_id, owner_id, bytes, questions, question_count, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING`,
-      [id, quizId, ownerId, bytes, questions, played.length, now],
+    await query(
+      tx,
+      sql`INSERT INTO quiz_snapshots (id, quiz_id, owner_id, bytes, questions, question_count, created_at)
+          VALUES (${id}, ${quizId}, ${ownerId}, ${bytes}, ${questions}, ${played.length}, ${now})
+          ON CONFLICT (id) DO NOTHING`,
     );
   });
 }
 
 /** Deletes the drawn snapshots that were started longest ago, until so many bytes are free, with their attempts. */
 async function deleteDrawn(tx: EntityManager, ownerId: string, bytes: number): Promise<void> {
-  const rows = await tx.query<{ id: string }[]>(
-    `SELECT id FROM quiz_snapshots WHERE id IN (
+  const rows = await query<{ id: string }[]>(
+    tx,
+    sql`SELECT id FROM quiz_snapshots WHERE id IN (
        SELECT id FROM (
          SELECT id, sum(bytes) OVER (ORDER BY started_at, id) - bytes AS freed
          FROM quiz_snapshots s, LATERAL (
            SELECT coalesce(max(a.started_at), s.created_at) AS started_at FROM quiz_attempts a WHERE a.snapshot_id = s.id) AS last
-         WHERE owner_id = $1 AND quiz_id IS NULL) AS oldest
-       WHERE freed < $2)
+         WHERE owner_id = ${ownerId} AND quiz_id IS NULL) AS oldest
+       WHERE freed < ${bytes})
      FOR UPDATE`,
-    [ownerId, bytes],
   );
   const ids = rows.map(({ id }) => id);
-  await tx.query(`DELETE FROM quiz_attempts WHERE snapshot_id = ANY ($1)`, [ids]);
-  await tx.query(`DELETE FROM quiz_snapshots WHERE id = ANY ($1)`, [ids]);
+  await query(tx, sql`DELETE FROM quiz_attempts WHERE snapshot_id = ANY (${ids})`);
+  await query(tx, sql`DELETE FROM quiz_snapshots WHERE id = ANY (${ids})`);
 }
 
 /** The questions of a stored snapshot, in order. */
-export async function readSnapshot(tx: EntityManager, id: string): Promise<PlayedQuestion[]> {
-  const [row] = await tx.query<[{ questions: Record<string, Omit<PlayedQuestion, 'id'>> }]>(
-    `SELECT questions FROM quiz_snapshots WHERE id = $1`,
-    [id],
+export async function readSnapshot(tx: EntityManager, id: string): Promise<SnapshotQuestion[]> {
+  const [row] = await query<[{ questions: Record<string, Omit<SnapshotQuestion, 'id'>> }]>(
+    tx,
+    sql`SELECT questions FROM quiz_snapshots WHERE id = ${id}`,
   );
   return Object.entries(row.questions)
     .map(([questionId, question]) => ({ id: questionId, ...question }))

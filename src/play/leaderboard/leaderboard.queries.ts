@@ -1,13 +1,9 @@
 import type { EntityManager } from 'typeorm';
+import { query, sql } from '../../platform/database/sql';
+import type { LeaderboardPlayer } from './leaderboard-player.entity';
 
 /** Ranking: best score, then least time, then earliest; the attempt's id breaks remaining ties. */
-export interface Ranked {
-  score: number;
-  /** Whole seconds. */
-  timeSpent: number;
-  reachedAt: Date;
-  attemptId: string;
-}
+export type Ranked = Pick<LeaderboardPlayer, 'score' | 'timeSpent' | 'reachedAt' | 'attemptId'>;
 
 const PLACES = 10;
 
@@ -31,24 +27,21 @@ export function reachesTop(top: readonly Ranked[], entry: Ranked): boolean {
 }
 
 /** A player's result in one attempt. */
-export interface Entry extends Ranked {
-  accountId: string;
-  player: string;
-}
+export type Entry = Ranked & Pick<LeaderboardPlayer, 'accountId' | 'player'>;
 
-const ENTRIES = `
+const ENTRIES = sql`
 SELECT account_id AS "accountId", player, score, time_spent AS "timeSpent", reached_at AS "reachedAt", attempt_id AS "attemptId"
 FROM leaderboard_entries`;
-const BEST_FIRST = `ORDER BY score DESC, time_spent, reached_at, attempt_id`;
 
 /**
  * The visible top of a leaderboard, best first (compareRanked): ten rows of one index, however long the leaderboard
  * is.
  */
 export function findTop(database: EntityManager, quizId: string): Promise<Entry[]> {
-  return database.query<Entry[]>(
-    `${ENTRIES} WHERE quiz_id = $1 AND hidden_at IS NULL ${BEST_FIRST} LIMIT ${PLACES}`,
-    [quizId],
+  return query<Entry[]>(
+    database,
+    sql`${ENTRIES} WHERE quiz_id = ${quizId} AND hidden_at IS NULL
+        ORDER BY score DESC, time_spent, reached_at, attempt_id LIMIT ${PLACES}`,
   );
 }
 
@@ -59,40 +52,26 @@ const PLAYERS_LOCK = 1_790_011;
 /** The locks of a leaderboard; each is held until the transaction ends. */
 const LOCKS = {
   /** No other transaction changes the visible top. */
-  top: `pg_advisory_xact_lock(${TOP_LOCK}, hashtext($1))`,
+  top: (quizId: string) => sql`pg_advisory_xact_lock(${TOP_LOCK}, hashtext(${quizId}))`,
   /** Nobody is removed or restored; players do not wait for one another. */
-  players: `pg_advisory_xact_lock_shared(${PLAYERS_LOCK}, hashtext($1))`,
+  players: (quizId: string) =>
+    sql`pg_advisory_xact_lock_shared(${PLAYERS_LOCK}, hashtext(${quizId}))`,
   /** Nothing else changes. Waits until no attempt is being entered. */
-  board: `pg_advisory_xact_lock(${PLAYERS_LOCK}, hashtext($1))`,
+  board: (quizId: string) => sql`pg_advisory_xact_lock(${PLAYERS_LOCK}, hashtext(${quizId}))`,
 };
 
 export async function lockBoard(tx: EntityManager, quizId: string, lock: keyof typeof LOCKS) {
-  await tx.query(`SELECT ${LOCKS[lock]}`, [quizId]);
+  await query(tx, sql`SELECT ${LOCKS[lock](quizId)}`);
 }
 
 /** Stores the entry if it is the player's first. */
 export async function keepFirst(tx: EntityManager, quizId: string, entry: Entry): Promise<void> {
-  await tx.query(
-    `INSERT INTO leaderboard_entries (quiz_id, account_id, player, score, time_spent, reached_at, attempt_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)
+  await query(
+    tx,
+    sql`INSERT INTO leaderboard_entries (quiz_id, account_id, player, score, time_spent, reached_at, attempt_id)
+     VALUES (${quizId}, ${entry.accountId}, ${entry.player}, ${entry.score}, ${entry.timeSpent}, ${entry.reachedAt},
+       ${entry.attemptId})
      ON CONFLICT (quiz_id, account_id, player) DO NOTHING`,
-    [
-      quizId,
-      entry.accountId,
-      entry.player,
-      entry.score,
-      entry.timeSpent,
-      entry.reachedAt,
-      entry.attemptId,
-    ],
-  );
-}
-
-/** Players who were removed from a leaderboard, most recent first. */
-export function findHidden(database: EntityManager, quizId: string): Promise<Entry[]> {
-  return database.query<Entry[]>(
-    `${ENTRIES} WHERE quiz_id = $1 AND hidden_at IS NOT NULL ORDER BY hidden_at DESC, attempt_id LIMIT 100`,
-    [quizId],
   );
 }
 
@@ -106,11 +85,11 @@ export async function setHidden(
   attemptId: string,
   at: Date | null,
 ): Promise<string | null> {
-  const [rows] = await tx.query<[{ player: string }[]]>(
-    `UPDATE leaderboard_entries SET hidden_at = $3
-     WHERE quiz_id = $1 AND attempt_id = $2 AND (hidden_at IS NULL) = ($3::timestamptz IS NOT NULL)
+  const [rows] = await query<[{ player: string }[], number]>(
+    tx,
+    sql`UPDATE leaderboard_entries SET hidden_at = ${at}
+     WHERE quiz_id = ${quizId} AND attempt_id = ${attemptId} AND (hidden_at IS NULL) = ${at !== null}
      RETURNING player`,
-    [quizId, attemptId, at],
   );
   return rows[0]?.player ?? null;
 }

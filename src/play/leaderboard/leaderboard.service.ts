@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, IsNull, Not, Repository } from 'typeorm';
 import { type Actor, AuditLog } from '../../access/audit/audit-log';
+import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { DomainEvents } from '../../events/domain-events';
 import type { TopScore } from '../../events/event-map';
 import { Clock } from '../../platform/clock';
@@ -9,13 +11,13 @@ import { isId } from '../../platform/text/ids';
 import type { LeaderboardEntry } from './leaderboard.dto';
 import {
   type Entry,
-  findHidden,
   findTop,
   keepFirst,
   lockBoard,
   reachesTop,
   setHidden,
 } from './leaderboard.queries';
+import { LeaderboardPlayer } from './leaderboard-player.entity';
 
 export interface Board {
   quiz: { id: string; title: string };
@@ -34,6 +36,8 @@ type Viewer = Actor & { isAdmin: boolean };
 export class LeaderboardService {
   constructor(
     private readonly database: DataSource,
+    @InjectRepository(Quiz) private readonly quizzes: Repository<Quiz>,
+    @InjectRepository(LeaderboardPlayer) private readonly players: Repository<LeaderboardPlayer>,
     private readonly audit: AuditLog,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
@@ -73,7 +77,11 @@ export class LeaderboardService {
     const { id, title, isOwn } = await this.moderated(viewer, quizId);
     const [top, hidden] = await Promise.all([
       findTop(this.database.manager, id),
-      findHidden(this.database.manager, id),
+      this.players.find({
+        where: { quizId: id, hiddenAt: Not(IsNull()) },
+        order: { hiddenAt: 'DESC', attemptId: 'ASC' },
+        take: 100,
+      }),
     ]);
     return { quiz: { id, title }, isOwn, top, hidden };
   }
@@ -123,15 +131,16 @@ export class LeaderboardService {
 
   /** A quiz whose leaderboard the viewer moderates. @throws NotFound for all others */
   private async moderated(viewer: Viewer, quizId: string) {
-    const [quiz] = isId(quizId)
-      ? await this.database.query<{ id: string; title: string; ownerId: string; isOwn: boolean }[]>(
-          `SELECT id, title, owner_id AS "ownerId", owner_id = $2 AS "isOwn" FROM quizzes
-           WHERE id = $1 AND (owner_id = $2 OR ($3 AND published))`,
-          [quizId, viewer.accountId, viewer.isAdmin],
-        )
-      : [];
+    if (!isId(quizId)) throw new NotFound('Quiz');
+    const { accountId, isAdmin } = viewer;
+    const own = { id: quizId, ownerId: accountId };
+    const quiz = await this.quizzes.findOne({
+      select: { id: true, title: true, ownerId: true },
+      where: isAdmin ? [own, { id: quizId, published: true }] : own,
+    });
     if (!quiz) throw new NotFound('Quiz');
-    return quiz;
+    const { id, title, ownerId } = quiz;
+    return { id, title, ownerId, isOwn: ownerId === accountId };
   }
 }
 

@@ -2,6 +2,8 @@ import { TimeField } from '../../platform/http/request/text-fields';
 import { LIMITS } from '../../platform/limits/limits';
 import type { Failure } from '../../platform/openapi/failures';
 import { Example } from '../../platform/openapi/fields';
+import type { QuizLink } from './quiz-link.entity';
+import { MARK } from './quiz-links.rules';
 
 const { value: MOST } = LIMITS.content.linksPerQuiz;
 
@@ -57,3 +59,10 @@ export const LINK_NOT_FOUND: Failure = {
   error: 'Link not found.',
   fix: 'Take the id from the list of links. A revoked one is not found either.',
 };
+
+export const toUnlistedLink = (link: QuizLink): UnlistedLink => ({
+  id: link.id,
+  path: `/play/${MARK}${link.token}`,
+  closesAt: link.closesAt,
+  createdAt: link.createdAt,
+});

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, Repository } from 'typeorm';
 import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
@@ -13,15 +14,17 @@ import {
 } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { isId, newId } from '../../platform/text/ids';
-import { LINK_LIMIT_REACHED, LINKS_NOT_ALLOWED, type UnlistedLink } from './quiz-links.dto';
+import { QuizLink } from './quiz-link.entity';
+import {
+  LINK_LIMIT_REACHED,
+  LINKS_NOT_ALLOWED,
+  toUnlistedLink,
+  type UnlistedLink,
+} from './quiz-links.dto';
+import { findLinkedQuiz, type LinkedQuiz } from './quiz-links.queries';
+import { MARK } from './quiz-links.rules';
 
-/** Begins the token of a link in a URL: a quiz's slug never contains it. */
-const MARK = '~';
-const COLUMNS = `id, '/play/${MARK}' || token AS path, closes_at AS "closesAt", created_at AS "createdAt"`;
 const MOST = LIMITS.content.linksPerQuiz.value;
-
-/** Whether the last part of a player's URL is a link's, and not a quiz's slug. */
-export const isLink = (slug: string): boolean => slug.startsWith(MARK);
 
 /**
  * Unlisted links. Whoever has one can play the quiz as its owner has it now, before and without review; it is in no
@@ -32,6 +35,7 @@ export const isLink = (slug: string): boolean => slug.startsWith(MARK);
 export class QuizLinksService {
   constructor(
     private readonly database: DataSource,
+    @InjectRepository(QuizLink) private readonly links: Repository<QuizLink>,
     private readonly owned: OwnedQuizzesService,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -40,10 +44,8 @@ export class QuizLinksService {
   /** Of one of the account's quizzes, newest first. @throws NotFound */
   async list(accountId: string, quizId: string): Promise<UnlistedLink[]> {
     const { id } = await this.owned.get(accountId, quizId);
-    return this.database.query<UnlistedLink[]>(
-      `SELECT ${COLUMNS} FROM quiz_links WHERE quiz_id = $1 ORDER BY id DESC`,
-      [id],
-    );
+    const links = await this.links.find({ where: { quizId: id }, order: { id: 'DESC' } });
+    return links.map(toUnlistedLink);
   }
 
   /**
@@ -61,27 +63,21 @@ export class QuizLinksService {
     return this.database.transaction(async (tx) => {
       // The lock makes concurrent requests count each other's links.
       const { id } = await this.owned.lock(tx, accountId, quizId);
-      const [link] = await tx.query<UnlistedLink[]>(
-        `INSERT INTO quiz_links (id, quiz_id, token, closes_at, created_at)
-         SELECT $1, $2, $3, $4, $5 WHERE (SELECT count(*) FROM quiz_links WHERE quiz_id = $2) < ${MOST}
-         RETURNING ${COLUMNS}`,
-        [newId(), id, randomBytes(16).toString('base64url'), closesAt, now],
-      );
-      if (!link) throw new LimitExceeded(LINK_LIMIT_REACHED.error, LINK_LIMIT_REACHED.name);
-      return link;
+      if ((await tx.countBy(QuizLink, { quizId: id })) >= MOST)
+        throw new LimitExceeded(LINK_LIMIT_REACHED.error, LINK_LIMIT_REACHED.name);
+      const token = randomBytes(16).toString('base64url');
+      const link = { id: newId(), quizId: id, token, closesAt, createdAt: now };
+      await tx.insert(QuizLink, link);
+      return toUnlistedLink(link);
     });
   }
 
   /** @throws NotFound */
   async revoke(accountId: string, quizId: string, linkId: string): Promise<void> {
     const { id } = await this.owned.get(accountId, quizId);
-    const [, revoked] = isId(linkId)
-      ? await this.database.query<[unknown[], number]>(
-          `DELETE FROM quiz_links WHERE id = $1 AND quiz_id = $2`,
-          [linkId, id],
-        )
-      : [];
-    if (!revoked) throw new NotFound('Link');
+    if (!isId(linkId)) throw new NotFound('Link');
+    const { affected } = await this.links.delete({ id: linkId, quizId: id });
+    if (!affected) throw new NotFound('Link');
   }
 
   /**
@@ -89,17 +85,9 @@ export class QuizLinksService {
    * @param slug of the URL, with its mark
    * @throws NotFound for an unknown or revoked one, a deleted quiz and a disabled account; Gone after its closing date
    */
-  async open(slug: string): Promise<{ linkId: string; quizId: string; ownerId: string }> {
-    const [link] =
-      this.config.unlistedLinks && /^~[\w-]{22}$/.test(slug)
-        ? await this.database.query<
-            { linkId: string; quizId: string; ownerId: string; closesAt: Date | null }[]
-          >(
-            `SELECT l.id AS "linkId", q.id AS "quizId", q.owner_id AS "ownerId", closes_at AS "closesAt"
-             FROM quiz_links l JOIN quizzes q ON q.id = l.quiz_id WHERE token = $1 AND NOT withheld`,
-            [slug.slice(MARK.length)],
-          )
-        : [];
+  async open(slug: string): Promise<LinkedQuiz> {
+    const isValid = this.config.unlistedLinks && /^~[\w-]{22}$/.test(slug);
+    const link = isValid && (await findLinkedQuiz(this.database.manager, slug.slice(MARK.length)));
     if (!link) throw new NotFound('Quiz');
     if (link.closesAt && link.closesAt <= this.clock.now())
       throw new Gone('This link has closed. Ask the author of the quiz for another one.');

@@ -231,7 +231,7 @@ describe('what is summed up', () => {
   };
 
   it('chosen answers are stored by their positions, typed ones as right or wrong', () => {
-    const given = (answer_ids: string[] | null, is_right = false) => ({ answer_ids, is_right });
+    const given = (answerIds: string[] | null, isCorrect = false) => ({ answerIds, isCorrect });
     expect(chosenOf(question, given(['c', 'a']))).toBe('0,2');
     expect(chosenOf(question, undefined)).toBe('');
     expect(chosenOf({ ...question, type: 'OPEN_ENDED' }, given(null, true))).toBe('right');

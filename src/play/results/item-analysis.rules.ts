@@ -118,12 +118,12 @@ export const positionsOf = (chosen: string): number[] =>
 /** A given answer as it is summed up: see question_results.chosen. */
 export function chosenOf(
   question: { type: QuestionType; answers: readonly Answer[] },
-  given: { answer_ids: readonly string[] | null; is_right: boolean } | undefined,
+  given: { answerIds: readonly string[] | null; isCorrect: boolean } | undefined,
 ): string {
   if (!given) return '';
-  if (question.type === 'OPEN_ENDED') return given.is_right ? 'right' : 'wrong';
+  if (question.type === 'OPEN_ENDED') return given.isCorrect ? 'right' : 'wrong';
   return question.answers
-    .flatMap(({ id }, index) => (given.answer_ids?.includes(id) ? [index] : []))
+    .flatMap(({ id }, index) => (given.answerIds?.includes(id) ? [index] : []))
     .join(',');
 }
 

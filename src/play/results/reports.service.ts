@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectEntityManager } from '@nestjs/typeorm';
-import { EntityManager } from 'typeorm';
+import { InjectEntityManager, InjectRepository } from '@nestjs/typeorm';
+import { EntityManager, IsNull, Repository } from 'typeorm';
 import { AttemptLimits } from '../../access/sessions/attempt-limits';
 import { Clock } from '../../platform/clock';
 import { Conflict, Invalid } from '../../platform/errors/domain-errors';
@@ -10,17 +10,15 @@ import { isId, newId } from '../../platform/text/ids';
 import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
 import { playerOf } from '../attempts/visitor.rules';
 import { versionOf } from './item-analysis.rules';
+import { QuestionReport } from './question-report.entity';
 import {
-  closeReport,
   countOpenReports,
-  findOpenReports,
   findQuizzesToAnalyse,
   findQuizzesToCheck,
   replaceFlags,
-  REPORT_REASONS,
-  type ReportReason,
   saveReport,
 } from './reports.queries';
+import { REPORT_REASONS, type ReportReason } from './reports.rules';
 import { ResultsService, type ResultsViewer } from './results.service';
 
 const { openReports, reportCharacters } = LIMITS.content;
@@ -32,6 +30,7 @@ const ANALYSED = 2 * 3_600_000;
 export class ReportsService {
   constructor(
     @InjectEntityManager() private readonly database: EntityManager,
+    @InjectRepository(QuestionReport) private readonly reports: Repository<QuestionReport>,
     private readonly results: ResultsService,
     private readonly limits: AttemptLimits,
     private readonly clock: Clock,
@@ -56,20 +55,30 @@ export class ReportsService {
       throw new Conflict(
         'The author of this quiz already has many reports to read. Try again another day.',
       );
-    const report = { id: newId(), questionId, reason, text, createdAt: this.clock.now() };
-    await saveReport(this.database, quizId, playerOf(by.token, quizId, ''), report);
+    await saveReport(this.database, {
+      id: newId(),
+      quizId,
+      questionId,
+      reporter: playerOf(by.token, quizId, ''),
+      reason,
+      text,
+      createdAt: this.clock.now(),
+    });
   }
 
-  /** @throws NotFound, Forbidden */
-  async open(viewer: ResultsViewer, quizId: string) {
-    const { id } = await this.results.quiz(viewer, quizId);
-    return findOpenReports(this.database, id);
+  /** Open reports of a quiz, the oldest first. @throws NotFound, Forbidden */
+  async open(viewer: ResultsViewer, quizId: string): Promise<QuestionReport[]> {
+    const quiz = await this.results.quiz(viewer, quizId);
+    const where = { quizId: quiz.id, closedAt: IsNull() };
+    return this.reports.find({ where, order: { id: 'ASC' } });
   }
 
   /** Can be repeated. @throws NotFound, Forbidden */
   async close(viewer: ResultsViewer, quizId: string, reportId: string): Promise<void> {
-    const { id } = await this.results.quiz(viewer, quizId);
-    if (isId(reportId)) await closeReport(this.database, id, reportId, this.clock.now());
+    const quiz = await this.results.quiz(viewer, quizId);
+    if (!isId(reportId)) return;
+    const open = { id: reportId, quizId: quiz.id, closedAt: IsNull() };
+    await this.reports.update(open, { closedAt: this.clock.now() });
   }
 
   /** Published quizzes with flags or open reports, for the reviewer. */

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { queryPrepared } from '../../platform/database/sql';
-import type { AnswerRow } from '../attempts/attempt.queries';
-import type { PlayedQuestion } from '../attempts/snapshot.queries';
+import { query, queryPrepared, sql } from '../../platform/database/sql';
+import type { AttemptAnswer } from '../attempts/attempt-answer.entity';
+import type { SnapshotQuestion } from '../attempts/snapshot.queries';
 import { type ChoiceSums, chosenOf, type ItemSums, versionOf } from './item-analysis.rules';
 import type { SubmittedAttempt } from './results.dto';
 
@@ -14,40 +14,35 @@ export async function addToSums(
   tx: EntityManager,
   quizId: string,
   outcome: { score: number; timeSpent: number },
-  questions: readonly PlayedQuestion[],
-  answers: readonly AnswerRow[],
+  questions: readonly SnapshotQuestion[],
+  answers: readonly AttemptAnswer[],
 ): Promise<void> {
-  const given = new Map(answers.map((answer) => [answer.question_id, answer]));
+  const given = new Map(answers.map((answer) => [answer.questionId, answer]));
   const rows = questions
     .map((question) => {
       const answer = given.get(question.id);
       return {
         version: versionOf(question),
         chosen: chosenOf(question, answer),
-        isRight: answer?.is_right ?? false,
+        isRight: answer?.isCorrect ?? false,
       };
     })
     .sort((a, b) => (a.version < b.version ? -1 : 1));
-  await queryPrepared(tx, ADD, [
-    quizId,
-    questions.length,
-    outcome.score,
-    outcome.timeSpent,
-    rows.map(({ version }) => version),
-    rows.map(({ chosen }) => chosen),
-    rows.map(({ isRight }) => isRight),
-  ]);
-}
-
-const ADD = `
+  const { score, timeSpent } = outcome;
+  await queryPrepared(
+    tx,
+    sql`
 WITH quiz AS (
-  INSERT INTO quiz_results AS r (quiz_id, total, score, attempts, seconds) VALUES ($1, $2, $3, 1, $4)
+  INSERT INTO quiz_results AS r (quiz_id, total, score, attempts, seconds) VALUES (${quizId}, ${questions.length}, ${score}, 1, ${timeSpent})
   ON CONFLICT (quiz_id, total, score) DO UPDATE SET attempts = r.attempts + 1, seconds = r.seconds + excluded.seconds
 )
 INSERT INTO question_results AS r (quiz_id, version, chosen, rest, is_right, attempts)
-SELECT $1, version, chosen, $3 - is_right::int, is_right, 1
-FROM unnest($5::uuid[], $6::text[], $7::boolean[]) AS given (version, chosen, is_right)
-ON CONFLICT (quiz_id, version, chosen, rest) DO UPDATE SET attempts = r.attempts + 1`;
+SELECT ${quizId}::uuid, version, chosen, ${score}::int - is_right::int, is_right, 1
+FROM unnest(${rows.map(({ version }) => version)}::uuid[], ${rows.map(({ chosen }) => chosen)}::text[],
+  ${rows.map(({ isRight }) => isRight)}::boolean[]) AS given (version, chosen, is_right)
+ON CONFLICT (quiz_id, version, chosen, rest) DO UPDATE SET attempts = r.attempts + 1`,
+  );
+}
 
 /** Of the attempts that count. `percent` and `seconds` are means; null without an attempt. */
 export interface QuizSums {
@@ -56,14 +51,14 @@ export interface QuizSums {
   seconds: number | null;
 }
 
-const AVERAGES = `coalesce(sum(attempts), 0)::float8 AS attempts,
+const AVERAGES = sql`coalesce(sum(attempts), 0)::float8 AS attempts,
   (100.0 * sum(attempts::float8 * score / total) / sum(attempts))::float8 AS percent,
   (sum(seconds) / sum(attempts))::float8 AS seconds`;
 
 export async function findQuizSums(database: EntityManager, quizId: string): Promise<QuizSums> {
-  const [row] = await database.query<[QuizSums]>(
-    `SELECT ${AVERAGES} FROM quiz_results WHERE quiz_id = $1`,
-    [quizId],
+  const [row] = await query<[QuizSums]>(
+    database,
+    sql`SELECT ${AVERAGES} FROM quiz_results WHERE quiz_id = ${quizId}`,
   );
   return row;
 }
@@ -77,37 +72,32 @@ export interface LatestResults extends QuizSums {
 
 /** The last played first, of the 250 quizzes that are played most. */
 export function findLatestResults(database: EntityManager, ownerId: string, limit: number) {
-  return database.query<LatestResults[]>(
-    `SELECT l.*, s.* FROM (SELECT z.id AS "quizId", title, "submittedAt"
-        FROM (SELECT id, title FROM quizzes WHERE owner_id = $1 ORDER BY plays DESC LIMIT 250) AS z
+  return query<LatestResults[]>(
+    database,
+    sql`SELECT l.*, s.* FROM (SELECT z.id AS "quizId", title, "submittedAt"
+        FROM (SELECT id, title FROM quizzes WHERE owner_id = ${ownerId} ORDER BY plays DESC LIMIT 250) AS z
         CROSS JOIN LATERAL (SELECT submitted_at AS "submittedAt" FROM quiz_attempts
           WHERE quiz_id = z.id AND submitted_at IS NOT NULL ORDER BY submitted_at DESC LIMIT 1) AS a
-        ORDER BY "submittedAt" DESC LIMIT $2) AS l
+        ORDER BY "submittedAt" DESC LIMIT ${limit}) AS l
      CROSS JOIN LATERAL (SELECT ${AVERAGES} FROM quiz_results WHERE quiz_id = l."quizId") AS s
      ORDER BY "submittedAt" DESC`,
-    [ownerId, limit],
   );
 }
 
-/** The sums of these versions of questions, by version. */
+/**
+ * The sums of these versions of questions, by version. In the statement `ahead` is how many have a better rest: of
+ * those with the best rests, as many as are right are taken.
+ */
 export async function findItemSums(
   database: EntityManager,
   quizId: string,
   versions: readonly string[],
 ): Promise<Map<string, { sums: ItemSums; choices: ChoiceSums[] }>> {
-  const rows = await database.query<({ version: string; choices: ChoiceSums[] } & ItemSums)[]>(
-    FIND_ITEMS,
-    [quizId, versions],
-  );
-  return new Map(
-    rows.map(({ version, choices, ...sums }) => [version.replaceAll('-', ''), { sums, choices }]),
-  );
-}
-
-/** `ahead` is how many have a better rest: of those with the best rests, as many as are right are taken. */
-const FIND_ITEMS = `
+  const rows = await query<({ version: string; choices: ChoiceSums[] } & ItemSums)[]>(
+    database,
+    sql`
 WITH cells AS (
-  SELECT version, chosen, rest, is_right, attempts FROM question_results WHERE quiz_id = $1 AND version = ANY ($2)
+  SELECT version, chosen, rest, is_right, attempts FROM question_results WHERE quiz_id = ${quizId} AND version = ANY (${versions})
 ), rests AS (
   SELECT version, rest, sum(attempts) AS n, coalesce(sum(attempts) FILTER (WHERE is_right), 0) AS rights
   FROM cells GROUP BY version, rest
@@ -126,7 +116,12 @@ WITH cells AS (
 )
 SELECT s.*, (SELECT json_agg(json_build_object('chosen', chosen, 'isRight', is_right, 'attempts', n, 'rest', rest))
   FROM chosen c WHERE c.version = s.version) AS choices
-FROM sums s`;
+FROM sums s`,
+  );
+  return new Map(
+    rows.map(({ version, choices, ...sums }) => [version.replaceAll('-', ''), { sums, choices }]),
+  );
+}
 
 /** A submitted attempt before its player has a name. */
 export type ResultRow = Omit<SubmittedAttempt, 'name'>;
@@ -138,15 +133,15 @@ export function findResults(
   since: Date | null,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<ResultRow[]> {
-  return database.query<ResultRow[]>(
-    `SELECT a.id, a.player, a.score, s.question_count AS total, a.time_spent AS "timeSpent", a.started_at AS "startedAt",
+  return query<ResultRow[]>(
+    database,
+    sql`SELECT a.id, a.player, a.score, s.question_count AS total, a.time_spent AS "timeSpent", a.started_at AS "startedAt",
        a.submitted_at AS "submittedAt", counted,
        (SELECT coalesce(json_agg(json_build_object('questionId', question_id, 'answerIds', answer_ids, 'text', text,
           'correct', is_right)), '[]') FROM quiz_answers WHERE attempt_id = a.id) AS answers
      FROM quiz_attempts a JOIN quiz_snapshots s ON s.id = a.snapshot_id
-     WHERE a.quiz_id = $1 AND a.submitted_at >= coalesce($2, '-infinity'::timestamptz)
-     ORDER BY a.submitted_at DESC, a.id DESC LIMIT $3 OFFSET $4`,
-    [quizId, since, limit, offset],
+     WHERE a.quiz_id = ${quizId} AND a.submitted_at >= coalesce(${since}, '-infinity'::timestamptz)
+     ORDER BY a.submitted_at DESC, a.id DESC LIMIT ${limit} OFFSET ${offset}`,
   );
 }
 
@@ -155,10 +150,10 @@ export async function countResults(
   quizId: string,
   since: Date | null,
 ): Promise<number> {
-  const [row] = await database.query<[{ n: number }]>(
-    `SELECT count(*)::int AS n FROM quiz_attempts
-     WHERE quiz_id = $1 AND submitted_at >= coalesce($2, '-infinity'::timestamptz)`,
-    [quizId, since],
+  const [row] = await query<[{ n: number }]>(
+    database,
+    sql`SELECT count(*)::int AS n FROM quiz_attempts
+        WHERE quiz_id = ${quizId} AND submitted_at >= coalesce(${since}, '-infinity'::timestamptz)`,
   );
   return row.n;
 }

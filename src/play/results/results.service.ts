@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { InjectEntityManager } from '@nestjs/typeorm';
-import { EntityManager } from 'typeorm';
+import { InjectEntityManager, InjectRepository } from '@nestjs/typeorm';
+import { EntityManager, Repository } from 'typeorm';
+import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import type { QuestionRow } from '../../catalog/quizzes/quizzes.dto';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { Forbidden, NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { isId } from '../../platform/text/ids';
-import { findAnswers, findAttempt } from '../attempts/attempt.queries';
+import { QuizAttempt } from '../attempts/attempt.entity';
+import { findAnswers } from '../attempts/attempt.queries';
 import { toResult } from '../attempts/attempts.dto';
 import { asPlayed } from '../attempts/attempts.service';
-import { type PlayedQuestion, readSnapshot } from '../attempts/snapshot.queries';
+import { readSnapshot, type SnapshotQuestion } from '../attempts/snapshot.queries';
 import { shownName } from '../attempts/visitor.rules';
 import {
   analyseItem,
@@ -66,6 +68,8 @@ export interface QuizStatistics extends QuizSums {
 export class ResultsService {
   constructor(
     @InjectEntityManager() private readonly database: EntityManager,
+    @InjectRepository(Quiz) private readonly quizRepository: Repository<Quiz>,
+    @InjectRepository(QuizAttempt) private readonly attemptRepository: Repository<QuizAttempt>,
     private readonly quizzes: QuizzesService,
   ) {}
 
@@ -81,16 +85,23 @@ export class ResultsService {
     refusal = 'This quiz belongs to another account. Only its owner sees its results.',
     toChange = false,
   ): Promise<ResultsQuiz> {
-    const [quiz] = isId(quizId)
-      ? await this.database.query<(ResultsQuiz & { published: boolean; isPublic: boolean })[]>(
-          `SELECT id, title, slug, owner_id AS "ownerId", owner_id = $2 AS "isOwn", published, is_public AS "isPublic"
-           FROM quizzes WHERE id = $1`,
-          [quizId, viewer?.accountId ?? null],
-        )
-      : [];
-    if (quiz && (!viewer || quiz.isOwn || (viewer.isAdmin && quiz.published))) return quiz;
+    const select = {
+      id: true,
+      title: true,
+      slug: true,
+      ownerId: true,
+      published: true,
+      isPublic: true,
+    };
+    const where = { id: quizId };
+    const found = isId(quizId) ? await this.quizRepository.findOne({ select, where }) : null;
+    if (!found) throw new NotFound('Quiz');
+    const { id, title, slug, ownerId, published, isPublic } = found;
+    const isOwn = ownerId === viewer?.accountId;
+    if (!viewer || isOwn || (viewer.isAdmin && published))
+      return { id, title, slug, ownerId, isOwn };
     // What others cannot see does not exist for them.
-    if (!quiz || !(quiz.isPublic || toChange)) throw new NotFound('Quiz');
+    if (!(isPublic || toChange)) throw new NotFound('Quiz');
     throw new Forbidden(refusal, 'not-owner');
   }
 
@@ -155,20 +166,22 @@ export class ResultsService {
   /** One submitted attempt with its questions as they were. @throws NotFound, Forbidden */
   async attempt(viewer: ResultsViewer, quizId: string, attemptId: string) {
     const quiz = await this.quiz(viewer, quizId);
-    const attempt = isId(attemptId) ? await findAttempt(this.database, attemptId) : null;
-    if (attempt?.quiz_id !== quiz.id || !attempt.submitted_at) throw new NotFound('Attempt');
+    const attempt = isId(attemptId)
+      ? await this.attemptRepository.findOneBy({ id: attemptId })
+      : null;
+    if (attempt?.quizId !== quiz.id || !attempt.submittedAt) throw new NotFound('Attempt');
     const [questions, answers] = await Promise.all([
-      readSnapshot(this.database, attempt.snapshot_id),
+      readSnapshot(this.database, attempt.snapshotId),
       findAnswers(this.database, attempt.id),
     ]);
-    const given = new Map(answers.map((answer) => [answer.question_id, answer]));
+    const given = new Map(answers.map((answer) => [answer.questionId, answer]));
     return {
       quiz,
       name: shownName(attempt.player),
       score: attempt.score ?? 0,
-      timeSpent: attempt.time_spent ?? 0,
-      submittedAt: attempt.submitted_at,
-      questions: asPlayed(attempt, questions).map((question: PlayedQuestion) => ({
+      timeSpent: attempt.timeSpent ?? 0,
+      submittedAt: attempt.submittedAt,
+      questions: asPlayed(attempt, questions).map((question: SnapshotQuestion) => ({
         question,
         ...toResult(question, given.get(question.id)),
       })),

@@ -6,18 +6,13 @@ import { DomainEvents } from '../../events/domain-events';
 import type { DomainEvent } from '../../events/event-map';
 import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
-import {
-  type AnswerRow,
-  type AttemptRow,
-  findAnswers,
-  hasSeenSolutions,
-  lockAttempt,
-  markSubmitted,
-} from '../attempts/attempt.queries';
+import { QuizAttempt } from '../attempts/attempt.entity';
+import { findAnswers, hasSeenSolutions, lockAttempt } from '../attempts/attempt.queries';
 import { timeSpentOf } from '../attempts/attempt.rules';
+import type { AttemptAnswer } from '../attempts/attempt-answer.entity';
 import { toResult } from '../attempts/attempts.dto';
 import { asPlayed, requireUnexpired } from '../attempts/attempts.service';
-import { type PlayedQuestion, readSnapshot } from '../attempts/snapshot.queries';
+import { readSnapshot, type SnapshotQuestion } from '../attempts/snapshot.queries';
 import { namesOf } from '../attempts/visitor.rules';
 import { LeaderboardService } from '../leaderboard/leaderboard.service';
 import { addToSums } from '../results/results.queries';
@@ -49,13 +44,13 @@ export class SubmissionService {
     const result = await this.database.transaction(async (tx) => {
       const attempt = await lockAttempt(tx, accountId, attemptId, true);
       if (!attempt) throw new NotFound('Attempt');
-      const questions = await readSnapshot(tx, attempt.snapshot_id);
+      const questions = await readSnapshot(tx, attempt.snapshotId);
       const answers = await findAnswers(tx, attempt.id);
       const outcome =
-        attempt.score === null || attempt.time_spent === null
+        attempt.score === null || attempt.timeSpent === null
           ? await this.finish(tx, attempt, questions, answers, by)
-          : { score: attempt.score, timeSpent: attempt.time_spent };
-      const given = new Map(answers.map((answer) => [answer.question_id, answer]));
+          : { score: attempt.score, timeSpent: attempt.timeSpent };
+      const given = new Map(answers.map((answer) => [answer.questionId, answer]));
       return {
         score: outcome.score,
         total: questions.length,
@@ -72,29 +67,30 @@ export class SubmissionService {
 
   private async finish(
     tx: EntityManager,
-    attempt: AttemptRow,
-    questions: PlayedQuestion[],
-    answers: AnswerRow[],
+    attempt: QuizAttempt,
+    questions: SnapshotQuestion[],
+    answers: AttemptAnswer[],
     by: SubmittedBy | null,
   ): Promise<{ score: number; timeSpent: number }> {
     const now = this.clock.now();
     requireUnexpired(attempt, now);
-    const score = answers.filter((answer) => answer.is_right).length;
+    const score = answers.filter((answer) => answer.isCorrect).length;
     const timeSpent = timeSpentOf(attempt, now);
-    const { quiz_id, owner_id, player } = attempt;
-    const isAnswered = answers.length > 0 && quiz_id !== null;
+    const { quizId, ownerId, player } = attempt;
+    const isAnswered = answers.length > 0 && quizId !== null;
     // docs/adr/0011
-    const isCounted = isAnswered && !(await hasSeenSolutions(tx, attempt, namesOf(player)));
+    const isCounted = isAnswered && !(await hasSeenSolutions(tx, attempt));
     const isPlay = isAnswered && by !== null && (await this.isNewPlay(tx, attempt, by));
-    await markSubmitted(tx, attempt, { score, timeSpent, at: now, isCounted });
+    const outcome = { submittedAt: now, score, timeSpent, counted: isCounted };
+    await tx.update(QuizAttempt, { id: attempt.id }, outcome);
     // Events and leaderboards are a quiz's.
-    if (quiz_id === null) return { score, timeSpent };
-    const of = { accountId: owner_id };
+    if (quizId === null) return { score, timeSpent };
+    const of = { accountId: ownerId };
     const events: DomainEvent[] = [
       {
         name: 'attempt.submitted',
         ...of,
-        data: { attempt_id: attempt.id, quiz_id, user_id: player, score },
+        data: { attempt_id: attempt.id, quiz_id: quizId, user_id: player, score },
       },
     ];
     if (answers.length === questions.length)
@@ -102,7 +98,7 @@ export class SubmissionService {
         name: 'quiz.completed',
         ...of,
         data: {
-          quiz_id,
+          quiz_id: quizId,
           user_id: player,
           score,
           time_spent: timeSpent,
@@ -111,19 +107,19 @@ export class SubmissionService {
         },
       });
     if (isPlay)
-      events.push({ name: 'quiz.played', ...of, data: { quizId: quiz_id, attemptId: attempt.id } });
+      events.push({ name: 'quiz.played', ...of, data: { quizId, attemptId: attempt.id } });
     await this.events.emitAll(tx, events);
     if (!isCounted) return { score, timeSpent };
     const entry = { player, score, timeSpent, reachedAt: now, attemptId: attempt.id };
     // These two are last, because they may hold locks that other players wait for until the commit. Names of those who
     // play by an unlisted link are shown to nobody but the owner.
-    if (attempt.link_id === null)
+    if (attempt.linkId === null)
       await this.leaderboard.enter(
         tx,
-        { id: quiz_id, ownerId: owner_id },
-        { accountId: attempt.account_id, ...entry },
+        { id: quizId, ownerId },
+        { accountId: attempt.accountId, ...entry },
       );
-    await addToSums(tx, quiz_id, { score, timeSpent }, questions, answers);
+    await addToSums(tx, quizId, { score, timeSpent }, questions, answers);
     return { score, timeSpent };
   }
 
@@ -133,11 +129,11 @@ export class SubmissionService {
    */
   private async isNewPlay(
     tx: EntityManager,
-    { quiz_id, account_id, player }: AttemptRow,
+    { quizId, accountId, player }: QuizAttempt,
     { address }: SubmittedBy,
   ): Promise<boolean> {
-    const quiz = quiz_id ?? '';
-    const byPlayer = { account: account_id, device: `${quiz} ${namesOf(player)[0]}` };
+    const quiz = quizId ?? '';
+    const byPlayer = { account: accountId, device: `${quiz} ${namesOf(player)[0]}` };
     if (!(await this.limits.allows(tx, 'playCountedByPlayer', byPlayer))) return false;
     if (address === undefined) return true;
     return this.limits.allows(tx, 'playCountedByNetwork', { address, device: quiz });

@@ -2,69 +2,36 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
-import type { Difficulty } from '../../catalog/vocabulary';
 import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { isStorable } from '../../platform/text/text.rules';
-import { findAnswers, findAttempt, findTries } from '../attempts/attempt.queries';
-import type { Best } from '../attempts/attempt.rules';
+import { findAnswers, findNamedAttempt, findTries } from '../attempts/attempt.queries';
 import type { AnswerRequest } from '../attempts/attempts.dto';
 import { asPlayed, AttemptsService } from '../attempts/attempts.service';
-import { PlayableQuizzesService, type PlayedVia } from '../attempts/playable-quizzes.service';
+import { PlayableQuizzesService } from '../attempts/playable-quizzes.service';
 import { readSnapshot } from '../attempts/snapshot.queries';
 import { isVisitor, playerOf, shownName } from '../attempts/visitor.rules';
 import { findTop } from '../leaderboard/leaderboard.queries';
-import { isLink, QuizLinksService } from '../links/quiz-links.service';
+import { isLink } from '../links/quiz-links.rules';
+import { QuizLinksService } from '../links/quiz-links.service';
 import { ReportsService } from '../results/reports.service';
 import { SubmissionService } from '../submission/submission.service';
 import {
+  type LeaderboardRow,
+  type OpenQuiz,
   toVisitorAttempt,
+  type Tries,
   type VisitorAttempt,
   type VisitorAttemptRow,
-} from './visitor-attempt.dto';
+} from './visitor-play.dto';
+import { findPublicQuiz } from './visitor-play.queries';
 
 /**
  * Where a visitor plays: the slug of a public quiz or of an unlisted link, as in the URL; or the preview of a quiz by
  * the account that owns it.
  */
 export type PlayedAt = { slug: string } | { previewOf: string; accountId: string };
-
-/** What a player may know about a quiz before playing it. */
-export interface OpenQuiz {
-  id: string;
-  ownerId: string;
-  slug: string;
-  title: string;
-  description: string | null;
-  category: string | null;
-  difficulty: Difficulty;
-  questionCount: number;
-  plays: number;
-  /** Seconds; null: none. */
-  timeLimit: number | null;
-  /** Of each player; null: any number. Previews do not count. */
-  maxAttempts: number | null;
-  via: PlayedVia;
-  linkId: string | null;
-}
-
-/** A line of the leaderboard as a visitor sees it. */
-export interface LeaderboardRow {
-  rank: number;
-  name: string;
-  score: number;
-  /** Seconds. */
-  timeSpent: number;
-  mine: boolean;
-}
-
-/** What a player has of the attempts that an author allows. */
-export interface Tries {
-  most: number;
-  left: number;
-  best: Best | null;
-}
 
 /**
  * Playing without a key, on the player's page. Such attempts belong to the account of the quiz's owner; within it
@@ -94,15 +61,7 @@ export class VisitorPlayService {
       const { linkId, quizId, ownerId } = await this.links.open(at.slug);
       return this.owners(ownerId, quizId, { via: 'link', linkId });
     }
-    const [quiz] = isStorable(at.slug)
-      ? await this.database.query<OpenQuiz[]>(
-          `SELECT id, owner_id AS "ownerId", slug, title, description, category, difficulty,
-             question_count AS "questionCount", plays::float8 AS plays, time_limit AS "timeLimit",
-             max_attempts AS "maxAttempts", 'public' AS via, NULL AS "linkId"
-           FROM quizzes WHERE slug = $1 AND is_public`,
-          [at.slug],
-        )
-      : [];
+    const quiz = isStorable(at.slug) ? await findPublicQuiz(this.database, at.slug) : null;
     if (!quiz) throw new NotFound('Quiz');
     return quiz;
   }
@@ -140,7 +99,7 @@ export class VisitorPlayService {
   async tries({ id, ownerId, maxAttempts }: OpenQuiz, token: string | null): Promise<Tries | null> {
     if (maxAttempts === null) return null;
     if (token === null) return { most: maxAttempts, left: maxAttempts, best: null };
-    const of = { quiz_id: id, account_id: ownerId, player: playerOf(token, id, '') };
+    const of = { quizId: id, accountId: ownerId, player: playerOf(token, id, '') };
     const { used, best } = await findTries(this.database, of);
     return { most: maxAttempts, left: Math.max(0, maxAttempts - used), best };
   }
@@ -148,7 +107,7 @@ export class VisitorPlayService {
   /** @throws NotFound, also for an attempt of another browser */
   async find(at: PlayedAt, attemptId: string, token: string): Promise<VisitorAttempt> {
     const attempt = await this.getOwn(at, attemptId, token);
-    const questions = asPlayed(attempt, await readSnapshot(this.database, attempt.snapshot_id));
+    const questions = asPlayed(attempt, await readSnapshot(this.database, attempt.snapshotId));
     const answers = await findAnswers(this.database, attempt.id);
     return toVisitorAttempt(attempt, questions, answers, this.clock.now());
   }
@@ -156,7 +115,7 @@ export class VisitorPlayService {
   /** @throws NotFound, NotPlayable, Invalid */
   async answer(at: PlayedAt, attemptId: string, token: string, body: AnswerRequest): Promise<void> {
     const attempt = await this.getOwn(at, attemptId, token);
-    await this.attempts.answer(attempt.account_id, attempt.id, body);
+    await this.attempts.answer(attempt.accountId, attempt.id, body);
   }
 
   /**
@@ -183,7 +142,7 @@ export class VisitorPlayService {
    */
   async submit(at: PlayedAt, attemptId: string, token: string, address: string): Promise<void> {
     const attempt = await this.getOwn(at, attemptId, token);
-    await this.submissions.submit(attempt.account_id, attempt.id, { address });
+    await this.submissions.submit(attempt.accountId, attempt.id, { address });
   }
 
   /**
@@ -207,21 +166,20 @@ export class VisitorPlayService {
   }
 
   private async getOwn(at: PlayedAt, id: string, token: string): Promise<VisitorAttemptRow> {
-    const attempt = isId(id) ? await findAttempt(this.database, id) : null;
-    if (!attempt || attempt.account_id !== attempt.owner_id) throw new NotFound('Attempt');
+    const attempt = isId(id) ? await findNamedAttempt(this.database, id) : null;
+    if (!attempt || attempt.accountId !== attempt.ownerId) throw new NotFound('Attempt');
     if ('previewOf' in at) {
-      const { id: quiz_id, title } = await this.quiz(at);
-      if (attempt.quiz_id !== null || !isVisitor(attempt.player, token, quiz_id))
+      const { id: quizId, title } = await this.quiz(at);
+      if (attempt.quizId !== null || !isVisitor(attempt.player, token, quizId))
         throw new NotFound('Attempt');
-      return { ...attempt, quiz_id, title };
+      return { ...attempt, quizId, title };
     }
-    const { quiz_id } = attempt;
-    if (quiz_id === null || !isVisitor(attempt.player, token, quiz_id))
-      throw new NotFound('Attempt');
+    const { quizId } = attempt;
+    if (quizId === null || !isVisitor(attempt.player, token, quizId)) throw new NotFound('Attempt');
     // An attempt continues when its quiz is deleted, or its link revoked; otherwise it is only found under the URL
     // of its quiz or of a link.
-    const isElsewhere = attempt.link_id ? !isLink(at.slug) : attempt.slug !== at.slug;
+    const isElsewhere = attempt.linkId ? !isLink(at.slug) : attempt.slug !== at.slug;
     if (attempt.slug !== null && isElsewhere) throw new NotFound('Attempt');
-    return { ...attempt, quiz_id };
+    return { ...attempt, quizId };
   }
 }

@@ -4,8 +4,12 @@ import { ListQuizzesQuery } from '../../catalog/quizzes/quizzes.dto';
 import { DiscoveryService } from '../../catalog/discovery/discovery.service';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { AnswerRequest } from '../../play/attempts/attempts.dto';
-import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-attempt.dto';
-import { VisitorPlayService, type OpenQuiz } from '../../play/visitors/visitor-play.service';
+import type {
+  OpenQuiz,
+  VisitorAttempt,
+  VisitorQuestion,
+} from '../../play/visitors/visitor-play.dto';
+import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { Config } from '../../platform/config/config';
 import { DomainError, Gone, NotFound } from '../../platform/errors/domain-errors';
 import { readBody } from '../../platform/http/request/validation.pipe';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { LeaderboardRow } from '../../play/visitors/visitor-play.service';
+import type { LeaderboardRow } from '../../play/visitors/visitor-play.dto';
 import { Document, PageCard, ThemeSwitch } from '../components/document';
 import { fullTime, Link } from '../components/format';
 import { assetPath } from '../http/assets';

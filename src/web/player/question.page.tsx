@@ -1,4 +1,4 @@
-import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-attempt.dto';
+import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-play.dto';
 import { AuthorText } from '../components/author-text';
 import { count } from '../components/format';
 import { Badge } from '../components/section';

@@ -1,5 +1,9 @@
-import type { VisitorAttempt } from '../../play/visitors/visitor-attempt.dto';
-import type { LeaderboardRow, OpenQuiz, Tries } from '../../play/visitors/visitor-play.service';
+import type {
+  LeaderboardRow,
+  OpenQuiz,
+  Tries,
+  VisitorAttempt,
+} from '../../play/visitors/visitor-play.dto';
 import { AuthorText } from '../components/author-text';
 import { CopyText, Icon } from '../components/button';
 import { count, Link } from '../components/format';

@@ -1,5 +1,5 @@
-import { REPORT_REASONS } from '../../play/results/reports.queries';
-import type { VisitorQuestion } from '../../play/visitors/visitor-attempt.dto';
+import { REPORT_REASONS } from '../../play/results/reports.rules';
+import type { VisitorQuestion } from '../../play/visitors/visitor-play.dto';
 import { LIMITS } from '../../platform/limits/limits';
 import { AuthorText } from '../components/author-text';
 import { optionsOf, Select } from '../components/fields';

@@ -3,7 +3,7 @@ import { AccountsService } from '../../../access/accounts/accounts.service';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import { LINKS_NOT_ALLOWED } from '../../../play/links/quiz-links.dto';
 import { QuizLinksService } from '../../../play/links/quiz-links.service';
-import { choicesOf } from '../../../play/visitors/visitor-attempt.dto';
+import { choicesOf } from '../../../play/visitors/visitor-play.dto';
 import { Config } from '../../../platform/config/config';
 import { AuthorText } from '../../components/author-text';
 import { Icon, LinkButton } from '../../components/button';

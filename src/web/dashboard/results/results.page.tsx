@@ -1,6 +1,7 @@
 import { DIFFICULTIES, type Difficulty } from '../../../catalog/vocabulary';
 import { ENOUGH_ATTEMPTS, type FlagKind } from '../../../play/results/item-analysis.rules';
-import { REPORT_REASONS, type QuestionReport } from '../../../play/results/reports.queries';
+import type { QuestionReport } from '../../../play/results/question-report.entity';
+import { REPORT_REASONS } from '../../../play/results/reports.rules';
 import type { SubmittedAttempt } from '../../../play/results/results.dto';
 import type {
   QuestionStatistics,

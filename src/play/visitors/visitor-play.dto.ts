@@ -1,19 +1,58 @@
-import type { Answer, QuestionType } from '../../catalog/vocabulary';
-import type { AnswerRow, NamedAttempt } from '../attempts/attempt.queries';
+import type { Answer, Difficulty, QuestionType } from '../../catalog/vocabulary';
+import type { NamedAttempt } from '../attempts/attempt.queries';
 import {
+  type Best,
   isExpired,
   isMultiple,
   isOver,
   keyOf,
-  type PlayedAnswer,
   shuffledFor,
+  type SnapshotAnswer,
 } from '../attempts/attempt.rules';
+import type { AttemptAnswer } from '../attempts/attempt-answer.entity';
 import { toResult } from '../attempts/attempts.dto';
-import type { PlayedQuestion } from '../attempts/snapshot.queries';
+import type { PlayedVia } from '../attempts/playable-quizzes.service';
+import type { SnapshotQuestion } from '../attempts/snapshot.queries';
 import { shownName } from '../attempts/visitor.rules';
 
+/** What a player may know about a quiz before playing it. */
+export interface OpenQuiz {
+  id: string;
+  ownerId: string;
+  slug: string;
+  title: string;
+  description: string | null;
+  category: string | null;
+  difficulty: Difficulty;
+  questionCount: number;
+  plays: number;
+  /** Seconds; null: none. */
+  timeLimit: number | null;
+  /** Of each player; null: any number. Previews do not count. */
+  maxAttempts: number | null;
+  via: PlayedVia;
+  linkId: string | null;
+}
+
+/** A line of the leaderboard as a visitor sees it. */
+export interface LeaderboardRow {
+  rank: number;
+  name: string;
+  score: number;
+  /** Seconds. */
+  timeSpent: number;
+  mine: boolean;
+}
+
+/** What a player has of the attempts that an author allows. */
+export interface Tries {
+  most: number;
+  left: number;
+  best: Best | null;
+}
+
 /** Visitors play quizzes only. */
-export type VisitorAttemptRow = NamedAttempt & { quiz_id: string };
+export type VisitorAttemptRow = NamedAttempt & { quizId: string };
 
 export type VisitorAttempt = ReturnType<typeof toVisitorAttempt>;
 export type VisitorQuestion = ReturnType<typeof toVisitorQuestion>;
@@ -21,16 +60,16 @@ export type VisitorQuestion = ReturnType<typeof toVisitorQuestion>;
 /** An attempt as its player may see it at the moment. */
 export function toVisitorAttempt(
   attempt: VisitorAttemptRow,
-  questions: readonly PlayedQuestion[],
-  answers: readonly AnswerRow[],
+  questions: readonly SnapshotQuestion[],
+  answers: readonly AttemptAnswer[],
   now: Date,
 ) {
-  const { score, time_spent: timeSpent } = attempt;
+  const { score, timeSpent } = attempt;
   const outcome = score === null || timeSpent === null ? null : { score, timeSpent };
-  const byQuestion = new Map(answers.map((answer) => [answer.question_id, answer]));
+  const byQuestion = new Map(answers.map((answer) => [answer.questionId, answer]));
   return {
     id: attempt.id,
-    quiz: { id: attempt.quiz_id, ownerId: attempt.owner_id },
+    quiz: { id: attempt.quizId, ownerId: attempt.ownerId },
     /** Null if the quiz was deleted meanwhile. */
     title: attempt.title,
     name: shownName(attempt.player),
@@ -39,10 +78,10 @@ export function toVisitorAttempt(
     outcome,
     expired: isExpired(attempt, now) && !outcome,
     /** When the time limit is over; null: it has none. */
-    endsAt: attempt.ends_at,
+    endsAt: attempt.endsAt,
     /** The time is over and takes no more answers, or was over at the submission. */
-    over: attempt.submitted_at
-      ? attempt.ends_at !== null && attempt.submitted_at >= attempt.ends_at
+    over: attempt.submittedAt
+      ? attempt.endsAt !== null && attempt.submittedAt >= attempt.endsAt
       : isOver(attempt, now),
     questions: questions.map((question) => {
       const answer = byQuestion.get(question.id);
@@ -54,8 +93,8 @@ export function toVisitorAttempt(
 
 function toVisitorQuestion(
   attemptId: string,
-  question: PlayedQuestion,
-  answer: AnswerRow | undefined,
+  question: SnapshotQuestion,
+  answer: AttemptAnswer | undefined,
   known: boolean,
 ) {
   const { id, text, type, answers } = question;
@@ -66,7 +105,7 @@ function toVisitorQuestion(
     type,
     multiple: isMultiple(question),
     choices: choicesOf(attemptId, type, answers).map((each) => ({ id: each.id, text: each.text })),
-    given: answer ? { answerIds: answer.answer_ids, text: answer.text } : null,
+    given: answer ? { answerIds: answer.answerIds, text: answer.text } : null,
     /** Null until it may be shown: nothing in the rest tells a correct answer from a wrong one. */
     result: result && {
       correct: result.correct,
@@ -77,7 +116,7 @@ function toVisitorQuestion(
 }
 
 /** Authors list spellings that would be accepted anyway; people need to read only the first of them. */
-function spelledOnce(answers: readonly PlayedAnswer[]): { id: string; text: string }[] {
+function spelledOnce(answers: readonly SnapshotAnswer[]): { id: string; text: string }[] {
   const byKey = new Map<string, { id: string; text: string }>();
   for (const answer of answers) {
     if (!answer.isCorrect) continue;

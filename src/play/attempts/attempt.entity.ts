@@ -1,0 +1,60 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** An attempt of a player at a quiz. `submittedAt`, `score` and `timeSpent` are set when it is submitted. */
+@Entity('quiz_attempts')
+export class QuizAttempt {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  /** Null: its questions were drawn across quizzes. */
+  @Column('uuid', { name: 'quiz_id', nullable: true })
+  quizId!: string | null;
+
+  /** The questions as they were at the start. */
+  @Column('uuid', { name: 'snapshot_id' })
+  snapshotId!: string;
+
+  /** The account that started it, for one of its players. */
+  @Column('uuid', { name: 'account_id' })
+  accountId!: string;
+
+  /** Of the quiz, or of the attempt if it is across quizzes. */
+  @Column('uuid', { name: 'owner_id' })
+  ownerId!: string;
+
+  @Column('text')
+  player!: string;
+
+  /** Whether the questions are in another order than the author's. */
+  @Column('boolean')
+  shuffle!: boolean;
+
+  /** Whether each answer is graded immediately. */
+  @Column('boolean')
+  reveal!: boolean;
+
+  /** The unlisted link it was started by. */
+  @Column('uuid', { name: 'link_id', nullable: true })
+  linkId!: string | null;
+
+  @Column('timestamptz', { name: 'started_at' })
+  startedAt!: Date;
+
+  /** When its time limit is over; null: it has none. */
+  @Column('timestamptz', { name: 'ends_at', nullable: true })
+  endsAt!: Date | null;
+
+  @Column('timestamptz', { name: 'submitted_at', nullable: true })
+  submittedAt!: Date | null;
+
+  @Column('integer', { nullable: true })
+  score!: number | null;
+
+  /** Seconds. */
+  @Column('integer', { name: 'time_spent', nullable: true })
+  timeSpent!: number | null;
+
+  /** Whether the statistics count it: the player's first, with an answer. */
+  @Column('boolean', { default: false })
+  counted!: boolean;
+}
