@@ -4,6 +4,7 @@ import { QUIZ_ID } from '../../catalog/quizzes/quizzes.dto';
 import { Endpoints, PathId, Sends } from '../../platform/openapi/endpoint';
 import { VisibleQuiz } from '../attempts/path-checks';
 import { LeaderboardEntry } from './leaderboard.dto';
+import { PLACES } from './leaderboard.rules';
 import { LeaderboardService } from './leaderboard.service';
 
 /** The leaderboard of a quiz (docs/playing.md). */
@@ -19,7 +20,7 @@ export class LeaderboardController {
    * @returns At most ten entries, the best first.
    */
   @PathId(...QUIZ_ID)
-  @Sends({ listOf: LeaderboardEntry, maxItems: 10 })
+  @Sends({ listOf: LeaderboardEntry, maxItems: PLACES })
   @NeedsKey()
   @KeyScope('read', 'play')
   @VisibleQuiz()

@@ -1,30 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { query, sql } from '../../platform/database/sql';
+import { PLACES, type Ranked } from './leaderboard.rules';
 import type { LeaderboardPlayer } from './leaderboard-player.entity';
-
-/** Ranking: best score, then least time, then earliest; the attempt's id breaks remaining ties. */
-export type Ranked = Pick<LeaderboardPlayer, 'score' | 'timeSpent' | 'reachedAt' | 'attemptId'>;
-
-const PLACES = 10;
-
-/** Negative if `a` ranks above `b`. */
-export function compareRanked(a: Ranked, b: Ranked): number {
-  return (
-    b.score - a.score ||
-    a.timeSpent - b.timeSpent ||
-    a.reachedAt.getTime() - b.reachedAt.getTime() ||
-    (a.attemptId < b.attemptId ? -1 : 1)
-  );
-}
-
-/**
- * Whether an entry would be among the first ten. Entries do not change, so the tenth only improves unless a player is
- * removed from the leaderboard: "no" stays true whatever other players do meanwhile.
- */
-export function reachesTop(top: readonly Ranked[], entry: Ranked): boolean {
-  const last = top[PLACES - 1];
-  return !last || compareRanked(entry, last) < 0;
-}
 
 /** A player's result in one attempt. */
 export type Entry = Ranked & Pick<LeaderboardPlayer, 'accountId' | 'player'>;

@@ -1,4 +1,4 @@
-import { compareRanked, type Ranked, reachesTop } from './leaderboard.queries';
+import { compareRanked, type Ranked, reachesTop } from './leaderboard.rules';
 
 const entry = (score: number, time: number, second = 0, id = 'a'): Ranked => ({
   score,

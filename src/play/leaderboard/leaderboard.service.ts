@@ -9,14 +9,8 @@ import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import type { LeaderboardEntry } from './leaderboard.dto';
-import {
-  type Entry,
-  findTop,
-  keepFirst,
-  lockBoard,
-  reachesTop,
-  setHidden,
-} from './leaderboard.queries';
+import { type Entry, findTop, keepFirst, lockBoard, setHidden } from './leaderboard.queries';
+import { reachesTop } from './leaderboard.rules';
 import { LeaderboardPlayer } from './leaderboard-player.entity';
 
 export interface Board {
