@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
-import { queryPrepared } from '../platform/database/sql';
+import { queryPrepared, sql } from '../platform/database/sql';
 import { newId } from '../platform/text/ids';
 import type { DomainEvent, EventMap, EventName } from './event-map';
 
@@ -35,19 +35,17 @@ export class Outbox {
     const now = this.clock.now();
     const created_at = now.toISOString();
     const ids = events.map(() => newId());
-    await queryPrepared(tx, RECORD, [
-      ids,
-      events.map(({ name }) => name),
-      events.map(({ accountId }) => accountId),
-      events.map(({ name, data }, place) =>
-        JSON.stringify({ id: ids[place], event: name, created_at, data }),
-      ),
-      now,
-    ]);
+    const names = events.map(({ name }) => name);
+    const accountIds = events.map(({ accountId }) => accountId);
+    const bodies = events.map(({ name, data }, place) =>
+      JSON.stringify({ id: ids[place], event: name, created_at, data }),
+    );
+    await queryPrepared(
+      tx,
+      sql`INSERT INTO outbox_events (id, name, account_id, body, created_at)
+          SELECT id, name, account_id, body, ${now}
+          FROM unnest(${ids}::uuid[], ${names}::text[], ${accountIds}::uuid[], ${bodies}::text[])
+            AS event (id, name, account_id, body)`,
+    );
   }
 }
-
-const RECORD = `
-INSERT INTO outbox_events (id, name, account_id, body, created_at)
-SELECT id, name, account_id, body, $5
-FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[]) AS event (id, name, account_id, body)`;

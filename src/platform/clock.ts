@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import { query, sql } from './database/sql';
 import { StartupError } from './errors/domain-errors';
 import type { Logger } from './observability/logger';
 
@@ -108,8 +109,9 @@ export async function measureClock(
   let best = { roundTrip: Infinity, origin: 0 };
   for (let round = 0; round < 3; round++) {
     const sent = performance.now();
-    const [row] = await database.query<{ ms: number }[]>(
-      `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms`,
+    const [row] = await query<{ ms: number }[]>(
+      database,
+      sql`SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms`,
     );
     const roundTrip = performance.now() - sent;
     const origin = (row?.ms ?? NaN) - sent - roundTrip / 2;

@@ -4,6 +4,7 @@ import type { RedisOptions } from 'ioredis';
 import { measureClock, SKEW_LIMIT } from '../../platform/clock';
 import { MIGRATION_NAMES, schemaState } from '../../platform/database/migrate';
 import type { Config } from '../../platform/config/config';
+import { query, sql, type Sql } from '../../platform/database/sql';
 import { redisPlace, redisFacts } from '../../platform/database/redis';
 import { quizctl } from '../../platform/config/command-line';
 
@@ -57,7 +58,7 @@ export async function databaseFindings(database: DataSource): Promise<Finding[]>
     isStandby: boolean;
   }>(
     database,
-    `SELECT current_setting('server_version') AS version, current_setting('max_connections')::int AS most,
+    sql`SELECT current_setting('server_version') AS version, current_setting('max_connections')::int AS most,
             current_setting('transaction_read_only')::boolean AS "readOnly", pg_is_in_recovery() AS "isStandby",
             (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
             pg_size_pretty(pg_database_size(current_database())) AS size`,
@@ -65,7 +66,7 @@ export async function databaseFindings(database: DataSource): Promise<Finding[]>
   const times: number[] = [];
   for (let look = 0; look < 5; look++) {
     const begun = performance.now();
-    await database.query('SELECT 1');
+    await query(database, sql`SELECT 1`);
     times.push(performance.now() - begun);
   }
   const median = Math.round((times.sort((a, b) => a - b)[2] ?? 0) * 10) / 10;
@@ -128,8 +129,8 @@ export async function migrationsFinding(url: string): Promise<Finding> {
   return good('migrations', `All ${MIGRATION_NAMES.length} migrations have been run.`);
 }
 
-async function one<T>(database: DataSource, statement: string): Promise<T> {
-  const [row] = await database.query<T[]>(statement);
+async function one<T>(database: DataSource, statement: Sql): Promise<T> {
+  const [row] = await query<T[]>(database, statement);
   return row as T;
 }
 
@@ -186,11 +187,12 @@ function isOlder(version: string): boolean {
 }
 
 async function postgresFindings(database: DataSource): Promise<Finding[]> {
-  const [row] = await database.query<{ there: boolean }[]>(
-    `SELECT to_regnamespace('bullmq') IS NOT NULL AS there`,
+  const { there } = await one<{ there: boolean }>(
+    database,
+    sql`SELECT to_regnamespace('bullmq') IS NOT NULL AS there`,
   );
   return [
-    row?.there
+    there
       ? good('queue', 'The queue is in the database, since REDIS_URL is not set.')
       : warning(
           'queue',

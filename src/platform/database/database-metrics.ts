@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { Clock, DatabaseClock } from '../clock';
 import { Metrics } from '../observability/metrics';
 import { Replicas } from './replicas';
+import { query, sql } from './sql';
 
 /** Connections, replicas, tables and the clock of the database, and whether it takes writes. */
 @Injectable()
@@ -40,8 +41,9 @@ export class DatabaseMetrics implements OnModuleInit {
       '1 when the database refuses writes: a demoted primary, or a managed database whose disk is full',
       null,
       async () => {
-        const [row] = await this.database.query<{ read_only: boolean }[]>(
-          `SELECT current_setting('transaction_read_only')::boolean AS read_only`,
+        const [row] = await query<{ read_only: boolean }[]>(
+          this.database,
+          sql`SELECT current_setting('transaction_read_only')::boolean AS read_only`,
         );
         return { '': Number(row?.read_only) };
       },
@@ -68,7 +70,7 @@ export class DatabaseMetrics implements OnModuleInit {
   private tables(): Promise<TableSize[]> {
     const now = performance.now();
     if (!this.sampled || now - this.sampled.at > 60_000) {
-      const tables = this.database.query<TableSize[]>(TABLES);
+      const tables = query<TableSize[]>(this.database, TABLES);
       this.sampled = { at: now, tables };
       tables.catch(() => (this.sampled = undefined));
     }
@@ -82,6 +84,6 @@ interface TableSize {
   bytes: number;
 }
 
-const TABLES = `
+const TABLES = sql`
 SELECT relname AS name, greatest(reltuples, 0)::float8 AS rows, pg_total_relation_size(oid)::float8 AS bytes
 FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`;

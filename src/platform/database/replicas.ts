@@ -5,6 +5,7 @@ import { Config } from '../config/config';
 import { LOGGER, type Logger } from '../observability/logger';
 import { databaseOptions, isTimeOut } from './data-source';
 import { impatientRedis, redisPlace } from './redis';
+import { query, sql } from './sql';
 
 /** Milliseconds between two checks of the replicas. */
 const LOOK_EVERY = 1_000;
@@ -76,9 +77,10 @@ export class Replicas implements OnModuleInit, OnApplicationShutdown {
 
   /** An unreachable primary takes no writes, so its last known positions still hold. */
   private async notePosition(): Promise<void> {
-    const rows = await this.primary
-      .query<{ position: string }[]>(`SELECT pg_current_wal_lsn() - '0/0'::pg_lsn AS position`)
-      .catch(() => []);
+    const rows = await query<{ position: string }[]>(
+      this.primary,
+      sql`SELECT pg_current_wal_lsn() - '0/0'::pg_lsn AS position`,
+    ).catch(() => []);
     const at = performance.now();
     for (const { position } of rows) this.positions.push({ at, position: Number(position) });
     const recent = this.positions.findIndex((it) => at - it.at <= MAX_LAG);
@@ -119,7 +121,7 @@ class Replica {
   async look(needed: number): Promise<void> {
     try {
       if (!this.database.isInitialized) await this.database.initialize();
-      const [row] = await this.database.query<{ position: string | null }[]>(POSITION);
+      const [row] = await query<{ position: string | null }[]>(this.database, POSITION);
       if (!row || row.position === null) this.now('unusable', 'it is not a replica');
       else if (Number(row.position) < needed) this.now('unusable', 'it is too far behind');
       else this.now('usable', '');
@@ -141,7 +143,7 @@ class Replica {
   }
 }
 
-const POSITION = `
+const POSITION = sql`
 SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() - '0/0'::pg_lsn END AS position`;
 
 /**

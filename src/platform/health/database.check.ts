@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ReservedConnection } from '../database/data-source';
 import { compareSchema } from '../database/migrate';
+import { sql } from '../database/sql';
 import type { Finding, HealthCheck } from './readiness.service';
 
 /** The database responds and has every table that this version needs. Without it no request can be served. */
@@ -32,7 +33,7 @@ interface Migrated {
   read_only: boolean;
 }
 
-const DONE = `SELECT name, current_setting('transaction_read_only')::boolean AS read_only FROM schema_migrations`;
+const DONE = sql`SELECT name, current_setting('transaction_read_only')::boolean AS read_only FROM schema_migrations`;
 const UNDEFINED_TABLE = '42P01';
 
 /** A demoted primary, or a managed database whose disk is full. Reads still work. */

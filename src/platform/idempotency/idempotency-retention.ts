@@ -4,6 +4,7 @@ import { EntityManager } from 'typeorm';
 import { Clock } from '../clock';
 import { inBatches } from '../loop';
 import { HOUR, Scheduled } from '../queue/scheduled';
+import { deleteExpired } from './idempotency.queries';
 import { KEY_LASTS } from './idempotency.service';
 
 /** Deletes responses whose keys have expired. */
@@ -17,14 +18,6 @@ export class IdempotencyRetention {
   @Scheduled('retention of idempotent responses', HOUR)
   prune(): Promise<number> {
     const before = this.clock.cutoff(KEY_LASTS);
-    return inBatches(async (limit) => {
-      const [, count] = await this.database.query<[unknown[], number]>(PRUNE, [before, limit]);
-      return count;
-    });
+    return inBatches((limit) => deleteExpired(this.database, before, limit));
   }
 }
-
-const PRUNE = `
-DELETE FROM idempotent_responses WHERE (account_id, key) IN (
-  SELECT account_id, key FROM idempotent_responses WHERE created_at <= $1
-  ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;

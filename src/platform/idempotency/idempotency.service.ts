@@ -4,6 +4,14 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../clock';
 import { DomainError, Malformed } from '../errors/domain-errors';
 import { LIMITS } from '../limits/limits';
+import {
+  dropOldest,
+  findStored,
+  LARGE,
+  store,
+  type StoredResponse,
+  tryLock,
+} from './idempotency.queries';
 
 /** How long a key stands for the request that it came with: a day, in milliseconds. */
 export const KEY_LASTS = 24 * 3_600_000;
@@ -137,29 +145,22 @@ export class IdempotencyService {
   ): Promise<RepeatableResponse> {
     return this.database.transaction(async (tx) => {
       if (!request) return work(tx);
-      // Held until the transaction ends, also by a crash. Nobody waits for it: repeating a request in progress is an
-      // error.
-      const [lock] = await tx.query<[{ taken: boolean }]>(
-        'SELECT pg_try_advisory_xact_lock($1) AS taken',
-        [lockOf(request.accountId, request.key)],
-      );
-      if (!lock.taken) throw new KeyInUse();
+      // Repeating a request in progress is an error.
+      if (!(await tryLock(tx, lockOf(request.accountId, request.key)))) throw new KeyInUse();
       const found = await this.find(tx, request);
       if (found && !isOf(request, found)) throw new KeyReused();
       if (found) return this.replay(found);
       const response = await work(tx);
-      const stored = response.madeFrom?.id ?? JSON.stringify(response.body);
-      await tx.query(STORE, [
-        request.accountId,
-        request.key,
-        request.fingerprint,
-        stored,
-        response.location ?? null,
-        this.clock.now(),
-        response.madeFrom?.kind ?? null,
-      ]);
-      if (Buffer.byteLength(stored) > LARGE)
-        await tx.query(DROP_OLDEST, [request.accountId, LIMITS.storage.storedResponses.value]);
+      const body = response.madeFrom?.id ?? JSON.stringify(response.body);
+      const stored = {
+        fingerprint: request.fingerprint,
+        kind: response.madeFrom?.kind ?? null,
+        body,
+        location: response.location ?? null,
+      };
+      await store(tx, request, stored, this.clock.now());
+      if (Buffer.byteLength(body) > LARGE)
+        await dropOldest(tx, request.accountId, LIMITS.storage.storedResponses.value);
       return response;
     });
   }
@@ -175,44 +176,14 @@ export class IdempotencyService {
     };
   }
 
-  private async find(
+  private find(
     database: EntityManager,
-    { accountId, key }: Pick<KeyedRequest, 'accountId' | 'key'>,
+    request: Pick<KeyedRequest, 'accountId' | 'key'>,
   ): Promise<StoredResponse | undefined> {
     const since = new Date(this.clock.now().getTime() - KEY_LASTS);
-    const [found] = await database.query<StoredResponse[]>(FIND, [accountId, key, since]);
-    return found;
+    return findStored(database, request, since);
   }
-}
-
-interface StoredResponse {
-  fingerprint: Buffer;
-  kind: string | null;
-  body: string | null;
-  location: string | null;
 }
 
 const isOf = (request: KeyedRequest, found: StoredResponse) =>
   found.fingerprint.equals(request.fingerprint);
-
-const FIND = `
-SELECT fingerprint, kind, body, location FROM idempotent_responses
-WHERE account_id = $1 AND key = $2 AND created_at > $3`;
-
-/** Any existing row is older than a day: no younger one was found under the lock. */
-const STORE = `
-INSERT INTO idempotent_responses (account_id, key, fingerprint, body, location, created_at, kind)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
-ON CONFLICT ON CONSTRAINT idempotent_responses_pkey DO UPDATE SET
-  fingerprint = excluded.fingerprint, body = excluded.body, location = excluded.location,
-  created_at = excluded.created_at, kind = excluded.kind`;
-
-/** Smaller ones are bounded by the rate limit. The index of larger ones uses the same number. */
-const LARGE = 4_096;
-
-/** The newest stay: a client that repeats a request does so soon. */
-const DROP_OLDEST = `
-UPDATE idempotent_responses a SET body = NULL FROM (
-  SELECT key, sum(bytes) OVER (ORDER BY created_at DESC, key) AS total FROM idempotent_responses
-  WHERE account_id = $1 AND bytes > ${LARGE}) AS large
-WHERE a.account_id = $1 AND a.key = large.key AND large.total > $2`;
