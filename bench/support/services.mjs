@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { CliModule } from '../../dist/cli/command.js';
+import { CliModule } from '../../dist/cli/cli.module.js';
 import { loadConfig } from '../../dist/platform/config/config.js';
 import { createLogger, NestLogger } from '../../dist/platform/observability/logger.js';
 
