@@ -50,7 +50,9 @@ export default tseslint.config(
   },
   {
     // Packages first, then own files: each group without blank lines, by path.
-    files: ['{src/platform,src/play,test/support}/**/*.{ts,tsx}'],
+    files: [
+      '{src/authoring,src/catalog,src/mcp,src/platform,src/play,src/seed,test/support}/**/*.{ts,tsx}',
+    ],
     plugins: { 'import-sort': importSort },
     rules: {
       'import-sort/imports': [

@@ -6,19 +6,19 @@ import { Question } from '../catalog/questions/question.entity';
 import { Quiz } from '../catalog/quizzes/quiz.entity';
 import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
-import { QuestionAuthoringController } from './questions/questions.controller';
-import { QuizQuestionsController } from './quizzes/quiz-questions.controller';
-import { QuizAuthoringController } from './quizzes/quizzes.controller';
 import { BatchImportService } from './questions/batch-import.service';
 import { QuestionEditingService } from './questions/question-editing.service';
-import { QuizBulkService } from './quizzes/quiz-bulk.service';
-import { QuizEditorService } from './quizzes/quiz-editor.service';
+import { QuestionAuthoringController } from './questions/questions.controller';
 import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
+import { QuizBulkService } from './quizzes/quiz-bulk.service';
 import { QuizDraftingService } from './quizzes/quiz-drafting.service';
+import { QuizEditorService } from './quizzes/quiz-editor.service';
+import { QuizQuestionsController } from './quizzes/quiz-questions.controller';
+import { QuizAuthoringController } from './quizzes/quizzes.controller';
 import { OwnerEditsService } from './review/owner-edits.service';
 import { ReviewListener } from './review/review.listener';
-import { ReviewQueueService } from './review/review-queue.service';
 import { ReviewService } from './review/review.service';
+import { ReviewQueueService } from './review/review-queue.service';
 import { TaxonomyService } from './taxonomy/taxonomy.service';
 
 const SERVICES = [

@@ -1,4 +1,4 @@
-import { sql, type Sql } from '../platform/database/sql';
+import { type Sql, sql } from '../platform/database/sql';
 
 /**
  * The fields of QuizListItem from `quizzes` as z, for PostgreSQL to build its JSON. A missing description or category

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { join, query, sql, type Sql } from '../platform/database/sql';
+import { join, query, type Sql, sql } from '../platform/database/sql';
 import { isOwnBranch } from './visibility.queries';
 import type { Difficulty, QuestionType } from './vocabulary';
 

@@ -1,11 +1,11 @@
 import {
-  Injectable,
   type CallHandler,
   type ExecutionContext,
+  Injectable,
   type NestInterceptor,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { of, tap, type Observable } from 'rxjs';
+import { type Observable, of, tap } from 'rxjs';
 import { ContentChanges } from '../platform/database/content-changes';
 import { isWrite, ReadYourWrites } from '../platform/database/replicas';
 import { ConstantText, JSON_TYPE } from '../platform/http/server/text-response';

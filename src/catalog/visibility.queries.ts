@@ -1,4 +1,4 @@
-import { sql, type Sql } from '../platform/database/sql';
+import { type Sql, sql } from '../platform/database/sql';
 
 /**
  * The visibility rule of the specification, part 1, in its only place: a caller sees what is public (published and

@@ -11,20 +11,20 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import {
+  type Caller,
   CurrentCaller,
   KeyScope,
   NeedsKeyForFile,
-  type Caller,
 } from '../access/api-keys/api-key.guard';
 import { VERSION } from '../platform/config/config';
-import { ErrorFilter } from '../platform/http/server/error-filter';
 import { Malformed } from '../platform/errors/domain-errors';
 import { JsonBody } from '../platform/http/request/json-body.interceptor';
+import { ErrorFilter } from '../platform/http/server/error-filter';
 import { JSON_TYPE } from '../platform/http/server/text-response';
 import { LOGGER, type Logger } from '../platform/observability/logger';
 import { PromptsAndResources } from './prompts-and-resources';
-import { INSTRUCTIONS, TOOLS, type ToolName } from './tool-definitions';
-import { asText, ToolsService, withNotice, type Arguments } from './tools.service';
+import { INSTRUCTIONS, type ToolName, TOOLS } from './tool-definitions';
+import { type Arguments, asText, ToolsService, withNotice } from './tools.service';
 
 /**
  * The endpoint of assistants: the Model Context Protocol over Streamable HTTP, stateless, so that any process serves any

@@ -6,7 +6,7 @@ import type {
   ReadResourceResult,
 } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
-import { requireScope, type Caller } from '../access/api-keys/api-key.guard';
+import { type Caller, requireScope } from '../access/api-keys/api-key.guard';
 import { DiscoveryService } from '../catalog/discovery/discovery.service';
 import { OwnedQuizzesService } from '../catalog/quizzes/owned-quizzes.service';
 import { Malformed, NotFound } from '../platform/errors/domain-errors';

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { requireScope, type Caller } from '../access/api-keys/api-key.guard';
+import { type Caller, requireScope } from '../access/api-keys/api-key.guard';
 import { ApiKeysService } from '../access/api-keys/api-keys.service';
 import { EditQuizRequest, WriteQuizRequest } from '../authoring/quizzes/quiz-drafting.dto';
 import { QuizDraftingService } from '../authoring/quizzes/quiz-drafting.service';
 import { BrowseQuestionsQuery } from '../catalog/questions/questions.dto';
-import { ListQuizzesQuery, type QuestionRow } from '../catalog/quizzes/quizzes.dto';
 import { newSeed, QuestionsService } from '../catalog/questions/questions.service';
-import { OwnedQuizzesService, type OwnedQuiz } from '../catalog/quizzes/owned-quizzes.service';
+import { type OwnedQuiz, OwnedQuizzesService } from '../catalog/quizzes/owned-quizzes.service';
+import { ListQuizzesQuery, type QuestionRow } from '../catalog/quizzes/quizzes.dto';
 import { QuizzesService } from '../catalog/quizzes/quizzes.service';
 import { Forbidden, Malformed, NotFound } from '../platform/errors/domain-errors';
 import { LimitField, OffsetField, QueryText } from '../platform/http/request/query-fields';

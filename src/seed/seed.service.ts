@@ -1,19 +1,19 @@
-import { readFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Difficulty, QuestionType } from '../catalog/vocabulary';
 import { AccountsService } from '../access/accounts/accounts.service';
-import { RegistrationService } from '../access/administration/registration.service';
-import { BatchImportRequest } from '../authoring/questions/questions.dto';
-import { BatchImportService } from '../authoring/questions/batch-import.service';
-import { CreateQuizRequest } from '../authoring/quizzes/quizzes.dto';
-import { QuizAuthoringService } from '../authoring/quizzes/quiz-authoring.service';
-import { TaxonomyService } from '../authoring/taxonomy/taxonomy.service';
-import { readBody } from '../platform/http/request/validation.pipe';
 import { CATALOGUE_ACCOUNT, DEMO_ACCOUNT } from '../access/accounts/built-in-accounts';
+import { RegistrationService } from '../access/administration/registration.service';
 import { ApiKeysService } from '../access/api-keys/api-keys.service';
+import { BatchImportService } from '../authoring/questions/batch-import.service';
+import { BatchImportRequest } from '../authoring/questions/questions.dto';
+import { QuizAuthoringService } from '../authoring/quizzes/quiz-authoring.service';
+import { CreateQuizRequest } from '../authoring/quizzes/quizzes.dto';
+import { TaxonomyService } from '../authoring/taxonomy/taxonomy.service';
+import type { Difficulty, QuestionType } from '../catalog/vocabulary';
 import { Config } from '../platform/config/config';
+import { readBody } from '../platform/http/request/validation.pipe';
 
 /** One file of `catalogue/`: a topic, its categories, and example quizzes. */
 export interface StarterTopic {

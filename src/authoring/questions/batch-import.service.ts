@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, Like, type EntityManager } from 'typeorm';
-import { Quiz } from '../../catalog/quizzes/quiz.entity';
-import type { QuestionRow } from '../../catalog/quizzes/quizzes.dto';
+import { DataSource, type EntityManager, Like } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import type { Actor } from '../../access/audit/audit-log';
+import { Quiz } from '../../catalog/quizzes/quiz.entity';
+import type { QuestionRow } from '../../catalog/quizzes/quizzes.dto';
 import { Clock } from '../../platform/clock';
-import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http/request/if-match';
+import { ANY_VERSION, type Expected, requireExpected } from '../../platform/http/request/if-match';
 import { newAnswerIds, newId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
 import { OwnerEditsService } from '../review/owner-edits.service';
-import type { QuestionInput } from './questions.dto';
 import { fingerprint, requireRoomFor } from './question.rules';
 import {
   appendQuestions,
@@ -17,6 +16,7 @@ import {
   growth,
   type NewQuestion,
 } from './question-writing.queries';
+import type { QuestionInput } from './questions.dto';
 
 /** A question of a file may have a source; one of the API has no such fields. */
 export type QuestionToImport = QuestionInput & {

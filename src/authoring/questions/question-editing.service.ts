@@ -1,22 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, Repository, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, Repository } from 'typeorm';
 import type { Account } from '../../access/accounts/account.entity';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import type { Actor } from '../../access/audit/audit-log';
 import { Question } from '../../catalog/questions/question.entity';
 import {
-  OwnedQuizzesService,
   type OwnedQuestion,
   type OwnedQuiz,
+  OwnedQuizzesService,
 } from '../../catalog/quizzes/owned-quizzes.service';
 import type { QuestionRow } from '../../catalog/quizzes/quizzes.dto';
 import { Clock } from '../../platform/clock';
 import { Forbidden, found, NotFound } from '../../platform/errors/domain-errors';
-import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http/request/if-match';
+import { ANY_VERSION, type Expected, requireExpected } from '../../platform/http/request/if-match';
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { isId } from '../../platform/text/ids';
-import { notAPermutation, BatchQuestionInput, QuestionInput } from './questions.dto';
 import { requireMayChange } from '../review/live-quiz.rules';
 import { OwnerEditsService } from '../review/owner-edits.service';
 import { BatchImportService, toNewQuestion } from './batch-import.service';
@@ -29,6 +28,7 @@ import {
   updateQuestion,
   writeOrder,
 } from './question-writing.queries';
+import { BatchQuestionInput, notAPermutation, QuestionInput } from './questions.dto';
 
 type Work<T> = (tx: EntityManager, quiz: OwnedQuiz, owner: Account) => Promise<T>;
 

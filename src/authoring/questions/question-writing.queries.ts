@@ -1,6 +1,6 @@
-import { In, type EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { Question } from '../../catalog/questions/question.entity';
-import { countsByKind, type Answer, type QuestionKind } from '../../catalog/vocabulary';
+import { type Answer, countsByKind, type QuestionKind } from '../../catalog/vocabulary';
 import { query, queryPrepared, sql } from '../../platform/database/sql';
 import { answerIdAt } from '../../platform/text/ids';
 import { keepAnswerIds, questionBytes } from './question.rules';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {
-  correctAnswersError,
   answerCountError,
+  correctAnswersError,
   fingerprint,
   repeatedAnswer,
 } from './question.rules';

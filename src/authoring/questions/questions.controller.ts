@@ -1,36 +1,36 @@
-import { Endpoints, PathId, Sends, SendsNothing } from '../../platform/openapi/endpoint';
 import {
-  Controller,
   applyDecorators,
-  Patch,
-  Param,
   Body,
-  Res,
-  HttpCode,
+  Controller,
   Delete,
+  HttpCode,
+  Param,
+  Patch,
+  Res,
 } from '@nestjs/common';
-import { QuestionEditingService } from './question-editing.service';
-import { QuestionsService } from '../../catalog/questions/questions.service';
-import { QUESTION_ID, BrowseQuestion } from '../../catalog/questions/questions.dto';
+import type { Response } from 'express';
 import {
-  SendsTag,
-  IfMatch,
-  type Precondition,
-  versioned,
-  Conditional,
-} from '../../platform/http/request/if-match';
-import { Fails } from '../../platform/openapi/failures';
-import { CONTENT_LIMIT, UpdateQuestionRequest, OWNED_QUESTION } from './questions.dto';
-import {
-  NeedsKey,
-  CurrentCaller,
   type Caller,
   ChecksPath,
+  CurrentCaller,
+  NeedsKey,
 } from '../../access/api-keys/api-key.guard';
+import { BrowseQuestion, QUESTION_ID } from '../../catalog/questions/questions.dto';
+import { QuestionsService } from '../../catalog/questions/questions.service';
+import {
+  Conditional,
+  IfMatch,
+  type Precondition,
+  SendsTag,
+  versioned,
+} from '../../platform/http/request/if-match';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
 import { SendsJsonText, successBody } from '../../platform/http/server/text-response';
-import type { Response } from 'express';
+import { Endpoints, PathId, Sends, SendsNothing } from '../../platform/openapi/endpoint';
+import { Fails } from '../../platform/openapi/failures';
 import { LIVE_QUIZ_NEEDS_PUBLISH } from '../review/review.dto';
+import { QuestionEditingService } from './question-editing.service';
+import { CONTENT_LIMIT, OWNED_QUESTION, UpdateQuestionRequest } from './questions.dto';
 
 /** Changes of existing questions. */
 @Endpoints('Questions')

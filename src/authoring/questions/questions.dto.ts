@@ -1,43 +1,43 @@
-import { Example, Whole, Field } from '../../platform/openapi/fields';
-import {
-  EXAMPLE_QUIZ,
-  QuizQuestionDetail,
-  NOT_OWNER,
-  EXAMPLE_QUESTION,
-} from '../../catalog/quizzes/quizzes.dto';
-import { type Failure, failureOf } from '../../platform/openapi/failures';
-import { QUESTION_NOT_FOUND } from '../../catalog/questions/questions.dto';
-import { Invalid } from '../../platform/errors/domain-errors';
-import {
-  type QuestionType,
-  QUESTION_TYPES,
-  DIFFICULTIES,
-  type Difficulty,
-} from '../../catalog/vocabulary';
 import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
 import {
-  answerCountError,
-  correctAnswersError,
-  repeatedAnswer,
-  type AnswerInput,
-} from './question.rules';
-import {
-  type ValidationArguments,
-  ValidateBy,
-  IsArray,
   ArrayMaxSize,
   ArrayMinSize,
+  IsArray,
+  ValidateBy,
+  type ValidationArguments,
 } from 'class-validator';
-import { LIMITS } from '../../platform/limits/limits';
+import { QUESTION_NOT_FOUND } from '../../catalog/questions/questions.dto';
 import {
-  TextField,
+  EXAMPLE_QUESTION,
+  EXAMPLE_QUIZ,
+  NOT_OWNER,
+  QuizQuestionDetail,
+} from '../../catalog/quizzes/quizzes.dto';
+import {
+  DIFFICULTIES,
+  type Difficulty,
+  QUESTION_TYPES,
+  type QuestionType,
+} from '../../catalog/vocabulary';
+import { Invalid } from '../../platform/errors/domain-errors';
+import {
   BooleanField,
-  OneOfField,
-  ObjectsField,
   EachItem,
+  ObjectsField,
+  OneOfField,
+  TextField,
 } from '../../platform/http/request/text-fields';
 import { PatchBody } from '../../platform/http/request/validation.pipe';
-import { Transform } from 'class-transformer';
+import { LIMITS } from '../../platform/limits/limits';
+import { type Failure, failureOf } from '../../platform/openapi/failures';
+import { Example, Field, Whole } from '../../platform/openapi/fields';
+import {
+  answerCountError,
+  type AnswerInput,
+  correctAnswersError,
+  repeatedAnswer,
+} from './question.rules';
 
 export class ImportedQuestions {
   /** The quiz. */

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, In, Repository, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, In, Repository } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
-import { AuditLog, type Actor } from '../../access/audit/audit-log';
-import { OwnedQuizzesService, type OwnedQuiz } from '../../catalog/quizzes/owned-quizzes.service';
+import { type Actor, AuditLog } from '../../access/audit/audit-log';
+import { type OwnedQuiz, OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Conflict, Forbidden, found } from '../../platform/errors/domain-errors';
-import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http/request/if-match';
+import { ANY_VERSION, type Expected, requireExpected } from '../../platform/http/request/if-match';
 import { isId, newId } from '../../platform/text/ids';
 import { requireMayChange } from '../review/live-quiz.rules';
 import { OwnerEditsService } from '../review/owner-edits.service';
@@ -17,14 +17,14 @@ import { ReviewService } from '../review/review.service';
 import type { ModerationStatus } from '../review/verdict.rules';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
 import { requirePlayable, rulesOf } from './quiz.rules';
-import { type CreateQuizRequest, type UpdateQuizRequest } from './quizzes.dto';
 import {
   columnsOf,
   insertQuiz,
-  writeTexts,
   type NewQuiz,
   type QuizTexts,
+  writeTexts,
 } from './quiz-writing.queries';
+import { type CreateQuizRequest, type UpdateQuizRequest } from './quizzes.dto';
 
 /**
  * What owners do with their quizzes, through the API (specification 4.4) and the dashboard. Quizzes of other accounts

@@ -1,9 +1,9 @@
-import { CreateQuizRequest } from './quizzes.dto';
-import { QuestionsField, type BatchQuestionInput } from '../questions/questions.dto';
-import { BooleanField, TextField, EachItem } from '../../platform/http/request/text-fields';
-import { LIMITS } from '../../platform/limits/limits';
 import { applyDecorators } from '@nestjs/common';
-import { IsArray, ArrayMaxSize, IsOptional, IsString } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsOptional, IsString } from 'class-validator';
+import { BooleanField, EachItem, TextField } from '../../platform/http/request/text-fields';
+import { LIMITS } from '../../platform/limits/limits';
+import { type BatchQuestionInput, QuestionsField } from '../questions/questions.dto';
+import { CreateQuizRequest } from './quizzes.dto';
 
 /** A quiz with its questions, in one request. `published` and `featured` are ignored: it is a draft. */
 export class WriteQuizRequest extends CreateQuizRequest {

@@ -2,26 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import type { Actor } from '../../access/audit/audit-log';
-import { OwnedQuizzesService, type OwnedQuiz } from '../../catalog/quizzes/owned-quizzes.service';
+import { type OwnedQuiz, OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { Clock } from '../../platform/clock';
 import {
   Conflict,
   DomainError,
   Invalid,
-  NotFound,
   type Issue,
+  NotFound,
 } from '../../platform/errors/domain-errors';
 import { ANY_VERSION, type Expected } from '../../platform/http/request/if-match';
 import { readBody } from '../../platform/http/request/validation.pipe';
-import { UpdateQuestionRequest } from '../questions/questions.dto';
 import { BatchImportService } from '../questions/batch-import.service';
 import { QuestionEditingService } from '../questions/question-editing.service';
+import { UpdateQuestionRequest } from '../questions/questions.dto';
 import { rulesOf } from './quiz.rules';
-import { UpdateQuizRequest } from './quizzes.dto';
-import { type EditQuizRequest, type WriteQuizRequest } from './quiz-drafting.dto';
 import { QuizAuthoringService } from './quiz-authoring.service';
+import { type EditQuizRequest, type WriteQuizRequest } from './quiz-drafting.dto';
 import { findSameQuiz } from './quiz-writing.queries';
+import { UpdateQuizRequest } from './quizzes.dto';
 
 class RolledBack extends Error {}
 

@@ -1,16 +1,15 @@
-import { Injectable } from '@nestjs/common';
 import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import {
-  OwnedQuizzesService,
   type OwnedQuestion,
   type OwnedQuiz,
+  OwnedQuizzesService,
 } from '../../catalog/quizzes/owned-quizzes.service';
 import { Clock } from '../../platform/clock';
 import { StaleVersion } from '../../platform/errors/domain-errors';
 import { ObjectsField } from '../../platform/http/request/text-fields';
-import { QuestionInput } from '../questions/questions.dto';
 import { toNewQuestion } from '../questions/batch-import.service';
 import { requireRoomFor } from '../questions/question.rules';
 import {
@@ -18,18 +17,19 @@ import {
   deleteQuestions,
   findOrder,
   growth,
+  type NewQuestion,
   recount,
   updateQuestion,
   writeOrder,
-  type NewQuestion,
 } from '../questions/question-writing.queries';
+import { QuestionInput } from '../questions/questions.dto';
 import { OwnerEditsService } from '../review/owner-edits.service';
 import { ReviewService } from '../review/review.service';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
-import { CreateQuizRequest } from './quizzes.dto';
 import { requirePlayable, rulesOf } from './quiz.rules';
 import { QuizAuthoringService } from './quiz-authoring.service';
 import { writeTexts } from './quiz-writing.queries';
+import { CreateQuizRequest } from './quizzes.dto';
 
 /** A quiz with all its questions, as the editor sends it. `published`: publish it as well. */
 export class WholeQuiz extends CreateQuizRequest {

@@ -1,30 +1,30 @@
-import { Endpoints, PathId, Sends, SendsNothing } from '../../platform/openapi/endpoint';
-import { Controller, applyDecorators, Post, Param, Body, HttpCode, Put } from '@nestjs/common';
-import { BatchImportService } from '../questions/batch-import.service';
-import { QuestionEditingService } from '../questions/question-editing.service';
+import { applyDecorators, Body, Controller, HttpCode, Param, Post, Put } from '@nestjs/common';
+import {
+  type Caller,
+  CurrentCaller,
+  NeedsKey,
+  NeedsPlan,
+} from '../../access/api-keys/api-key.guard';
+import { QUIZ_ID, toQuizQuestionDetail } from '../../catalog/quizzes/quizzes.dto';
+import { IfMatch, type Precondition } from '../../platform/http/request/if-match';
+import { JsonBody } from '../../platform/http/request/json-body.interceptor';
 import {
   IdempotencyService,
   type KeyedRequest,
 } from '../../platform/idempotency/idempotency.service';
-import { QUIZ_ID, toQuizQuestionDetail } from '../../catalog/quizzes/quizzes.dto';
+import { Keyed, Repeatable } from '../../platform/idempotency/repeatable';
+import { Endpoints, PathId, Sends, SendsNothing } from '../../platform/openapi/endpoint';
+import { Fails } from '../../platform/openapi/failures';
+import { BatchImportService } from '../questions/batch-import.service';
+import { QuestionEditingService } from '../questions/question-editing.service';
 import {
-  ImportedQuestions,
-  CONTENT_LIMIT,
   BatchImportRequest,
+  CONTENT_LIMIT,
+  ImportedQuestions,
   NOT_A_PERMUTATION,
   OrderQuestionsRequest,
 } from '../questions/questions.dto';
-import { Fails } from '../../platform/openapi/failures';
-import {
-  NeedsPlan,
-  CurrentCaller,
-  type Caller,
-  NeedsKey,
-} from '../../access/api-keys/api-key.guard';
-import { JsonBody } from '../../platform/http/request/json-body.interceptor';
-import { Repeatable, Keyed } from '../../platform/idempotency/repeatable';
-import { QuizToEdit, EDITS } from './quiz-to-edit.decorator';
-import { IfMatch, type Precondition } from '../../platform/http/request/if-match';
+import { EDITS, QuizToEdit } from './quiz-to-edit.decorator';
 
 /** The questions of a quiz as a whole (specification 4.7). */
 @Endpoints('Questions')

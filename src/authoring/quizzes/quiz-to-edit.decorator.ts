@@ -1,12 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ChecksPath } from '../../access/api-keys/api-key.guard';
-import { QuizAuthoringService } from './quiz-authoring.service';
-import { Conditional } from '../../platform/http/request/if-match';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
+import { Conditional } from '../../platform/http/request/if-match';
 import { successBody } from '../../platform/http/server/text-response';
 import { Fails } from '../../platform/openapi/failures';
-import { OWNED_QUIZ } from './quizzes.dto';
 import { LIVE_QUIZ_NEEDS_PUBLISH } from '../review/review.dto';
+import { QuizAuthoringService } from './quiz-authoring.service';
+import { OWNED_QUIZ } from './quizzes.dto';
 
 export const EDITS = 'Only its owner changes it.';
 

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { query, sql } from '../../platform/database/sql';
 import { fold } from '../../platform/text/text.rules';
-import { sortKey, slugCandidates } from '../taxonomy/slug.rules';
+import { slugCandidates, sortKey } from '../taxonomy/slug.rules';
 import type { TaxonomyService } from '../taxonomy/taxonomy.service';
 import { distinctTags } from './quiz.rules';
 import { type CreateQuizRequest } from './quizzes.dto';

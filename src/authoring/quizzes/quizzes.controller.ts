@@ -1,58 +1,58 @@
 import {
-  Endpoints,
-  Sends,
-  ResponseHeader,
-  PathId,
-  SendsNothing,
-} from '../../platform/openapi/endpoint';
-import {
-  Controller,
   applyDecorators,
-  Post,
   Body,
-  Patch,
-  Param,
-  Res,
-  HttpCode,
+  Controller,
   Delete,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Res,
 } from '@nestjs/common';
-import { QuizAuthoringService } from './quiz-authoring.service';
+import type { Response } from 'express';
+import {
+  ADMINISTRATORS_ONLY,
+  type Caller,
+  CurrentCaller,
+  KeyScope,
+  NeedsKey,
+  NeedsPlan,
+  requireScope,
+} from '../../access/api-keys/api-key.guard';
+import { EXAMPLE_QUIZ, QUIZ_ID } from '../../catalog/quizzes/quizzes.dto';
+import {
+  IfMatch,
+  type Precondition,
+  SendsTag,
+  versioned,
+} from '../../platform/http/request/if-match';
+import { JsonBody } from '../../platform/http/request/json-body.interceptor';
 import {
   IdempotencyService,
   type KeyedRequest,
 } from '../../platform/idempotency/idempotency.service';
+import { Keyed, Repeatable } from '../../platform/idempotency/repeatable';
 import {
-  CreatedQuiz,
-  QUIZ_LIMIT_REACHED,
-  CreateQuizRequest,
-  toCreatedQuiz,
-  EditedQuiz,
-  UpdateQuizRequest,
-  toEditedQuiz,
-  NOT_REJECTED,
-} from './quizzes.dto';
-import { EXAMPLE_QUIZ, QUIZ_ID } from '../../catalog/quizzes/quizzes.dto';
+  Endpoints,
+  PathId,
+  ResponseHeader,
+  Sends,
+  SendsNothing,
+} from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
 import { UNKNOWN_CATEGORY } from '../taxonomy/taxonomy.dto';
+import { QuizAuthoringService } from './quiz-authoring.service';
+import { EDITS, QuizToEdit } from './quiz-to-edit.decorator';
 import {
-  NeedsPlan,
-  CurrentCaller,
-  type Caller,
-  requireScope,
-  ADMINISTRATORS_ONLY,
-  NeedsKey,
-  KeyScope,
-} from '../../access/api-keys/api-key.guard';
-import { JsonBody } from '../../platform/http/request/json-body.interceptor';
-import { Repeatable, Keyed } from '../../platform/idempotency/repeatable';
-import {
-  SendsTag,
-  IfMatch,
-  type Precondition,
-  versioned,
-} from '../../platform/http/request/if-match';
-import { QuizToEdit, EDITS } from './quiz-to-edit.decorator';
-import type { Response } from 'express';
+  CreatedQuiz,
+  CreateQuizRequest,
+  EditedQuiz,
+  NOT_REJECTED,
+  QUIZ_LIMIT_REACHED,
+  toCreatedQuiz,
+  toEditedQuiz,
+  UpdateQuizRequest,
+} from './quizzes.dto';
 
 /** Creating and changing quizzes (specification 4.4). The interceptors run after the guards and in their order (contract). */
 @Endpoints('Quizzes')

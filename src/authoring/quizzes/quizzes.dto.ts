@@ -1,26 +1,26 @@
-import { Example, Named, Choice, Whole, Field } from '../../platform/openapi/fields';
-import { EXAMPLE_QUIZ, QUIZ_NOT_FOUND, NOT_OWNER } from '../../catalog/quizzes/quizzes.dto';
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsOptional } from 'class-validator';
 import { EXAMPLE_CATEGORY } from '../../catalog/discovery/discovery.dto';
+import { EXAMPLE_QUIZ, NOT_OWNER, QUIZ_NOT_FOUND } from '../../catalog/quizzes/quizzes.dto';
 import {
+  DIFFICULTIES,
   type Difficulty,
   QUIZ_STATES,
   type QuizState,
-  DIFFICULTIES,
 } from '../../catalog/vocabulary';
-import type { Failure } from '../../platform/openapi/failures';
-import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import { tidy, codePoints } from '../../platform/text/text.rules';
-import { IsArray, ArrayMaxSize, IsOptional } from 'class-validator';
 import {
-  EachItem,
-  TextField,
-  OneOfField,
   BooleanField,
+  EachItem,
+  OneOfField,
+  TextField,
   WholeField,
 } from '../../platform/http/request/text-fields';
-import { LIMITS } from '../../platform/limits/limits';
 import { PatchBody } from '../../platform/http/request/validation.pipe';
+import { LIMITS } from '../../platform/limits/limits';
+import type { Failure } from '../../platform/openapi/failures';
+import { Choice, Example, Field, Named, Whole } from '../../platform/openapi/fields';
+import { codePoints, tidy } from '../../platform/text/text.rules';
 
 /** The responses and errors of creating quizzes and importing questions (specification 4.4 and 4.7). */
 

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Account } from '../../access/accounts/account.entity';
 import type { Actor } from '../../access/audit/audit-log';
-import { OwnedQuizzesService, type OwnedQuiz } from '../../catalog/quizzes/owned-quizzes.service';
+import { type OwnedQuiz, OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
 import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
 import { requireMayChange } from './live-quiz.rules';
-import { findVersions, forgetChange, mayBeUndone } from './version.queries';
 import { quizChanges } from './quiz-changes.rules';
+import { findVersions, forgetChange, mayBeUndone } from './version.queries';
 
 /**
  * What every edit of a quiz by its owner goes through, of its texts and of its questions. An edit of an approved quiz

@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, IsNull, Not, Repository, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, IsNull, Not, Repository } from 'typeorm';
+import { AccountsService } from '../../access/accounts/accounts.service';
+import { type Actor, AuditLog, OPERATOR } from '../../access/audit/audit-log';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import type { Approval } from '../../catalog/vocabulary';
-import { Conflict, found, NotFound } from '../../platform/errors/domain-errors';
-import { AccountsService } from '../../access/accounts/accounts.service';
-import { AuditLog, OPERATOR, type Actor } from '../../access/audit/audit-log';
 import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
+import { Conflict, found, NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
+import { type QuizChange, quizChanges } from './quiz-changes.rules';
 import { noteFirstPublic } from './review.queries';
-import { contentVersion, findVersions, storeApprovedVersion } from './version.queries';
-import { quizChanges, type QuizChange } from './quiz-changes.rules';
 import {
   DECISIONS,
   isSame,
-  statusAfter,
   type ModerationStatus,
+  statusAfter,
   type Verdict,
 } from './verdict.rules';
+import { contentVersion, findVersions, storeApprovedVersion } from './version.queries';
 
 /** A quiz that was edited after a reviewer approved it. */
 export interface ChangesSinceApproval {

@@ -1,7 +1,7 @@
-import { Invalid } from '../../platform/errors/domain-errors';
-import { type Failure, failureOf } from '../../platform/openapi/failures';
-import { TextField } from '../../platform/http/request/text-fields';
 import { Matches } from 'class-validator';
+import { Invalid } from '../../platform/errors/domain-errors';
+import { TextField } from '../../platform/http/request/text-fields';
+import { type Failure, failureOf } from '../../platform/openapi/failures';
 
 export const unknownCategory = () => {
   const message = 'categoryId is not the id of a category (GET /api/v1/categories lists them)';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { StaleVersion, Invalid } from '../../platform/errors/domain-errors';
-import { slugOf } from './slug.rules';
+import { Invalid, StaleVersion } from '../../platform/errors/domain-errors';
 import { fold } from '../../platform/text/text.rules';
+import { slugOf } from './slug.rules';
 
 type TaxonomyKind = 'topic' | 'category';
 

@@ -1,13 +1,13 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AuditLog, type Actor } from '../../access/audit/audit-log';
+import { type Actor, AuditLog } from '../../access/audit/audit-log';
 import { Category, Topic } from '../../catalog/discovery/taxonomy.entity';
 import { Conflict } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
-import { unknownCategory, type CategoryRequest, type TopicRequest } from './taxonomy.dto';
-import { changesInWords, namesFor, requireVersion } from './taxonomy.rules';
+import { type CategoryRequest, type TopicRequest, unknownCategory } from './taxonomy.dto';
 import { lockOne, lockTaxonomy, moveAmongSiblings, nameQuizzes } from './taxonomy.queries';
+import { changesInWords, namesFor, requireVersion } from './taxonomy.rules';
 
 /** What administrators do with topics and categories. Each change and its audit entry are one transaction. */
 @Injectable()

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { correctContentBytes } from '../../access/accounts/content-bytes.queries';
-import { join, literal, query, sql, type Sql } from '../../platform/database/sql';
+import { join, literal, query, type Sql, sql } from '../../platform/database/sql';
 import { SUM_OF_COUNTS } from '../questions/counts.queries';
 import { QUESTION_KINDS } from '../vocabulary';
 

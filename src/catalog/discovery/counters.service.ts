@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { rebuildCounters, verifyCounters, type CounterCheck } from './counters.queries';
+import { type CounterCheck, rebuildCounters, verifyCounters } from './counters.queries';
 
 export type { CounterCheck };
 

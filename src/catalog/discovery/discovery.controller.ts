@@ -1,9 +1,9 @@
-import { UseInterceptors, Controller, Header, Get } from '@nestjs/common';
-import { ReadCacheInterceptor } from '../read-cache.interceptor';
-import { Endpoints, Sends } from '../../platform/openapi/endpoint';
-import { DiscoveryService } from './discovery.service';
-import { Metadata, TopicWithCategories } from './discovery.dto';
+import { Controller, Get, Header, UseInterceptors } from '@nestjs/common';
 import { JsonOnly } from '../../platform/http/request/json-only.guard';
+import { Endpoints, Sends } from '../../platform/openapi/endpoint';
+import { ReadCacheInterceptor } from '../read-cache.interceptor';
+import { Metadata, TopicWithCategories } from './discovery.dto';
+import { DiscoveryService } from './discovery.service';
 
 /**
  * The same for everybody. Together with the service's own caching, these seconds stay well below the contract's 60.

@@ -1,6 +1,6 @@
 import { Example, Field, ref, SchemaName, Whole } from '../../platform/openapi/fields';
 import type { Schema } from '../../platform/openapi/openapi-objects';
-import { DIFFICULTIES, QUESTION_TYPES, type Difficulty, type QuestionType } from '../vocabulary';
+import { DIFFICULTIES, type Difficulty, QUESTION_TYPES, type QuestionType } from '../vocabulary';
 
 export const EXAMPLE_CATEGORY = '019a9f3e-6c00-7000-8000-000000000031';
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { query, sql } from '../../platform/database/sql';
-import { DIFFICULTIES, QUESTION_TYPES, type Difficulty } from '../vocabulary';
+import { DIFFICULTIES, type Difficulty, QUESTION_TYPES } from '../vocabulary';
 import type { Metadata, TopicWithCategories } from './discovery.dto';
 
 /** All of it from the counters, so the cost does not grow with the number of quizzes. */

@@ -4,18 +4,18 @@ import {
   literal,
   query,
   queryPrepared,
-  sql,
   type Slice,
   type Sql,
+  sql,
 } from '../../platform/database/sql';
 import { JsonText } from '../../platform/http/server/text-response';
 import { asJsonArray, BROWSE_QUESTION, QUESTION_VERSION } from '../fields.queries';
 import {
   alongEachTag,
   buildWhere,
+  type CatalogFilter,
   filterConditions,
   isUnfiltered,
-  type CatalogFilter,
 } from '../filters.queries';
 import { visibilityBranches, visibleTo } from '../visibility.queries';
 import type { QuestionKey } from './cursor.rules';

@@ -1,14 +1,14 @@
 import type { EntityManager } from 'typeorm';
-import { join, literal, query, queryPrepared, sql, type Sql } from '../../platform/database/sql';
+import { join, literal, query, queryPrepared, type Sql, sql } from '../../platform/database/sql';
 import { JsonText } from '../../platform/http/server/text-response';
 import { LIMITS } from '../../platform/limits/limits';
 import {
   buildWhere,
+  type CatalogFilter,
   isUnfiltered,
   kindConditions,
   quizzesAmong,
   quizzesBesidesFirst,
-  type CatalogFilter,
 } from '../filters.queries';
 import { visibilityBranches } from '../visibility.queries';
 import { QUESTION_KINDS } from '../vocabulary';

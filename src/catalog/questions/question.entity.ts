@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import {
-  DIFFICULTIES,
-  QUESTION_TYPES,
   type Answer,
+  DIFFICULTIES,
   type Difficulty,
+  QUESTION_TYPES,
   type QuestionType,
 } from '../vocabulary';
 

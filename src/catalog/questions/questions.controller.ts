@@ -1,34 +1,34 @@
-import { UseInterceptors, Controller, Get, Req, Query, Param, Res } from '@nestjs/common';
-import { ReadCacheInterceptor } from '../read-cache.interceptor';
-import { Endpoints, TakesQuery, SendsOneOf, Sends, PathId } from '../../platform/openapi/endpoint';
-import { QuizzesService } from '../quizzes/quizzes.service';
-import { QuestionsService, newSeed } from './questions.service';
+import { Controller, Get, Param, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import {
-  QuizQuestionsQuery,
-  BrowseQuestionsQuery,
-  BrowseQuestion,
-  PaginationMeta,
-  QuizQuestion,
-  QuizQuestionsMeta,
-  QuestionCounts,
-  QuestionFilterQuery,
-  QUESTION_ID,
-  QUESTION_NOT_FOUND,
-  toQuizQuestion,
-} from './questions.dto';
-import {
-  NeedsKey,
-  CurrentCaller,
   type Caller,
+  CurrentCaller,
+  NeedsKey,
   viewerOf,
 } from '../../access/api-keys/api-key.guard';
-import { SendsJsonText, successBody } from '../../platform/http/server/text-response';
-import type { Request, Response } from 'express';
-import { readQuery } from '../../platform/http/request/validation.pipe';
-import { Fails } from '../../platform/openapi/failures';
 import { versioned } from '../../platform/http/request/if-match';
+import { readQuery } from '../../platform/http/request/validation.pipe';
+import { SendsJsonText, successBody } from '../../platform/http/server/text-response';
+import { Endpoints, PathId, Sends, SendsOneOf, TakesQuery } from '../../platform/openapi/endpoint';
+import { Fails } from '../../platform/openapi/failures';
+import { QuizzesService } from '../quizzes/quizzes.service';
+import { ReadCacheInterceptor } from '../read-cache.interceptor';
 import { cursorOf } from './cursor.rules';
 import { paginationMeta } from './pagination.rules';
+import {
+  BrowseQuestion,
+  BrowseQuestionsQuery,
+  PaginationMeta,
+  QUESTION_ID,
+  QUESTION_NOT_FOUND,
+  QuestionCounts,
+  QuestionFilterQuery,
+  QuizQuestion,
+  QuizQuestionsMeta,
+  QuizQuestionsQuery,
+  toQuizQuestion,
+} from './questions.dto';
+import { newSeed, QuestionsService } from './questions.service';
 
 /** Reading questions (specification 4.6). */
 @UseInterceptors(ReadCacheInterceptor)

@@ -1,27 +1,27 @@
-import { Example, Field, Whole } from '../../platform/openapi/fields';
+import { IsNotEmpty, IsString } from 'class-validator';
 import {
-  EXAMPLE_QUIZ,
-  foldedOrNone,
-  EXAMPLE_QUESTION,
-  AnyQuestion,
-  ANSWERS_EXAMPLE,
-  Answer,
-  type QuestionRow,
-} from '../quizzes/quizzes.dto';
-import { IsString, IsNotEmpty } from 'class-validator';
-import {
-  FlagField,
-  NamesField,
-  ChoicesField,
   ChoiceField,
-  QueryText,
+  ChoicesField,
+  FlagField,
   IdsField,
   LimitField,
+  NamesField,
   OffsetField,
+  QueryText,
 } from '../../platform/http/request/query-fields';
-import { DIFFICULTIES, type Difficulty, QUESTION_TYPES, type QuestionType } from '../vocabulary';
 import { LIMITS } from '../../platform/limits/limits';
 import type { Failure } from '../../platform/openapi/failures';
+import { Example, Field, Whole } from '../../platform/openapi/fields';
+import {
+  Answer,
+  ANSWERS_EXAMPLE,
+  AnyQuestion,
+  EXAMPLE_QUESTION,
+  EXAMPLE_QUIZ,
+  foldedOrNone,
+  type QuestionRow,
+} from '../quizzes/quizzes.dto';
+import { DIFFICULTIES, type Difficulty, QUESTION_TYPES, type QuestionType } from '../vocabulary';
 
 /** Query of GET /questions in quiz mode (specification 4.6, mode 1): other parameters are ignored. */
 export class QuizQuestionsQuery {

@@ -1,18 +1,18 @@
-import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { ReplicaRouter } from '../../platform/database/replicas';
 import { found } from '../../platform/errors/domain-errors';
 import { EMPTY_LIST, type JsonText } from '../../platform/http/server/text-response';
 import { isId } from '../../platform/text/ids';
+import { readFilter } from '../filters.queries';
 import { findQuestionJson, findQuestionPage, type QuestionPage } from './browse.queries';
 import { countQuestions, findCountsJson, findExcluded } from './counts.queries';
+import { readCursor } from './cursor.rules';
 import {
+  type BrowseQuestion,
   BrowseQuestionsQuery,
   type QuestionFilterQuery,
-  type BrowseQuestion,
 } from './questions.dto';
-import { readFilter } from '../filters.queries';
-import { readCursor } from './cursor.rules';
 import { findShuffledPage } from './shuffle.queries';
 
 /** A seed for a shuffle that nobody has seen. */

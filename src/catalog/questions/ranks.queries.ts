@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { join, query, sql, type Sql } from '../../platform/database/sql';
-import { buildWhere, filterConditions, quizzesAmong, type CatalogFilter } from '../filters.queries';
+import { join, query, type Sql, sql } from '../../platform/database/sql';
+import { buildWhere, type CatalogFilter, filterConditions, quizzesAmong } from '../filters.queries';
 import { visibilityBranches } from '../visibility.queries';
 import { sumOfKinds } from './counts.queries';
 import type { QuestionKey } from './cursor.rules';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import { sql, type Slice } from '../../platform/database/sql';
+import { type Slice, sql } from '../../platform/database/sql';
 import { buildWhere, type CatalogFilter } from '../filters.queries';
 import { visibilityBranches } from '../visibility.queries';
-import { pageOf, questionsOf, type QuestionPage } from './browse.queries';
+import { pageOf, type QuestionPage, questionsOf } from './browse.queries';
 import type { ExcludedQuestion, QuestionTotals } from './counts.queries';
 import type { QuestionKey } from './cursor.rules';
 import { findByRank, findOwnByRank } from './ranks.queries';

@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { join, query, queryPrepared, Sql, sql, type Slice } from '../../platform/database/sql';
+import { join, query, queryPrepared, type Slice, Sql, sql } from '../../platform/database/sql';
 import { fold } from '../../platform/text/text.rules';
 import { QUESTION_VERSION } from '../fields.queries';
 import { hasTopic } from '../filters.queries';

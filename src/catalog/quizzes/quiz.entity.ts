@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { DIFFICULTIES, type Approval, type Difficulty } from '../vocabulary';
+import { type Approval, DIFFICULTIES, type Difficulty } from '../vocabulary';
 
 /**
  * A quiz. `plays`, `question_count` and `counts_by_kind` change in SQL only (several writers at once), and a trigger

@@ -5,21 +5,21 @@ import {
   literal,
   query,
   queryPrepared,
-  sql,
   type Slice,
   type Sql,
+  sql,
 } from '../../platform/database/sql';
 import { JsonText } from '../../platform/http/server/text-response';
 import { asJsonArray, QUIZ_LIST_ITEM, QUIZ_QUESTION_DETAIL } from '../fields.queries';
 import {
   alongEachCategory,
   buildWhere,
+  type CatalogFilter,
   filterConditions,
   hasTopic,
   isUnfiltered,
   quizzesBesidesFirst,
   quizzesWithTags,
-  type CatalogFilter,
 } from '../filters.queries';
 import { visibilityBranches, visibleTo } from '../visibility.queries';
 import type { Difficulty, QuizOrder, QuizState } from '../vocabulary';

@@ -1,21 +1,21 @@
-import { UseInterceptors, Controller, Get, Query, Param, Res } from '@nestjs/common';
-import { ReadCacheInterceptor } from '../read-cache.interceptor';
-import { Endpoints, Sends, PathId } from '../../platform/openapi/endpoint';
-import { QuizzesService } from './quizzes.service';
-import { QuizListItem, ListQuizzesQuery, QUIZ_ID, QuizDetail, QUIZ_NOT_FOUND } from './quizzes.dto';
-import { PageMeta } from '../pages.dto';
+import { Controller, Get, Param, Query, Res, UseInterceptors } from '@nestjs/common';
+import type { Response } from 'express';
 import {
-  NeedsKey,
-  KeyScope,
-  CurrentCaller,
   type Caller,
+  CurrentCaller,
+  KeyScope,
+  NeedsKey,
   requireScope,
   viewerOf,
 } from '../../access/api-keys/api-key.guard';
-import { SendsJsonText, successBody } from '../../platform/http/server/text-response';
-import { Fails } from '../../platform/openapi/failures';
-import type { Response } from 'express';
 import { versioned } from '../../platform/http/request/if-match';
+import { SendsJsonText, successBody } from '../../platform/http/server/text-response';
+import { Endpoints, PathId, Sends } from '../../platform/openapi/endpoint';
+import { Fails } from '../../platform/openapi/failures';
+import { PageMeta } from '../pages.dto';
+import { ReadCacheInterceptor } from '../read-cache.interceptor';
+import { ListQuizzesQuery, QUIZ_ID, QUIZ_NOT_FOUND, QuizDetail, QuizListItem } from './quizzes.dto';
+import { QuizzesService } from './quizzes.service';
 
 /** Reading quizzes (specification 4.3 and 4.5). */
 @UseInterceptors(ReadCacheInterceptor)

@@ -1,25 +1,25 @@
-import { fold } from '../../platform/text/text.rules';
 import {
-  NamesField,
-  ChoicesField,
   ChoiceField,
-  QueryText,
+  ChoicesField,
   FlagField,
   LimitField,
+  NamesField,
   OffsetField,
+  QueryText,
 } from '../../platform/http/request/query-fields';
+import type { Failure } from '../../platform/openapi/failures';
+import { Choice, Example, Named, Whole } from '../../platform/openapi/fields';
+import { fold } from '../../platform/text/text.rules';
 import {
+  type Answer as StoredAnswer,
   DIFFICULTIES,
   type Difficulty,
-  QUIZ_STATES,
-  type QuizState,
   type QuestionType,
-  type Answer as StoredAnswer,
   QUIZ_ORDERS,
+  QUIZ_STATES,
   type QuizOrder,
+  type QuizState,
 } from '../vocabulary';
-import type { Failure } from '../../platform/openapi/failures';
-import { Example, Named, Whole, Choice } from '../../platform/openapi/fields';
 
 export const foldedOrNone = (text: string) => fold(text) || undefined;
 

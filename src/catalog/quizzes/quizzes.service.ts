@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ReplicaRouter } from '../../platform/database/replicas';
 import { found, Malformed } from '../../platform/errors/domain-errors';
-import { isId } from '../../platform/text/ids';
 import { EMPTY_LIST, type JsonText } from '../../platform/http/server/text-response';
-import type { ListQuizzesQuery } from './quizzes.dto';
+import { isId } from '../../platform/text/ids';
 import { readFilter } from '../filters.queries';
 import {
   countQuizzes,
@@ -13,6 +12,7 @@ import {
   findQuizPage,
   type QuizWithQuestions,
 } from './quiz.queries';
+import type { ListQuizzesQuery } from './quizzes.dto';
 
 /** The source and licence of a question; unknown ones are absent. */
 export interface Attribution {
