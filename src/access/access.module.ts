@@ -4,15 +4,19 @@ import { EventsModule } from '../events/events.module';
 import { AccountAdministrationService } from './administration/account-administration.service';
 import { Account } from './accounts/account.entity';
 import { AccountsService } from './accounts/accounts.service';
+import { AuditEntry } from './audit/audit-entry.entity';
 import { AuditLog, AuditRetention } from './audit/audit-log';
+import { Notice } from './notices/notice.entity';
 import { NoticesListener } from './notices/notices.listener';
-import { NoticesService } from './notices/notices.service';
+import { NoticeMailService, NoticesService } from './notices/notices.service';
+import { OneTimeLink } from './administration/one-time-link.entity';
 import { PasswordLinksService } from './administration/password-links.service';
 import { RegistrationService } from './administration/registration.service';
 import { ApiKeyCache } from './api-keys/api-key-cache';
 import { ApiKey } from './api-keys/api-key.entity';
 import { ApiKeysService } from './api-keys/api-keys.service';
 import { AttemptLimits } from './sessions/attempt-limits';
+import { Session } from './sessions/session.entity';
 import { SignInsService } from './sessions/sign-ins.service';
 import { PasswordsService } from './sessions/passwords.service';
 import { SessionsService } from './sessions/sessions.service';
@@ -33,8 +37,11 @@ const SERVICES = [
 
 /** Authentication, permissions and rate limits. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Account, ApiKey]), EventsModule],
-  providers: [...SERVICES, NoticesListener, AuditRetention, ApiKeyCache],
+  imports: [
+    TypeOrmModule.forFeature([Account, ApiKey, AuditEntry, Notice, OneTimeLink, Session]),
+    EventsModule,
+  ],
+  providers: [...SERVICES, NoticesListener, NoticeMailService, AuditRetention, ApiKeyCache],
   exports: SERVICES,
 })
 export class AccessModule {}

@@ -1,6 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
-import { NoticeMailService } from '../access/notices/notices.service';
 import { ImportHealth } from '../import-export/imports/running/import-health';
 import { ImportsWorkerModule } from '../import-export/imports/running/imports-worker.module';
 import { DatabaseCheck } from '../platform/health/database.check';
@@ -33,7 +32,6 @@ export class WorkerModule {
       ],
       providers: [
         DatabaseCheck,
-        NoticeMailService,
         ...monitoring(DatabaseCheck, DeliveryQueue, Progress, ImportHealth),
       ],
     };

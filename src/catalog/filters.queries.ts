@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { join, query, type Sql, sql } from '../platform/database/sql';
+import { containing } from '../platform/text/text.rules';
 import { isOwnBranch } from './visibility.queries';
 import type { Difficulty, QuestionType } from './vocabulary';
 
@@ -153,11 +154,6 @@ export function hasTopic(topic: string): Sql {
   return HAS_TRIGRAM.test(topic)
     ? sql`content LIKE ${containing(topic)}`
     : sql`strpos(content, ${topic}) > 0`;
-}
-
-/** A LIKE pattern for "contains", in which `%`, `_` and `\` of the text are ordinary characters. */
-export function containing(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
 /** Conditions on a row's own columns, each beginning with the column. */

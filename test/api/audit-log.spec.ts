@@ -1,6 +1,7 @@
 import type { Response } from 'supertest';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
-import { AuditLog, type AuditEntry, AuditRetention } from '../../src/access/audit/audit-log';
+import type { AuditEntry } from '../../src/access/audit/audit-entry.entity';
+import { AuditLog, AuditRetention } from '../../src/access/audit/audit-log';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { SessionsService } from '../../src/access/sessions/sessions.service';

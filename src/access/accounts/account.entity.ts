@@ -17,6 +17,10 @@ export class Account {
   @Column('text', { name: 'email_key' })
   emailKey!: string;
 
+  /** Of argon2id; null: nobody can sign in. Read only where it is named. */
+  @Column('text', { name: 'password_hash', nullable: true, select: false })
+  passwordHash?: string | null;
+
   @Column({ type: 'enum', enum: [...PLANS], enumName: 'plan' })
   plan!: Plan;
 
@@ -50,7 +54,22 @@ export class Account {
   })
   contentBytes!: number;
 
+  /** Whether its notices are also sent by e-mail. */
+  @Column('boolean', { default: true, select: false })
+  mails?: boolean;
+
   /** Since when it is disabled; null while it is enabled. */
   @Column('timestamptz', { name: 'disabled_at', nullable: true })
   disabledAt!: Date | null;
+}
+
+/** An account as administrators see it. */
+export interface AccountRow extends Pick<
+  Account,
+  'id' | 'email' | 'plan' | 'requestedPlan' | 'isAdmin' | 'createdAt' | 'disabledAt'
+> {
+  /** Active keys. */
+  keys: number;
+  /** The last use of the dashboard or of a key. */
+  lastSeenAt: Date | null;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In, QueryFailedError, type EntityManager } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, QueryFailedError, Repository, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import {
@@ -20,14 +21,14 @@ import { contentLimit, mayWrite, PLAN_NAMES, PLANS, quizLimit, type Plan } from 
 @Injectable()
 export class AccountsService {
   constructor(
-    private readonly database: DataSource,
+    @InjectRepository(Account) private readonly accounts: Repository<Account>,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
 
   /** @throws Invalid if the address is not valid, Conflict if it is taken */
   create(input: { email: string; plan: Plan; isAdmin?: boolean }): Promise<Account> {
-    return this.createIn(this.database.manager, input);
+    return this.createIn(this.accounts.manager, input);
   }
 
   /** The same inside a transaction of the caller's. @param input `adopts`: an account that becomes it, if there is one */
@@ -68,10 +69,9 @@ export class AccountsService {
   }
 
   find(emailOrId: string): Promise<Account | null> {
-    const accounts = this.database.getRepository(Account);
-    return isId(emailOrId)
-      ? accounts.findOneBy({ id: emailOrId })
-      : accounts.findOneBy({ emailKey: emailKey(emailOrId) });
+    return this.accounts.findOneBy(
+      isId(emailOrId) ? { id: emailOrId } : { emailKey: emailKey(emailOrId) },
+    );
   }
 
   /** @throws NotFound */
@@ -84,17 +84,17 @@ export class AccountsService {
   /** The websites that may show the account's quizzes in a frame, as typed. @throws Invalid */
   async setEmbedOrigins(accountId: string, texts: readonly string[]): Promise<void> {
     const embedOrigins = texts.includes('*') ? ['*'] : readOrigins(texts);
-    await this.database.getRepository(Account).update(accountId, { embedOrigins });
+    await this.accounts.update(accountId, { embedOrigins });
   }
 
   /** The e-mail addresses of these accounts, by id. */
   async emailsOf(ids: string[]): Promise<Map<string, string>> {
-    const found = await this.database.getRepository(Account).findBy({ id: In(ids) });
+    const found = await this.accounts.findBy({ id: In(ids) });
     return new Map(found.map(({ id, email }) => [id, email]));
   }
 
   list(): Promise<Account[]> {
-    return this.database.getRepository(Account).find({ order: { createdAt: 'ASC', id: 'ASC' } });
+    return this.accounts.find({ order: { createdAt: 'ASC', id: 'ASC' } });
   }
 
   /** Quizzes that the account may own; null: no limit. */

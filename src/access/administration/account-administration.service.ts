@@ -1,33 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, Like, Not, Repository, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Conflict, NotFound } from '../../platform/errors/domain-errors';
 import { DomainEvents } from '../../events/domain-events';
+import { liftStatementTimeout } from '../../platform/database/sql';
 import { isId } from '../../platform/text/ids';
-import { fold } from '../../platform/text/text.rules';
-import { Account } from '../accounts/account.entity';
+import { containing, fold } from '../../platform/text/text.rules';
+import { Account, type AccountRow } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
 import { AuditLog, type Actor } from '../audit/audit-log';
 import { ApiKeyCache } from '../api-keys/api-key-cache';
 import { PasswordsService } from '../sessions/passwords.service';
+import { Session } from '../sessions/session.entity';
 import { PLAN_NAMES, type Plan } from '../accounts/plan.rules';
-
-/** An account as administrators see it. */
-export interface AccountRow extends Pick<
-  Account,
-  'id' | 'email' | 'plan' | 'requestedPlan' | 'isAdmin' | 'createdAt' | 'disabledAt'
-> {
-  /** Active keys. */
-  keys: number;
-  /** The last use of the dashboard or of a key. */
-  lastSeenAt: Date | null;
-}
+import { findAccountRow, findAccountRows } from './account-administration.queries';
 
 /** What administrators do with accounts. Each action and its audit entry are one transaction. */
 @Injectable()
 export class AccountAdministrationService {
   constructor(
     private readonly database: DataSource,
+    @InjectRepository(Account) private readonly stored: Repository<Account>,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
     private readonly known: ApiKeyCache,
@@ -57,11 +51,9 @@ export class AccountAdministrationService {
   /** Asks for another plan, for an administrator to decide. A later request replaces it. @throws Conflict */
   requestPlan(accountId: string, plan: Plan): Promise<void> {
     return this.database.transaction(async (tx) => {
-      const [, changed] = await tx.query<[unknown, number]>(
-        `UPDATE accounts SET requested_plan = $2 WHERE id = $1 AND plan <> $2`,
-        [accountId, plan],
-      );
-      if (changed === 0) throw new Conflict(`Your account is on the ${PLAN_NAMES[plan]} plan.`);
+      const other = { id: accountId, plan: Not(plan) };
+      const { affected } = await tx.update(Account, other, { requestedPlan: plan });
+      if (affected === 0) throw new Conflict(`Your account is on the ${PLAN_NAMES[plan]} plan.`);
       await this.audit.recordOwn(tx, accountId, 'account.plan-requested', PLAN_NAMES[plan]);
     });
   }
@@ -90,26 +82,14 @@ export class AccountAdministrationService {
     search: string,
     page: { limit: number; offset: number },
   ): Promise<{ accounts: AccountRow[]; total: number }> {
-    const like = `%${fold(search).replace(/[\\%_]/g, '\\$&')}%`;
-    const accounts = await this.database.query<AccountRow[]>(
-      `${ACCOUNT_ROWS} WHERE a.email_key LIKE $2 ORDER BY (a.requested_plan IS NULL), a.created_at DESC, a.id DESC LIMIT $3 OFFSET $4`,
-      [this.clock.now(), like, page.limit, page.offset],
-    );
-    const [count] = await this.database.query<{ total: number }[]>(
-      `SELECT count(*)::int AS total FROM accounts WHERE email_key LIKE $1`,
-      [like],
-    );
-    return { accounts, total: count?.total ?? 0 };
+    const text = fold(search);
+    const accounts = await findAccountRows(this.database, text, page, this.clock.now());
+    return { accounts, total: await this.stored.countBy({ emailKey: Like(containing(text)) }) };
   }
 
   /** @throws NotFound */
   async get(id: string): Promise<AccountRow> {
-    const [account] = isId(id)
-      ? await this.database.query<AccountRow[]>(`${ACCOUNT_ROWS} WHERE a.id = $2`, [
-          this.clock.now(),
-          id,
-        ])
-      : [];
+    const account = isId(id) && (await findAccountRow(this.database, id, this.clock.now()));
     if (!account) throw new NotFound('Account');
     return account;
   }
@@ -184,11 +164,10 @@ export class AccountAdministrationService {
       if (account.id === actor.accountId && !('requestedPlan' in change.fields))
         throw new Conflict('This is your own account. Ask another administrator.');
       // As many rows as the account has quizzes and deliveries; an account must never be too large to be disabled.
-      await tx.query('SET LOCAL statement_timeout = 0');
+      await liftStatementTimeout(tx);
       await accounts.update({ id }, change.fields);
       const after = { ...account, ...change.fields };
-      if (change.fields.disabledAt)
-        await tx.query(`DELETE FROM sessions WHERE account_id = $1`, [id]);
+      if (change.fields.disabledAt) await tx.delete(Session, { accountId: id });
       await this.audit.record(tx, actor, action, objectOf(account), change.detail);
       await change.emit?.(tx);
       return after;
@@ -207,12 +186,3 @@ interface Change {
 }
 
 const objectOf = ({ id, email }: Account) => ({ kind: 'account', id, name: email });
-
-const ACCOUNT_ROWS = `
-SELECT a.id, a.email, a.plan, a.requested_plan AS "requestedPlan", a.is_admin AS "isAdmin", a.created_at AS "createdAt", a.disabled_at AS "disabledAt",
-  k.keys, greatest(a.last_seen_at, k.used) AS "lastSeenAt"
-FROM accounts a CROSS JOIN LATERAL (
-  SELECT count(*) FILTER (WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1))::int AS keys,
-    max(last_used_at) AS used
-  FROM api_keys WHERE account_id = a.id
-) k`;

@@ -10,6 +10,7 @@ import { PasswordsService } from '../sessions/passwords.service';
 import { Account } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
 import { ANONYMOUS, AuditLog, type Actor } from '../audit/audit-log';
+import { findEmailOfLink, takePasswordLink, writePasswordLink } from './one-time-link.queries';
 import { hashToken } from './registration.service';
 
 /** For a week: an invitation may wait for a Monday. */
@@ -40,11 +41,7 @@ export class PasswordLinksService {
   async issue(actor: Actor, account: Account): Promise<{ path: string; mailed: boolean }> {
     const token = randomBytes(32).toString('base64url');
     await this.database.transaction(async (tx) => {
-      await tx.query(
-        `INSERT INTO one_time_links (token_hash, account_id, created_at) VALUES ($1, $2, $3)
-         ON CONFLICT (account_id) DO UPDATE SET token_hash = excluded.token_hash, created_at = excluded.created_at`,
-        [hashToken(token), account.id, this.clock.now()],
-      );
+      await writePasswordLink(tx, hashToken(token), account.id, this.clock.now());
       const object = { kind: 'account', id: account.id, name: account.email };
       await this.audit.record(tx, actor, 'account.password-link-issued', object);
     });
@@ -77,13 +74,8 @@ export class PasswordLinksService {
   }
 
   /** The e-mail address of the account that the token is for; null if it does not work (any more). */
-  async find(token: string): Promise<string | null> {
-    const [row] = await this.database.query<{ email: string }[]>(
-      `SELECT email FROM one_time_links JOIN accounts ON accounts.id = account_id
-       WHERE token_hash = $1 AND one_time_links.created_at > $2 AND disabled_at IS NULL`,
-      [hashToken(token), this.oldest()],
-    );
-    return row?.email ?? null;
+  find(token: string): Promise<string | null> {
+    return findEmailOfLink(this.database, hashToken(token), this.oldest());
   }
 
   /**
@@ -92,12 +84,8 @@ export class PasswordLinksService {
    */
   use(token: string, password: string): Promise<Account> {
     return this.database.transaction(async (tx) => {
-      const [[link]] = await tx.query<[{ account_id: string }[], number]>(
-        `DELETE FROM one_time_links WHERE token_hash = $1 AND account_id IS NOT NULL AND created_at > $2
-         RETURNING account_id`,
-        [hashToken(token), this.oldest()],
-      );
-      const account = link && (await tx.getRepository(Account).findOneBy({ id: link.account_id }));
+      const id = await takePasswordLink(tx, hashToken(token), this.oldest());
+      const account = id && (await tx.getRepository(Account).findOneBy({ id }));
       if (!account || account.disabledAt) throw new Forbidden(NO_PASSWORD_LINK);
       await this.passwords.setIn(tx, account.id, password);
       await this.audit.recordOwn(

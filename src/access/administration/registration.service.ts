@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes } from 'node:crypto';
-import { DataSource } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, IsNull, MoreThan, Not, Repository } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Forbidden } from '../../platform/errors/domain-errors';
-import type { Account } from '../accounts/account.entity';
+import { Account } from '../accounts/account.entity';
 import { DEMO_ACCOUNT } from '../accounts/built-in-accounts';
 import { AccountsService } from '../accounts/accounts.service';
 import { ApiKeyCache } from '../api-keys/api-key-cache';
+import { ApiKey } from '../api-keys/api-key.entity';
 import { AuditLog } from '../audit/audit-log';
 import { PasswordsService } from '../sessions/passwords.service';
+import { OneTimeLink } from './one-time-link.entity';
 
 /** The link works for a day: whoever installs the service uses it at once. */
 const LINK_LASTS = 24 * 3_600_000;
@@ -22,6 +25,8 @@ export const NO_LINK =
 export class RegistrationService {
   constructor(
     private readonly database: DataSource,
+    @InjectRepository(Account) private readonly stored: Repository<Account>,
+    @InjectRepository(OneTimeLink) private readonly links: Repository<OneTimeLink>,
     private readonly accounts: AccountsService,
     private readonly passwords: PasswordsService,
     private readonly audit: AuditLog,
@@ -41,10 +46,7 @@ export class RegistrationService {
 
   /** No administrator can sign in yet. (The owner of the starter catalogue has no password.) */
   async needsAdministrator(): Promise<boolean> {
-    const [row] = await this.database.query<{ found: boolean }[]>(
-      `SELECT EXISTS (SELECT FROM accounts WHERE is_admin AND password_hash IS NOT NULL) AS found`,
-    );
-    return row?.found !== true;
+    return !(await this.stored.existsBy({ isAdmin: true, passwordHash: Not(IsNull()) }));
   }
 
   /** Whether the first administrator takes over the account of the demo key. */
@@ -54,10 +56,7 @@ export class RegistrationService {
 
   /** The service has no account at all. */
   async isEmpty(): Promise<boolean> {
-    const [row] = await this.database.query<{ empty: boolean }[]>(
-      `SELECT NOT EXISTS (SELECT FROM accounts) AS empty`,
-    );
-    return row?.empty === true;
+    return !(await this.stored.exists());
   }
 
   /** A new one-time token, which replaces all earlier ones; null if there is an administrator. */
@@ -65,21 +64,16 @@ export class RegistrationService {
     if (!(await this.needsAdministrator())) return null;
     const token = randomBytes(32).toString('base64url');
     await this.database.transaction(async (tx) => {
-      await tx.query(`DELETE FROM one_time_links WHERE account_id IS NULL`);
-      await tx.query(`INSERT INTO one_time_links (token_hash, created_at) VALUES ($1, $2)`, [
-        hashToken(token),
-        this.clock.now(),
-      ]);
+      const links = tx.getRepository(OneTimeLink);
+      await links.delete({ accountId: IsNull() });
+      await links.insert({ tokenHash: hashToken(token), createdAt: this.clock.now() });
     });
     return token;
   }
 
   async isSetUpToken(token: string): Promise<boolean> {
-    const [row] = await this.database.query<object[]>(
-      `SELECT 1 FROM one_time_links WHERE token_hash = $1 AND account_id IS NULL AND created_at > $2`,
-      [hashToken(token), this.oldest()],
-    );
-    return row !== undefined && (await this.needsAdministrator());
+    const isKnown = await this.links.existsBy(this.working(token));
+    return isKnown && (await this.needsAdministrator());
   }
 
   /**
@@ -92,21 +86,16 @@ export class RegistrationService {
   ): Promise<Account> {
     const administrator = await this.database.transaction(async (tx) => {
       // The second of two concurrent requests waits here, and then finds the token used.
-      const [, spent] = await tx.query<[unknown, number]>(
-        `DELETE FROM one_time_links WHERE token_hash = $1 AND account_id IS NULL AND created_at > $2`,
-        [hashToken(token), this.oldest()],
-      );
-      if (spent !== 1 || !(await this.needsAdministrator())) throw new Forbidden(NO_LINK);
+      const { affected } = await tx.delete(OneTimeLink, this.working(token));
+      if (affected !== 1 || !(await this.needsAdministrator())) throw new Forbidden(NO_LINK);
       const account = await this.accounts.createIn(tx, {
         email: input.email,
         plan: 'pro',
         isAdmin: true,
         adopts: DEMO_ACCOUNT,
       });
-      await tx.query(
-        `UPDATE api_keys SET revoked_at = $2 WHERE account_id = $1 AND revoked_at IS NULL`,
-        [account.id, this.clock.now()],
-      );
+      const working = { accountId: account.id, revokedAt: IsNull() };
+      await tx.update(ApiKey, working, { revokedAt: this.clock.now() });
       await this.passwords.setIn(tx, account.id, input.password);
       await this.audit.record(
         tx,
@@ -121,8 +110,9 @@ export class RegistrationService {
     return administrator;
   }
 
-  private oldest(): Date {
-    return new Date(this.clock.now().getTime() - LINK_LASTS);
+  private working(token: string) {
+    const oldest = new Date(this.clock.now().getTime() - LINK_LASTS);
+    return { tokenHash: hashToken(token), accountId: IsNull(), createdAt: MoreThan(oldest) };
   }
 }
 

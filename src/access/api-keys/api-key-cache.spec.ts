@@ -1,6 +1,6 @@
 import { Clock } from '../../platform/clock';
-import type { DataSource } from 'typeorm';
-import { ApiKeyCache, KeyUse, REMEMBERED, REMEMBERED_FOR, type Caller } from './api-key-cache';
+
+import { ApiKeyCache, REMEMBERED, REMEMBERED_FOR, type Caller } from './api-key-cache';
 import { ALL_SCOPES } from '../accounts/scope.rules';
 
 const START = Date.UTC(2026, 0, 1);
@@ -81,44 +81,4 @@ test('a full API key cache drops the keys looked up longest ago', async () => {
   expect(lookUps).toBe(0);
   await find('key 9');
   expect(lookUps).toBe(1);
-});
-
-describe('the last uses of keys', () => {
-  /** What was written: each time the keys with the time of their last use. */
-  let writes: { ids: string[]; times: Date[] }[];
-  let use: KeyUse;
-  const database = {
-    query: (_: string, [ids, times]: [string[], Date[]]) => {
-      writes.push({ ids, times });
-      return Promise.resolve([]);
-    },
-  } as unknown as DataSource;
-
-  beforeEach(() => {
-    jest.useFakeTimers();
-    writes = [];
-    use = new KeyUse(database);
-  });
-  afterEach(() => jest.useRealTimers());
-
-  it('the last use of a key is written within a minute, and not once for each request', () => {
-    for (let request = 0; request < 600; request++) {
-      use.note(request % 2 ? 'odd' : 'even', new Date());
-      jest.advanceTimersByTime(100);
-    }
-    expect(writes.length).toBeGreaterThanOrEqual(1);
-    expect(writes.length).toBeLessThanOrEqual(3);
-    const last = new Date();
-    use.note('odd', last);
-    jest.advanceTimersByTime(60_000);
-    const { ids, times } = writes.at(-1) ?? { ids: [], times: [] };
-    expect(times[ids.indexOf('odd')]).toEqual(last);
-  });
-
-  it('the API key cache of an idle process writes nothing', () => {
-    use.note('once', new Date());
-    jest.advanceTimersByTime(3_600_000);
-    expect(writes).toHaveLength(1);
-    expect(jest.getTimerCount()).toBe(0);
-  });
 });

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import type { Plan } from '../accounts/plan.rules';
 import type { Scope } from '../accounts/scope.rules';
@@ -21,22 +20,11 @@ export interface FoundCaller {
   expiresAt: Date | null;
 }
 
-/** `FoundCaller` by the hash of a key and the time. */
-export const FIND_CALLER = `
-SELECT k.id AS "keyId", a.id AS "accountId", a.plan, a.is_admin AS "isAdmin", k.expires_at AS "expiresAt",
-  k.scopes, k.origins
-FROM api_keys k JOIN accounts a ON a.id = k.account_id
-WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)
-  AND a.disabled_at IS NULL`;
-
 /** Milliseconds after which a key is looked up again, so that changes by other processes take effect. */
 export const REMEMBERED_FOR = 5_000;
 
 /** Keys in memory at most: about 4 MiB. */
 export const REMEMBERED = 10_000;
-
-/** Last uses are written this often. */
-const FLUSH_EVERY = 20_000;
 
 /**
  * Caches the accounts of recently used keys: 4 µs of CPU, where a look-up costs 118 (68 in Node, 50 in PostgreSQL).
@@ -89,39 +77,5 @@ export class ApiKeyCache {
     // Two concurrent look-ups: delete first, so that the map stays in order of age.
     this.callers.delete(hash);
     this.callers.set(hash, { caller, until });
-  }
-}
-
-/**
- * Collects when keys were last used and writes all of them in one statement: a single write costs more than a
- * request.
- */
-export class KeyUse {
-  private readonly lastUsed = new Map<string, Date>();
-  private timer: NodeJS.Timeout | undefined;
-
-  constructor(private readonly database: DataSource) {}
-
-  note(keyId: string, at: Date): void {
-    this.lastUsed.set(keyId, at);
-    // Armed by use and not by an interval: an idle process does nothing.
-    this.timer ??= setTimeout(() => void this.flush(), FLUSH_EVERY).unref();
-  }
-
-  async flush(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    const uses = [...this.lastUsed];
-    this.lastUsed.clear();
-    if (uses.length === 0) return;
-    await this.database
-      .query(
-        `UPDATE api_keys k SET last_used_at = u.at
-         FROM unnest($1::uuid[], $2::timestamptz[]) AS u (id, at)
-         WHERE k.id = u.id AND (k.last_used_at IS NULL OR k.last_used_at < u.at)`,
-        [uses.map(([id]) => id), uses.map(([, at]) => at)],
-      )
-      // It is only displayed: an unreachable database loses a minute of it, and nothing else.
-      .catch(() => undefined);
   }
 }

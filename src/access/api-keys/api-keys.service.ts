@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { DataSource, IsNull, MoreThan, type EntityManager } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, IsNull, MoreThan, Repository, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Conflict, Invalid, LimitReached, NotFound } from '../../platform/errors/domain-errors';
@@ -8,9 +9,11 @@ import { isId, newId } from '../../platform/text/ids';
 import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
 import { AccountsService } from '../accounts/accounts.service';
 import { AuditLog, OPERATOR, type Actor } from '../audit/audit-log';
-import { ApiKeyCache, FIND_CALLER, KeyUse, type Caller, type FoundCaller } from './api-key-cache';
+import { ApiKeyCache, type Caller, type FoundCaller } from './api-key-cache';
 import { ApiKey } from './api-key.entity';
+import { findCaller } from './api-key.queries';
 import { generateKey, hashKey, hashText, isWellFormedKey, keyPrefix } from './api-key.rules';
+import { KeyUse } from './key-use';
 import { ALL_SCOPES, readOrigins, readScopes } from '../accounts/scope.rules';
 
 const KEYS_PER_ACCOUNT = LIMITS.accounts.keys.value;
@@ -34,6 +37,7 @@ export class ApiKeysService implements OnModuleDestroy {
 
   constructor(
     private readonly database: DataSource,
+    @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
     private readonly accounts: AccountsService,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -137,9 +141,7 @@ export class ApiKeysService implements OnModuleDestroy {
   }
 
   list(accountId: string): Promise<ApiKey[]> {
-    return this.database
-      .getRepository(ApiKey)
-      .find({ where: { accountId }, order: { createdAt: 'DESC', id: 'DESC' } });
+    return this.keys.find({ where: { accountId }, order: { createdAt: 'DESC', id: 'DESC' } });
   }
 
   /** A key of the account. @throws NotFound */
@@ -171,11 +173,7 @@ export class ApiKeysService implements OnModuleDestroy {
 
   private async lookUp(key: string): Promise<FoundCaller | null> {
     if (!isWellFormedKey(key, this.config.keyEnvironment)) return null;
-    const values = [hashKey(key), this.clock.now()];
-    const [row] = await this.database.query<(Caller & { expiresAt: Date | null })[]>(
-      FIND_CALLER,
-      values,
-    );
+    const row = await findCaller(this.database, hashKey(key), this.clock.now());
     if (!row) return null;
     const { expiresAt, ...caller } = row;
     return { caller, expiresAt };

@@ -1,15 +1,11 @@
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import { query, sql } from '../../platform/database/sql';
 import { LIMITS } from '../../platform/limits/limits';
 import { newId } from '../../platform/text/ids';
+import type { Notice } from './notice.entity';
 
-/** Something that has happened to what an account owns: its user reads it in the dashboard, and by e-mail. */
-export interface NewNotice {
-  accountId: string;
-  title: string;
-  detail: string;
-  /** The page about it, below /dashboard. */
-  path: string;
-}
+/** A notice that is new. */
+export type NewNotice = Pick<Notice, 'accountId' | 'title' | 'detail' | 'path'>;
 
 /**
  * Records notices in the transaction of their change. An account keeps a limited number: beyond it the oldest go.
@@ -24,27 +20,68 @@ export async function recordNotices(
   if (notices.length === 0) return;
   const column = (name: keyof NewNotice) => notices.map((notice) => notice[name]);
   const accounts = column('accountId');
-  const added = await tx.query<object[]>(INSERT, [
-    notices.map(() => newId()),
-    accounts,
-    column('title'),
-    column('detail'),
-    column('path'),
-    now,
-    once,
-  ]);
-  if (added.length > 0) await tx.query(DELETE_OLDEST, [accounts, LIMITS.accounts.notices.value]);
+  const ids = notices.map(() => newId());
+  const added = await query<object[]>(
+    tx,
+    sql`
+INSERT INTO notices (id, account_id, title, detail, path, created_at, mail_at)
+SELECT id, account_id, title, detail, path, ${now}, ${now}
+FROM unnest(${ids}::uuid[], ${accounts}::uuid[], ${column('title')}::text[], ${column('detail')}::text[], ${column('path')}::text[])
+  AS n (id, account_id, title, detail, path)
+WHERE NOT ${once}::boolean OR NOT EXISTS (
+  SELECT FROM notices o WHERE (o.account_id, o.path, o.title, o.detail) = (n.account_id, n.path, n.title, n.detail) AND read_at IS NULL)
+RETURNING id`,
+  );
+  if (added.length === 0) return;
+  await query(
+    tx,
+    sql`
+DELETE FROM notices WHERE id IN (
+  SELECT old.id FROM unnest(${accounts}::uuid[]) AS a (id) CROSS JOIN LATERAL (
+    SELECT id FROM notices WHERE account_id = a.id ORDER BY id DESC OFFSET ${LIMITS.accounts.notices.value} FOR UPDATE SKIP LOCKED)
+    AS old)`,
+  );
 }
 
-const INSERT = `
-INSERT INTO notices (id, account_id, title, detail, path, created_at, mail_at)
-SELECT id, account_id, title, detail, path, $6, $6
-FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[]) AS n (id, account_id, title, detail, path)
-WHERE NOT $7::boolean OR NOT EXISTS (
-  SELECT FROM notices o WHERE (o.account_id, o.path, o.title, o.detail) = (n.account_id, n.path, n.title, n.detail) AND read_at IS NULL)
-RETURNING id`;
+/** Marks a notice of the account as read. @returns its page */
+export async function readNotice(
+  database: DataSource,
+  accountId: string,
+  id: string,
+  now: Date,
+): Promise<string | undefined> {
+  const [rows] = await query<[{ path: string }[], number]>(
+    database,
+    sql`UPDATE notices SET read_at = coalesce(read_at, ${now}) WHERE account_id = ${accountId} AND id = ${id} RETURNING path`,
+  );
+  return rows[0]?.path;
+}
 
-const DELETE_OLDEST = `
-DELETE FROM notices WHERE id IN (
-  SELECT old.id FROM unnest($1::uuid[]) AS a (id) CROSS JOIN LATERAL (
-    SELECT id FROM notices WHERE account_id = a.id ORDER BY id DESC OFFSET $2 FOR UPDATE SKIP LOCKED) AS old)`;
+/** A notice to be sent by e-mail. */
+export interface DueMail extends Pick<Notice, 'id' | 'title' | 'detail' | 'path'> {
+  email: string;
+  isWanted: boolean;
+}
+
+/**
+ * Takes notices that are due and were made after `since`; each is due again after twice the time, if it is not sent.
+ * Accounts of the service itself, such as the demo account, have addresses without a mailbox.
+ */
+export async function takeDueMails(
+  database: DataSource,
+  now: Date,
+  since: Date,
+  limit: number,
+): Promise<DueMail[]> {
+  const [due] = await query<[DueMail[], number]>(
+    database,
+    sql`
+UPDATE notices n SET mail_at = ${now}::timestamptz + (${now} - n.created_at) + interval '1 minute'
+FROM accounts a
+WHERE a.id = n.account_id AND n.id IN (
+  SELECT id FROM notices WHERE mail_at <= ${now} AND created_at > ${since} ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+RETURNING n.id, a.email, n.title, n.detail, n.path,
+  a.mails AND a.disabled_at IS NULL AND a.email NOT LIKE '%.invalid' AS "isWanted"`,
+  );
+  return due;
+}

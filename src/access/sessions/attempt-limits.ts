@@ -6,6 +6,7 @@ import { DomainError } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { emailKey } from '../accounts/credentials.rules';
 import { addressKey } from '../../platform/http/server/access-log';
+import { forgetAttempts, sweepEnded, takeAttempt, takeAttemptUpTo } from './attempt-limit.queries';
 
 const MINUTE = 60_000;
 
@@ -59,14 +60,11 @@ export class AttemptLimits {
   async take(kind: AttemptKind, by: CountedBy, what = 'attempts'): Promise<void> {
     const attempts = LIMITS.attempts[kind].value;
     const now = this.clock.now();
-    const [row] = await this.database.query<{ attempts: number; ends_at: Date }[]>(TAKE, [
-      keyOf(kind, by),
-      now,
-      new Date(now.getTime() + within(kind)),
-    ]);
+    const ends = new Date(now.getTime() + within(kind));
+    const row = await takeAttempt(this.database, keyOf(kind, by), now, ends);
     if (row && row.attempts > attempts)
-      throw new TooManyAttempts(Math.ceil((row.ends_at.getTime() - now.getTime()) / 1_000), what);
-    if (row?.attempts === 1) await this.database.query(SWEEP, [now]);
+      throw new TooManyAttempts(Math.ceil((row.endsAt.getTime() - now.getTime()) / 1_000), what);
+    if (row?.attempts === 1) await sweepEnded(this.database, now);
   }
 
   /**
@@ -78,13 +76,13 @@ export class AttemptLimits {
     const most = LIMITS.attempts[kind].value;
     const now = this.clock.now();
     const ends = new Date(now.getTime() + within(kind));
-    const [row] = await tx.query<{ attempts: number }[]>(ALLOW, [keyOf(kind, by), now, ends, most]);
+    const row = await takeAttemptUpTo(tx, keyOf(kind, by), most, now, ends);
     return row !== undefined && row.attempts <= most;
   }
 
   /** The attempt succeeded: earlier ones no longer count. */
   async forget(kind: AttemptKind, by: CountedBy): Promise<void> {
-    await this.database.query(`DELETE FROM attempt_limits WHERE key = $1`, [keyOf(kind, by)]);
+    await forgetAttempts(this.database, keyOf(kind, by));
   }
 }
 
@@ -97,25 +95,3 @@ function keyOf(kind: AttemptKind, { account, address, device }: CountedBy): stri
   ]);
   return `${kind} ${createHash('sha256').update(subject).digest('hex')}`;
 }
-
-const COUNTED = `
-ON CONFLICT (key) DO UPDATE SET
-  attempts = CASE WHEN l.ends_at <= $2 THEN 1 ELSE l.attempts + 1 END,
-  ends_at = CASE WHEN l.ends_at <= $2 THEN excluded.ends_at ELSE l.ends_at END
-RETURNING attempts, ends_at`;
-
-const TAKE = `INSERT INTO attempt_limits AS l (key, attempts, ends_at) VALUES ($1, 1, $3) ${COUNTED}`;
-
-/** What has ended, except what a transaction takes just now: waiting for several of these could deadlock with it. */
-const SWEEP = `
-DELETE FROM attempt_limits WHERE key IN (SELECT key FROM attempt_limits WHERE ends_at < $1 FOR UPDATE SKIP LOCKED)`;
-
-/** It also deletes a few that have ended: not all, since their locks are held until the transaction ends. */
-const ALLOW = `
-WITH ended AS (
-  DELETE FROM attempt_limits WHERE key IN (
-    SELECT key FROM attempt_limits WHERE ends_at < $2 AND key <> $1 ORDER BY ends_at LIMIT 10 FOR UPDATE SKIP LOCKED)
-)
-INSERT INTO attempt_limits AS l (key, attempts, ends_at)
-SELECT $1, 1, $3 WHERE NOT EXISTS (SELECT FROM attempt_limits WHERE key = $1 AND ends_at > $2 AND attempts >= $4)
-${COUNTED}`;

@@ -1,8 +1,10 @@
 import { hash, verify, type Algorithm } from '@node-rs/argon2';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, IsNull, Repository, type EntityManager } from 'typeorm';
 import { Invalid, NotFound } from '../../platform/errors/domain-errors';
 import { codePoints, isStorable } from '../../platform/text/text.rules';
+import { Account } from '../accounts/account.entity';
 import { AttemptLimits } from './attempt-limits';
 import { AuditLog } from '../audit/audit-log';
 import { emailKey, PASSWORD_MAX, passwordError } from '../accounts/credentials.rules';
@@ -24,6 +26,7 @@ export class PasswordsService {
 
   constructor(
     private readonly database: DataSource,
+    @InjectRepository(Account) private readonly accounts: Repository<Account>,
     private readonly sessions: SessionsService,
     private readonly limits: AttemptLimits,
     private readonly audit: AuditLog,
@@ -45,15 +48,16 @@ export class PasswordsService {
   ): Promise<void> {
     // An open session must not allow guessing the password.
     await this.limits.take('passwordChange', { account: accountId });
-    const known = await this.find(`id = $1`, accountId);
-    if (!(await this.matches(known?.password_hash, current))) throw NOT_CURRENT();
+    const known = await this.find({ id: accountId });
+    if (!(await this.matches(known?.passwordHash, current))) throw NOT_CURRENT();
     await this.database.transaction(async (tx) => {
-      const [same] = await tx.query<object[]>(
-        `SELECT FROM accounts WHERE id = $1 AND password_hash = $2 FOR NO KEY UPDATE`,
-        [accountId, known?.password_hash],
-      );
+      const verified = await tx.getRepository(Account).findOne({
+        select: { id: true },
+        where: { id: accountId, passwordHash: known?.passwordHash ?? IsNull() },
+        lock: { mode: 'for_no_key_update' },
+      });
       // It was changed just now: the verified password is no longer current.
-      if (!same) throw NOT_CURRENT();
+      if (!verified) throw NOT_CURRENT();
       await this.setIn(tx, accountId, password, sessionId);
       await this.audit.recordOwn(tx, accountId, 'account.password-changed');
     });
@@ -71,18 +75,14 @@ export class PasswordsService {
     password: string,
     keep?: string,
   ): Promise<void> {
-    const [account] = await tx.query<{ email: string }[]>(
-      `SELECT email FROM accounts WHERE id = $1`,
-      [accountId],
-    );
+    const accounts = tx.getRepository(Account);
+    const account = await accounts.findOne({ select: { email: true }, where: { id: accountId } });
     if (!account) throw new NotFound('Account');
     const error = passwordError(password, account.email);
     if (error)
       throw new Invalid('The password', [{ path: 'password', message: error, code: 'password' }]);
-    await tx.query(`UPDATE accounts SET password_hash = $2 WHERE id = $1`, [
-      accountId,
-      await hash(prepared(password), ARGON2ID),
-    ]);
+    const passwordHash = await hash(prepared(password), ARGON2ID);
+    await accounts.update({ id: accountId }, { passwordHash });
     await this.sessions.endAll(accountId, keep, tx);
   }
 
@@ -96,11 +96,11 @@ export class PasswordsService {
   ): Promise<{ accountId: string; passwordHash: string } | null> {
     const known =
       isStorable(email) && codePoints(email) <= 320
-        ? await this.find(`email_key = $1`, emailKey(email))
-        : undefined;
-    const matches = await this.matches(known?.password_hash, password);
-    return known?.password_hash && matches
-      ? { accountId: known.id, passwordHash: known.password_hash }
+        ? await this.find({ emailKey: emailKey(email) })
+        : null;
+    const matches = await this.matches(known?.passwordHash, password);
+    return known?.passwordHash && matches
+      ? { accountId: known.id, passwordHash: known.passwordHash }
       : null;
   }
 
@@ -111,18 +111,10 @@ export class PasswordsService {
     return equal && readable && typeof known === 'string';
   }
 
-  private async find(where: string, value: string): Promise<PasswordRow | undefined> {
-    const [row] = await this.database.query<PasswordRow[]>(
-      `SELECT id, password_hash FROM accounts WHERE ${where} AND disabled_at IS NULL`,
-      [value],
-    );
-    return row;
+  private find(where: { id: string } | { emailKey: string }): Promise<Account | null> {
+    const select = { id: true, passwordHash: true } as const;
+    return this.accounts.findOne({ select, where: { ...where, disabledAt: IsNull() } });
   }
-}
-
-interface PasswordRow {
-  id: string;
-  password_hash: string | null;
 }
 
 const NOT_CURRENT = () =>

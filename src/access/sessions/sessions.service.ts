@@ -1,13 +1,29 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import { createHash, randomBytes } from 'node:crypto';
-import { DataSource, type EntityManager } from 'typeorm';
+import {
+  DataSource,
+  LessThanOrEqual,
+  MoreThan,
+  Not,
+  Repository,
+  type EntityManager,
+} from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
 import { LIMITS } from '../../platform/limits/limits';
 import { AuditLog } from '../audit/audit-log';
 import { addressText } from '../../platform/http/server/access-log';
-import type { Plan } from '../accounts/plan.rules';
+import { Session, type SignedIn } from './session.entity';
+import {
+  endSessionsBeyond,
+  findSignedIn,
+  lockForSignIn,
+  takeNotice,
+  touch,
+  type Oldest,
+} from './session.queries';
 
 const HOUR = 3_600_000;
 /** A session ends after not being used for this long. */
@@ -17,21 +33,6 @@ export const SESSION_LASTS = 14 * 24 * HOUR;
 /** The last use is stored at most this often. */
 const SEEN_EVERY = 60_000;
 
-/** Who is signed in, and in which session. */
-export interface SignedIn {
-  sessionId: string;
-  accountId: string;
-  email: string;
-  plan: Plan;
-  isAdmin: boolean;
-  /** The plan that the user has asked for. */
-  requestedPlan: Plan | null;
-  /** Notices. */
-  unread: number;
-  /** Accounts that wait for a decision about their plan; 0 if the viewer is no administrator. */
-  planRequests: number;
-}
-
 /** Where a session is opened from. */
 export interface Browser {
   userAgent: string;
@@ -39,13 +40,7 @@ export interface Browser {
 }
 
 /** A session as its owner sees it in the list. */
-export interface SessionRow {
-  id: string;
-  createdAt: Date;
-  lastSeenAt: Date;
-  userAgent: string;
-  address: string;
-}
+export type SessionRow = Pick<Session, 'id' | 'createdAt' | 'lastSeenAt' | 'userAgent' | 'address'>;
 
 /**
  * Sessions of the dashboard. The cookie holds only 256 random bits, and the database only their hash, so there is
@@ -55,6 +50,7 @@ export interface SessionRow {
 export class SessionsService {
   constructor(
     private readonly database: DataSource,
+    @InjectRepository(Session) private readonly sessions: Repository<Session>,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
   ) {}
@@ -68,35 +64,23 @@ export class SessionsService {
   async start(accountId: string, from: Browser, passwordHash?: string): Promise<string | null> {
     const token = randomBytes(32).toString('base64url');
     const now = this.clock.now();
-    await this.database.query(
-      `DELETE FROM sessions WHERE created_at <= $1 OR last_seen_at <= $2`,
-      oldest(now),
-    );
+    const { created, seen } = oldest(now);
+    await this.sessions.delete([
+      { createdAt: LessThanOrEqual(created) },
+      { lastSeenAt: LessThanOrEqual(seen) },
+    ]);
     return this.database.transaction(async (tx) => {
-      // The row stays locked: a change of the password waits, and ends this session as well.
-      const [, found] = await tx.query<[unknown, number]>(
-        `UPDATE accounts SET last_seen_at = $2
-         WHERE id = $1 AND disabled_at IS NULL AND ($3::text IS NULL OR password_hash = $3)`,
-        [accountId, now, passwordHash ?? null],
-      );
-      if (found === 0) return null;
-      await tx.query(
-        `INSERT INTO sessions (id, token_hash, account_id, created_at, last_seen_at, user_agent, address)
-         VALUES ($1, $2, $3, $4, $4, $5, $6)`,
-        [
-          newId(),
-          hashToken(token),
-          accountId,
-          now,
-          from.userAgent.slice(0, 300),
-          addressText(from.address),
-        ],
-      );
-      await tx.query(
-        `DELETE FROM sessions WHERE id IN (
-           SELECT id FROM sessions WHERE account_id = $1 ORDER BY last_seen_at DESC, id DESC OFFSET $2)`,
-        [accountId, LIMITS.accounts.sessions.value],
-      );
+      if (!(await lockForSignIn(tx, accountId, passwordHash, now))) return null;
+      await tx.insert(Session, {
+        id: newId(),
+        tokenHash: hashToken(token),
+        accountId,
+        createdAt: now,
+        lastSeenAt: now,
+        userAgent: from.userAgent.slice(0, 300),
+        address: addressText(from.address),
+      });
+      await endSessionsBeyond(tx, accountId, LIMITS.accounts.sessions.value);
       await this.audit.recordOwn(tx, accountId, 'sign-in', `from ${addressText(from.address)}`);
       return token;
     });
@@ -105,22 +89,21 @@ export class SessionsService {
   /** Whose cookie this is; null if the session has ended or never existed. */
   async find(token: string): Promise<SignedIn | null> {
     const now = this.clock.now();
-    const [row] = await this.database.query<(SignedIn & { seen: Date })[]>(SESSION_BY_TOKEN, [
-      hashToken(token),
-      ...oldest(now),
-    ]);
+    const row = await findSignedIn(this.database, hashToken(token), oldest(now));
     if (!row) return null;
     const { seen, ...signedIn } = row;
-    if (now.getTime() - seen.getTime() >= SEEN_EVERY) await this.touch(signedIn, now);
+    if (now.getTime() - seen.getTime() >= SEEN_EVERY) await touch(this.database, signedIn, now);
     return signedIn;
   }
 
   /** The sessions of an account, most recently used first. */
   list(accountId: string): Promise<SessionRow[]> {
-    return this.database.query<SessionRow[]>(SESSIONS_OF_ACCOUNT, [
-      accountId,
-      ...oldest(this.clock.now()),
-    ]);
+    const { created, seen } = oldest(this.clock.now());
+    return this.sessions.find({
+      select: { id: true, createdAt: true, lastSeenAt: true, userAgent: true, address: true },
+      where: { accountId, createdAt: MoreThan(created), lastSeenAt: MoreThan(seen) },
+      order: { lastSeenAt: 'DESC', id: 'DESC' },
+    });
   }
 
   /** Ends one session of the account. @throws NotFound, also for a session of another account */
@@ -130,11 +113,8 @@ export class SessionsService {
 
   /** The same if it may have ended already, for example of a browser whose password was changed elsewhere. */
   async endIfOpen(accountId: string, id: string): Promise<boolean> {
-    const [, count] = await this.database.query<[unknown, number]>(
-      `DELETE FROM sessions WHERE id = $1 AND account_id = $2`,
-      [id, accountId],
-    );
-    return count > 0;
+    const { affected } = await this.sessions.delete({ id, accountId });
+    return affected === 1;
   }
 
   /** Ends all sessions of the account except one. */
@@ -143,54 +123,23 @@ export class SessionsService {
     keep?: string,
     tx: EntityManager = this.database.manager,
   ): Promise<void> {
-    await tx.query(`DELETE FROM sessions WHERE account_id = $1 AND id IS DISTINCT FROM $2::uuid`, [
-      accountId,
-      keep ?? null,
-    ]);
+    await tx.delete(Session, { accountId, ...(keep && { id: Not(keep) }) });
   }
 
   /** Stores a message for the next page of this session. */
   async leaveNotice(id: string, notice: string): Promise<void> {
-    await this.database.query(`UPDATE sessions SET notice = $2 WHERE id = $1`, [id, notice]);
+    await this.sessions.update({ id }, { notice });
   }
 
   /** That message, once. */
-  async takeNotice(id: string): Promise<string | null> {
-    const [rows] = await this.database.query<[{ notice: string }[], number]>(
-      `UPDATE sessions s SET notice = NULL
-       FROM (SELECT id, notice FROM sessions WHERE id = $1 AND notice IS NOT NULL FOR UPDATE) old
-       WHERE s.id = old.id RETURNING old.notice`,
-      [id],
-    );
-    return rows[0]?.notice ?? null;
-  }
-
-  private async touch({ sessionId, accountId }: SignedIn, now: Date): Promise<void> {
-    await this.database.query(
-      `WITH session AS (UPDATE sessions SET last_seen_at = $3 WHERE id = $1)
-       UPDATE accounts SET last_seen_at = $3 WHERE id = $2`,
-      [sessionId, accountId, now],
-    );
+  takeNotice(id: string): Promise<string | null> {
+    return takeNotice(this.database, id);
   }
 }
 
-/** Sessions that were opened, or last used, before these times have ended. */
-const oldest = (now: Date): [created: Date, seen: Date] => [
-  new Date(now.getTime() - SESSION_LASTS),
-  new Date(now.getTime() - SESSION_IDLE),
-];
+const oldest = (now: Date): Oldest => ({
+  created: new Date(now.getTime() - SESSION_LASTS),
+  seen: new Date(now.getTime() - SESSION_IDLE),
+});
 
 const hashToken = (token: string) => createHash('sha256').update(token).digest();
-
-const SESSION_BY_TOKEN = `
-SELECT s.id AS "sessionId", s.last_seen_at AS seen, a.id AS "accountId", a.email, a.plan, a.is_admin AS "isAdmin",
-  a.requested_plan AS "requestedPlan",
-  (SELECT count(*)::int FROM notices WHERE account_id = a.id AND read_at IS NULL) AS unread,
-  (SELECT count(*)::int FROM accounts WHERE a.is_admin AND requested_plan IS NOT NULL) AS "planRequests"
-FROM sessions s JOIN accounts a ON a.id = s.account_id
-WHERE s.token_hash = $1 AND s.created_at > $2 AND s.last_seen_at > $3 AND a.disabled_at IS NULL`;
-
-const SESSIONS_OF_ACCOUNT = `
-SELECT id, created_at AS "createdAt", last_seen_at AS "lastSeenAt", user_agent AS "userAgent", address
-FROM sessions WHERE account_id = $1 AND created_at > $2 AND last_seen_at > $3
-ORDER BY last_seen_at DESC, id DESC`;

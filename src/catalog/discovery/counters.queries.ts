@@ -1,6 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import { correctContentBytes } from '../../access/accounts/content-bytes.queries';
-import { join, literal, query, type Sql, sql } from '../../platform/database/sql';
+import {
+  join,
+  liftStatementTimeout,
+  literal,
+  query,
+  type Sql,
+  sql,
+} from '../../platform/database/sql';
 import { SUM_OF_COUNTS } from '../questions/counts.queries';
 import { QUESTION_KINDS } from '../vocabulary';
 
@@ -100,7 +107,7 @@ export interface CounterCheck {
  */
 export async function verifyCounters(tx: EntityManager): Promise<CounterCheck[]> {
   await query(tx, sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`);
-  await query(tx, sql`SET LOCAL statement_timeout = 0`);
+  await liftStatementTimeout(tx);
   const checks: CounterCheck[] = [];
   const note = async (counter: string, rows: Sql, differing: Sql) => {
     const [found] = await query<[Omit<CounterCheck, 'counter'>]>(
@@ -134,7 +141,7 @@ export async function verifyCounters(tx: EntityManager): Promise<CounterCheck[]>
  * about a minute at a million quizzes.
  */
 export async function rebuildCounters(tx: EntityManager): Promise<void> {
-  await query(tx, sql`SET LOCAL statement_timeout = 0`);
+  await liftStatementTimeout(tx);
   for (const { key } of await query<{ key: string }[]>(tx, ownCountsOf()))
     await fixOwnCount(tx, key);
   await fixAccountBytes(tx);

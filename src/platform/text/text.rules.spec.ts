@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { sortKey } from '../../authoring/taxonomy/slug.rules';
-import { codePoints, fold, isStorable, splitAtCommas, tidy } from './text.rules';
+import { codePoints, containing, fold, isStorable, splitAtCommas, tidy } from './text.rules';
 
 const anyText = fc.string({ unit: 'binary' });
 
@@ -114,4 +114,10 @@ describe('sortKey', () => {
     ['Волга', 'волга'],
     ['東京 Ω', '東京 ω'],
   ])('the sortKey of %j is %j', (title, key) => expect(sortKey(title)).toBe(key));
+});
+
+describe('SQL patterns', () => {
+  it('a LIKE pattern escapes every wildcard of the text', () => {
+    expect(containing(String.raw`100%_\ `)).toBe(String.raw`%100\%\_\\ %`);
+  });
 });

@@ -105,3 +105,8 @@ export const isApi = (path: string): boolean => /^\/(?:api\/v1|mcp)(?=[/?]|$)/i.
 
 /** Whether load balancers call this path: it is always served and never limited. */
 export const isHealth = (path: string): boolean => /^\/health(?=[/?]|$)/i.test(path);
+
+/** A LIKE pattern for "contains", in which `%`, `_` and `\` of the text are ordinary characters. */
+export function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+}

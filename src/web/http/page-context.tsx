@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { renderToString } from 'preact-render-to-string';
 import type { Config } from '../../platform/config/config';
 import type { Theme } from './cookies';
-import type { SignedIn } from '../../access/sessions/sessions.service';
+import type { SignedIn } from '../../access/sessions/session.entity';
 
 /** The viewer of the page: the account that is signed in. */
 export type Viewer = SignedIn;

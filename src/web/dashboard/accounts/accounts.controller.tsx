@@ -1,8 +1,6 @@
 import { Get, Post } from '@nestjs/common';
-import {
-  AccountAdministrationService,
-  type AccountRow,
-} from '../../../access/administration/account-administration.service';
+import type { AccountRow } from '../../../access/accounts/account.entity';
+import { AccountAdministrationService } from '../../../access/administration/account-administration.service';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { isBuiltIn } from '../../../access/accounts/built-in-accounts';
 import { AuditLog } from '../../../access/audit/audit-log';

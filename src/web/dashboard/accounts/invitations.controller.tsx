@@ -1,8 +1,6 @@
 import { Get, Post } from '@nestjs/common';
-import {
-  type AccountRow,
-  AccountAdministrationService,
-} from '../../../access/administration/account-administration.service';
+import type { AccountRow } from '../../../access/accounts/account.entity';
+import { AccountAdministrationService } from '../../../access/administration/account-administration.service';
 import { Confirm, PostButton, CopyText } from '../../components/button';
 import { Section } from '../../components/section';
 import { AccountsService } from '../../../access/accounts/accounts.service';

@@ -1,7 +1,8 @@
 import { Get, StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import type { VNode } from 'preact';
-import { AuditLog, type ListedAuditEntry } from '../../../access/audit/audit-log';
+import type { ListedAuditEntry } from '../../../access/audit/audit-entry.entity';
+import { AuditLog } from '../../../access/audit/audit-log';
 import { isId } from '../../../platform/text/ids';
 import { optionsOf, Select } from '../../components/fields';
 import { Clip, Link, Time } from '../../components/format';

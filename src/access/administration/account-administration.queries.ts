@@ -1,0 +1,36 @@
+import type { DataSource } from 'typeorm';
+import { query, sql, type Sql } from '../../platform/database/sql';
+import { containing } from '../../platform/text/text.rules';
+import type { AccountRow } from '../accounts/account.entity';
+
+const accountRows = (now: Date): Sql => sql`
+SELECT a.id, a.email, a.plan, a.requested_plan AS "requestedPlan", a.is_admin AS "isAdmin", a.created_at AS "createdAt",
+  a.disabled_at AS "disabledAt", k.keys, greatest(a.last_seen_at, k.used) AS "lastSeenAt"
+FROM accounts a CROSS JOIN LATERAL (
+  SELECT count(*) FILTER (WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now}))::int AS keys,
+    max(last_used_at) AS used
+  FROM api_keys WHERE account_id = a.id
+) k`;
+
+/** A page of accounts whose folded address contains `text`: those that have asked for a plan, then the newest. */
+export function findAccountRows(
+  database: DataSource,
+  text: string,
+  { limit, offset }: { limit: number; offset: number },
+  now: Date,
+): Promise<AccountRow[]> {
+  return query(
+    database,
+    sql`${accountRows(now)} WHERE a.email_key LIKE ${containing(text)}
+        ORDER BY (a.requested_plan IS NULL), a.created_at DESC, a.id DESC LIMIT ${limit} OFFSET ${offset}`,
+  );
+}
+
+export async function findAccountRow(
+  database: DataSource,
+  id: string,
+  now: Date,
+): Promise<AccountRow | undefined> {
+  const [row] = await query<AccountRow[]>(database, sql`${accountRows(now)} WHERE a.id = ${id}`);
+  return row;
+}

@@ -1,0 +1,34 @@
+import type { DataSource } from 'typeorm';
+import { query, sql } from '../../platform/database/sql';
+import type { Caller } from './api-key-cache';
+
+/** The account of a key, by the hash of the key; nothing if the key does not work at this time. */
+export async function findCaller(
+  database: DataSource,
+  hash: Buffer,
+  now: Date,
+): Promise<(Caller & { expiresAt: Date | null }) | undefined> {
+  const [row] = await query<(Caller & { expiresAt: Date | null })[]>(
+    database,
+    sql`
+SELECT k.id AS "keyId", a.id AS "accountId", a.plan, a.is_admin AS "isAdmin", k.expires_at AS "expiresAt",
+  k.scopes, k.origins
+FROM api_keys k JOIN accounts a ON a.id = k.account_id
+WHERE k.hash = ${hash} AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${now})
+  AND a.disabled_at IS NULL`,
+  );
+  return row;
+}
+
+/** When keys were last used, by their ids: all in one statement, because a single write costs more than a request. */
+export async function writeLastUses(
+  database: DataSource,
+  uses: ReadonlyMap<string, Date>,
+): Promise<void> {
+  await query(
+    database,
+    sql`UPDATE api_keys k SET last_used_at = u.at
+        FROM unnest(${[...uses.keys()]}::uuid[], ${[...uses.values()]}::timestamptz[]) AS u (id, at)
+        WHERE k.id = u.id AND (k.last_used_at IS NULL OR k.last_used_at < u.at)`,
+  );
+}

@@ -1,0 +1,86 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { query, sql, type Sql } from '../../platform/database/sql';
+import type { AuditEntry, AuditFilter, ListedAuditEntry } from './audit-entry.entity';
+
+const FIELDS = sql`id, at, actor_email AS "actorEmail", action, object_kind AS "objectKind",
+  object_id AS "objectId", object_name AS "objectName", detail`;
+
+/** `ListedAuditEntry`. Of the objects that have a page only quizzes are deleted. */
+const LISTED = sql`
+SELECT ${FIELDS}, EXISTS (SELECT FROM audit_entries later
+  WHERE later.object_id = audit_entries.object_id AND later.action = 'quiz.deleted') AS "isGone"
+FROM audit_entries`;
+
+function matches({ text = '', subject = '' }: AuditFilter): Sql {
+  const part = text.toLowerCase();
+  return sql`(${part} = '' OR strpos(lower(actor_email || ' ' || object_name || ' ' || detail), ${part}) > 0)
+    AND (${subject} = '' OR split_part(action, '.', 1) = ${subject})`;
+}
+
+/** A page of the entries before one, newest first. */
+export function findEntriesBefore(
+  database: DataSource,
+  before: string | null,
+  filter: AuditFilter,
+  limit: number,
+): Promise<ListedAuditEntry[]> {
+  return query(
+    database,
+    sql`${LISTED} WHERE (${before}::uuid IS NULL OR id < ${before}) AND ${matches(filter)} ORDER BY id DESC LIMIT ${limit}`,
+  );
+}
+
+/** The entries after one, oldest first. */
+export function findEntriesAfter(
+  database: DataSource,
+  after: string | null,
+  filter: AuditFilter,
+  limit: number,
+): Promise<AuditEntry[]> {
+  return query(
+    database,
+    sql`SELECT ${FIELDS} FROM audit_entries
+        WHERE (${after}::uuid IS NULL OR id > ${after}) AND ${matches(filter)} ORDER BY id LIMIT ${limit}`,
+  );
+}
+
+/** What was done to one object, newest first. */
+export function findEntriesAbout(
+  database: DataSource,
+  objectId: string,
+  limit: number,
+): Promise<ListedAuditEntry[]> {
+  return query(
+    database,
+    sql`${LISTED} WHERE object_id = ${objectId} ORDER BY id DESC LIMIT ${limit}`,
+  );
+}
+
+/** The address of an account; empty if there is none. */
+export async function findEmail(tx: EntityManager, accountId: string): Promise<string> {
+  const [account] = await query<{ email: string }[]>(
+    tx,
+    sql`SELECT email FROM accounts WHERE id = ${accountId}`,
+  );
+  return account?.email ?? '';
+}
+
+export async function findKeyName(
+  tx: EntityManager,
+  keyId: string,
+): Promise<{ name: string; prefix: string; lastFour: string } | undefined> {
+  const [key] = await query<{ name: string; prefix: string; lastFour: string }[]>(
+    tx,
+    sql`SELECT name, prefix, last_four AS "lastFour" FROM api_keys WHERE id = ${keyId}`,
+  );
+  return key;
+}
+
+/** By the database's clock and in a function with its owner's rights: the role of the service may only add entries. */
+export async function pruneEntries(database: DataSource, limit: number): Promise<number> {
+  const [row] = await query<{ count: number }[]>(
+    database,
+    sql`SELECT prune_audit_entries(${limit}) AS count`,
+  );
+  return row?.count ?? 0;
+}

@@ -1,0 +1,31 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Something that has happened to what an account owns: its user reads it in the dashboard, and by e-mail. */
+@Entity('notices')
+export class Notice {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'account_id' })
+  accountId!: string;
+
+  @Column('text')
+  title!: string;
+
+  @Column('text')
+  detail!: string;
+
+  /** The page about it, below /dashboard. */
+  @Column('text')
+  path!: string;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'read_at', nullable: true })
+  readAt!: Date | null;
+
+  /** When sending it by e-mail is tried next; null: it was sent, or is not to be. */
+  @Column('timestamptz', { name: 'mail_at', nullable: true })
+  mailAt!: Date | null;
+}

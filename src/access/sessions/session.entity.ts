@@ -1,0 +1,47 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Plan } from '../accounts/plan.rules';
+
+/** A browser that is signed in to the dashboard. */
+@Entity('sessions')
+export class Session {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  /** SHA-256 of the cookie's value. */
+  @Column('bytea', { name: 'token_hash' })
+  tokenHash!: Buffer;
+
+  @Column('uuid', { name: 'account_id' })
+  accountId!: string;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'last_seen_at' })
+  lastSeenAt!: Date;
+
+  @Column('text', { name: 'user_agent' })
+  userAgent!: string;
+
+  @Column('text')
+  address!: string;
+
+  /** For the next page. */
+  @Column('text', { nullable: true })
+  notice!: string | null;
+}
+
+/** Who is signed in, and in which session. */
+export interface SignedIn {
+  sessionId: string;
+  accountId: string;
+  email: string;
+  plan: Plan;
+  isAdmin: boolean;
+  /** The plan that the user has asked for. */
+  requestedPlan: Plan | null;
+  /** Notices. */
+  unread: number;
+  /** Accounts that wait for a decision about their plan; 0 if the viewer is no administrator. */
+  planRequests: number;
+}
