@@ -21,7 +21,7 @@ import { visibilityBranches, visibleTo } from '../visibility.queries';
 import type { QuestionKey } from './cursor.rules';
 
 /** A page of BrowseQuestion. */
-export interface QuestionPage {
+export interface BrowsePage {
   questions: JsonText;
   count: number;
   /** Its last question, if the page is in the order of browsing. */
@@ -55,7 +55,7 @@ export async function findQuestionPage(
   filter: CatalogFilter,
   { limit, offset, after }: Slice & { after?: QuestionKey },
   total: number,
-): Promise<QuestionPage> {
+): Promise<BrowsePage> {
   const [publicBranch, ownBranch] = visibilityBranches(accountId);
   const rest = total - offset;
   const isFirst = offset === 0 && !after && isUnfiltered(filter);
@@ -81,7 +81,7 @@ export async function findQuestionPage(
   ].map(
     (branch) => sql`(${branch} ORDER BY quiz_id ${direction}, position ${direction} LIMIT ${upTo})`,
   );
-  return pageOf(database, branches, QUESTION_ORDER, { ...slice, direction, isFirst });
+  return findPage(database, branches, QUESTION_ORDER, { ...slice, direction, isFirst });
 }
 
 /** The order of browsing. */
@@ -98,7 +98,7 @@ function inTagsOrder(filter: CatalogFilter, from: Sql): Sql {
  * Merges the branches, selects the page by its keys, and only then reads the page's rows.
  * @param order the columns of each branch, quiz_id and position among them, and the resulting order
  */
-export async function pageOf(
+export async function findPage(
   database: EntityManager,
   branches: readonly Sql[],
   order: readonly Sql[],
@@ -108,7 +108,7 @@ export async function pageOf(
     direction = sql`ASC`,
     isFirst = false,
   }: Slice & { direction?: Sql; isFirst?: boolean },
-): Promise<QuestionPage> {
+): Promise<BrowsePage> {
   const number = (value: number) => (isFirst ? literal(value) : value);
   // By several tags, a quiz may match more than one of them.
   const merged = join(branches, branches.length > 2 ? sql` UNION ` : sql` UNION ALL `);
@@ -140,7 +140,7 @@ export async function questionsOf(
   database: EntityManager,
   accountId: string,
   keys: readonly QuestionKey[],
-): Promise<QuestionPage> {
+): Promise<BrowsePage> {
   const quizIds = keys.map((key) => key.quiz_id);
   const positions = keys.map((key) => key.position);
   const [row] = await query<[PageRow]>(

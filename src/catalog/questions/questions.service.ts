@@ -5,7 +5,7 @@ import { found } from '../../platform/errors/domain-errors';
 import { EMPTY_LIST, type JsonText } from '../../platform/http/server/text-response';
 import { isId } from '../../platform/text/ids';
 import { readFilter } from '../filters.queries';
-import { findQuestionJson, findQuestionPage, type QuestionPage } from './browse.queries';
+import { type BrowsePage,findQuestionJson, findQuestionPage } from './browse.queries';
 import { countQuestions, findCountsJson, findExcluded } from './counts.queries';
 import { readCursor } from './cursor.rules';
 import {
@@ -28,7 +28,7 @@ export class QuestionsService {
     accountId: string,
     query: BrowseQuestionsQuery,
     seed?: string,
-  ): Promise<QuestionPage & { total: number }> {
+  ): Promise<BrowsePage & { total: number }> {
     return this.database.read(accountId, async (db) => {
       const filter = await readFilter(db, query);
       const totals = await countQuestions(db, accountId, filter);

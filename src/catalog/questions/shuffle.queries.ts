@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { type Slice, sql } from '../../platform/database/sql';
 import { buildWhere, type CatalogFilter } from '../filters.queries';
 import { visibilityBranches } from '../visibility.queries';
-import { pageOf, type QuestionPage, questionsOf } from './browse.queries';
+import { type BrowsePage, findPage, questionsOf } from './browse.queries';
 import type { ExcludedQuestion, QuestionTotals } from './counts.queries';
 import type { QuestionKey } from './cursor.rules';
 import { findByRank, findOwnByRank } from './ranks.queries';
@@ -62,7 +62,7 @@ export async function findShuffledPage(
   totals: QuestionTotals,
   seed: string,
   excluded: readonly ExcludedQuestion[] = [],
-): Promise<QuestionPage> {
+): Promise<BrowsePage> {
   const total = totals.ofEverybody + totals.own;
   if (total > SORT_UP_TO) {
     const set = { database, accountId, filter: { ...filter, exclude: [] }, totals };
@@ -78,7 +78,7 @@ export async function findShuffledPage(
       sql`(SELECT quiz_id, position, md5(${seed} || id::text) AS key FROM questions WHERE ${buildWhere(filter, branch)})`,
   );
   const order = [sql`key`, sql`quiz_id`, sql`position`];
-  const { questions, count } = await pageOf(database, branches, order, slice);
+  const { questions, count } = await findPage(database, branches, order, slice);
   return { questions, count };
 }
 
