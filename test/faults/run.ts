@@ -25,7 +25,7 @@ const USAGE = `Runs the fault matrix of docs/reliability.md on real processes.
 `;
 
 /** Suites that mostly wait run beside each other. */
-const AT_A_TIME = 3;
+const AT_A_TIME = 4;
 
 type Queue = 'postgres' | 'redis';
 
