@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FairShare, type Health } from './fair-share';
 import {
   ACCOUNT_SHARE,
@@ -7,6 +6,8 @@ import {
   SLOW_SHARE,
   URGENT_SHARE,
 } from './sending-limits';
+
+const sleep = (milliseconds: number) => jest.advanceTimersByTimeAsync(milliseconds);
 
 const LONG = 5_000;
 /** The longest time that a job waits for a place. */
@@ -40,6 +41,9 @@ function attempts(shares: FairShare) {
   };
   return { open, delays, delayed, begin, end, ended: () => Promise.all(all) };
 }
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
 
 describe('the shares of endpoints and accounts', () => {
   it('an endpoint has at most its share of attempts, and two while it is failing', async () => {
