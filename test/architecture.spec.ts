@@ -79,6 +79,7 @@ const RULES: Rules = {
       // `quizctl webhooks listen` is a receiver and checks signatures.
       'deliveries/signature',
       'deliveries/curl',
+      'deliveries/workers.queries',
       'endpoints/endpoint.rules',
     ],
     'import-export': [

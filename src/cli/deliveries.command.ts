@@ -1,11 +1,10 @@
 import { InvalidArgumentError } from 'commander';
-import {
-  DeliveriesService,
-  type AttemptView,
-  type DeliveryDetail,
-  type DeliveryFilter,
-  type DeliverySummary,
-} from '../webhooks/deliveries/deliveries.service';
+import { DeliveriesService, type DeliveryFilter } from '../webhooks/deliveries/deliveries.service';
+import type {
+  AttemptView,
+  DeliveryDetail,
+  DeliverySummary,
+} from '../webhooks/deliveries/delivery.entity';
 import { Conflict } from '../platform/errors/domain-errors';
 import { curlOf } from '../webhooks/deliveries/curl';
 import { argument, command, group, integer, option, ownerOf } from './command';

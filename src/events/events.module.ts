@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import { EventEmitterModule } from '@nestjs/event-emitter';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { DomainEvents } from './domain-events';
+import { OutboxEvent } from './outbox-event.entity';
 import { Outbox } from './outbox';
 
 /** Domain events: every module that emits them imports this one. */
 @Module({
-  imports: [EventEmitterModule.forRoot()],
+  imports: [EventEmitterModule.forRoot(), TypeOrmModule.forFeature([OutboxEvent])],
   providers: [Outbox, DomainEvents],
-  exports: [Outbox, DomainEvents],
+  exports: [TypeOrmModule, Outbox, DomainEvents],
 })
 export class EventsModule {}

@@ -4,6 +4,7 @@ import { AccessModule } from '../access/access.module';
 import { EventsModule } from '../events/events.module';
 import { DeliveriesController } from './deliveries/deliveries.controller';
 import { DeliveriesService } from './deliveries/deliveries.service';
+import { WebhookAttempt, WebhookDelivery } from './deliveries/delivery.entity';
 import { WebhookMetricsService } from './deliveries/webhook-metrics.service';
 import { WorkersService } from './deliveries/workers.service';
 import { EndpointRightsListener } from './endpoints/endpoint-rights.listener';
@@ -20,7 +21,11 @@ import { StoredEventsService } from './events/stored-events.service';
  * finds within about a second. The half that delivers is in webhooks-worker.module.ts.
  */
 @Module({
-  imports: [TypeOrmModule.forFeature([WebhookEndpoint]), AccessModule, EventsModule],
+  imports: [
+    TypeOrmModule.forFeature([WebhookEndpoint, WebhookDelivery, WebhookAttempt]),
+    AccessModule,
+    EventsModule,
+  ],
   controllers: [EndpointsController, DeliveriesController, EventsController],
   providers: [
     EndpointsService,

@@ -2,7 +2,8 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EVENT_NAMES, type EventMap } from '../../src/events/event-map';
 import { Outbox } from '../../src/events/outbox';
-import { LIST_EVENTS } from '../../src/webhooks/events/stored-events.queries';
+import { query, sql } from '../../src/platform/database/sql';
+import { eventsAfter } from '../../src/webhooks/events/stored-events.queries';
 import { StoredEventsService } from '../../src/webhooks/events/stored-events.service';
 import { serviceSignature } from '../../src/webhooks/deliveries/signature';
 import { DeliveryRetention } from '../../src/webhooks/deliveries/delivery-retention.service';
@@ -189,15 +190,14 @@ it('a page of events reads at most a page of each event type', async () => {
   );
   await service.database.query('ANALYZE outbox_events');
   await listed(200, 'limit=200');
-  const plan = await service.database.query<{ 'QUERY PLAN': string }[]>(
-    `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ${LIST_EVENTS}`,
-    [
-      account.accountId,
-      EVENT_NAMES,
-      '-9223372036854775808',
-      '00000000-0000-0000-0000-000000000000',
-      50,
-    ],
+  const beginning = {
+    transactionId: '-9223372036854775808',
+    id: '00000000-0000-0000-0000-000000000000',
+  };
+  const statement = eventsAfter(beginning, account.accountId, EVENT_NAMES, 50);
+  const plan = await query<{ 'QUERY PLAN': string }[]>(
+    service.database,
+    sql`EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ${statement}`,
   );
   const text = plan.map((row) => row['QUERY PLAN']).join('\n');
   expect(text).toContain('outbox_events_account_idx');

@@ -4,7 +4,7 @@ import type { Queue } from 'bullmq';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { curlOf } from '../../src/webhooks/deliveries/curl';
-import { FAILED_SINCE } from '../../src/webhooks/deliveries/deliveries.queries';
+import { failedSince } from '../../src/webhooks/deliveries/deliveries.queries';
 import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
 import { verifySignature } from '../../src/webhooks/deliveries/signature';
 import { EVENT_NAMES } from '../../src/events/event-map';
@@ -468,9 +468,9 @@ test('retry-failed takes the oldest event first', async () => {
       one.id,
     ]);
   const since = new Date(0);
-  const found = await service.database.query(FAILED_SINCE, [account.accountId, id, since]);
+  const found = await failedSince(service.database, account.accountId, id, since);
   const oldestFirst = deliveries.toReversed().map((one) => one.id);
-  expect(found.map((row: { id: string }) => row.id)).toEqual(oldestFirst);
+  expect(found.map((row) => row.id)).toEqual(oldestFirst);
   const { body } = await account.post(`/webhooks/${id}/retry-failed`, { since }).expect(202);
   expect(body.data).toEqual({ retried: 6 });
   await eventually(() => expect(receiver.at(path)).toHaveLength(12));

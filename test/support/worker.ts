@@ -12,10 +12,8 @@ import { loadConfig } from '../../src/platform/config/config';
 import { NestLogger } from '../../src/platform/observability/logger';
 import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { DELIVERIES } from '../../src/platform/queue/queue-names';
-import {
-  DeliveriesService,
-  type DeliveryDetail,
-} from '../../src/webhooks/deliveries/deliveries.service';
+import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
+import type { DeliveryDetail } from '../../src/webhooks/deliveries/delivery.entity';
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
 import type { DeliveryJob } from '../../src/webhooks/relay/delivery-queue';
 import { RelayService } from '../../src/webhooks/relay/relay.service';

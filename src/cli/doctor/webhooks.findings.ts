@@ -6,7 +6,8 @@ import {
   SealedSecretsService,
 } from '../../webhooks/endpoints/endpoint-secrets.service';
 import { countImports } from '../../import-export/imports/running/import-health';
-import { WorkersService, type WorkerView } from '../../webhooks/deliveries/workers.service';
+import { WorkersService } from '../../webhooks/deliveries/workers.service';
+import type { WorkerView } from '../../webhooks/deliveries/workers.queries';
 import { failure, good, warning, type Finding } from './findings';
 import { quizctl } from '../../platform/config/command-line';
 

@@ -10,7 +10,7 @@ import {
 } from 'typeorm';
 import type { Logger } from '../observability/logger';
 import { DeadlineClient, SESSION } from './deadline-client';
-import { Sql } from './sql';
+import type { Sql } from './sql';
 
 /** PostgreSQL's code for a cancelled statement. */
 const QUERY_CANCELED = '57014';
@@ -129,11 +129,8 @@ export class ReservedConnection implements OnApplicationShutdown {
     this.pool.on('error', () => undefined);
   }
 
-  async query<Row>(statement: Sql | string, parameters: unknown[] = []): Promise<Row[]> {
-    const { rows } =
-      statement instanceof Sql
-        ? await this.pool.query(statement.text, [...statement.values])
-        : await this.pool.query(statement, parameters);
+  async query<Row>({ text, values }: Sql): Promise<Row[]> {
+    const { rows } = await this.pool.query(text, [...values]);
     return rows as Row[];
   }
 

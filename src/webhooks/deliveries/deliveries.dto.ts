@@ -8,15 +8,15 @@ import {
 import { TimeField } from '../../platform/http/request/text-fields';
 import { Choice, Example, Field, Whole } from '../../platform/openapi/fields';
 import type { Failure } from '../../platform/openapi/failures';
+import { TEST_EVENT } from './deliveries.service';
 import {
   DELIVERY_STATUSES,
-  TEST_EVENT,
   type AttemptView,
   type AttemptWithRequest,
   type DeliveryDetail,
   type DeliverySummary,
-} from './deliveries.service';
-import type { ShownStatus } from './deliveries.service';
+} from './delivery.entity';
+import type { ShownStatus } from './delivery.entity';
 
 /** What the API takes and sends of deliveries, and how it fails (docs/webhooks.md). */
 

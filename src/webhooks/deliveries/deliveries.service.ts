@@ -2,85 +2,32 @@ import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { AttemptLimits } from '../../access/sessions/attempt-limits';
+import { OutboxEvent } from '../../events/outbox-event.entity';
 import { Clock } from '../../platform/clock';
 import { Conflict, NotFound } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
-import type { AttemptErrorCode } from './attempt-outcome';
-import * as queries from './deliveries.queries';
 import { accountOf, type Owner } from '../endpoints/endpoint.entity';
-import { lockEndpoints, WAKE_RELAY } from '../endpoints/endpoint.queries';
+import { lockEndpoints, wakeRelay } from '../endpoints/endpoint.queries';
 import { EndpointsService } from '../endpoints/endpoints.service';
 import { SecretBox } from '../endpoints/secret-box';
+import {
+  failedSince,
+  findDelivery,
+  listDeliveries,
+  requestRetries,
+  type DeliveryRow,
+} from './deliveries.queries';
+import {
+  WebhookDelivery,
+  type AttemptView,
+  type DeliveryDetail,
+  type DeliverySummary,
+  type ShownStatus,
+} from './delivery.entity';
 import { deliveryHeaders } from './signature';
-import type { AttemptKind, DeliveryStatus } from './delivery.rules';
-
-export const DELIVERY_STATUSES = [
-  'pending',
-  'delivered',
-  'failed',
-  'cancelled',
-] as const satisfies DeliveryStatus[];
-
-/** What people see: a paused delivery is a pending one whose endpoint is disabled. */
-export type ShownStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** The type of test events, which nobody subscribes to. */
 export const TEST_EVENT = 'webhook.test';
-
-export interface AttemptView {
-  number: number;
-  kind: AttemptKind;
-  startedAt: Date;
-  /** Null for an interrupted attempt. */
-  durationMs: number | null;
-  status: number | null;
-  error: AttemptErrorCode | null;
-  /** The start of the receiver's response: untrusted text, to be escaped. */
-  response: string | null;
-}
-
-/** An attempt as one delivery shows it. */
-export interface AttemptWithRequest extends AttemptView {
-  /** Null if no key decrypts the endpoint's secret. */
-  requestHeaders: Record<string, string> | null;
-}
-
-export interface DeliverySummary {
-  id: string;
-  eventId: string;
-  event: string;
-  endpointId: string;
-  /** The endpoint's present URL. */
-  url: string;
-  isTest: boolean;
-  status: ShownStatus;
-  /** Attempts made, of every kind. */
-  attempts: number;
-  /** An attempt is in progress, or a manual retry is about to start. */
-  underWay: boolean;
-  /** Its endpoint is disabled, so it waits. */
-  paused: boolean;
-  createdAt: Date;
-  finishedAt: Date | null;
-  /** When the next automatic attempt is due; null if there is none. */
-  nextAttemptAt: Date | null;
-  lastAttempt: AttemptView | null;
-}
-
-export interface DeliveryDetail extends Omit<DeliverySummary, 'lastAttempt'> {
-  /** The envelope as it is signed and sent. */
-  body: string;
-  /** In order. */
-  attemptLog: AttemptWithRequest[];
-  /** The headers of a request that is made now, to repeat it by hand; null as above. */
-  headersNow: Record<string, string> | null;
-}
-
-type DeliveryRow = Omit<DeliveryDetail, 'attemptLog' | 'headersNow'> & {
-  attemptLog: AttemptView[];
-  secret: Buffer;
-  otherSecret: Buffer | null;
-};
 
 export interface DeliveryFilter {
   endpointId?: string;
@@ -113,24 +60,17 @@ export class DeliveriesService {
     const { since = null, offset = 0 } = filter;
     if ((endpointId !== null && !isId(endpointId)) || (before !== null && !isId(before))) return [];
     const limit = Math.min(Math.max(filter.limit ?? 50, 1), 200);
-    const rows = await this.database.query<DeliverySummary[]>(queries.LIST_DELIVERIES, [
-      accountOf(owner),
-      endpointId,
-      status,
-      event,
-      before,
-      since,
-      limit,
-      offset,
-    ]);
+    const rows = await listDeliveries(
+      this.database,
+      { accountId: accountOf(owner), endpointId, status, event, before, since },
+      { limit, offset },
+    );
     return rows.map((row) => ({ ...row, lastAttempt: row.lastAttempt && dated(row.lastAttempt) }));
   }
 
   /** @throws NotFound, also for another account's delivery and for a deleted one */
   async get(owner: Owner, id: string): Promise<DeliveryDetail> {
-    const [row] = isId(id)
-      ? await this.database.query<DeliveryRow[]>(queries.ONE_DELIVERY, [id, accountOf(owner)])
-      : [];
+    const row = isId(id) ? await findDelivery(this.database, id, accountOf(owner)) : undefined;
     if (!row) throw new NotFound('Delivery');
     const { secret, otherSecret, ...delivery } = row;
     const headersAt = (now: Date) => this.headers({ ...delivery, secret, otherSecret }, now);
@@ -179,8 +119,8 @@ export class DeliveriesService {
           'The endpoint of this delivery is disabled: enable it, then retry.',
           'endpoint-disabled',
         );
-      await tx.query(queries.RETRY, [[id]]);
-      await tx.query(WAKE_RELAY);
+      await requestRetries(tx, [id]);
+      await wakeRelay(tx);
     });
     return this.get(owner, id);
   }
@@ -194,17 +134,12 @@ export class DeliveriesService {
     if (endpointId !== null && !isId(endpointId)) return 0;
     await this.takeRetry(owner, 'bulkRetryByAccount');
     return this.database.transaction(async (tx) => {
-      const found = () =>
-        tx.query<{ id: string; endpoint_id: string }[]>(queries.FAILED_SINCE, [
-          accountOf(owner),
-          endpointId,
-          since,
-        ]);
+      const found = () => failedSince(tx, accountOf(owner), endpointId, since);
       await lockEndpoints(tx, [...new Set((await found()).map((row) => row.endpoint_id))]);
       // Checked again under the locks: an endpoint may have been disabled meanwhile.
       const ids = (await found()).map((row) => row.id);
-      const [, count] = await tx.query<[unknown, number]>(queries.RETRY, [ids]);
-      await tx.query(WAKE_RELAY);
+      const count = await requestRetries(tx, ids);
+      await wakeRelay(tx);
       return count;
     });
   }
@@ -230,10 +165,27 @@ export class DeliveriesService {
     };
     await this.database.transaction(async (tx) => {
       await lockEndpoints(tx, [endpoint.id]);
-      const body = JSON.stringify(envelope);
-      await tx.query(queries.ADD_TEST_EVENT, [eventId, endpoint.accountId, body, now]);
-      await tx.query(queries.ADD_TEST_DELIVERY, [deliveryId, eventId, endpoint.id, now]);
-      await tx.query(WAKE_RELAY);
+      await tx.insert(OutboxEvent, {
+        id: eventId,
+        name: TEST_EVENT,
+        accountId: endpoint.accountId,
+        body: JSON.stringify(envelope),
+        createdAt: now,
+        // For this endpoint only: the relay makes no deliveries of it.
+        relayedAt: now,
+      });
+      await tx.insert(WebhookDelivery, {
+        id: deliveryId,
+        eventId,
+        endpointId: endpoint.id,
+        event: TEST_EVENT,
+        isTest: true,
+        status: 'pending',
+        needsJob: true,
+        nextAttemptAt: now,
+        createdAt: now,
+      });
+      await wakeRelay(tx);
     });
     return deliveryId;
   }

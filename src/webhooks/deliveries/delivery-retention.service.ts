@@ -3,6 +3,8 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Scheduled } from '../../platform/queue/scheduled';
+import { pruneBatch } from './delivery-retention.queries';
+import { deleteGoneWorkers } from './workers.queries';
 
 /** Rows per statement. */
 const PRUNE_BATCH = 500;
@@ -20,37 +22,8 @@ export class DeliveryRetention {
   @Scheduled('retention of deliveries', 60_000)
   async prune(): Promise<boolean> {
     const before = this.clock.cutoff(this.config.webhooks.retention);
-    let more = false;
-    for (const statement of [DELIVERIES, EVENTS, ENDPOINTS]) {
-      const [, count] = await this.database.query<[unknown, number]>(statement, [
-        before,
-        PRUNE_BATCH,
-      ]);
-      more ||= count === PRUNE_BATCH;
-    }
-    await this.database.query(GONE_WORKERS);
+    const more = await pruneBatch(this.database, before, PRUNE_BATCH);
+    await deleteGoneWorkers(this.database);
     return more;
   }
 }
-
-/** A killed worker is shown as gone for an hour. */
-const GONE_WORKERS = `DELETE FROM webhook_workers WHERE seen_at < now() - interval '1 hour'`;
-
-/** Attempts go with their delivery. */
-const DELIVERIES = `
-DELETE FROM webhook_deliveries WHERE id IN (
-  SELECT id FROM webhook_deliveries WHERE finished_at < $1 AND NOT is_manual AND attempt_job IS NULL
-  ORDER BY finished_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
-
-/** An event stays as long as one of its deliveries: they share its stored body. */
-const EVENTS = `
-DELETE FROM outbox_events WHERE id IN (
-  SELECT id FROM outbox_events o WHERE relayed_at < $1
-    AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.event_id = o.id)
-  ORDER BY relayed_at LIMIT $2)`;
-
-const ENDPOINTS = `
-DELETE FROM webhook_endpoints WHERE id IN (
-  SELECT id FROM webhook_endpoints e WHERE deleted_at < $1
-    AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.endpoint_id = e.id)
-  LIMIT $2)`;

@@ -1,20 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
-
-/** A webhook worker, known by its heartbeat every second. */
-export interface WorkerView {
-  id: string;
-  host: string;
-  pid: number;
-  queue: 'redis' | 'postgres';
-  /** Whether the queue accepted the worker's last message. */
-  queueAnswers: boolean;
-  startedAt: Date;
-  seenAt: Date;
-  /** False if it was killed, or could not reach its database, 15 seconds ago or more. */
-  alive: boolean;
-}
+import { listWorkers, type WorkerView } from './workers.queries';
 
 /** Tells health checks, tools and pages whether a worker delivers. */
 @Injectable()
@@ -24,12 +11,7 @@ export class WorkersService implements HealthCheck {
   constructor(private readonly database: DataSource) {}
 
   list(): Promise<WorkerView[]> {
-    return this.database.query<WorkerView[]>(
-      `SELECT id, host, pid, queue, queue_answers AS "queueAnswers",
-              started_at AS "startedAt",
-              seen_at AS "seenAt", seen_at > now() - interval '15 seconds' AS alive
-       FROM webhook_workers ORDER BY started_at`,
-    );
+    return listWorkers(this.database);
   }
 
   /** Whether at least one worker is alive. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, IsNull } from 'typeorm';
 import type { Config } from '../../platform/config/config';
 import { Conflict } from '../../platform/errors/domain-errors';
 import type { Precondition } from '../../platform/http/request/if-match';
 import { endpointView, WebhookEndpoint, type EndpointView, type Owner } from './endpoint.entity';
-import { lockEndpoints } from './endpoint.queries';
+import { lockEndpoints, newestSecrets, type SealedRow } from './endpoint.queries';
 import { EndpointsService } from './endpoints.service';
 import { generateSecret, SecretBox } from './secret-box';
 
@@ -95,12 +95,6 @@ export interface SealedSecrets {
   old: number;
 }
 
-interface SealedRow {
-  id: string;
-  secret: Buffer;
-  other_secret: Buffer | null;
-}
-
 /**
  * Tries the deployment's keys on stored secrets: otherwise a changed ENCRYPTION_KEY is only noticed at the next
  * delivery.
@@ -119,8 +113,7 @@ export class SealedSecretsService {
 
   /** Checks the newest endpoints first, and only as many as take a moment. */
   async look(limit = 1_000): Promise<SealedSecrets> {
-    const newest = `ORDER BY created_at DESC LIMIT $1`;
-    const rows = await this.read(this.database.manager, newest, [limit]);
+    const rows = await newestSecrets(this.database, limit);
     const states = rows.map((row) => this.open(row)?.isOld);
     return {
       total: rows.length,
@@ -135,35 +128,25 @@ export class SealedSecretsService {
    */
   async reseal(): Promise<{ resealed: number; unreadable: number }> {
     const count = { resealed: 0, unreadable: 0 };
-    for (const { id } of await this.read(this.database.manager))
+    for (const { id } of await newestSecrets(this.database, null))
       await this.database.transaction(async (tx) => {
         await lockEndpoints(tx, [id]);
-        for (const row of await this.read(tx, `AND id = $1`, [id])) {
-          const opened = this.open(row);
-          if (!opened) count.unreadable++;
-          else if (opened.isOld) {
-            const [secret, other = null] = opened.secrets.map((it) => this.box.seal(it, id));
-            await tx.query(
-              `UPDATE webhook_endpoints SET secret = $2, other_secret = $3 WHERE id = $1`,
-              [id, secret, other],
-            );
-            count.resealed++;
-          }
+        const row = await tx.findOneBy(WebhookEndpoint, { id, deletedAt: IsNull() });
+        if (!row) return;
+        const opened = this.open(row);
+        if (!opened) count.unreadable++;
+        else if (opened.isOld) {
+          const [secret, otherSecret = null] = opened.secrets.map((it) => this.box.seal(it, id));
+          await tx.update(WebhookEndpoint, { id }, { secret, otherSecret });
+          count.resealed++;
         }
       });
     return count;
   }
 
-  private read(tx: EntityManager, which = '', values: unknown[] = []): Promise<SealedRow[]> {
-    return tx.query<SealedRow[]>(
-      `SELECT id, secret, other_secret FROM webhook_endpoints WHERE deleted_at IS NULL ${which}`,
-      values,
-    );
-  }
-
   /** The one or two secrets of an endpoint; null if one of them cannot be decrypted. */
-  private open({ id, secret, other_secret }: SealedRow) {
-    const opened = [secret, ...(other_secret ? [other_secret] : [])].map((sealed) =>
+  private open({ id, secret, otherSecret }: SealedRow) {
+    const opened = [secret, ...(otherSecret ? [otherSecret] : [])].map((sealed) =>
       this.box.tryKeys(sealed, id),
     );
     const known = opened.filter((it) => it !== null);

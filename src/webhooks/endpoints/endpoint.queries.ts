@@ -1,6 +1,6 @@
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { DisabledReason, DomainEvent } from '../../events/event-map';
-import { queryPrepared } from '../../platform/database/sql';
+import { query, queryPrepared, sql, type Sql } from '../../platform/database/sql';
 
 /** What decides about an endpoint's deliveries. */
 export interface EndpointState {
@@ -18,9 +18,8 @@ export interface EndpointState {
 export async function lockEndpoints(tx: EntityManager, ids: readonly string[]) {
   const rows = await queryPrepared<EndpointState[]>(
     tx,
-    `SELECT id, account_id, disabled_at, deleted_at, failing_since FROM webhook_endpoints
-     WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
-    [ids],
+    sql`SELECT id, account_id, disabled_at, deleted_at, failing_since FROM webhook_endpoints
+      WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
   );
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -35,23 +34,23 @@ export async function disableEndpoints(
   reason: string,
   now: Date,
 ): Promise<Pick<EndpointState, 'id' | 'account_id'>[]> {
-  const [disabled] = await tx.query<[Pick<EndpointState, 'id' | 'account_id'>[], number]>(
-    `UPDATE webhook_endpoints SET disabled_at = $2, disabled_reason = $3
-     WHERE id = ANY($1::uuid[]) AND disabled_at IS NULL RETURNING id, account_id`,
-    [ids, now, reason],
+  const [disabled] = await query<[Pick<EndpointState, 'id' | 'account_id'>[], number]>(
+    tx,
+    sql`UPDATE webhook_endpoints SET disabled_at = ${now}, disabled_reason = ${reason}
+      WHERE id = ANY(${ids}::uuid[]) AND disabled_at IS NULL RETURNING id, account_id`,
   );
   // A manual retry of a finished delivery is dropped; its status stays. Tests continue. In the order of ids, so that
   // two transactions never wait for each other's second row.
-  await tx.query(
-    `WITH stopped AS (
+  await query(
+    tx,
+    sql`WITH stopped AS (
        SELECT id FROM webhook_deliveries
-       WHERE endpoint_id = ANY($1::uuid[]) AND (status = 'pending' OR is_manual) AND NOT is_test
+       WHERE endpoint_id = ANY(${ids}::uuid[]) AND (status = 'pending' OR is_manual) AND NOT is_test
        ORDER BY id FOR UPDATE
      )
      UPDATE webhook_deliveries d SET is_manual = false, needs_job = false,
        status = CASE WHEN status = 'pending' THEN 'paused' ELSE status END
      FROM stopped WHERE d.id = stopped.id`,
-    [ids],
   );
   return disabled;
 }
@@ -88,38 +87,41 @@ export const REASONS: Record<DisabledReason, string> = {
 
 /** Paused deliveries continue: overdue ones at once, the others at their time. The relay adds their jobs. */
 export async function wakeHeldDeliveries(tx: EntityManager, id: string, now: Date): Promise<void> {
-  await tx.query(
-    `UPDATE webhook_deliveries SET status = 'pending', needs_job = true, next_attempt_at = greatest(next_attempt_at, $2)
-     WHERE endpoint_id = $1 AND status = 'paused'`,
-    [id, now],
+  await query(
+    tx,
+    sql`UPDATE webhook_deliveries SET status = 'pending', needs_job = true, next_attempt_at = greatest(next_attempt_at, ${now})
+      WHERE endpoint_id = ${id} AND status = 'paused'`,
   );
-  await tx.query(WAKE_RELAY);
+  await wakeRelay(tx);
 }
 
 /** The relay looks for requests every two seconds; with this, at the commit. */
-export const WAKE_RELAY = `NOTIFY webhook_events, 'due'`;
+export async function wakeRelay(tx: EntityManager): Promise<void> {
+  await query(tx, sql`NOTIFY webhook_events, 'due'`);
+}
 
 /** What is cancelled when an endpoint is deleted: what waits. An attempt in progress ends by itself. */
-export const OF_DELETED_ENDPOINT = `d.attempt_job IS NULL`;
+export const OF_DELETED_ENDPOINT = sql`d.attempt_job IS NULL`;
 
 /**
  * What is cancelled when an endpoint loses its right to other accounts' events, including attempts in progress: their
  * outcome is ignored, and they are recorded as interrupted.
  */
-export const OF_OTHER_ACCOUNTS = `o.account_id <> e.account_id`;
+export const OF_OTHER_ACCOUNTS = sql`o.account_id <> e.account_id`;
 
 /** Cancels deliveries to endpoints, under their locks. */
 export async function cancelDeliveries(
   tx: EntityManager,
-  which: typeof OF_DELETED_ENDPOINT | typeof OF_OTHER_ACCOUNTS,
+  which: Sql,
   endpointIds: readonly string[],
   now: Date,
 ): Promise<void> {
-  await tx.query(
-    `WITH stopped AS (
+  await query(
+    tx,
+    sql`WITH stopped AS (
        SELECT d.id, d.attempts, d.attempt_started_at FROM webhook_deliveries d
        JOIN webhook_endpoints e ON e.id = d.endpoint_id JOIN outbox_events o ON o.id = d.event_id
-       WHERE d.endpoint_id = ANY($1::uuid[]) AND ${which}
+       WHERE d.endpoint_id = ANY(${endpointIds}::uuid[]) AND ${which}
          AND (d.status IN ('pending', 'paused') OR d.is_manual OR d.attempt_job IS NOT NULL)
        ORDER BY d.id FOR UPDATE OF d
      ), noted AS (
@@ -127,21 +129,58 @@ export async function cancelDeliveries(
        SELECT id, attempts, 'interrupted', attempt_started_at FROM stopped WHERE attempt_started_at IS NOT NULL
      )
      UPDATE webhook_deliveries d SET next_attempt_at = NULL, is_manual = false, needs_job = false,
-       attempt_started_at = NULL, attempt_job = NULL, finished_at = coalesce(finished_at, $2),
+       attempt_started_at = NULL, attempt_job = NULL, finished_at = coalesce(finished_at, ${now}),
        status = CASE WHEN status IN ('pending', 'paused') THEN 'cancelled' ELSE status END
      FROM stopped WHERE d.id = stopped.id`,
-    [endpointIds, now],
   );
 }
 
-/**
- * For events about endpoints ($1 accounts, $2 endpoints, $3 names): the indexes, from 1, of those that other
- * endpoints are subscribed to.
- */
-export const WANTED_EVENTS = `
-SELECT place::int FROM unnest($1::uuid[], $2::uuid[], $3::text[]) WITH ORDINALITY AS event (account_id, endpoint_id, name, place)
-WHERE EXISTS (
-  SELECT FROM webhook_endpoints e
-  WHERE (e.account_id = event.account_id OR e.all_accounts) AND e.deleted_at IS NULL
-    AND e.id <> event.endpoint_id AND event.name = ANY(e.events))
-ORDER BY place`;
+/** @returns of events about endpoints, those that other endpoints are subscribed to */
+export async function wantedEvents<
+  Event extends DomainEvent<'delivery.failed' | 'endpoint.disabled'>,
+>(tx: EntityManager, events: readonly Event[]): Promise<Event[]> {
+  const accounts = events.map(({ accountId }) => accountId);
+  const endpoints = events.map(({ data }) => data.endpoint_id);
+  const names = events.map(({ name }) => name);
+  const wanted = await query<{ place: number }[]>(
+    tx,
+    sql`SELECT place::int
+      FROM unnest(${accounts}::uuid[], ${endpoints}::uuid[], ${names}::text[])
+        WITH ORDINALITY AS event (account_id, endpoint_id, name, place)
+      WHERE EXISTS (
+        SELECT FROM webhook_endpoints e
+        WHERE (e.account_id = event.account_id OR e.all_accounts) AND e.deleted_at IS NULL
+          AND e.id <> event.endpoint_id AND event.name = ANY(e.events))`,
+  );
+  const places = new Set(wanted.map(({ place }) => place - 1));
+  return events.filter((_, place) => places.has(place));
+}
+
+/** The endpoint responds: it does not fail, or is slow. Slowness is not written again for a while: all failures lock this row. */
+export async function endpointResponds(
+  tx: EntityManager,
+  id: string,
+  isSlow: boolean,
+): Promise<void> {
+  await query(
+    tx,
+    sql`UPDATE webhook_endpoints SET failing_since = NULL,
+        slow_until = CASE WHEN ${isSlow} THEN now() + interval '5 minutes' ELSE slow_until END
+      WHERE id = ${id}
+        AND (failing_since IS NOT NULL OR ${isSlow} AND coalesce(slow_until < now() + interval '4 minutes', true))`,
+  );
+}
+
+/** The secrets of an endpoint, encrypted. */
+export interface SealedRow {
+  id: string;
+  secret: Buffer;
+  otherSecret: Buffer | null;
+}
+
+const SEALED = sql`SELECT id, secret, other_secret AS "otherSecret" FROM webhook_endpoints WHERE deleted_at IS NULL`;
+
+/** In SQL, as the next: `quizctl doctor` has no entities. @param limit null: all */
+export function newestSecrets(database: DataSource, limit: number | null): Promise<SealedRow[]> {
+  return query(database, sql`${SEALED} ORDER BY created_at DESC LIMIT ${limit}`);
+}

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, IsNull, Repository, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import type { Account } from '../../access/accounts/account.entity';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import { AuditLog, OPERATOR } from '../../access/audit/audit-log';
@@ -45,6 +46,7 @@ export interface EndpointChanges extends Partial<EndpointSettings> {
 export class EndpointsService {
   constructor(
     private readonly database: DataSource,
+    @InjectRepository(WebhookEndpoint) private readonly endpoints: Repository<WebhookEndpoint>,
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly accounts: AccountsService,
@@ -96,7 +98,7 @@ export class EndpointsService {
 
   /** Oldest first. */
   async list(owner: Owner): Promise<EndpointView[]> {
-    const found = await this.database.getRepository(WebhookEndpoint).find({
+    const found = await this.endpoints.find({
       where: of(owner),
       order: OLDEST_FIRST,
     });
@@ -105,7 +107,7 @@ export class EndpointsService {
 
   /** Those that receive the events of all accounts, with their owners' addresses, for administrators. Oldest first. */
   async listForAllAccounts(): Promise<(EndpointView & { email: string })[]> {
-    const found = await this.database.getRepository(WebhookEndpoint).find({
+    const found = await this.endpoints.find({
       where: { deletedAt: IsNull(), allAccounts: true },
       order: OLDEST_FIRST,
     });
@@ -119,7 +121,7 @@ export class EndpointsService {
 
   /** @throws NotFound, also for another account's endpoint */
   async get(owner: Owner, id: string): Promise<EndpointView> {
-    return endpointView(await this.find(this.database.manager, owner, id));
+    return endpointView(await this.find(this.endpoints, owner, id));
   }
 
   /**
@@ -187,10 +189,10 @@ export class EndpointsService {
     work: (tx: EntityManager, account: Account) => Promise<string[]>,
   ): Promise<EndpointView> {
     return this.database.transaction(async (tx) => {
-      const { accountId } = await this.find(tx, owner, id);
+      const { accountId } = await this.find(tx.getRepository(WebhookEndpoint), owner, id);
       const account = await this.accounts.lock(tx, accountId);
       await lockEndpoints(tx, [id]);
-      const before = await this.find(tx, owner, id);
+      const before = await this.find(tx.getRepository(WebhookEndpoint), owner, id);
       expected?.(endpointView(before).version);
       const actions = await work(tx, account);
       const changed = await tx.getRepository(WebhookEndpoint).findOneByOrFail({ id });
@@ -211,10 +213,12 @@ export class EndpointsService {
     await this.audit.record(tx, actor, action, object, detail);
   }
 
-  private async find(tx: EntityManager, owner: Owner, id: string): Promise<WebhookEndpoint> {
-    const found = isId(id)
-      ? await tx.getRepository(WebhookEndpoint).findOneBy({ id, ...of(owner) })
-      : null;
+  private async find(
+    endpoints: Repository<WebhookEndpoint>,
+    owner: Owner,
+    id: string,
+  ): Promise<WebhookEndpoint> {
+    const found = isId(id) ? await endpoints.findOneBy({ id, ...of(owner) }) : null;
     if (!found) throw new NotFound('Webhook endpoint');
     return found;
   }

@@ -1,9 +1,17 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, Repository } from 'typeorm';
 import type { EventName } from '../../events/event-map';
+import { OutboxEvent } from '../../events/outbox-event.entity';
+import { query } from '../../platform/database/sql';
 import { Gone } from '../../platform/errors/domain-errors';
 import { isId, NIL_ID } from '../../platform/text/ids';
-import * as queries from './stored-events.queries';
+import {
+  eventsAfter,
+  rebaseRestoredEvents,
+  restoredTransaction,
+  type Place,
+} from './stored-events.queries';
 
 export interface StoredEvent {
   id: string;
@@ -11,11 +19,6 @@ export interface StoredEvent {
   createdAt: Date;
   /** The envelope as it is signed and sent. */
   body: string;
-}
-
-interface Place {
-  transactionId: string;
-  id: string;
 }
 
 /** Before every event, those from before a restore included. */
@@ -27,17 +30,16 @@ const BEGINNING: Place = {
 /** The events of accounts, for receivers that missed some. They are stored whether anybody is subscribed or not. */
 @Injectable()
 export class StoredEventsService implements OnModuleInit {
-  constructor(private readonly database: DataSource) {}
+  constructor(
+    private readonly database: DataSource,
+    @InjectRepository(OutboxEvent) private readonly events: Repository<OutboxEvent>,
+  ) {}
 
   /** Before this process stores an event: those of a restored dump come first in the order. */
   async onModuleInit(): Promise<void> {
-    const [restored] = await this.database.query<{ last: string }[]>(queries.RESTORED_TRANSACTION);
-    if (!restored) return;
-    await this.database.transaction(async (tx) => {
-      // A month of events takes longer than requests may.
-      await tx.query('SET LOCAL statement_timeout = 0');
-      await tx.query(queries.REBASE_RESTORED_EVENTS, [restored.last]);
-    });
+    const last = await restoredTransaction(this.database);
+    if (last === undefined) return;
+    await this.database.transaction((tx) => rebaseRestoredEvents(tx, last));
   }
 
   /**
@@ -51,19 +53,16 @@ export class StoredEventsService implements OnModuleInit {
   ): Promise<StoredEvent[]> {
     const { after, types, limit } = page;
     const place = after === undefined ? BEGINNING : await this.placeOf(accountId, after);
-    return this.database.query(queries.LIST_EVENTS, [
-      accountId,
-      types,
-      place.transactionId,
-      place.id,
-      limit,
-    ]);
+    return query(this.database, eventsAfter(place, accountId, types, limit));
   }
 
   private async placeOf(accountId: string, id: string): Promise<Place> {
-    const [place] = isId(id)
-      ? await this.database.query<Place[]>(queries.PLACE_OF_EVENT, [id, accountId])
-      : [];
+    const place = isId(id)
+      ? await this.events.findOne({
+          select: { transactionId: true, id: true },
+          where: { id, accountId },
+        })
+      : null;
     if (!place) throw new Gone(NOT_STORED, 'event-not-stored');
     return place;
   }

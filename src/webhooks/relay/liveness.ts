@@ -5,6 +5,7 @@ import { ReservedConnection } from '../../platform/database/data-source';
 import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
 import { Metrics } from '../../platform/observability/metrics';
 import { newId } from '../../platform/text/ids';
+import { beat, deleteWorker } from '../deliveries/workers.queries';
 import { DeliveryQueue } from './delivery-queue';
 
 /** A worker whose relay, or recording of outcomes, has waited for longer makes no progress: it is not ready. */
@@ -26,25 +27,19 @@ export class Heartbeat implements OnModuleInit {
   }
 
   async beat(): Promise<void> {
-    const queue = this.config.redisUrl ? 'redis' : 'postgres';
-    await this.database.query(BEAT, [
-      this.workerId,
-      hostname(),
-      process.pid,
-      queue,
-      this.queue.responds,
-    ]);
+    await beat(this.database, {
+      id: this.workerId,
+      host: hostname(),
+      pid: process.pid,
+      queue: this.config.redisUrl ? 'redis' : 'postgres',
+      queueAnswers: this.queue.responds,
+    });
   }
 
   async end(): Promise<void> {
-    await this.database.query(`DELETE FROM webhook_workers WHERE id = $1`, [this.workerId]);
+    await deleteWorker(this.database, this.workerId);
   }
 }
-
-const BEAT = `
-INSERT INTO webhook_workers (id, host, pid, queue, queue_answers, started_at, seen_at)
-VALUES ($1, $2, $3, $4, $5, now(), now())
-ON CONFLICT (id) DO UPDATE SET seen_at = now(), queue_answers = excluded.queue_answers`;
 
 /** The tasks of a worker that others wait for. */
 export type Task = 'relay' | 'outcomes';

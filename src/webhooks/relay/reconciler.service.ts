@@ -5,9 +5,9 @@ import { Config } from '../../platform/config/config';
 import { Metrics } from '../../platform/observability/metrics';
 import { Scheduled } from '../../platform/queue/scheduled';
 import { NIL_ID } from '../../platform/text/ids';
-import { DeliveryQueue, type QueuedDelivery } from './delivery-queue';
+import { DeliveryQueue } from './delivery-queue';
 import { inTurn } from './relay.service';
-import { OVERDUE, STILL_OVERDUE } from './relay.queries';
+import { overdueAfter, stillOverdue, type OverdueDelivery } from './relay.queries';
 
 /** Milliseconds. A flushed queue is filled again within 45 s. */
 const EVERY = 30_000;
@@ -17,10 +17,6 @@ const STUCK_FOR = 120_000;
 const BATCH = 1_000;
 /** Batches of a run that find nothing lost: a long backlog that has its jobs is checked over several runs. */
 const BATCHES = 5;
-
-interface Overdue extends Omit<QueuedDelivery, 'waiting'> {
-  isLongOverdue: boolean;
-}
 
 /** Adds the jobs of deliveries that are due and have none: the queue was emptied, or a relay died before adding them. */
 @Injectable()
@@ -50,17 +46,18 @@ export class ReconcilerService {
       const now = this.clock.now();
       const before = (age: number) => new Date(now.getTime() - age);
       // An attempt that began before the second time has ended, or its worker has.
-      const overdue = [before(DUE_FOR), before(this.config.webhooks.timeout + STUCK_FOR / 2)];
-      const found = await this.database.query<Overdue[]>(OVERDUE, [...overdue, this.after, BATCH]);
+      const times = {
+        due: before(DUE_FOR),
+        ended: before(this.config.webhooks.timeout + STUCK_FOR / 2),
+      };
+      const found = await overdueAfter(this.database, times, this.after, BATCH);
       const withoutJob = await this.deliveries.ask(() => this.withoutJob(found));
       // The queue is away.
       if (!withoutJob) return false;
       this.after = found.length === BATCH ? (found.at(-1)?.id ?? NIL_ID) : NIL_ID;
       // Jobs end while they are looked for.
-      const lost = await this.database.query<Overdue[]>(STILL_OVERDUE, [
-        ...overdue,
-        withoutJob.map(({ id }) => id),
-      ]);
+      const ids = withoutJob.map(({ id }) => id);
+      const lost = await stillOverdue(this.database, times, ids);
       if (lost.length === 0) idle += 1;
       this.added.inc(lost.length);
       await this.deliveries.add(inTurn(lost, waiting), now);
@@ -70,12 +67,12 @@ export class ReconcilerService {
   }
 
   /** Those without a job that will run. */
-  private async withoutJob(found: Overdue[]): Promise<Overdue[]> {
+  private async withoutJob(found: OverdueDelivery[]): Promise<OverdueDelivery[]> {
     const isLost = await Promise.all(found.map((it) => this.isLost(it)));
     return found.filter((_, place) => isLost[place]);
   }
 
-  private async isLost({ jobId, isLongOverdue }: Overdue): Promise<boolean> {
+  private async isLost({ jobId, isLongOverdue }: OverdueDelivery): Promise<boolean> {
     const { queue } = this.deliveries;
     const state = await queue.getJobState(jobId);
     switch (state) {

@@ -1,37 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
-import { queryPrepared } from '../../platform/database/sql';
 import { NIL_ID, newId } from '../../platform/text/ids';
 import { DeliveryQueue, type QueuedDelivery } from './delivery-queue';
 import {
-  RELAY,
   RELAY_BATCH,
   RELAY_BATCH_OF_ACCOUNT,
-  SUBSCRIBERS,
-  TAKE_REQUESTED,
-  WAITING_EVENTS,
+  relayEvents,
+  subscribers,
+  takeRequested,
+  waitingEvents,
+  type Subscriber,
+  type UnplacedDelivery,
+  type WaitingEvent,
 } from './relay.queries';
-
-interface OutboxEvent {
-  id: string;
-  name: string;
-  account_id: string;
-  stored_at: string;
-  /** The endpoint that the event is about, if any. */
-  about: string | null;
-}
-
-interface Subscriber {
-  id: string;
-  account_id: string;
-  all_accounts: boolean;
-  events: string[];
-  stored_at: string;
-  disabled_at: Date | null;
-  is_failing: boolean;
-  waiting: number;
-}
 
 /**
  * Turns committed events into one delivery for each endpoint that was subscribed when they happened, and adds a job
@@ -53,7 +35,7 @@ export class RelayService {
     const now = this.clock.now();
     const { after } = this;
     const { count, deliveries } = await this.database.transaction(async (tx) => {
-      const events = await queryPrepared<OutboxEvent[]>(tx, WAITING_EVENTS, [after]);
+      const events = await waitingEvents(tx, after);
       this.after = events.length === RELAY_BATCH ? lastAccountOf(events) : NIL_ID;
       if (events.length === 0) return { count: 0, deliveries: [] };
       return { count: events.length, deliveries: await this.fanOut(tx, events, now) };
@@ -70,10 +52,7 @@ export class RelayService {
    * @returns whether more is likely to wait
    */
   async relayRequests(): Promise<boolean> {
-    const [requested] = await this.database.query<[Omit<QueuedDelivery, 'waiting'>[], number]>(
-      TAKE_REQUESTED,
-      [RELAY_BATCH],
-    );
+    const requested = await takeRequested(this.database, RELAY_BATCH);
     const now = this.clock.now();
     await this.queue.add(inTurn(requested), now);
     // A retry whose endpoint was disabled meanwhile: its job exists, and waits for a time that has passed.
@@ -86,16 +65,16 @@ export class RelayService {
 
   private async fanOut(
     tx: EntityManager,
-    events: OutboxEvent[],
+    events: WaitingEvent[],
     now: Date,
   ): Promise<QueuedDelivery[]> {
     const accounts = [...new Set(events.map((event) => event.account_id))];
-    const subscribers = await queryPrepared<Subscriber[]>(tx, SUBSCRIBERS, [accounts, now]);
+    const endpoints = await subscribers(tx, accounts, now);
     const waiting = new Map<string, number>();
-    for (const it of subscribers)
+    for (const it of endpoints)
       waiting.set(it.account_id, (waiting.get(it.account_id) ?? 0) + it.waiting);
     const deliveries = events.flatMap((event) =>
-      subscribers
+      endpoints
         .filter((endpoint) => isSubscribed(endpoint, event))
         .map((endpoint) => ({ id: newId(), event, endpoint })),
     );
@@ -104,10 +83,10 @@ export class RelayService {
       event_id: event.id,
       endpoint_id: endpoint.id,
       event: event.name,
-      status: endpoint.disabled_at ? 'paused' : 'pending',
+      status: endpoint.disabled_at ? ('paused' as const) : ('pending' as const),
     }));
     const ids = events.map(({ id }) => id);
-    const made = await queryPrepared<{ id: string }[]>(tx, RELAY, [JSON.stringify(rows), now, ids]);
+    const made = await relayEvents(tx, ids, rows, now);
     const isMade = new Set(made.map(({ id }) => id));
     const queued = deliveries.filter(({ id, endpoint }) => isMade.has(id) && !endpoint.disabled_at);
     return inTurn(
@@ -127,7 +106,7 @@ export class RelayService {
   }
 }
 
-const lastAccountOf = (events: OutboxEvent[]): string =>
+const lastAccountOf = (events: WaitingEvent[]): string =>
   events.reduce((last, it) => (it.account_id > last ? it.account_id : last), NIL_ID);
 
 /**
@@ -135,7 +114,7 @@ const lastAccountOf = (events: OutboxEvent[]): string =>
  * @param waiting how many there are already, by account
  */
 export function inTurn(
-  deliveries: Omit<QueuedDelivery, 'waiting'>[],
+  deliveries: UnplacedDelivery[],
   waiting = new Map<string, number>(),
 ): QueuedDelivery[] {
   return deliveries.map((delivery) => {
@@ -145,7 +124,7 @@ export function inTurn(
   });
 }
 
-function isSubscribed(endpoint: Subscriber, event: OutboxEvent): boolean {
+function isSubscribed(endpoint: Subscriber, event: WaitingEvent): boolean {
   return (
     (endpoint.all_accounts || endpoint.account_id === event.account_id) &&
     endpoint.events.includes(event.name) &&
@@ -156,6 +135,6 @@ function isSubscribed(endpoint: Subscriber, event: OutboxEvent): boolean {
 
 /**
  * A trigger of `outbox_events` notifies it (`functions.sql`), and tests and retries by hand with `due` as the payload
- * (`WAKE_RELAY`).
+ * (`wakeRelay`).
  */
 export const EVENTS_CHANNEL = { about: 'events', name: 'webhook_events' };

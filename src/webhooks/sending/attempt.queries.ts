@@ -1,3 +1,5 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { query, queryPrepared, sql, type Sql } from '../../platform/database/sql';
 import type { DeliveryStatus } from '../deliveries/delivery.rules';
 
 /** A delivery whose attempt this worker has begun, with everything needed to make it. */
@@ -27,7 +29,7 @@ export interface ClaimedDelivery {
 }
 
 /** What an attempt needs of a delivery `d`, its endpoint `e` and its event `o`. */
-const CLAIMED = `
+const CLAIMED = sql`
   d.id, d.event_id AS "eventId", d.event, d.endpoint_id AS "endpointId", d.status, d.is_test AS "isTest",
   d.is_manual AS "isManual", d.attempts AS number, d.automatic_attempts AS "automaticAttempts",
   d.attempt_started_at AS "startedAt", d.attempt_job AS job, o.body, o.created_at AS "happenedAt",
@@ -40,30 +42,55 @@ export interface Claim {
 }
 
 /**
- * Begins the attempts that are due, if their endpoints may have them. $1 claims, $2 now. A row that somebody else has
- * locked is left out, so that it does not hold up the others.
- * @returns those begun; `STATE` says why another was not
+ * Begins the attempts that are due, if their endpoints may have them. A row that somebody else has locked is left out,
+ * so that it does not hold up the others.
+ * @returns those begun; `lockDelivery` says why another was not
  */
-export const CLAIM = `
-WITH due AS (
-  SELECT d.id, claim.job FROM json_to_recordset($1::json) AS claim (id uuid, job text)
-  JOIN webhook_deliveries d ON d.id = claim.id
-  WHERE d.attempt_started_at IS NULL AND (d.is_manual OR d.status = 'pending' AND d.next_attempt_at <= $2)
-  FOR NO KEY UPDATE OF d SKIP LOCKED
-)
-UPDATE webhook_deliveries d SET attempts = attempts + 1, attempt_started_at = $2, attempt_job = due.job
-FROM due, webhook_endpoints e, outbox_events o
-WHERE d.id = due.id AND e.id = d.endpoint_id AND o.id = d.event_id
-  AND e.deleted_at IS NULL AND (e.disabled_at IS NULL OR d.is_test) AND (e.account_id = o.account_id OR e.all_accounts)
-RETURNING ${CLAIMED}`;
+export async function claimAttempts(
+  manager: EntityManager,
+  claims: Claim[],
+  now: Date,
+): Promise<ClaimedDelivery[]> {
+  const [claimed] = await queryPrepared<[ClaimedDelivery[], number]>(
+    manager,
+    sql`WITH due AS (
+        SELECT d.id, claim.job FROM json_to_recordset(${JSON.stringify(claims)}::json) AS claim (id uuid, job text)
+        JOIN webhook_deliveries d ON d.id = claim.id
+        WHERE d.attempt_started_at IS NULL AND (d.is_manual OR d.status = 'pending' AND d.next_attempt_at <= ${now})
+        FOR NO KEY UPDATE OF d SKIP LOCKED
+      )
+      UPDATE webhook_deliveries d SET attempts = attempts + 1, attempt_started_at = ${now}, attempt_job = due.job
+      FROM due, webhook_endpoints e, outbox_events o
+      WHERE d.id = due.id AND e.id = d.endpoint_id AND o.id = d.event_id
+        AND e.deleted_at IS NULL AND (e.disabled_at IS NULL OR d.is_test) AND (e.account_id = o.account_id OR e.all_accounts)
+      RETURNING ${CLAIMED}`,
+  );
+  return claimed;
+}
 
-/** Why an attempt was not begun. $1 delivery. Waits for whoever has locked its row. */
-export const STATE = `
-SELECT ${CLAIMED}, d.next_attempt_at AS "nextAttemptAt",
-       e.deleted_at IS NOT NULL AS "isDeleted", e.disabled_at IS NOT NULL AND NOT d.is_test AS "isDisabled",
-       NOT (e.account_id = o.account_id OR e.all_accounts) AS "isForeign"
-FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id JOIN outbox_events o ON o.id = d.event_id
-WHERE d.id = $1 FOR NO KEY UPDATE OF d`;
+/** A delivery whose attempt was not begun, and why not. */
+export interface DeliveryState extends ClaimedDelivery {
+  nextAttemptAt: Date | null;
+  isDeleted: boolean;
+  isDisabled: boolean;
+  isForeign: boolean;
+}
+
+/** Waits for whoever has locked its row. */
+export async function lockDelivery(
+  tx: EntityManager,
+  id: string,
+): Promise<DeliveryState | undefined> {
+  const [delivery] = await query<DeliveryState[]>(
+    tx,
+    sql`SELECT ${CLAIMED}, d.next_attempt_at AS "nextAttemptAt",
+        e.deleted_at IS NOT NULL AS "isDeleted", e.disabled_at IS NOT NULL AND NOT d.is_test AS "isDisabled",
+        NOT (e.account_id = o.account_id OR e.all_accounts) AS "isForeign"
+      FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id JOIN outbox_events o ON o.id = d.event_id
+      WHERE d.id = ${id} FOR NO KEY UPDATE OF d`,
+  );
+  return delivery;
+}
 
 /** An attempt that has ended, and what follows. */
 export interface EndedAttempt {
@@ -83,50 +110,85 @@ export interface EndedAttempt {
   response: string | null;
 }
 
+/** A recorded attempt, and whether its endpoint was failing before. */
+export interface RecordedAttempt {
+  id: string;
+  wasFailing: boolean;
+}
+
 /**
- * Records attempts with what follows, unless another job has taken over. $1 ended attempts.
+ * Records attempts with what follows, unless another job has taken over.
  * @param locked what happens to a row that somebody else has locked
- * @returns those recorded, and how their endpoints were doing before
  */
-const record = (locked: '' | 'SKIP LOCKED') => `
-WITH attempt AS (
-  SELECT * FROM json_to_recordset($1::json) AS attempt (id uuid, number integer, job text, ended_at timestamptz,
-    status text, automatic_attempts integer, next_attempt_at timestamptz, is_manual boolean, kind text,
-    started_at timestamptz, duration_ms integer, http_status integer, error text, response text)
-), own AS (
-  SELECT d.id FROM attempt JOIN webhook_deliveries d ON d.id = attempt.id
-  WHERE d.attempts = attempt.number AND d.attempt_job = attempt.job
-  FOR NO KEY UPDATE OF d ${locked}
-), ended AS (
-  UPDATE webhook_deliveries d
-  SET status = attempt.status, automatic_attempts = attempt.automatic_attempts,
-      next_attempt_at = attempt.next_attempt_at, is_manual = attempt.is_manual, attempt_started_at = NULL,
-      attempt_job = NULL,
-      finished_at = CASE WHEN attempt.status NOT IN ('pending', 'paused') THEN attempt.ended_at END
-  FROM own JOIN attempt USING (id), webhook_endpoints e
-  WHERE d.id = own.id AND e.id = d.endpoint_id
-  RETURNING d.id, e.failing_since
-), noted AS (
-  INSERT INTO webhook_attempts (delivery_id, number, kind, started_at, duration_ms, status, error, response)
-  SELECT id, number, kind, started_at, duration_ms, http_status, error, response FROM attempt JOIN ended USING (id)
-)
-SELECT id, failing_since IS NOT NULL AS "wasFailing" FROM ended`;
+const record = (attempts: EndedAttempt[], locked: Sql): Sql => sql`
+  WITH attempt AS (
+    SELECT * FROM json_to_recordset(${JSON.stringify(attempts)}::json) AS attempt (id uuid, number integer, job text,
+      ended_at timestamptz, status text, automatic_attempts integer, next_attempt_at timestamptz, is_manual boolean,
+      kind text, started_at timestamptz, duration_ms integer, http_status integer, error text, response text)
+  ), own AS (
+    SELECT d.id FROM attempt JOIN webhook_deliveries d ON d.id = attempt.id
+    WHERE d.attempts = attempt.number AND d.attempt_job = attempt.job
+    FOR NO KEY UPDATE OF d ${locked}
+  ), ended AS (
+    UPDATE webhook_deliveries d
+    SET status = attempt.status, automatic_attempts = attempt.automatic_attempts,
+        next_attempt_at = attempt.next_attempt_at, is_manual = attempt.is_manual, attempt_started_at = NULL,
+        attempt_job = NULL,
+        finished_at = CASE WHEN attempt.status NOT IN ('pending', 'paused') THEN attempt.ended_at END
+    FROM own JOIN attempt USING (id), webhook_endpoints e
+    WHERE d.id = own.id AND e.id = d.endpoint_id
+    RETURNING d.id, e.failing_since
+  ), noted AS (
+    INSERT INTO webhook_attempts (delivery_id, number, kind, started_at, duration_ms, status, error, response)
+    SELECT id, number, kind, started_at, duration_ms, http_status, error, response FROM attempt JOIN ended USING (id)
+  )
+  SELECT id, failing_since IS NOT NULL AS "wasFailing" FROM ended`;
 
-/** Waits for whoever has locked the row. */
-export const RECORD = record('');
-/** Leaves such a row out, so that it does not hold up the others. */
-export const RECORD_UNLOCKED = record('SKIP LOCKED');
+/** Waits for whoever has locked the row. @returns undefined if another job has taken over */
+export async function recordAttempt(
+  tx: EntityManager,
+  attempt: EndedAttempt,
+): Promise<RecordedAttempt | undefined> {
+  const [recorded] = await queryPrepared<RecordedAttempt[]>(tx, record([attempt], sql``));
+  return recorded;
+}
 
-/** The delivery waits for the operator, and no attempt counts. $1 delivery, $2 number, $3 job, $4 until. */
-export const POSTPONE_ATTEMPT = `
-UPDATE webhook_deliveries SET attempts = attempts - 1, attempt_started_at = NULL, attempt_job = NULL,
-  next_attempt_at = CASE WHEN status = 'pending' THEN $4::timestamptz ELSE next_attempt_at END
-WHERE id = $1 AND attempts = $2 AND attempt_job = $3`;
+/** Leaves rows out that somebody else has locked, so that they do not hold up the others. */
+export function recordUnlocked(
+  manager: EntityManager,
+  attempts: EndedAttempt[],
+): Promise<RecordedAttempt[]> {
+  return queryPrepared(manager, record(attempts, sql`SKIP LOCKED`));
+}
 
-/** Its endpoint was disabled, deleted or has lost its right, unnoticed. $1 delivery, $2 pending becomes this, $3 now. */
-export const STOP = `
-UPDATE webhook_deliveries SET is_manual = false, needs_job = false,
-  status = CASE WHEN status IN ('pending', 'paused') THEN $2::text ELSE status END,
-  next_attempt_at = CASE WHEN status IN ('pending', 'paused') AND $2::text = 'paused' THEN next_attempt_at END,
-  finished_at = CASE WHEN $2::text = 'paused' AND status IN ('pending', 'paused') THEN NULL ELSE coalesce(finished_at, $3::timestamptz) END
-WHERE id = $1`;
+/** The delivery waits for the operator, and no attempt counts. */
+export async function postponeAttempt(
+  database: DataSource,
+  { id, number, job }: Pick<ClaimedDelivery, 'id' | 'number' | 'job'>,
+  until: Date,
+): Promise<void> {
+  await query(
+    database,
+    sql`UPDATE webhook_deliveries SET attempts = attempts - 1, attempt_started_at = NULL, attempt_job = NULL,
+        next_attempt_at = CASE WHEN status = 'pending' THEN ${until}::timestamptz ELSE next_attempt_at END
+      WHERE id = ${id} AND attempts = ${number} AND attempt_job = ${job}`,
+  );
+}
+
+/** Its endpoint was disabled, deleted or has lost its right, unnoticed. @param instead what pending becomes */
+export async function stopDelivery(
+  tx: EntityManager,
+  id: string,
+  instead: 'paused' | 'cancelled',
+  now: Date,
+): Promise<void> {
+  await query(
+    tx,
+    sql`UPDATE webhook_deliveries SET is_manual = false, needs_job = false,
+        status = CASE WHEN status IN ('pending', 'paused') THEN ${instead}::text ELSE status END,
+        next_attempt_at = CASE WHEN status IN ('pending', 'paused') AND ${instead}::text = 'paused' THEN next_attempt_at END,
+        finished_at = CASE WHEN ${instead}::text = 'paused' AND status IN ('pending', 'paused') THEN NULL
+          ELSE coalesce(finished_at, ${now}::timestamptz) END
+      WHERE id = ${id}`,
+  );
+}

@@ -3,44 +3,32 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
-import { queryPrepared } from '../../platform/database/sql';
 import { GroupCommit } from '../../platform/database/group-commit';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { Metrics } from '../../platform/observability/metrics';
 import { StateLog } from '../../platform/loop';
 import { isAcknowledged, type AttemptOutcome } from '../deliveries/attempt-outcome';
+import { WebhookDelivery } from '../deliveries/delivery.entity';
 import { decideNextState, type NextState } from '../deliveries/delivery.rules';
 import { lockEndpoints } from '../endpoints/endpoint.queries';
 import { SecretBox } from '../endpoints/secret-box';
 import { Progress } from '../relay/liveness';
 import {
-  CLAIM,
-  POSTPONE_ATTEMPT,
-  RECORD,
-  RECORD_UNLOCKED,
-  STATE,
-  STOP,
+  claimAttempts,
+  lockDelivery,
+  postponeAttempt,
+  recordAttempt,
+  recordUnlocked,
+  stopDelivery,
   type Claim,
   type ClaimedDelivery,
   type EndedAttempt,
+  type RecordedAttempt,
 } from './attempt.queries';
 import { EndpointHealth } from './endpoint-health.service';
 import { DeliverySender } from './sender';
 import { POSTPONE, SLOW_SHARE_OF_TIMEOUT } from './sending-limits';
 import { deliveryHeaders } from '../deliveries/signature';
-
-interface DeliveryState extends ClaimedDelivery {
-  nextAttemptAt: Date | null;
-  isDeleted: boolean;
-  isDisabled: boolean;
-  isForeign: boolean;
-}
-
-/** A recorded attempt, and whether its endpoint was failing before. */
-interface Recorded {
-  id: string;
-  wasFailing: boolean;
-}
 
 /** What the job does next. */
 export type JobEnd = { health: NextState['health'] } & (
@@ -70,11 +58,11 @@ export class AttemptsService {
   private readonly signing: StateLog;
   /** Deliveries that this worker has at hand: a job that was wrongly considered stalled comes a second time. */
   private readonly atHand = new Set<string>();
-  private readonly claims = new GroupCommit<Claim, ClaimedDelivery>((items) =>
-    this.claimAll(items),
+  private readonly claims = new GroupCommit<Claim, ClaimedDelivery>((claims) =>
+    claimAttempts(this.dataSource.manager, claims, this.clock.now()),
   );
-  private readonly successes = new GroupCommit<EndedAttempt, Recorded>((items) =>
-    this.recordAll(this.dataSource.manager, RECORD_UNLOCKED, items),
+  private readonly successes = new GroupCommit<EndedAttempt, RecordedAttempt>((attempts) =>
+    recordUnlocked(this.dataSource.manager, attempts),
   );
   private readonly counter: ReturnType<Metrics['counter']>;
   private readonly latency: ReturnType<Metrics['histogram']>;
@@ -133,25 +121,16 @@ export class AttemptsService {
     }
   }
 
-  private async claimAll(claims: Claim[]): Promise<ClaimedDelivery[]> {
-    const [claimed] = await queryPrepared<[ClaimedDelivery[], number]>(
-      this.dataSource.manager,
-      CLAIM,
-      [JSON.stringify(claims), this.clock.now()],
-    );
-    return claimed;
-  }
-
   /** @returns null if the attempt is due now */
   private async lookAt(tx: EntityManager, deliveryId: string, job: string): Promise<JobEnd | null> {
-    const [seen] = await tx.query<{ endpoint_id: string }[]>(
-      `SELECT endpoint_id FROM webhook_deliveries WHERE id = $1`,
-      [deliveryId],
-    );
+    const seen = await tx.findOne(WebhookDelivery, {
+      select: { endpointId: true },
+      where: { id: deliveryId },
+    });
     if (!seen) return DONE;
     // Whoever changes an endpoint changes its deliveries under its lock.
-    await lockEndpoints(tx, [seen.endpoint_id]);
-    const [delivery] = await tx.query<DeliveryState[]>(STATE, [deliveryId]);
+    await lockEndpoints(tx, [seen.endpointId]);
+    const delivery = await lockDelivery(tx, deliveryId);
     if (!delivery) return DONE;
     const now = this.clock.now();
     const { startedAt, isDeleted, isDisabled, isForeign, isManual, status, nextAttemptAt } =
@@ -164,7 +143,7 @@ export class AttemptsService {
     }
     if ((isDeleted || isForeign || isDisabled) && (isManual || status === 'pending')) {
       const instead = isDeleted || isForeign ? 'cancelled' : 'paused';
-      await tx.query(STOP, [deliveryId, instead, now]);
+      await stopDelivery(tx, deliveryId, instead, now);
       return DONE;
     }
     if (isManual) return null;
@@ -238,9 +217,9 @@ export class AttemptsService {
   }
 
   /** No attempt was made and none is recorded: the delivery waits until an operator has fixed the key. */
-  private async postpone({ id, number, job }: ClaimedDelivery): Promise<true> {
+  private async postpone(delivery: ClaimedDelivery): Promise<true> {
     const until = new Date(this.clock.now().getTime() + POSTPONE);
-    await this.dataSource.query(POSTPONE_ATTEMPT, [id, number, job, until]);
+    await postponeAttempt(this.dataSource, delivery, until);
     return true;
   }
 
@@ -273,8 +252,7 @@ export class AttemptsService {
     const now = this.clock.now();
     const { disabled_at: disabled, deleted_at: deleted } = endpoint ?? {};
     const next = this.decide(delivery, outcome, { disabled: !!disabled, deleted: !!deleted }, now);
-    const ended = endedAttempt(delivery, outcome, next, now);
-    const [recorded] = await this.recordAll(tx, RECORD, [ended]);
+    const recorded = await recordAttempt(tx, endedAttempt(delivery, outcome, next, now));
     if (!recorded) return null;
     if (!endpoint || outcome === 'interrupted') return next;
     if (next.health === 'good') await this.noteSuccess(tx, delivery, outcome, recorded.wasFailing);
@@ -300,14 +278,6 @@ export class AttemptsService {
   ): NextState {
     const { retryDelays: retryDelaysMs } = this.config.webhooks;
     return decideNextState({ ...delivery, outcome, endpoint, now, retryDelaysMs });
-  }
-
-  private recordAll(
-    manager: EntityManager,
-    statement: string,
-    attempts: EndedAttempt[],
-  ): Promise<Recorded[]> {
-    return queryPrepared<Recorded[]>(manager, statement, [JSON.stringify(attempts)]);
   }
 
   /** By outcome: `delivered`, `failed` (given up), `retried`, `interrupted`, `cancelled`. */

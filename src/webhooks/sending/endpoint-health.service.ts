@@ -4,10 +4,12 @@ import { DomainEvents } from '../../events/domain-events';
 import { ENDPOINT_EVENTS, type DomainEvent } from '../../events/event-map';
 import type { AttemptOutcome } from '../deliveries/attempt-outcome';
 import type { NextState } from '../deliveries/delivery.rules';
+import { WebhookEndpoint } from '../endpoints/endpoint.entity';
 import {
   disableFor,
+  endpointResponds,
   REASONS,
-  WANTED_EVENTS,
+  wantedEvents,
   type EndpointState,
 } from '../endpoints/endpoint.queries';
 import type { ClaimedDelivery } from './attempt.queries';
@@ -29,7 +31,7 @@ export class EndpointHealth {
 
   /** It does not fail any more, or it is slow. */
   async noteSuccess(manager: EntityManager, endpointId: string, isSlow: boolean): Promise<void> {
-    await manager.query(RESPONDS, [endpointId, isSlow]);
+    await endpointResponds(manager, endpointId, isSlow);
   }
 
   /**
@@ -43,7 +45,7 @@ export class EndpointHealth {
     const events: EndpointEvent[] = [];
     if (failsForGood(attempt)) events.push(failedEvent(attempt, now));
     if (next.health === 'failing') {
-      if (!failingSince) await tx.query(FAILS, [id, now]);
+      if (!failingSince) await tx.update(WebhookEndpoint, { id }, { failingSince: now });
       else if (now.getTime() - failingSince.getTime() >= DISABLE_AFTER)
         events.push(...(await disableFor(tx, 'failing', [id], now)));
     }
@@ -66,17 +68,8 @@ export class EndpointHealth {
    * thousand deliveries.
    */
   private async record(tx: EntityManager, events: EndpointEvent[]): Promise<void> {
-    const wanted = await tx.query<{ place: number }[]>(WANTED_EVENTS, [
-      events.map(({ accountId }) => accountId),
-      events.map(({ data }) => data.endpoint_id),
-      events.map(({ name }) => name),
-    ]);
-    const places = new Set(wanted.map(({ place }) => place - 1));
-    if (places.size === 0) return;
-    await this.domainEvents.emitAll(
-      tx,
-      events.filter((_, place) => places.has(place)),
-    );
+    const wanted = await wantedEvents(tx, events);
+    if (wanted.length > 0) await this.domainEvents.emitAll(tx, wanted);
   }
 }
 
@@ -108,11 +101,3 @@ function failedEvent({ delivery, outcome, endpoint }: FailedAttempt, now: Date):
     },
   };
 }
-
-/** Slowness is not written again for a while: all failures lock this row. */
-const RESPONDS = `
-UPDATE webhook_endpoints SET failing_since = NULL,
-  slow_until = CASE WHEN $2 THEN now() + interval '5 minutes' ELSE slow_until END
-WHERE id = $1 AND (failing_since IS NOT NULL OR $2 AND coalesce(slow_until < now() + interval '4 minutes', true))`;
-
-const FAILS = `UPDATE webhook_endpoints SET failing_since = $2 WHERE id = $1`;

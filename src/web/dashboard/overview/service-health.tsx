@@ -1,5 +1,5 @@
 import { readinessResponse, type Findings } from '../../../platform/health/readiness.service';
-import type { WorkerView } from '../../../webhooks/deliveries/workers.service';
+import type { WorkerView } from '../../../webhooks/deliveries/workers.queries';
 import { count } from '../../components/format';
 import { Badge, Facts, Figures, Panel } from '../../components/section';
 import { usePage } from '../../http/page-context';

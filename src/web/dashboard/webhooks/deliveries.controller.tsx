@@ -2,11 +2,8 @@ import { Get, Post } from '@nestjs/common';
 import { EVENT_NAMES } from '../../../events/event-map';
 import { Clock } from '../../../platform/clock';
 import { isId } from '../../../platform/text/ids';
-import {
-  DELIVERY_STATUSES,
-  DeliveriesService,
-  TEST_EVENT,
-} from '../../../webhooks/deliveries/deliveries.service';
+import { DeliveriesService, TEST_EVENT } from '../../../webhooks/deliveries/deliveries.service';
+import { DELIVERY_STATUSES } from '../../../webhooks/deliveries/delivery.entity';
 import { WorkersService } from '../../../webhooks/deliveries/workers.service';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';

@@ -1,0 +1,155 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { AttemptErrorCode } from './attempt-outcome';
+import type { AttemptKind, DeliveryStatus } from './delivery.rules';
+
+/** An event on its way to an endpoint (specification, part 6). Its attempts change it in SQL (`attempt.queries.ts`). */
+@Entity('webhook_deliveries')
+export class WebhookDelivery {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'event_id' })
+  eventId!: string;
+
+  @Column('uuid', { name: 'endpoint_id' })
+  endpointId!: string;
+
+  /** The type of the event. */
+  @Column('text')
+  event!: string;
+
+  @Column('boolean', { name: 'is_test' })
+  isTest!: boolean;
+
+  @Column('text')
+  status!: DeliveryStatus;
+
+  /** When the next automatic attempt is due; null unless it is pending or paused. */
+  @Column('timestamptz', { name: 'next_attempt_at', nullable: true })
+  nextAttemptAt!: Date | null;
+
+  /** Attempts begun, of every kind. */
+  @Column('integer')
+  readonly attempts!: number;
+
+  @Column('integer', { name: 'automatic_attempts' })
+  readonly automaticAttempts!: number;
+
+  /** A manual retry was requested, and its attempt has not ended. */
+  @Column('boolean', { name: 'is_manual' })
+  readonly isManual!: boolean;
+
+  @Column('integer', { name: 'manual_retries' })
+  readonly manualRetries!: number;
+
+  /** The API asks the relay for its job. */
+  @Column('boolean', { name: 'needs_job' })
+  needsJob!: boolean;
+
+  /** The attempt in progress; null if there is none. */
+  @Column('timestamptz', {
+    name: 'attempt_started_at',
+    nullable: true,
+  })
+  readonly attemptStartedAt!: Date | null;
+
+  /** The job that makes the attempt in progress. */
+  @Column('text', { name: 'attempt_job', nullable: true })
+  readonly attemptJob!: string | null;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'finished_at', nullable: true })
+  readonly finishedAt!: Date | null;
+}
+
+/** One attempt at a delivery that has ended. Written in SQL, with what follows. */
+@Entity('webhook_attempts')
+export class WebhookAttempt {
+  @PrimaryColumn('uuid', { name: 'delivery_id' })
+  readonly deliveryId!: string;
+
+  /** From 1. */
+  @PrimaryColumn('integer')
+  readonly number!: number;
+
+  @Column('text')
+  readonly kind!: AttemptKind;
+
+  @Column('timestamptz', { name: 'started_at' })
+  readonly startedAt!: Date;
+
+  /** Null for an interrupted attempt. */
+  @Column('integer', { name: 'duration_ms', nullable: true })
+  readonly durationMs!: number | null;
+
+  @Column('integer', { nullable: true })
+  readonly status!: number | null;
+
+  @Column('text', { nullable: true })
+  readonly error!: AttemptErrorCode | null;
+
+  /** The start of the receiver's response: untrusted text, to be escaped. */
+  @Column('text', { nullable: true })
+  readonly response!: string | null;
+}
+
+export const DELIVERY_STATUSES = [
+  'pending',
+  'delivered',
+  'failed',
+  'cancelled',
+] as const satisfies DeliveryStatus[];
+
+/** What people see: a paused delivery is a pending one whose endpoint is disabled. */
+export type ShownStatus = (typeof DELIVERY_STATUSES)[number];
+
+export interface AttemptView {
+  number: number;
+  kind: AttemptKind;
+  startedAt: Date;
+  /** Null for an interrupted attempt. */
+  durationMs: number | null;
+  status: number | null;
+  error: AttemptErrorCode | null;
+  /** The start of the receiver's response: untrusted text, to be escaped. */
+  response: string | null;
+}
+
+/** An attempt as one delivery shows it. */
+export interface AttemptWithRequest extends AttemptView {
+  /** Null if no key decrypts the endpoint's secret. */
+  requestHeaders: Record<string, string> | null;
+}
+
+export interface DeliverySummary {
+  id: string;
+  eventId: string;
+  event: string;
+  endpointId: string;
+  /** The endpoint's present URL. */
+  url: string;
+  isTest: boolean;
+  status: ShownStatus;
+  /** Attempts made, of every kind. */
+  attempts: number;
+  /** An attempt is in progress, or a manual retry is about to start. */
+  underWay: boolean;
+  /** Its endpoint is disabled, so it waits. */
+  paused: boolean;
+  createdAt: Date;
+  finishedAt: Date | null;
+  /** When the next automatic attempt is due; null if there is none. */
+  nextAttemptAt: Date | null;
+  lastAttempt: AttemptView | null;
+}
+
+export interface DeliveryDetail extends Omit<DeliverySummary, 'lastAttempt'> {
+  /** The envelope as it is signed and sent. */
+  body: string;
+  /** In order. */
+  attemptLog: AttemptWithRequest[];
+  /** The headers of a request that is made now, to repeat it by hand; null as above. */
+  headersNow: Record<string, string> | null;
+}
