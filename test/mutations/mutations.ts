@@ -43,9 +43,9 @@ export const MUTATIONS = [
   ),
   mutation(
     'an expired key is accepted',
-    'access/api-keys/api-key-cache.ts',
-    'k.expires_at > $2',
-    '$2::timestamptz IS NOT NULL',
+    'access/api-keys/api-key.queries.ts',
+    'k.expires_at > ${now}',
+    '${now}::timestamptz IS NOT NULL',
     'test/api/api-keys',
   ),
   mutation(
