@@ -42,22 +42,12 @@ async function generate() {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
   const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
   const rootNames = fileNames.filter(
-    (name) =>
-      name.startsWith(join(ROOT, 'src/')) &&
-      /\.(dto|controller|resources|requests?|query|import|import-report)\.ts$/.test(name),
+    (name) => name.startsWith(join(ROOT, 'src/')) && /\.(dto|controller)\.ts$/.test(name),
   );
   const documented = new ReadonlyVisitor({
     introspectComments: true,
     skipDefaultValues: true,
-    dtoFileNameSuffix: [
-      '.dto.ts',
-      'resources.ts',
-      '.request.ts',
-      '.requests.ts',
-      '.query.ts',
-      '/import.ts',
-      'import-report.ts',
-    ],
+    dtoFileNameSuffix: ['.dto.ts'],
     pathToSource: FOLDER,
   });
   const folder = mkdtempSync(join(tmpdir(), 'openapi-metadata-'));

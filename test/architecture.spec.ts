@@ -85,10 +85,8 @@ const RULES: Rules = {
     'import-export': [
       'formats/formats',
       'formats/question-fields',
-      'imports/import',
-      'imports/import-report',
-      'imports/imports.query',
-      'imports/running/import-health',
+      'imports/import.rules',
+      'imports/imports.dto',
     ],
     seed: [],
     web: [],

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
-import { ImportHealth } from '../import-export/imports/running/import-health';
+import { ImportHealth } from '../import-export/imports/running/import-health.service';
 import { ImportsWorkerModule } from '../import-export/imports/running/imports-worker.module';
 import { DatabaseCheck } from '../platform/health/database.check';
 import { monitoring } from '../platform/health/monitor-server';

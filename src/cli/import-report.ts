@@ -1,9 +1,10 @@
-import { REPORT_KINDS, type Import, type ReportKind } from '../import-export/imports/import';
-import {
-  type ImportQuiz,
-  type ImportReport,
-  type ImportReportEntry,
-} from '../import-export/imports/import-report';
+import { REPORT_KINDS, type ReportKind } from '../import-export/imports/import.rules';
+import type {
+  ImportSummary,
+  ImportQuiz,
+  ImportReport,
+  ImportReportEntry,
+} from '../import-export/imports/imports.dto';
 import { pick } from './command';
 import { quizctl } from '../platform/config/command-line';
 
@@ -89,7 +90,7 @@ function summary({ view, quizzes, entries }: ImportReport, files: number): strin
   ].filter((line) => line !== false && line !== null);
 }
 
-function whereTo({ quizId, totals }: Import): string {
+function whereTo({ quizId, totals }: ImportSummary): string {
   return quizId === null ? `in ${count(totals.quizzes, 'quiz', 'quizzes')}` : 'into the quiz';
 }
 
@@ -106,10 +107,10 @@ function named(quizzes: ImportQuiz[]): string[] {
 }
 
 /** Report entries that are only counted. */
-const unlisted = ({ totals }: Import, listed: readonly ImportReportEntry[]): number =>
+const unlisted = ({ totals }: ImportSummary, listed: readonly ImportReportEntry[]): number =>
   totals.errors + totals.duplicates + totals.notes - listed.length;
 
-export function stoppedBecause({ state, error, totals }: Import): string | null {
+export function stoppedBecause({ state, error, totals }: ImportSummary): string | null {
   if (state === 'completed') return null;
   return `${error ?? 'It was cancelled.'} ${totals.imported} of ${totals.importable} questions were imported.`;
 }

@@ -10,16 +10,16 @@ import {
   writerOf,
   type WritableFormat,
 } from '../import-export/formats/formats';
-import { QUIZ_SIZE } from '../import-export/imports/import';
+import { QUIZ_SIZE } from '../import-export/imports/import.rules';
 import { ImportUndoService } from '../import-export/imports/import-undo.service';
-import { readColumns } from '../import-export/imports/imports.query';
+import { readColumns } from '../import-export/imports/imports.dto';
 import { ImportsService } from '../import-export/imports/imports.service';
 import { LocalImportsService } from '../import-export/imports/local-imports.service';
 import { accountIdOf, argument, command, integer, option, required } from './command';
 import { LIMITS } from '../platform/limits/limits';
 import { reportAsJson, reportAsText, stoppedBecause } from './import-report';
 import { ProgressBar } from './output';
-import { ExportService } from '../import-export/export.service';
+import { ExportsService } from '../import-export/exports/exports.service';
 
 /** A report lists every entry that was kept. */
 const ALL = Number.MAX_SAFE_INTEGER;
@@ -153,7 +153,7 @@ export const exportCommand = command<{
     option('--output <file>', 'file to write; without it the quiz is printed'),
   ],
   async run(services, { 'quiz-id': quizId, format, output: file }, output) {
-    const { quiz } = await services.get(ExportService).any(quizId);
+    const { quiz } = await services.get(ExportsService).any(quizId);
     const pieces = writerOf(format)(quiz);
     const about = { quizId, format, questions: quiz.questions.length };
     if (file === undefined) {

@@ -4,22 +4,22 @@ import { AuthoringModule } from '../authoring/authoring.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
-import { ExportController } from './export.controller';
-import { ExportService } from './export.service';
-import { ImportCheckService } from './imports/running/import-check.service';
-import { ImportRunnerService } from './imports/running/import-runner.service';
+import { ExportsController } from './exports/exports.controller';
+import { ExportsService } from './exports/exports.service';
 import { ImportPreviewsService } from './imports/import-previews.service';
-import { ImportRoomService } from './imports/running/import-room.service';
 import { ImportUndoService } from './imports/import-undo.service';
-import { ImportWriteService } from './imports/running/import-write.service';
 import { ImportsController } from './imports/imports.controller';
 import { ImportsService } from './imports/imports.service';
 import { LocalImportsService } from './imports/local-imports.service';
+import { ImportCheckService } from './imports/running/import-check.service';
+import { ImportRoomService } from './imports/running/import-room.service';
+import { ImportRunnerService } from './imports/running/import-runner.service';
+import { ImportWriteService } from './imports/running/import-write.service';
 
 /** Import and export of question files. It needs no queue: an import is a row that a worker finds. */
 @Module({
   imports: [AccessModule, AuthoringModule, CatalogModule, EventsModule, IdempotencyModule],
-  controllers: [ImportsController, ExportController],
+  controllers: [ImportsController, ExportsController],
   providers: [
     ImportsService,
     LocalImportsService,
@@ -29,7 +29,7 @@ import { LocalImportsService } from './imports/local-imports.service';
     ImportRoomService,
     ImportUndoService,
     ImportPreviewsService,
-    ExportService,
+    ExportsService,
   ],
   exports: [
     ImportPreviewsService,
@@ -37,7 +37,7 @@ import { LocalImportsService } from './imports/local-imports.service';
     ImportUndoService,
     LocalImportsService,
     ImportRunnerService,
-    ExportService,
+    ExportsService,
   ],
 })
 export class ImportExportModule {}

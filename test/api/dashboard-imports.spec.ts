@@ -7,7 +7,7 @@ import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.ser
 import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { ImportWriteService } from '../../src/import-export/imports/running/import-write.service';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
-import { ImportRetention } from '../../src/import-export/imports/running/import-retention';
+import { ImportRetention } from '../../src/import-export/imports/running/import-retention.service';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { decodeText } from '../../src/import-export/formats/text/text-decoding';
-import { readOpenTriviaQa } from '../../src/import-export/formats/opentriviaqa.reader';
+import { readOpenTriviaQa } from '../../src/import-export/formats/opentriviaqa/opentriviaqa.reader';
 import type { ErrorRow, ImportRow, QuestionRow } from '../../src/import-export/formats/row';
 import { pieces, rowsBy } from '../support/rows';
 

@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { Queue } from 'bullmq';
 import { takeImport } from '../../src/import-export/imports/import.queries';
 import { ImportQueueService } from '../../src/import-export/imports/running/import-queue.service';
-import { ImportQueues } from '../../src/import-export/imports/running/import-queues';
+import { ImportQueues } from '../../src/import-export/imports/running/import-queues.service';
 import { Config } from '../../src/platform/config/config';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
 import { PlatformModule } from '../../src/platform/platform.module';

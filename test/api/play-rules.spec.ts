@@ -1,5 +1,5 @@
 import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
-import { ExportService } from '../../src/import-export/export.service';
+import { ExportsService } from '../../src/import-export/exports/exports.service';
 import { formatOf, writerOf } from '../../src/import-export/formats/formats';
 import { SubmissionService } from '../../src/play/submission/submission.service';
 import { makeQuiz, type MadeQuiz } from '../support/content';
@@ -345,7 +345,7 @@ describe('rules of play', () => {
       'a quiz exported as %s and read again has them',
       async (format) => {
         const { id } = await quizWith({ timeLimit: 45, maxAttempts: 2 });
-        const { quiz } = await service.app.get(ExportService).visible(owner.accountId, id);
+        const { quiz } = await service.app.get(ExportsService).visible(owner.accountId, id);
         const text = [...writerOf(format)(quiz)].join('');
         const rows: object[] = [];
         for await (const row of formatOf(format).read([Buffer.from(text)])) rows.push(row);

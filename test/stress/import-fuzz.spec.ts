@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { FORMAT_NAMES, type FormatName } from '../../src/import-export/formats/formats';
-import type { ImportView } from '../../src/import-export/imports/import';
+import type { ImportView } from '../../src/import-export/imports/imports.dto';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { LocalImportsService } from '../../src/import-export/imports/local-imports.service';
 import { Malformed } from '../../src/platform/errors/domain-errors';

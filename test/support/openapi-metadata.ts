@@ -11,10 +11,8 @@ export default async () => {
       await import('../../src/authoring/questions/questions.dto.ts'),
     ['../../src/catalog/discovery/discovery.dto']:
       await import('../../src/catalog/discovery/discovery.dto.ts'),
-    ['../../src/import-export/imports/import']:
-      await import('../../src/import-export/imports/import.ts'),
-    ['../../src/import-export/imports/import-report']:
-      await import('../../src/import-export/imports/import-report.ts'),
+    ['../../src/import-export/imports/imports.dto']:
+      await import('../../src/import-export/imports/imports.dto.ts'),
     ['../../src/play/attempts/attempts.dto']:
       await import('../../src/play/attempts/attempts.dto.ts'),
     ['../../src/play/results/results.dto']: await import('../../src/play/results/results.dto.ts'),
@@ -1036,7 +1034,7 @@ export default async () => {
           },
         ],
         [
-          import('../../src/import-export/export.dto.ts'),
+          import('../../src/import-export/exports/exports.dto.ts'),
           {
             ExportQuery: {
               format: {
@@ -1049,8 +1047,117 @@ export default async () => {
           },
         ],
         [
-          import('../../src/import-export/imports/import.ts'),
+          import('../../src/import-export/imports/imports.dto.ts'),
           {
+            CreateImportQuery: {
+              format: {
+                required: false,
+                description:
+                  'The format; default: from `Content-Type`, else from the content, else from the extension of `filename`.',
+                enum: [
+                  'json',
+                  'csv',
+                  'gift',
+                  'moodle-xml',
+                  'jsonl',
+                  'xlsx',
+                  'markdown',
+                  'aiken',
+                  'opentdb',
+                  'opentriviaqa',
+                ],
+              },
+              filename: {
+                required: false,
+                type: () => String,
+                description:
+                  'The name of the file: the title of quizzes for which the file names neither title nor category.',
+                example: 'rivers.csv',
+              },
+              dry_run: {
+                required: true,
+                type: () => Boolean,
+                description: '`true`: returns the same report and changes nothing.',
+              },
+              quiz_id: {
+                required: false,
+                type: () => String,
+                description:
+                  'A quiz of your own that all questions are appended to. Without it, new quizzes: those of the file, or for each category quizzes of 50 questions.',
+              },
+              difficulty: {
+                required: true,
+                description: 'Used for questions without one in the file.',
+                enum: ['EASY', 'MEDIUM', 'HARD', 'EXPERT'],
+              },
+              published: {
+                required: true,
+                type: () => Boolean,
+                description: 'Whether new quizzes are published.',
+              },
+              source: {
+                required: false,
+                type: () => String,
+                description: 'The source of questions without one in the file.',
+                example: 'Our own',
+              },
+              licence: {
+                required: false,
+                type: () => String,
+                description: 'Their licence.',
+                example: 'CC BY-SA 4.0',
+              },
+              title: {
+                required: false,
+                type: () => String,
+                description:
+                  'The title of the new quizzes, numbered if there are several; default: those of the file, else its categories, else its name.',
+                example: 'Rivers of Europe',
+              },
+              category: {
+                required: false,
+                type: () => String,
+                description: 'The category of the new quizzes, instead of those of the file.',
+                example: 'Rivers & Lakes',
+              },
+              quiz_size: {
+                required: true,
+                type: () => Number,
+                description: 'Questions in each new quiz that has no title in the file.',
+              },
+              columns: {
+                required: false,
+                type: () => String,
+                description:
+                  'Of a table: what its columns are, in their order, separated by commas, instead of what their header says.',
+                example: 'question,answer_1,answer_2,correct_numbers,-',
+              },
+              cards: {
+                required: false,
+                description:
+                  'Of flash cards (rows of a question and its answer): typed answers, or a choice between the answers of several cards. Default: as their length suggests; the report says which.',
+                enum: ['open', 'choice'],
+              },
+            },
+            PageQuery: {
+              limit: {
+                required: true,
+                type: () => Number,
+                description: 'Maximum number of results.',
+              },
+              offset: {
+                required: true,
+                type: () => Number,
+                description: 'Number of results to skip.',
+              },
+            },
+            ReportQuery: {
+              kind: {
+                required: false,
+                description: 'Only entries of this kind; default: all, errors first.',
+                enum: ['error', 'duplicate', 'note'],
+              },
+            },
             ImportTotals: {
               rows: {
                 required: true,
@@ -1095,7 +1202,7 @@ export default async () => {
                 example: 0,
               },
             },
-            Import: {
+            ImportSummary: {
               id: {
                 required: true,
                 type: () => String,
@@ -1206,7 +1313,7 @@ export default async () => {
               },
               totals: {
                 required: true,
-                type: () => t['../../src/import-export/imports/import'].ImportTotals,
+                type: () => t['../../src/import-export/imports/imports.dto'].ImportTotals,
               },
               error: {
                 required: true,
@@ -1233,11 +1340,6 @@ export default async () => {
                 description: 'When it ended.',
               },
             },
-          },
-        ],
-        [
-          import('../../src/import-export/imports/import-report.ts'),
-          {
             Deleted: {
               quizzes: {
                 required: true,
@@ -1379,7 +1481,7 @@ export default async () => {
               },
               answers: {
                 required: true,
-                type: () => [t['../../src/import-export/imports/import-report'].SampleAnswer],
+                type: () => [t['../../src/import-export/imports/imports.dto'].SampleAnswer],
                 description: 'The answers of the question, in the order of the file.',
               },
             },
@@ -1426,146 +1528,32 @@ export default async () => {
               },
               columns: {
                 required: true,
-                type: () => [t['../../src/import-export/imports/import-report'].ImportColumn],
+                type: () => [t['../../src/import-export/imports/imports.dto'].ImportColumn],
                 description:
                   'Of a table (CSV, XLSX): its columns, and what each is read as. Otherwise empty.',
               },
               questions: {
                 required: true,
-                type: () => [t['../../src/import-export/imports/import-report'].SampleQuestion],
+                type: () => [t['../../src/import-export/imports/imports.dto'].SampleQuestion],
                 description: 'Of a dry run: the first ten questions as they will be.',
               },
               groups: {
                 required: true,
-                type: () => [t['../../src/import-export/imports/import-report'].ImportGroup],
+                type: () => [t['../../src/import-export/imports/imports.dto'].ImportGroup],
                 description:
                   'What the file makes: quizzes with a title, or categories. The first 50.',
               },
               quizzes: {
                 required: true,
-                type: () => [t['../../src/import-export/imports/import-report'].ImportQuiz],
+                type: () => [t['../../src/import-export/imports/imports.dto'].ImportQuiz],
                 description:
                   'The quizzes that the import has created, or the one that it was appended to, in the order of the file. The first 50; `GET /imports/{id}/quizzes` lists all.',
               },
               report: {
                 required: true,
-                type: () => [t['../../src/import-export/imports/import-report'].ImportReportEntry],
+                type: () => [t['../../src/import-export/imports/imports.dto'].ImportReportEntry],
                 description:
                   'This page of the report: errors, then duplicates and notes, each in the order of the file. At most 1,000 of each (and 128 KiB) are kept; `totals` counts all.',
-              },
-            },
-          },
-        ],
-        [
-          import('../../src/import-export/imports/imports.query.ts'),
-          {
-            CreateImportQuery: {
-              format: {
-                required: false,
-                description:
-                  'The format; default: from `Content-Type`, else from the content, else from the extension of `filename`.',
-                enum: [
-                  'json',
-                  'csv',
-                  'gift',
-                  'moodle-xml',
-                  'jsonl',
-                  'xlsx',
-                  'markdown',
-                  'aiken',
-                  'opentdb',
-                  'opentriviaqa',
-                ],
-              },
-              filename: {
-                required: false,
-                type: () => String,
-                description:
-                  'The name of the file: the title of quizzes for which the file names neither title nor category.',
-                example: 'rivers.csv',
-              },
-              dry_run: {
-                required: true,
-                type: () => Boolean,
-                description: '`true`: returns the same report and changes nothing.',
-              },
-              quiz_id: {
-                required: false,
-                type: () => String,
-                description:
-                  'A quiz of your own that all questions are appended to. Without it, new quizzes: those of the file, or for each category quizzes of 50 questions.',
-              },
-              difficulty: {
-                required: true,
-                description: 'Used for questions without one in the file.',
-                enum: ['EASY', 'MEDIUM', 'HARD', 'EXPERT'],
-              },
-              published: {
-                required: true,
-                type: () => Boolean,
-                description: 'Whether new quizzes are published.',
-              },
-              source: {
-                required: false,
-                type: () => String,
-                description: 'The source of questions without one in the file.',
-                example: 'Our own',
-              },
-              licence: {
-                required: false,
-                type: () => String,
-                description: 'Their licence.',
-                example: 'CC BY-SA 4.0',
-              },
-              title: {
-                required: false,
-                type: () => String,
-                description:
-                  'The title of the new quizzes, numbered if there are several; default: those of the file, else its categories, else its name.',
-                example: 'Rivers of Europe',
-              },
-              category: {
-                required: false,
-                type: () => String,
-                description: 'The category of the new quizzes, instead of those of the file.',
-                example: 'Rivers & Lakes',
-              },
-              quiz_size: {
-                required: true,
-                type: () => Number,
-                description: 'Questions in each new quiz that has no title in the file.',
-              },
-              columns: {
-                required: false,
-                type: () => String,
-                description:
-                  'Of a table: what its columns are, in their order, separated by commas, instead of what their header says.',
-                example: 'question,answer_1,answer_2,correct_numbers,-',
-              },
-              cards: {
-                required: false,
-                description:
-                  'Of flash cards (rows of a question and its answer): typed answers, or a choice between the answers of several cards. Default: as their length suggests; the report says which.',
-                enum: ['open', 'choice'],
-              },
-            },
-            PageQuery: {
-              limit: {
-                required: true,
-                type: () => Number,
-                description: 'Maximum number of results.',
-              },
-              offset: {
-                required: true,
-                type: () => Number,
-                description: 'Number of results to skip.',
-              },
-            },
-            ReportQuery: {
-              kind: {
-                required: false,
-                description: 'Only entries of this kind; default: all, errors first.',
-                enum: ['error', 'duplicate', 'note'],
               },
             },
           },
@@ -2046,7 +2034,6 @@ export default async () => {
             },
           },
         ],
-        [import('../../src/mcp/prompts-and-resources.ts'), { PromptsAndResources: {} }],
         [
           import('../../src/platform/health/health.dto.ts'),
           {
@@ -2692,9 +2679,9 @@ export default async () => {
           },
         ],
         [
-          import('../../src/import-export/export.controller.ts'),
+          import('../../src/import-export/exports/exports.controller.ts'),
           {
-            ExportController: {
+            ExportsController: {
               exportQuiz: {
                 summary: 'Get a quiz as a file',
                 description:
@@ -3012,7 +2999,7 @@ export default async () => {
         getQuestion: 'The question.',
       },
       QuizzesController: { listQuizzes: 'A page of quizzes.', getQuiz: 'The quiz.' },
-      ExportController: { exportQuiz: 'The file.' },
+      ExportsController: { exportQuiz: 'The file.' },
       ImportsController: {
         createImport: 'The import, which has yet to be done.',
         listImports: 'A page of imports.',

@@ -5,7 +5,7 @@ import {
   sealedSecretsError,
   SealedSecretsService,
 } from '../../webhooks/endpoints/endpoint-secrets.service';
-import { countImports } from '../../import-export/imports/running/import-health';
+import { countImports } from '../../import-export/imports/running/import-health.service';
 import { WorkersService } from '../../webhooks/deliveries/workers.service';
 import type { WorkerView } from '../../webhooks/deliveries/workers.queries';
 import { failure, good, warning, type Finding } from './findings';

@@ -1,5 +1,5 @@
 import { fold, tidy } from '../../platform/text/text.rules';
-import { quote, FileError, type NoteRow } from './row';
+import { FileError, type NoteRow, quote } from './row';
 
 /** Whether the numbers of a file's correct answers count from 0 or from 1. */
 export type FirstNumber = 0 | 1;

@@ -1,12 +1,12 @@
-import { readAiken } from './aiken.reader';
+import { readAiken } from './aiken/aiken.reader';
 import { readCsv, writeCsv } from './csv/csv';
 import { readGift } from './gift/gift.reader';
 import { writeGift } from './gift/gift.writer';
 import { readJson, readJsonLines, writeJson } from './json/json';
-import { readMarkdown } from './markdown.reader';
+import { readMarkdown } from './markdown/markdown.reader';
 import { readMoodleXml } from './moodle-xml/moodle-xml.reader';
 import { writeMoodleXml } from './moodle-xml/moodle-xml.writer';
-import { readOpenTriviaQa } from './opentriviaqa.reader';
+import { readOpenTriviaQa } from './opentriviaqa/opentriviaqa.reader';
 import type { Reader, Writer } from './row';
 import { readXlsx } from './xlsx/xlsx.reader';
 

@@ -1,12 +1,12 @@
 import {
   answerCountError,
-  correctAnswersError,
   type AnswerInput,
+  correctAnswersError,
 } from '../../authoring/questions/question.rules';
 import type { QuestionType } from '../../catalog/vocabulary';
 import { LIMITS } from '../../platform/limits/limits';
-import { difficultyOf, questionTypeOf, type ParsedQuestion } from './parsed-question';
-import { onlyGiven, quote, type ExportedQuiz, type ImportedQuestion, type QuizOfRow } from './row';
+import { difficultyOf, type ParsedQuestion, questionTypeOf } from './parsed-question';
+import { type ExportedQuiz, type ImportedQuestion, onlyGiven, type QuizOfRow, quote } from './row';
 import { htmlToText, looksLikeHtml } from './text/html-text';
 
 /** What GIFT and Moodle XML share. */

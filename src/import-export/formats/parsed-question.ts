@@ -1,24 +1,24 @@
 import {
-  correctAnswersError,
   answerCountError,
-  repeatedAnswer,
   type AnswerInput,
+  correctAnswersError,
+  repeatedAnswer,
 } from '../../authoring/questions/question.rules';
 import {
   DIFFICULTIES,
-  QUESTION_TYPES,
   type Difficulty,
+  QUESTION_TYPES,
   type QuestionType,
 } from '../../catalog/vocabulary';
 import { fold, isStorable, tidy } from '../../platform/text/text.rules';
 import {
-  onlyGiven,
-  quote,
-  sentence,
   type ErrorRow,
+  onlyGiven,
   type Place,
   type QuestionRow,
   type QuizOfRow,
+  quote,
+  sentence,
 } from './row';
 
 /** A question as a reader found it, before validation. */

@@ -1,16 +1,16 @@
 import type { AnswerInput } from '../../authoring/questions/question.rules';
 import type { QuestionType } from '../../catalog/vocabulary';
 import { tidy } from '../../platform/text/text.rules';
+import { byAnything, byNumber, type FirstNumber, truthOf } from './answer-key';
 import { difficultyOf, questionTypeOf, rowOf } from './parsed-question';
 import {
-  quote,
-  sentence,
   type ErrorRow,
   type Place,
   type QuestionRow,
   type QuizOfRow,
+  quote,
+  sentence,
 } from './row';
-import { byAnything, byNumber, truthOf, type FirstNumber } from './answer-key';
 
 /**
  * The names that files use for the parts of a question: the one vocabulary of CSV columns and JSON members. Case,

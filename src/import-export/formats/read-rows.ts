@@ -1,6 +1,6 @@
-import { FORMAT_NAMES, formatByFileName, formatOf, type FormatName } from './formats';
-import { FileError, type Bytes, type ImportRow, type ReadOptions } from './row';
 import { LIMITS } from '../../platform/limits/limits';
+import { FORMAT_NAMES, formatByFileName, type FormatName, formatOf } from './formats';
+import { type Bytes, FileError, type ImportRow, type ReadOptions } from './row';
 import { binaryError, HEAD, isBlank, isJsonString, isZip, sniffFormat } from './sniff';
 
 /**

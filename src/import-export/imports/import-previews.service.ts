@@ -3,11 +3,11 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Conflict, LimitReached } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
-import type { ImportOptions, ImportView, Upload } from './import';
 import { IMPORTS_CHANNEL, queueAgainAt, queueNow } from './import.queries';
+import type { ImportOptions, ImportView, Upload } from './imports.dto';
+import { ImportsService } from './imports.service';
 import { ImportRoomService } from './running/import-room.service';
 import { ImportRunnerService } from './running/import-runner.service';
-import { ImportsService } from './imports.service';
 
 /**
  * Files up to this size are read at once, in the process that received them: no content of such a file keeps it busy

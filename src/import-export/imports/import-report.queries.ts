@@ -1,22 +1,17 @@
 import { Any, type EntityManager } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
+import type { Slice } from '../../platform/database/sql';
 import { LIMITS } from '../../platform/limits/limits';
 import { storable } from '../../platform/text/text.rules';
-import {
-  MOST_REPORT_ENTRIES,
-  REPORT_KINDS,
-  SAMPLE,
-  type Found,
-  type Page,
-  type ReportKind,
-} from './import';
-import {
-  type ImportGroup,
-  type ImportQuiz,
-  type ImportReportEntry,
-  type SampleQuestion,
-} from './import-report';
 import { findPage } from './import.queries';
+import { MOST_REPORT_ENTRIES, REPORT_KINDS, type ReportKind, SAMPLE } from './import.rules';
+import type {
+  Found,
+  ImportGroup,
+  ImportQuiz,
+  ImportReportEntry,
+  SampleQuestion,
+} from './imports.dto';
 
 /** SQL of an import's report: its entries, the groups of its files, and the quizzes it created or added to. */
 
@@ -84,7 +79,7 @@ export async function noteLateDuplicates(
 export const findReportEntries = (
   database: EntityManager,
   importId: string,
-  { kind, ...page }: Page & { kind?: ReportKind | undefined },
+  { kind, ...page }: Slice & { kind?: ReportKind | undefined },
 ) =>
   findPage<ImportReportEntry>(database, page, [importId, kind ? [kind] : REPORT_KINDS], {
     select: 'kind, file, line, path, message',
@@ -136,7 +131,7 @@ export async function noteQuiz(
 export async function findImportQuizzes(
   database: EntityManager,
   importId: string,
-  page: Page,
+  page: Slice,
 ): Promise<Found<ImportQuiz>> {
   const { rows, total } = await findPage<ImportQuiz>(database, page, [importId], {
     select: 'quiz_id AS id, title, slug, questions',

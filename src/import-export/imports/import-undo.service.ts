@@ -7,8 +7,8 @@ import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service
 import { Conflict, NotFound } from '../../platform/errors/domain-errors';
 import { ANY_VERSION } from '../../platform/http/request/if-match';
 import { LIMITS } from '../../platform/limits/limits';
-import { isUnderWay } from './import';
-import { Deleted } from './import-report';
+import { isUnderWay } from './import.rules';
+import { Deleted } from './imports.dto';
 import { ImportsService } from './imports.service';
 
 interface Made {

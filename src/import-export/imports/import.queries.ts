@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource, EntityManager } from 'typeorm';
+import type { Scope } from '../../access/accounts/scope.rules';
+import type { DomainEvents } from '../../events/domain-events';
+import type { Slice } from '../../platform/database/sql';
 import { Conflict } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { newId } from '../../platform/text/ids';
-import type { Scope } from '../../access/accounts/scope.rules';
-import type { DomainEvents } from '../../events/domain-events';
 import { storable } from '../../platform/text/text.rules';
-import {
-  QUIZ_SIZE,
-  type Found,
-  type ImportOptions,
-  type ImportState,
-  type ImportView,
-  type Page,
-} from './import';
+import { type ImportState, QUIZ_SIZE } from './import.rules';
+import type { Found, ImportOptions, ImportView } from './imports.dto';
 
 /** SQL of the table `imports`. */
 
@@ -259,7 +254,7 @@ export async function findImport(
 }
 
 /** Newest first. */
-export const findImports = (database: EntityManager, accountId: string, page: Page) =>
+export const findImports = (database: EntityManager, accountId: string, page: Slice) =>
   findPage<ImportView>(database, page, [accountId], {
     select: IMPORT_COLUMNS,
     from: 'imports WHERE account_id = $1',
@@ -269,7 +264,7 @@ export const findImports = (database: EntityManager, accountId: string, page: Pa
 /** A page of rows, and how many there are. */
 export async function findPage<Row>(
   database: EntityManager,
-  { limit, offset }: Page,
+  { limit, offset }: Slice,
   parameters: readonly unknown[],
   { select, from, order }: { select: string; from: string; order: string },
 ): Promise<Found<Row>> {

@@ -1,34 +1,47 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import {
-  NeedsPlan,
-  CurrentCaller,
-  requireScope,
   type Caller,
+  CurrentCaller,
+  NeedsPlan,
+  requireScope,
 } from '../../access/api-keys/api-key.guard';
-import { LIVE_QUIZ_NEEDS_PUBLISH } from '../../authoring/review/review.dto';
 import { OWNED_QUIZ } from '../../authoring/quizzes/quizzes.dto';
+import { LIVE_QUIZ_NEEDS_PUBLISH } from '../../authoring/review/review.dto';
 import { PageMeta } from '../../catalog/pages.dto';
-import { Keyed, Repeatable } from '../../platform/idempotency/repeatable';
 import type { KeyedRequest } from '../../platform/idempotency/idempotency.service';
+import { Keyed, Repeatable } from '../../platform/idempotency/repeatable';
+import { LIMITS } from '../../platform/limits/limits';
 import {
+  AlsoSends,
   Endpoints,
   PathId,
-  TakesFile,
   ResponseHeader,
   Sends,
-  AlsoSends,
+  TakesFile,
 } from '../../platform/openapi/endpoint';
+import { Fails } from '../../platform/openapi/failures';
 import { header } from '../../platform/openapi/fields';
-import { LIMITS } from '../../platform/limits/limits';
-import { Fails, type Failure } from '../../platform/openapi/failures';
 import { FORMAT_NAMES, formatOf } from '../formats/formats';
-import { COLUMN_NAMES, isField } from '../formats/question-fields';
-import { EXAMPLE_IMPORT, Import, type ImportView } from './import';
-import { Deleted, ImportDetail, ImportQuiz } from './import-report';
-import { formatOfUpload, receive, unsupportedFile } from './import-file';
+import { formatOfUpload, receive } from './import-file';
 import { ImportUndoService } from './import-undo.service';
-import { CreateImportQuery, optionsOf, PageQuery, ReportQuery } from './imports.query';
+import {
+  columnsOf,
+  CreateImportQuery,
+  Deleted,
+  EXAMPLE_IMPORT,
+  IMPORT_ENDED,
+  IMPORT_NOT_FOUND,
+  IMPORT_UNDER_WAY,
+  ImportDetail,
+  ImportQuiz,
+  ImportSummary,
+  NO_IMPORT,
+  optionsOf,
+  PageQuery,
+  ReportQuery,
+  toImport,
+} from './imports.dto';
 import { ImportsService } from './imports.service';
 
 const IMPORT_ID = ['The id of the import.', EXAMPLE_IMPORT] as const;
@@ -36,62 +49,6 @@ const IMPORT_ID = ['The id of the import.', EXAMPLE_IMPORT] as const;
 const MOST_UNDONE = LIMITS.imports.undoneAtOnce.value;
 
 const quizzesUrl = (id: string) => `/api/v1/imports/${id}/quizzes`;
-
-const IMPORT_NOT_FOUND: Failure = {
-  status: 404,
-  name: 'import-not-found',
-  title: 'Your account has no such import',
-  error: 'Import not found.',
-  fix: 'Take the id from the response that began the import. The last 100 imports of an account are kept, for 30 days.',
-};
-
-const IMPORT_ENDED: Failure = {
-  status: 409,
-  name: 'import-ended',
-  title: 'The import has ended already',
-  error: 'This import has ended already. Delete its quizzes if they are not wanted.',
-  fix: 'Nothing is left to cancel.',
-};
-
-const IMPORT_UNDER_WAY: Failure = {
-  status: 409,
-  name: 'import-under-way',
-  title: 'The import is under way',
-  error: 'This import is under way. Cancel it first.',
-  fix: 'Cancel it, or wait until it has ended.',
-};
-
-const NO_IMPORT: Failure[] = [
-  {
-    status: 400,
-    name: 'file-not-received',
-    title: 'The body is not a file',
-    error: 'The file is empty. Send the questions as the body.',
-    fix: 'Send the raw file as the request body, uncompressed and complete. Multipart forms are not accepted.',
-  },
-  {
-    status: 409,
-    name: 'too-many-imports',
-    title: 'The account has too many imports running',
-    error: 'Your account already has 10 imports running. Wait until one has ended, or cancel one.',
-    fix: 'Wait for one of them, or cancel it.',
-  },
-  {
-    status: 413,
-    name: 'file-too-large',
-    title: 'The file is too large',
-    error:
-      'The file is larger than 64 MiB, the most that is taken at once. Split it, or import it with quizctl.',
-    fix: 'Split the file. The limit is a setting of the deployment.',
-  },
-  {
-    status: 415,
-    name: 'unsupported-media-type',
-    title: 'The Content-Type is not of a file with questions',
-    error: unsupportedFile().message,
-    fix: 'Export the questions from the document as text or as a table. The guide to import and export shows every format.',
-  },
-];
 
 /** Imports of question files (docs/import-export.md): an extension of the specification that follows its rules. */
 @Endpoints('Files')
@@ -112,7 +69,7 @@ export class ImportsController {
    */
   // The interceptor's fingerprint does not include the file, so another one is made from its bytes.
   @TakesFile(...FORMAT_NAMES.flatMap((name) => formatOf(name).mediaTypes), 'text/plain')
-  @Sends(Import)
+  @Sends(ImportSummary)
   @ResponseHeader('Location', 'The URL of the import.', `/api/v1/imports/${EXAMPLE_IMPORT}`)
   @Fails(...OWNED_QUIZ, LIVE_QUIZ_NEEDS_PUBLISH, ...NO_IMPORT)
   @NeedsPlan()
@@ -143,7 +100,7 @@ export class ImportsController {
    * @remarks Newest first, dry runs too.
    * @returns A page of imports.
    */
-  @Sends([Import], PageMeta)
+  @Sends([ImportSummary], PageMeta)
   @NeedsPlan()
   @Get()
   async listImports(@CurrentCaller() caller: Caller, @Query() { limit, offset }: PageQuery) {
@@ -239,7 +196,7 @@ export class ImportsController {
    * @returns The import.
    */
   @PathId(...IMPORT_ID)
-  @Sends(Import)
+  @Sends(ImportSummary)
   @Fails(IMPORT_NOT_FOUND, IMPORT_ENDED)
   @NeedsPlan()
   @HttpCode(200)
@@ -248,24 +205,3 @@ export class ImportsController {
     return { success: true, data: toImport(await this.imports.cancel(caller.accountId, id)) };
   }
 }
-
-/** With the names of the parameter `columns`. */
-function columnsOf({ columns }: ImportView) {
-  let answers = 0;
-  return (columns ?? []).map(({ field, ...column }) => {
-    if (field === 'option') return { ...column, field: `answer_${++answers}` };
-    return { ...column, field: field && isField(field) ? COLUMN_NAMES[field] : null };
-  });
-}
-
-/** All fields of an import except those for the service itself. */
-const toImport = ({
-  startable: _,
-  changeable: _______,
-  checked: __,
-  contentBytes: ___,
-  read: ____,
-  cards: _____,
-  columns: ______,
-  ...shown
-}: ImportView): Import => shown;

@@ -6,26 +6,16 @@ import { QuizAuthoringService } from '../../authoring/quizzes/quiz-authoring.ser
 import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
+import type { Slice } from '../../platform/database/sql';
 import { Conflict, Malformed, NotFound } from '../../platform/errors/domain-errors';
 import {
-  KeyInUse,
   IdempotencyService,
-  type RepeatableResponse,
   type KeyedRequest,
+  KeyInUse,
+  type RepeatableResponse,
 } from '../../platform/idempotency/idempotency.service';
 import { isId } from '../../platform/text/ids';
 import type { Bytes } from '../formats/row';
-import {
-  isUnderWay,
-  type Found,
-  type ImportOptions,
-  type ImportState,
-  type ImportView,
-  type Page,
-  type ReportKind,
-  type Upload,
-} from './import';
-import { type ImportQuiz, type ImportReport } from './import-report';
 import {
   endImport,
   findImport,
@@ -35,6 +25,7 @@ import {
   queueAgainAt,
   queueNow,
 } from './import.queries';
+import { type ImportState, isUnderWay, type ReportKind } from './import.rules';
 import { fileTooLarge, storeFile } from './import-file';
 import {
   findGroups,
@@ -42,6 +33,14 @@ import {
   findReportEntries,
   findSample,
 } from './import-report.queries';
+import type {
+  Found,
+  ImportOptions,
+  ImportQuiz,
+  ImportReport,
+  ImportView,
+  Upload,
+} from './imports.dto';
 import { ImportRoomService } from './running/import-room.service';
 
 /** Groups and quizzes that a report lists. */
@@ -122,7 +121,7 @@ export class ImportsService {
   }
 
   /** The account's imports and previews, newest first. */
-  list(accountId: string, page: Page): Promise<Found<ImportView>> {
+  list(accountId: string, page: Slice): Promise<Found<ImportView>> {
     return findImports(this.database.manager, accountId, page);
   }
 
@@ -135,7 +134,7 @@ export class ImportsService {
   async report(
     accountId: string,
     id: string,
-    page: Page & { kind?: ReportKind | undefined },
+    page: Slice & { kind?: ReportKind | undefined },
     named = NAMED,
   ): Promise<ImportReport> {
     const view = await this.get(accountId, id);
@@ -149,7 +148,7 @@ export class ImportsService {
   }
 
   /** The quizzes that the import has created or added to, in the order of the file. @throws NotFound */
-  async quizzesOf(accountId: string, id: string, page: Page): Promise<Found<ImportQuiz>> {
+  async quizzesOf(accountId: string, id: string, page: Slice): Promise<Found<ImportQuiz>> {
     const view = await this.get(accountId, id);
     return findImportQuizzes(this.database.manager, view.id, page);
   }

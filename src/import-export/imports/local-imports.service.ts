@@ -1,16 +1,16 @@
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { open, stat, type FileHandle } from 'node:fs/promises';
 import { QuizAuthoringService } from '../../authoring/quizzes/quiz-authoring.service';
 import { Clock } from '../../platform/clock';
 import { Malformed } from '../../platform/errors/domain-errors';
 import type { Bytes } from '../formats/row';
 import { MEBIBYTE } from '../formats/text/text-lines';
-import type { ImportOptions, ImportView } from './import';
 import { insertImport } from './import.queries';
+import type { ImportOptions, ImportView } from './imports.dto';
+import { ImportsService } from './imports.service';
 import type { FileToRead } from './running/import-check.service';
 import { ImportRunnerService, type Watch } from './running/import-runner.service';
-import { ImportsService } from './imports.service';
 
 /** Imports of files on this machine: read in this process, of any size, and not sent to the database first. */
 @Injectable()

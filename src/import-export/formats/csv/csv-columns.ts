@@ -1,13 +1,13 @@
 import { storable } from '../../../platform/text/text.rules';
-import { isField, type Field } from '../question-fields';
+import { type Field, isField } from '../question-fields';
 import { FileError, list, quote, type ReadOptions } from '../row';
 import {
   ANSWERS,
+  type Columns,
   columnsNamed,
+  type CsvHead,
   MOST_COLUMNS,
   withColumns,
-  type Columns,
-  type CsvHead,
 } from './csv-head';
 import type { CsvRecord } from './csv-records';
 

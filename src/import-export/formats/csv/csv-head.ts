@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { fieldOf, plainName, type Field } from '../question-fields';
+import { type Field, fieldOf, plainName } from '../question-fields';
 
 /** The columns of a CSV file. */
 export interface Columns {

@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse';
-import { CSV_OPTIONS, csvHead, HEAD_LENGTH, type CsvHead } from './csv-head';
 import { FileError } from '../row';
-import { MEBIBYTE, textOf, type Line } from '../text/text-lines';
+import { type Line, MEBIBYTE, textOf } from '../text/text-lines';
+import { CSV_OPTIONS, type CsvHead, csvHead, HEAD_LENGTH } from './csv-head';
 
 /** A row of cells and the line in which it begins. */
 export interface CsvRecord {

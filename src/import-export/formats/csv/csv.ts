@@ -1,26 +1,26 @@
+import { Malformed } from '../../../platform/errors/domain-errors';
+import { CSV_MARK, csvRow, splitAtCommas, unguardCell } from '../../../platform/text/text.rules';
+import { type FirstNumber, KeySurvey, ListSurvey } from '../answer-key';
+import { quizOf } from '../moodle-terms';
+import { type Field, type GivenFields, rowOfFields } from '../question-fields';
 import {
-  quote,
   type ErrorRow,
+  type ExportedQuiz,
   type ImportRow,
   type NoteRow,
   type Place,
   type QuestionRow,
   type QuizOfRow,
+  quote,
   type Reader,
   type ReadOptions,
-  type ExportedQuiz,
 } from '../row';
-import { CardSurvey, type Card } from './cards';
-import { columnsBelow, notesOn } from './csv-columns';
-import { KeySurvey, ListSurvey, type FirstNumber } from '../answer-key';
-import { quizOf } from '../moodle-terms';
-import { rowOfFields, type Field, type GivenFields } from '../question-fields';
 import { TextDecoding } from '../text/text-decoding';
 import { textLines } from '../text/text-lines';
+import { type Card, CardSurvey } from './cards';
+import { columnsBelow, notesOn } from './csv-columns';
 import { type Columns, MOST_COLUMNS } from './csv-head';
-import { openCsv, type CsvFile, type CsvRecord } from './csv-records';
-import { unguardCell, CSV_MARK, csvRow, splitAtCommas } from '../../../platform/text/text.rules';
-import { Malformed } from '../../../platform/errors/domain-errors';
+import { type CsvFile, type CsvRecord, openCsv } from './csv-records';
 
 /**
  * Reads CSV with the columns of docs/import-export.md, in any order, with any separator; texts with line breaks are

@@ -1,33 +1,33 @@
 import {
-  parse,
-  SyntaxError,
   type GIFTQuestion,
   type Numerical,
+  parse,
+  SyntaxError,
   type TextChoice,
   type TextFormat,
 } from 'gift-pegjs';
 import {
   correctByCredit,
+  type CorrectNumber,
   openNumbers,
   quizOfCategory,
   quizOfMetadata,
   readText,
   withMetadata,
-  type CorrectNumber,
 } from '../moodle-terms';
-import { rowOf, type ParsedQuestion } from '../parsed-question';
+import { type ParsedQuestion, rowOf } from '../parsed-question';
 import {
-  quote,
-  readable,
   type Bytes,
   type ErrorRow,
   type ImportRow,
   type Place,
   type QuestionRow,
   type QuizOfRow,
+  quote,
+  readable,
 } from '../row';
 import { TextDecoding } from '../text/text-decoding';
-import { LARGEST_ROW, textLines, tooLarge, type Line } from '../text/text-lines';
+import { LARGEST_ROW, type Line, textLines, tooLarge } from '../text/text-lines';
 import { ProtectedText, visibleInGift } from './gift.writer';
 
 /** The parser's time grows with the square of a question's length in some errors; a chapter is not a question. */

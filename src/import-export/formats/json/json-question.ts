@@ -1,10 +1,10 @@
 import { decodeHTML } from 'entities';
 import type { AnswerInput } from '../../../authoring/questions/question.rules';
-import { quizOf } from '../moodle-terms';
 import type { FirstNumber, KeySurvey } from '../answer-key';
-import { fieldOf, plainName, rowOfFields, type Field } from '../question-fields';
-import { isGiven, list, quote, sentence, type ImportRow, type Place, type QuizOfRow } from '../row';
+import { quizOf } from '../moodle-terms';
 import { questionTypeOf } from '../parsed-question';
+import { type Field, fieldOf, plainName, rowOfFields } from '../question-fields';
+import { type ImportRow, isGiven, list, type Place, type QuizOfRow, quote, sentence } from '../row';
 
 export type JsonObject = Record<string, unknown>;
 

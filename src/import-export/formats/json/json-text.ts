@@ -1,4 +1,4 @@
-import { printParseErrorCode, visit, type JSONPath } from 'jsonc-parser';
+import { type JSONPath, printParseErrorCode, visit } from 'jsonc-parser';
 import { FileError } from '../row';
 
 /** A list whose elements may be questions or quizzes. */

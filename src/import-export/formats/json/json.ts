@@ -1,31 +1,31 @@
 import { LIMITS } from '../../../platform/limits/limits';
+import { type FirstNumber, KeySurvey } from '../answer-key';
 import { quizOf } from '../moodle-terms';
-import { KeySurvey, type FirstNumber } from '../answer-key';
 import { fieldOf } from '../question-fields';
+import {
+  type Bytes,
+  type ExportedQuiz,
+  FileError,
+  type ImportRow,
+  isGiven,
+  list,
+  type Place,
+  type QuizOfRow,
+  quote,
+  type Reader,
+} from '../row';
+import { TextDecoding } from '../text/text-decoding';
+import { asUtf8, MEBIBYTE, textLines } from '../text/text-lines';
 import {
   FORM,
   isObject,
   isOpenTriviaDb,
+  type JsonObject,
   jsonRow,
   OpenTriviaDbText,
   surveyKeys,
-  type JsonObject,
 } from './json-question';
-import { parseJson, type JsonOutline } from './json-text';
-import {
-  isGiven,
-  list,
-  quote,
-  FileError,
-  type ExportedQuiz,
-  type Bytes,
-  type ImportRow,
-  type Place,
-  type QuizOfRow,
-  type Reader,
-} from '../row';
-import { asUtf8, MEBIBYTE, textLines } from '../text/text-lines';
-import { TextDecoding } from '../text/text-decoding';
+import { type JsonOutline, parseJson } from './json-text';
 
 /** A list of questions or quizzes. `quiz`: of which its elements are the questions. */
 interface Source {

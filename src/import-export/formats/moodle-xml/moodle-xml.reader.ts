@@ -1,29 +1,29 @@
 import type { QuestionType } from '../../../catalog/vocabulary';
 import {
   correctByCredit,
+  type CorrectNumber,
   openNumbers,
   quizOfCategory,
   quizOfMetadata,
   readText,
   withMetadata,
-  type CorrectNumber,
 } from '../moodle-terms';
-import { rowOf, type ParsedQuestion } from '../parsed-question';
+import { type ParsedQuestion, rowOf } from '../parsed-question';
 import {
-  list,
-  quote,
-  readable,
   type Bytes,
   type ErrorRow,
   type ImportRow,
+  list,
   type Place,
   type QuestionRow,
   type QuizOfRow,
+  quote,
+  readable,
 } from '../row';
 import { htmlToText } from '../text/html-text';
 import { TextDecoding } from '../text/text-decoding';
 import { shortAnswerText, visibleInXml } from './moodle-xml.writer';
-import { xmlElements, type XmlElement } from './xml-elements';
+import { type XmlElement, xmlElements } from './xml-elements';
 
 /** Reads Moodle's question XML, one question at a time. @throws FileError */
 export async function* readMoodleXml(bytes: Bytes): AsyncGenerator<ImportRow> {

@@ -1,6 +1,6 @@
 import type { QuestionType } from '../../../catalog/vocabulary';
-import { questionMetadata, quizMetadata } from '../moodle-terms';
 import { share } from '../gift/gift.writer';
+import { questionMetadata, quizMetadata } from '../moodle-terms';
 import type { ExportedQuiz, ImportedQuestion } from '../row';
 
 /**

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
-import { FileError, type Bytes } from '../row';
-import { MEBIBYTE, textLines, textOf, type Decoding } from '../text/text-lines';
+import { type Bytes, FileError } from '../row';
+import { type Decoding, MEBIBYTE, textLines, textOf } from '../text/text-lines';
 
 /** An XML element with its content, or a processing instruction: `<?quiz {}?>` has the name `?quiz` and the text `{}`. */
 export interface XmlElement {

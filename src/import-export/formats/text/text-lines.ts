@@ -1,4 +1,4 @@
-import { FileError, type Bytes } from '../row';
+import { type Bytes, FileError } from '../row';
 
 /** `text` is without its line end; `end` is "\n", "\r\n", "\r", or "" at the end of the file. */
 export interface Line {

@@ -1,7 +1,7 @@
-import { tableHead } from '../csv/csv-head';
 import { readTable } from '../csv/csv';
+import { tableHead } from '../csv/csv-head';
 import type { CsvFile, CsvRecord } from '../csv/csv-records';
-import { FileError, list, quote, type ImportRow, type Reader } from '../row';
+import { FileError, type ImportRow, list, quote, type Reader } from '../row';
 import { Workbook } from './workbook';
 
 /** More columns are no list of questions; a cell's address must not make a row of a million cells. */

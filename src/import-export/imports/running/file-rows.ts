@@ -1,19 +1,19 @@
 import { basename } from 'node:path';
-import { QuestionInput } from '../../../authoring/questions/questions.dto';
 import type { QuestionToImport } from '../../../authoring/questions/batch-import.service';
+import { QuestionInput } from '../../../authoring/questions/questions.dto';
 import { CreateQuizRequest } from '../../../authoring/quizzes/quizzes.dto';
 import { Invalid } from '../../../platform/errors/domain-errors';
 import { readBody } from '../../../platform/http/request/validation.pipe';
-import { formatOf, type FormatName } from '../../formats/formats';
-import { onlyGiven, type ImportedQuestion, type QuizOfRow } from '../../formats/row';
-import type { Import } from '../import';
+import { type FormatName, formatOf } from '../../formats/formats';
+import { type ImportedQuestion, onlyGiven, type QuizOfRow } from '../../formats/row';
+import type { ImportSummary } from '../imports.dto';
 
 /** Validates a file's rows by the rules of the API. */
 
 /** Why a row is left out: the API's error. */
 export class RowError extends Error {}
 
-type Options = Pick<Import, 'difficulty' | 'source' | 'licence' | 'title' | 'category'>;
+type Options = Pick<ImportSummary, 'difficulty' | 'source' | 'licence' | 'title' | 'category'>;
 
 /** The question in the form of the API, with its attribution. @throws RowError */
 export function toQuestion(

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { BatchImportService } from '../../../authoring/questions/batch-import.service';
 import { Clock } from '../../../platform/clock';
-import { formatOf, type FormatName } from '../../formats/formats';
+import { type FormatName, formatOf } from '../../formats/formats';
 import { readRows } from '../../formats/read-rows';
 import type { Bytes, ImportRow, QuizOfRow, TableColumn } from '../../formats/row';
-import { groupOf, RowError, toGroupQuiz, toQuestion, type GroupQuiz } from './file-rows';
-import { whileRunning, type RunningImport } from '../import.queries';
+import { type RunningImport, whileRunning } from '../import.queries';
+import { groupOf, type GroupQuiz, RowError, toGroupQuiz, toQuestion } from './file-rows';
 import { Staging } from './staging';
 
 export interface FileToRead {

@@ -12,7 +12,7 @@ import { LOGGER, type Logger } from '../../../platform/observability/logger';
 import { JOB_OPTIONS } from '../../../platform/queue/job-options';
 import { Scheduled } from '../../../platform/queue/scheduled';
 import { IMPORTS_CHANNEL, queueAgainAt } from '../import.queries';
-import { ImportQueues } from './import-queues';
+import { ImportQueues } from './import-queues.service';
 
 interface DueImport {
   id: string;

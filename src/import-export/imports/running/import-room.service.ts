@@ -6,7 +6,7 @@ import { requireRoomFor } from '../../../authoring/questions/question.rules';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import { DomainError } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
-import type { ImportView } from '../import';
+import type { ImportView } from '../imports.dto';
 
 /** Whether an import fits into its account's plan: known before anything is written. */
 @Injectable()

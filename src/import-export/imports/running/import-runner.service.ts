@@ -9,13 +9,13 @@ import {
   endImport,
   findImport,
   NotRunning,
+  type RunningImport,
   takeImport,
   whileRunning,
-  type RunningImport,
 } from '../import.queries';
 import { storedFile } from '../import-file';
 import { limitCpuTime } from './cpu-time';
-import { ImportCheckService, type FileToRead } from './import-check.service';
+import { type FileToRead, ImportCheckService } from './import-check.service';
 import { noteImportFailure } from './import-failures';
 import { ImportRoomService } from './import-room.service';
 import { ImportWriteService } from './import-write.service';

@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AccountsService } from '../../../access/accounts/accounts.service';
 import type { Account } from '../../../access/accounts/account.entity';
+import { AccountsService } from '../../../access/accounts/accounts.service';
 import { mayWrite } from '../../../access/accounts/plan.rules';
 import {
   BatchImportService,
   type QuestionToImport,
 } from '../../../authoring/questions/batch-import.service';
-import { CreateQuizRequest } from '../../../authoring/quizzes/quizzes.dto';
 import { QuizAuthoringService } from '../../../authoring/quizzes/quiz-authoring.service';
+import { CreateQuizRequest } from '../../../authoring/quizzes/quizzes.dto';
 import { DomainEvents } from '../../../events/domain-events';
 import { Clock } from '../../../platform/clock';
 import { DomainError, Forbidden, PlanRequired } from '../../../platform/errors/domain-errors';
 import { ANY_VERSION } from '../../../platform/http/request/if-match';
 import { readBody } from '../../../platform/http/request/validation.pipe';
 import { LIMITS } from '../../../platform/limits/limits';
-import type { GroupQuiz } from './file-rows';
-import { partTitle } from '../import';
-import { endImport, whileRunning, type RunningImport } from '../import.queries';
+import { endImport, type RunningImport, whileRunning } from '../import.queries';
+import { partTitle } from '../import.rules';
 import { noteLateDuplicates, noteQuiz } from '../import-report.queries';
+import type { GroupQuiz } from './file-rows';
 import { alreadyIn } from './staging';
 
 /** Rows, or bytes, per transaction. */

@@ -1,14 +1,14 @@
 import '../../../platform/process/small-heap';
 import 'reflect-metadata';
-import { DelayedError, WaitingError, type SandboxedJob } from 'bullmq';
 import { writeFile } from 'node:fs/promises';
+import { DelayedError, type SandboxedJob, WaitingError } from 'bullmq';
 import { configFromEnvironment } from '../../../platform/config/config';
 import { createLogger, logOutput } from '../../../platform/observability/logger';
 import { PlatformModule } from '../../../platform/platform.module';
 import { endStart } from '../../../platform/process/small-heap';
 import { startContext } from '../../../platform/process/start-context';
 import { ImportExportModule } from '../../import-export.module';
-import type { ImportJob } from './import-queues';
+import type { ImportJob } from './import-queues.service';
 import { ImportRunnerService } from './import-runner.service';
 
 /**

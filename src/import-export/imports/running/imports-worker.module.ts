@@ -2,11 +2,11 @@ import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../../events/events.module';
 import { IMPORTS, SMALL_IMPORTS } from '../../../platform/queue/queue-names';
-import { ImportHealth } from './import-health';
+import { ImportHealth } from './import-health.service';
 import { ImportQueueService } from './import-queue.service';
-import { ImportQueues } from './import-queues';
-import { ImportRetention } from './import-retention';
-import { ImportWorkers } from './import-workers';
+import { ImportQueues } from './import-queues.service';
+import { ImportRetention } from './import-retention.service';
+import { ImportWorkers } from './import-workers.service';
 
 /** What the worker does for imports: it queues them, and starts the processes in which they run. */
 @Module({

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { QuestionToImport } from '../../../authoring/questions/batch-import.service';
 import { fingerprint, questionBytes } from '../../../authoring/questions/question.rules';
-import type { GroupQuiz } from './file-rows';
-import type { ImportReportEntry } from '../import-report';
-import { insertReportEntries } from '../import-report.queries';
 import { quote } from '../../formats/row';
+import { insertReportEntries } from '../import-report.queries';
+import type { ImportReportEntry } from '../imports.dto';
+import type { GroupQuiz } from './file-rows';
 
 /** Rows, or characters of questions, per write. */
 const [MOST_ROWS, MOST_CHARACTERS] = [200, 2_000_000];

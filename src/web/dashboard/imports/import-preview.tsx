@@ -1,5 +1,5 @@
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
-import type { ImportReport } from '../../../import-export/imports/import-report';
+import type { ImportReport } from '../../../import-export/imports/imports.dto';
 import { LinkButton } from '../../components/button';
 import { count } from '../../components/format';
 import { Note, Section } from '../../components/section';

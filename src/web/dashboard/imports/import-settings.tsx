@@ -1,8 +1,12 @@
 import { FORMAT_NAMES, formatOf } from '../../../import-export/formats/formats';
 import { COLUMN_NAMES, isField, type Field } from '../../../import-export/formats/question-fields';
-import type { ImportOptions, ImportView } from '../../../import-export/imports/import';
+import {
+  type ImportOptions,
+  type ImportView,
+  CreateImportQuery,
+  optionsOf,
+} from '../../../import-export/imports/imports.dto';
 import type { PreviewOptions } from '../../../import-export/imports/import-previews.service';
-import { CreateImportQuery, optionsOf } from '../../../import-export/imports/imports.query';
 import {
   optionsOf as choicesOf,
   Select,

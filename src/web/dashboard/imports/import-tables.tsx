@@ -1,17 +1,17 @@
 import { basename } from 'node:path';
 import {
-  countsOf,
   MOST_REPORT_ENTRIES,
   partTitle,
   REPORT_KINDS,
-  type Import,
   type ReportKind,
-} from '../../../import-export/imports/import';
+} from '../../../import-export/imports/import.rules';
 import {
+  countsOf,
+  type ImportSummary,
   type ImportGroup,
   type ImportQuiz,
   type ImportReport,
-} from '../../../import-export/imports/import-report';
+} from '../../../import-export/imports/imports.dto';
 import { Clip, count } from '../../components/format';
 import { Badge, Section, type BadgeVariant } from '../../components/section';
 import { EmptyState, Pager, Table, Tabs, type PageOf } from '../../components/table';
@@ -43,7 +43,7 @@ export const REPORT_LABELS: Record<ReportKind, ReportLabels> = {
 };
 
 /** The state of an import. */
-export function ImportBadge({ state, dryRun, totals }: Import) {
+export function ImportBadge({ state, dryRun, totals }: ImportSummary) {
   const badge = (variant: BadgeVariant, text: string) => <Badge variant={variant}>{text}</Badge>;
   if (state === 'receiving' || state === 'waiting') return badge('busy', 'waiting');
   if (state === 'running') return badge('busy', dryRun ? 'being read' : 'being imported');

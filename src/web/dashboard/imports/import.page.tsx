@@ -1,14 +1,16 @@
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import { formatOf } from '../../../import-export/formats/formats';
 import {
-  countsOf,
   isUnderWay,
   REPORT_KINDS,
-  type Import,
-  type ImportView,
   type ReportKind,
-} from '../../../import-export/imports/import';
-import { type ImportReport } from '../../../import-export/imports/import-report';
+} from '../../../import-export/imports/import.rules';
+import {
+  countsOf,
+  type ImportSummary,
+  type ImportView,
+  type ImportReport,
+} from '../../../import-export/imports/imports.dto';
 import { Confirm, LinkButton, PostButton } from '../../components/button';
 import { count, Link } from '../../components/format';
 import { Page, reloading } from '../../components/page';
@@ -112,7 +114,7 @@ export function ImportPage(of: {
   );
 }
 
-function titleOf({ state, dryRun, totals }: Import): string {
+function titleOf({ state, dryRun, totals }: ImportSummary): string {
   if (isUnderWay(state)) return dryRun ? 'Reading the file' : 'Importing';
   if (state === 'completed' && dryRun) return 'Preview';
   if (state === 'completed') return totals.imported > 0 ? 'Imported' : 'Nothing imported';

@@ -4,9 +4,9 @@ import {
   OwnedQuizzesService,
   type OwnedQuiz,
 } from '../../../catalog/quizzes/owned-quizzes.service';
-import { downloadOf } from '../../../import-export/export.service';
-import { REPORT_KINDS } from '../../../import-export/imports/import';
-import { CreateImportQuery, optionsOf } from '../../../import-export/imports/imports.query';
+import { downloadOf } from '../../../import-export/exports/exports.service';
+import { REPORT_KINDS } from '../../../import-export/imports/import.rules';
+import { CreateImportQuery, optionsOf } from '../../../import-export/imports/imports.dto';
 import { ImportPreviewsService } from '../../../import-export/imports/import-previews.service';
 import { ImportUndoService } from '../../../import-export/imports/import-undo.service';
 import { ImportsService } from '../../../import-export/imports/imports.service';

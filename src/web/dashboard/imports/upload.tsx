@@ -1,7 +1,7 @@
 import busboy from 'busboy';
 import type { Request } from 'express';
 import { finished } from 'node:stream/promises';
-import type { Upload as NewImport } from '../../../import-export/imports/import';
+import type { Upload as NewImport } from '../../../import-export/imports/imports.dto';
 import { Malformed, TooLarge } from '../../../platform/errors/domain-errors';
 import { isUpload } from '../../../platform/hardening/slow-clients';
 import { LIMITS } from '../../../platform/limits/limits';

@@ -8,7 +8,11 @@ import {
   OwnedQuizzesService,
   type OwnedQuiz,
 } from '../../../catalog/quizzes/owned-quizzes.service';
-import { downloadOf, exportFile, ExportService } from '../../../import-export/export.service';
+import {
+  downloadOf,
+  exportFile,
+  ExportsService,
+} from '../../../import-export/exports/exports.service';
 import { WRITABLE_FORMATS } from '../../../import-export/formats/formats';
 import { NotFound } from '../../../platform/errors/domain-errors';
 import { ANY_VERSION } from '../../../platform/http/request/if-match';
@@ -34,7 +38,7 @@ export class QuizPagesController {
     private readonly editing: QuizAuthoringService,
     private readonly editor: QuizEditorService,
     private readonly discovery: DiscoveryService,
-    private readonly exports: ExportService,
+    private readonly exports: ExportsService,
     private readonly bulkService: QuizBulkService,
   ) {}
 

@@ -1,8 +1,8 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { QueueState, type QueuePart } from '../../../platform/queue/queue-state';
 import { IMPORTS, SMALL_IMPORTS } from '../../../platform/queue/queue-names';
+import { type QueuePart, QueueState } from '../../../platform/queue/queue-state';
 
 /** The row of the import says everything else. */
 export interface ImportJob {

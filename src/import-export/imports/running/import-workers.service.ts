@@ -1,3 +1,4 @@
+import { extname, join } from 'node:path';
 import {
   Inject,
   Injectable,
@@ -5,20 +6,19 @@ import {
   type OnApplicationShutdown,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { Worker, type Job, type Queue } from 'bullmq';
-import { extname, join } from 'node:path';
+import { type Job, type Queue, Worker } from 'bullmq';
 import { DataSource } from 'typeorm';
 import { DomainEvents } from '../../../events/domain-events';
 import { Clock } from '../../../platform/clock';
 import { environment } from '../../../platform/config/config';
 import { LIMITS } from '../../../platform/limits/limits';
+import { within } from '../../../platform/loop';
 import { LOGGER, type Logger } from '../../../platform/observability/logger';
 import { Metrics } from '../../../platform/observability/metrics';
-import { within } from '../../../platform/loop';
 import { WORKER_OPTIONS } from '../../../platform/queue/job-options';
 import { MEBIBYTE } from '../../formats/text/text-lines';
 import { noteImportFailure } from './import-failures';
-import { ImportQueues, type ImportJob } from './import-queues';
+import { type ImportJob, ImportQueues } from './import-queues.service';
 
 /** Tests run the sources, which BullMQ cannot load. */
 const PROCESSOR =

@@ -1,14 +1,14 @@
-import { decodeText } from './text/text-decoding';
-import { typeOf } from './parsed-question';
+import { typeOf } from '../parsed-question';
 import {
-  quote,
-  sentence,
   type Bytes,
   type ErrorRow,
   type ImportRow,
   type QuestionRow,
-} from './row';
-import { LARGEST_ROW, textLines, tooLarge } from './text/text-lines';
+  quote,
+  sentence,
+} from '../row';
+import { decodeText } from '../text/text-decoding';
+import { LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
 
 interface RawRow {
   line: number;

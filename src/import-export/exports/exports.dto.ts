@@ -1,5 +1,5 @@
-import { ChoiceField } from '../platform/http/request/query-fields';
-import { WRITABLE_FORMATS, type WritableFormat } from './formats/formats';
+import { ChoiceField } from '../../platform/http/request/query-fields';
+import { WRITABLE_FORMATS, type WritableFormat } from '../formats/formats';
 
 /** Query of GET /quizzes/{id}/export. */
 export class ExportQuery {

@@ -1,10 +1,10 @@
-import type { AnswerInput } from '../../authoring/questions/question.rules';
-import { byAnything, truthOf } from './answer-key';
-import { rowOf } from './parsed-question';
-import { quote, type Bytes, type ImportRow, type QuizOfRow } from './row';
-import { TextDecoding } from './text/text-decoding';
-import { LIMITS } from '../../platform/limits/limits';
-import { LARGEST_ROW, textLines, tooLarge } from './text/text-lines';
+import type { AnswerInput } from '../../../authoring/questions/question.rules';
+import { LIMITS } from '../../../platform/limits/limits';
+import { byAnything, truthOf } from '../answer-key';
+import { rowOf } from '../parsed-question';
+import { type Bytes, type ImportRow, type QuizOfRow, quote } from '../row';
+import { TextDecoding } from '../text/text-decoding';
+import { LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
 
 const HEADING = /^#{1,6}\s(.*)$/s;
 const NUMBERED = /^\d{1,4}[.)]\s(.*)$/s;

@@ -1,13 +1,13 @@
 import { Controller, Get, Param, Query, Res, type StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
-import { NeedsKeyForFile, CurrentCaller, type Caller } from '../access/api-keys/api-key.guard';
-import { QUIZ_ID, QUIZ_NOT_FOUND } from '../catalog/quizzes/quizzes.dto';
-import { Endpoints, PathId, ResponseHeader, SendsFile } from '../platform/openapi/endpoint';
-import { Fails } from '../platform/openapi/failures';
-import type { Schema } from '../platform/openapi/openapi-objects';
-import { ExportQuery } from './export.dto';
-import { exportFile, ExportService } from './export.service';
-import { formatOf, WRITABLE_FORMATS } from './formats/formats';
+import { type Caller, CurrentCaller, NeedsKeyForFile } from '../../access/api-keys/api-key.guard';
+import { QUIZ_ID, QUIZ_NOT_FOUND } from '../../catalog/quizzes/quizzes.dto';
+import { Endpoints, PathId, ResponseHeader, SendsFile } from '../../platform/openapi/endpoint';
+import { Fails } from '../../platform/openapi/failures';
+import type { Schema } from '../../platform/openapi/openapi-objects';
+import { formatOf, WRITABLE_FORMATS } from '../formats/formats';
+import { ExportQuery } from './exports.dto';
+import { exportFile, ExportsService } from './exports.service';
 
 const FILES: [type: string, schema: Schema][] = WRITABLE_FORMATS.map((name) => [
   formatOf(name).mediaTypes[0],
@@ -23,8 +23,8 @@ const JSON_FILE = {
 /** Quizzes as files (docs/import-export.md): an extension of the specification that follows its rules. */
 @Endpoints('Files')
 @Controller('quizzes')
-export class ExportController {
-  constructor(private readonly exports: ExportService) {}
+export class ExportsController {
+  constructor(private readonly exports: ExportsService) {}
 
   /**
    * Get a quiz as a file

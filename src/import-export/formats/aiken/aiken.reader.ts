@@ -1,7 +1,7 @@
-import { rowOf } from './parsed-question';
-import { quote, type Bytes, type ImportRow } from './row';
-import { TextDecoding } from './text/text-decoding';
-import { LARGEST_ROW, textLines, tooLarge } from './text/text-lines';
+import { rowOf } from '../parsed-question';
+import { type Bytes, type ImportRow, quote } from '../row';
+import { TextDecoding } from '../text/text-decoding';
+import { LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
 
 const OPTION = /^\s*([A-Z])[.)](\s.*|)$/s;
 /** "A)Paris", which Moodle reads. */

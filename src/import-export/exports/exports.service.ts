@@ -3,13 +3,13 @@ import { Injectable, StreamableFile } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import type { Response } from 'express';
 import { EntityManager } from 'typeorm';
-import { Quiz } from '../catalog/quizzes/quiz.entity';
-import { QuizzesService, type Attribution } from '../catalog/quizzes/quizzes.service';
-import { NotFound } from '../platform/errors/domain-errors';
-import { isId } from '../platform/text/ids';
-import { formatOf, writerOf, type WritableFormat } from './formats/formats';
-import { writeJson } from './formats/json/json';
-import type { ExportedQuiz } from './formats/row';
+import { Quiz } from '../../catalog/quizzes/quiz.entity';
+import { type Attribution, QuizzesService } from '../../catalog/quizzes/quizzes.service';
+import { NotFound } from '../../platform/errors/domain-errors';
+import { isId } from '../../platform/text/ids';
+import { formatOf, type WritableFormat, writerOf } from '../formats/formats';
+import { writeJson } from '../formats/json/json';
+import type { ExportedQuiz } from '../formats/row';
 
 /** A quiz for a writer, and its name for a file. */
 interface Exported {
@@ -19,7 +19,7 @@ interface Exported {
 
 /** Quizzes for the writers of `formats`. */
 @Injectable()
-export class ExportService {
+export class ExportsService {
   constructor(
     @InjectEntityManager() private readonly database: EntityManager,
     private readonly quizzes: QuizzesService,

@@ -1,0 +1,35 @@
+import { LIMITS } from '../../platform/limits/limits';
+
+export const IMPORT_STATES = [
+  'receiving',
+  'waiting',
+  'running',
+  'completed',
+  'stopped',
+  'failed',
+  'cancelled',
+] as const;
+export type ImportState = (typeof IMPORT_STATES)[number];
+
+export const isUnderWay = (state: ImportState): boolean =>
+  state === 'receiving' || state === 'waiting' || state === 'running';
+
+/** Questions per quiz if the file gives no title: as many as one batch of the API holds. */
+export const QUIZ_SIZE = 50;
+
+/** The first questions of a preview, shown as they will be. */
+export const SAMPLE = 10;
+
+/**
+ * Titles of quizzes without a title in the file, by their category or the file's name: `Rivers & Lakes`, or `Rivers &
+ * Lakes, part 2` if there are several.
+ */
+export const partTitle = (name: string | null | undefined, part?: number | '…'): string =>
+  part === undefined ? (name ?? 'Questions') : `${name ?? 'Questions'}, part ${part}`;
+
+/** In the order of a report: reasons for leaving rows out come first. */
+export const REPORT_KINDS = ['error', 'duplicate', 'note'] as const;
+export type ReportKind = (typeof REPORT_KINDS)[number];
+
+/** Report entries of each kind that are kept for an import; further ones are only counted. */
+export const MOST_REPORT_ENTRIES = LIMITS.imports.reportRows.value;
