@@ -4,6 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { signIn, type Window } from '../support/dashboard';
 import { recordNotices } from '../../src/access/notices/notice.queries';
+import { NoticeMailService } from '../../src/access/notices/notices.service';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import { startService, type Service, type TestAccount } from '../support/service';
@@ -212,6 +213,8 @@ describe('notices', () => {
     administrator.send(`/admin/review/${id}/verdict`, { seen: 'pending', ...fields }).expect(303);
   const unread = async () =>
     Number(/Notices (\d+) unread/.exec(wordsOf(await own.open('').expect(200)))?.[1] ?? 0);
+  /** What the worker does every five seconds. */
+  const sendMails = () => worker.get(NoticeMailService, { strict: false }).send();
   const mailsTo = ({ email }: TestAccount) =>
     mail.messages.filter((message) => message.includes(`To: ${email}\r\n`));
 
@@ -263,9 +266,11 @@ describe('notices', () => {
     mail.isDown = true;
     const { refused } = mail;
     await decide(id, { verdict: 'approve' });
+    await sendMails();
     await eventually(() => expect(mail.refused).toBe(refused + 1));
     mail.isDown = false;
     service.clock.advance(61_000);
+    await sendMails();
     await eventually(() => expect(mailsTo(author)).toHaveLength(1));
     const waiting = `SELECT id FROM notices WHERE account_id = $1 AND mail_at IS NOT NULL`;
     await eventually(async () =>
@@ -278,6 +283,7 @@ describe('notices', () => {
     await own.send('/account/e-mail', { notices: 'off' }).expect(303);
     expect(wordsOf(await own.open('/account'))).toContain('Notices are not sent to');
     await decide((await submit()).id, { verdict: 'approve' });
+    await sendMails();
     const waiting = `SELECT id FROM notices WHERE account_id = $1 AND mail_at IS NOT NULL`;
     await eventually(async () =>
       expect(await service.database.query(waiting, [author.accountId])).toEqual([]),
