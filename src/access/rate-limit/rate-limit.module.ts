@@ -8,16 +8,12 @@ import { Refusals } from '../../platform/hardening/refusals';
 import { TurnsInterceptor } from '../../platform/hardening/turns.interceptor';
 import { addressKey } from '../../platform/http/server/access-log';
 import { LIMITS } from '../../platform/limits/limits';
-import { LOGGER, type Logger } from '../../platform/observability/logger';
-import { redisPlace } from '../../platform/database/redis';
 import { isApi } from '../../platform/text/text.rules';
 import { MemoryThrottlerStorage, MINUTE } from './memory-throttler-storage';
+import { API, RateLimitStorageModule } from './rate-limit-storage.module';
 import { PagesMiddleware, RateLimitGuard } from './rate-limit.guard';
 import { RedisCheck, RedisThrottlerStorage } from './redis-throttler-storage';
 import { SearchLimitService } from './search-limit.service';
-
-/** The library appends any other name than this one to the names of the headers. */
-const API = 'default';
 
 /** Specification, part 8: requests below /api/v1. Pages and files have limits of their own, which no header names. */
 function throttlers({ rateLimitPerMinute: limit }: Config): ThrottlerOptions[] {
@@ -42,23 +38,6 @@ function throttlers({ rateLimitPerMinute: limit }: Config): ThrottlerOptions[] {
     },
   ];
 }
-
-@Module({
-  providers: [
-    MemoryThrottlerStorage,
-    {
-      // Null without REDIS_URL: requests are counted in memory.
-      provide: RedisThrottlerStorage,
-      inject: [Config, MemoryThrottlerStorage, LOGGER],
-      useFactory: (config: Config, memory: MemoryThrottlerStorage, logger: Logger) => {
-        const place = redisPlace(config);
-        return place && new RedisThrottlerStorage(place, memory, logger, API).connect();
-      },
-    },
-  ],
-  exports: [MemoryThrottlerStorage, RedisThrottlerStorage],
-})
-class RateLimitStorageModule {}
 
 /** The limits by client address. Only modules of the API import it. */
 @Module({
