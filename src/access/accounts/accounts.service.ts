@@ -49,17 +49,20 @@ export class AccountsService {
     const adopted = input.adopts
       ? await accounts.findOneBy({ emailKey: emailKey(input.adopts) })
       : null;
-    const account = accounts.create({
-      ...(adopted ?? { id: newId(), createdAt: this.clock.now() }),
+    const fields = {
       email,
       emailKey: emailKey(email),
       plan: input.plan,
       requestedPlan: null,
       isAdmin: input.isAdmin ?? false,
       disabledAt: null,
+    };
+    const account = accounts.create({
+      ...(adopted ?? { id: newId(), createdAt: this.clock.now() }),
+      ...fields,
     });
     try {
-      await (adopted ? accounts.save(account) : accounts.insert(account));
+      await (adopted ? accounts.update({ id: adopted.id }, fields) : accounts.insert(account));
     } catch (error) {
       if (brokenConstraint(error) === 'accounts_email_key')
         throw new Conflict(`An account with the address ${email} already exists.`);

@@ -24,7 +24,7 @@ export class AccountAdministrationService {
     @InjectRepository(Account) private readonly stored: Repository<Account>,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
-    private readonly known: ApiKeyCache,
+    private readonly keyCache: ApiKeyCache,
     private readonly accounts: AccountsService,
     private readonly passwords: PasswordsService,
     private readonly events: DomainEvents,
@@ -172,7 +172,7 @@ export class AccountAdministrationService {
       await change.emit?.(tx);
       return after;
     });
-    this.known.forget();
+    this.keyCache.forget();
     return changed;
   }
 }

@@ -31,7 +31,7 @@ export class RegistrationService {
     private readonly passwords: PasswordsService,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
-    private readonly known: ApiKeyCache,
+    private readonly keyCache: ApiKeyCache,
   ) {}
 
   /** A Free account with a password. @throws Invalid; Conflict if the address is taken */
@@ -106,7 +106,7 @@ export class RegistrationService {
       );
       return account;
     });
-    this.known.forget();
+    this.keyCache.forget();
     return administrator;
   }
 

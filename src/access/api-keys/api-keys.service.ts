@@ -41,7 +41,7 @@ export class ApiKeysService implements OnModuleDestroy {
     private readonly accounts: AccountsService,
     private readonly config: Config,
     private readonly clock: Clock,
-    private readonly known: ApiKeyCache,
+    private readonly keyCache: ApiKeyCache,
     private readonly audit: AuditLog,
   ) {
     this.use = new KeyUse(database);
@@ -115,7 +115,7 @@ export class ApiKeysService implements OnModuleDestroy {
       const issued = await this.insert(tx, actor, { ...old, expiresAt: this.after(lifetime) });
       return { ...issued, old: { ...old, ...end } };
     });
-    this.known.forget();
+    this.keyCache.forget();
     return rotated;
   }
 
@@ -130,7 +130,7 @@ export class ApiKeysService implements OnModuleDestroy {
       if (affected) await this.record(tx, actor, 'key.revoked', found);
       return keys.findOneByOrFail({ id });
     });
-    this.known.forget();
+    this.keyCache.forget();
     return revoked;
   }
 
@@ -166,7 +166,7 @@ export class ApiKeysService implements OnModuleDestroy {
    */
   async findCaller(key: string | null): Promise<Caller | null> {
     if (key === null) return null;
-    const caller = await this.known.find(hashText(key), () => this.lookUp(key));
+    const caller = await this.keyCache.find(hashText(key), () => this.lookUp(key));
     if (caller) this.use.note(caller.keyId, this.clock.now());
     return caller;
   }
