@@ -17,7 +17,7 @@ export class DatabaseCheck implements HealthCheck {
   constructor(private readonly database: ReservedConnection) {}
 
   async look(): Promise<Finding> {
-    const done = await this.database.query<Migrated>(DONE).catch((error: unknown) => {
+    const done = await this.migrated().catch((error: unknown) => {
       if ((error as { code?: string }).code === UNDEFINED_TABLE) return [];
       throw error;
     });
@@ -26,6 +26,12 @@ export class DatabaseCheck implements HealthCheck {
     if (missing.length > 0) return BEHIND;
     return done.some(({ read_only }) => read_only) ? READ_ONLY : { state: 'up' };
   }
+
+  private migrated(): Promise<Migrated[]> {
+    return this.database.query(
+      sql`SELECT name, current_setting('transaction_read_only')::boolean AS read_only FROM schema_migrations`,
+    );
+  }
 }
 
 interface Migrated {
@@ -33,7 +39,6 @@ interface Migrated {
   read_only: boolean;
 }
 
-const DONE = sql`SELECT name, current_setting('transaction_read_only')::boolean AS read_only FROM schema_migrations`;
 const UNDEFINED_TABLE = '42P01';
 
 /** A demoted primary, or a managed database whose disk is full. Reads still work. */
