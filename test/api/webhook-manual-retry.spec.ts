@@ -155,14 +155,15 @@ it('only the first eight deliveries of a bulk retry go before others', async () 
     const log = await fixture.logOf(endpoint);
     expect(log.map(({ attemptLog }) => attemptLog.length)).toEqual(Array(12).fill(1));
   });
-  await fixture.database.query(
-    `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, finished_at = $2
-     WHERE endpoint_id = $1`,
-    [endpoint, fixture.clock.now()],
-  );
-  // Nothing runs before its job was looked at.
+  // Nothing runs before its job was looked at. A job of an automatic attempt that runs now would make the manual one.
   await fixture.queue.pause();
   try {
+    await eventually(async () => expect(await fixture.queue.getActiveCount()).toBe(0));
+    await fixture.database.query(
+      `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, finished_at = $2
+       WHERE endpoint_id = $1`,
+      [endpoint, fixture.clock.now()],
+    );
     expect(await fixture.deliveries.retryFailed({ accountId: account }, new Date(0))).toBe(12);
     await eventually(async () => {
       const jobs = (await fixture.queue.getJobs()).filter(({ id }) => id?.includes('-manual-'));
