@@ -73,7 +73,7 @@ export async function listen(
       await client.end();
       return null;
     }
-    await client.query(`LISTEN ${channel}`);
+    await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
     return client;
   } catch (error) {
     await client.end().catch(() => undefined);

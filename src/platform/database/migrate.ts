@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { quizctl } from '../config/command-line';
 import { StartupError } from '../errors/domain-errors';
+import { sql, type Sql } from './sql';
 
 /** A file of the folder `migrations` (see its README), by the name under which `schema_migrations` lists it. */
 export interface Migration {
@@ -20,9 +21,9 @@ const NUMBERED = /^\d{4}_.+\.sql$/;
 export function readMigrations(folder = join(__dirname, '../../../migrations')): Migration[] {
   const read = (name: string) => ({ name, sql: readFileSync(join(folder, name), 'utf8') });
   const numbered = readdirSync(folder).filter((name) => NUMBERED.test(name));
-  const { name, sql } = read('functions.sql');
-  const hash = createHash('sha256').update(sql).digest('hex').slice(0, 8);
-  return [...numbered.sort().map(read), { name: `${name} ${hash}`, sql }];
+  const functions = read('functions.sql');
+  const hash = createHash('sha256').update(functions.sql).digest('hex').slice(0, 8);
+  return [...numbered.sort().map(read), { ...functions, name: `${functions.name} ${hash}` }];
 }
 
 const MIGRATIONS = readMigrations();
@@ -180,7 +181,8 @@ async function runNext(client: Client, migrations: Migration[], url: string): Pr
        WHERE name IN ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`,
     );
     await client.query(
-      `SET LOCAL lock_timeout = ${LOCK_TIMEOUT}; SET LOCAL client_min_messages = warning`,
+      `SELECT set_config('lock_timeout', $1, true), set_config('client_min_messages', 'warning', true)`,
+      [String(LOCK_TIMEOUT)],
     );
     const { rows } = await client.query<{ locked: boolean }>(
       'SELECT pg_try_advisory_xact_lock($1) AS locked',
@@ -232,11 +234,11 @@ async function requireOwner(client: Client, pending: Migration[]): Promise<void>
 }
 
 /** Statement by statement, while the other connection's transaction holds the advisory lock. */
-async function runOutside(url: string, sql: string): Promise<void> {
+async function runOutside(url: string, script: string): Promise<void> {
   const client = await connectForMigrations(url);
   try {
     await client.query('SET statement_timeout = 0');
-    for (const statement of sql.split(/;\s*$/m)) await client.query(statement);
+    for (const statement of script.split(/;\s*$/m)) await client.query(statement);
     // A pooler lends this connection to other clients afterwards.
     await client.query('RESET statement_timeout');
   } finally {
@@ -244,20 +246,22 @@ async function runOutside(url: string, sql: string): Promise<void> {
   }
 }
 
-const HOLDER = `
+const HOLDER = sql`
 SELECT a.pid, a.application_name AS name, a.xact_start AS since FROM pg_locks l JOIN pg_stat_activity a USING (pid)
 WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
   AND (l.classid::bigint << 32) + l.objid::bigint = ${MIGRATION_LOCK}
   AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-const OLDEST = `
+const OLDEST = sql`
 SELECT pid, application_name AS name, xact_start AS since FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start < now() - interval '1 second'
 ORDER BY xact_start LIMIT 1`;
 
 /** Names the process that is waited for, as far as the database shows it. */
-async function other(client: Client, query: string, reason: string): Promise<string> {
-  const { rows } = await client.query<{ pid: number; name: string; since: Date | null }>(query);
+async function other(client: Client, { text, values }: Sql, reason: string): Promise<string> {
+  const { rows } = await client.query<{ pid: number; name: string; since: Date | null }>(text, [
+    ...values,
+  ]);
   const [row] = rows;
   if (!row) return reason;
   return `${reason} (pid ${row.pid}${row.name && `, ${row.name}`}, since ${row.since?.toISOString() ?? 'some time'})`;

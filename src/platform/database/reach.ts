@@ -106,7 +106,7 @@ async function losesPreparedStatements(client: Client, other: Client): Promise<b
   const { rowCount } = await client.query('SELECT FROM pg_prepared_statements WHERE name = $1', [
     name,
   ]);
-  if (rowCount) await client.query(`DEALLOCATE ${name}`);
+  if (rowCount) await client.query(`DEALLOCATE ${client.escapeIdentifier(name)}`);
   await client.query('COMMIT');
   // A pooler that tracks prepared statements gives them names of its own.
   if (!rowCount) return false;
