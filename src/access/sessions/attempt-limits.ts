@@ -10,7 +10,7 @@ import { forgetAttempts, sweepEnded, takeAttempt, takeAttemptUpTo } from './atte
 
 const MINUTE = 60_000;
 
-export type AttemptKind = keyof typeof LIMITS.attempts;
+export type LimitedAction = keyof typeof LIMITS.attempts;
 
 /** Whose attempts are counted together: those of the same account, client address and browser, as far as given. */
 export interface CountedBy {
@@ -21,14 +21,14 @@ export interface CountedBy {
   device?: string;
 }
 
-const WITHIN: Partial<Record<AttemptKind, number>> = {
+const WITHIN: Partial<Record<LimitedAction, number>> = {
   signUpByAddress: 60 * MINUTE,
   playCountedByPlayer: 24 * 60 * MINUTE,
   playCountedByNetwork: 24 * 60 * MINUTE,
   testByEndpoint: MINUTE,
   testByAccount: MINUTE,
 };
-const within = (kind: AttemptKind) => WITHIN[kind] ?? 15 * MINUTE;
+const within = (kind: LimitedAction) => WITHIN[kind] ?? 15 * MINUTE;
 
 /** Says which action was done too often and when to retry; the response has Retry-After. */
 class TooManyAttempts extends DomainError {
@@ -57,7 +57,7 @@ export class AttemptLimits {
    * @param what how the error names them
    * @throws TooManyAttempts
    */
-  async take(kind: AttemptKind, by: CountedBy, what = 'attempts'): Promise<void> {
+  async take(kind: LimitedAction, by: CountedBy, what = 'attempts'): Promise<void> {
     const attempts = LIMITS.attempts[kind].value;
     const now = this.clock.now();
     const ends = new Date(now.getTime() + within(kind));
@@ -72,7 +72,7 @@ export class AttemptLimits {
    * take it at the same time.
    * @returns whether it is within the limit
    */
-  async allows(tx: EntityManager, kind: AttemptKind, by: CountedBy): Promise<boolean> {
+  async allows(tx: EntityManager, kind: LimitedAction, by: CountedBy): Promise<boolean> {
     const most = LIMITS.attempts[kind].value;
     const now = this.clock.now();
     const ends = new Date(now.getTime() + within(kind));
@@ -81,13 +81,13 @@ export class AttemptLimits {
   }
 
   /** The attempt succeeded: earlier ones no longer count. */
-  async forget(kind: AttemptKind, by: CountedBy): Promise<void> {
+  async forget(kind: LimitedAction, by: CountedBy): Promise<void> {
     await forgetAttempts(this.database, keyOf(kind, by));
   }
 }
 
 /** Hashed, because people sometimes type their password into the field for e-mail addresses. */
-function keyOf(kind: AttemptKind, { account, address, device }: CountedBy): string {
+function keyOf(kind: LimitedAction, { account, address, device }: CountedBy): string {
   const subject = JSON.stringify([
     account === undefined ? null : emailKey(account),
     address === undefined ? null : addressKey(address),

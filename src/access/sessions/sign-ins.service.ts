@@ -6,7 +6,7 @@ import { encryptionKeysOf } from '../../platform/encryption-key';
 import { Invalid } from '../../platform/errors/domain-errors';
 import { addressText } from '../../platform/http/server/access-log';
 import { AccountsService } from '../accounts/accounts.service';
-import { AttemptLimits, type AttemptKind, type CountedBy } from './attempt-limits';
+import { AttemptLimits, type LimitedAction, type CountedBy } from './attempt-limits';
 import { ANONYMOUS, AuditLog } from '../audit/audit-log';
 import { emailKey } from '../accounts/credentials.rules';
 import { PasswordsService } from './passwords.service';
@@ -82,7 +82,7 @@ export class SignInsService {
     account: string,
     address: string,
     cookie: string | null,
-  ): [AttemptKind, CountedBy][] {
+  ): [LimitedAction, CountedBy][] {
     const device = this.deviceOf(cookie, account);
     if (device) return [['signInByDevice', { account, device }]];
     return [
