@@ -1,25 +1,25 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventsModule } from '../events/events.module';
-import { AccountAdministrationService } from './administration/account-administration.service';
 import { Account } from './accounts/account.entity';
 import { AccountsService } from './accounts/accounts.service';
+import { AccountAdministrationService } from './administration/account-administration.service';
+import { OneTimeLink } from './administration/one-time-link.entity';
+import { PasswordLinksService } from './administration/password-links.service';
+import { RegistrationService } from './administration/registration.service';
+import { ApiKey } from './api-keys/api-key.entity';
+import { ApiKeyCache } from './api-keys/api-key-cache';
+import { ApiKeysService } from './api-keys/api-keys.service';
 import { AuditEntry } from './audit/audit-entry.entity';
 import { AuditLog, AuditRetention } from './audit/audit-log';
 import { Notice } from './notices/notice.entity';
 import { NoticesListener } from './notices/notices.listener';
 import { NoticeMailService, NoticesService } from './notices/notices.service';
-import { OneTimeLink } from './administration/one-time-link.entity';
-import { PasswordLinksService } from './administration/password-links.service';
-import { RegistrationService } from './administration/registration.service';
-import { ApiKeyCache } from './api-keys/api-key-cache';
-import { ApiKey } from './api-keys/api-key.entity';
-import { ApiKeysService } from './api-keys/api-keys.service';
 import { AttemptLimits } from './sessions/attempt-limits';
-import { Session } from './sessions/session.entity';
-import { SignInsService } from './sessions/sign-ins.service';
 import { PasswordsService } from './sessions/passwords.service';
+import { Session } from './sessions/session.entity';
 import { SessionsService } from './sessions/sessions.service';
+import { SignInsService } from './sessions/sign-ins.service';
 
 const SERVICES = [
   AccountsService,

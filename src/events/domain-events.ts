@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { EventEmitter2, OnEvent } from '@nestjs/event-emitter';
 import type { EntityManager } from 'typeorm';
 import {
-  isEventName,
   type DomainEvent,
   type DomainEventMap,
   type DomainEventName,
+  isEventName,
 } from './event-map';
-import { Outbox, type AccountEvent } from './outbox';
+import { type AccountEvent, Outbox } from './outbox';
 
 /** What `@OnDomainEvent` decorates. It works in the transaction of the change, which an error rolls back. */
 export type DomainEventListener<Name extends DomainEventName> = (

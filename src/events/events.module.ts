@@ -2,8 +2,8 @@ import { Module } from '@nestjs/common';
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DomainEvents } from './domain-events';
-import { OutboxEvent } from './outbox-event.entity';
 import { Outbox } from './outbox';
+import { OutboxEvent } from './outbox-event.entity';
 
 /** Domain events: every module that emits them imports this one. */
 @Module({

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { PLANS, type Plan } from './plan.rules';
+import { type Plan, PLANS } from './plan.rules';
 
 /** The driver returns a bigint as text. */
 const AS_NUMBER = { from: Number, to: (value: number) => value };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, QueryFailedError, Repository, type EntityManager } from 'typeorm';
+import { type EntityManager, In, QueryFailedError, Repository } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import {
@@ -13,9 +13,9 @@ import {
 } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
 import { Account } from './account.entity';
-import { readOrigins } from './scope.rules';
 import { emailAddress, emailKey, mixesScripts } from './credentials.rules';
-import { contentLimit, mayWrite, PLAN_NAMES, PLANS, quizLimit, type Plan } from './plan.rules';
+import { contentLimit, mayWrite, type Plan, PLAN_NAMES, PLANS, quizLimit } from './plan.rules';
+import { readOrigins } from './scope.rules';
 
 /** Accounts and their plans. */
 @Injectable()

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, Like, Not, Repository, type EntityManager } from 'typeorm';
-import { Clock } from '../../platform/clock';
-import { Conflict, NotFound } from '../../platform/errors/domain-errors';
+import { DataSource, type EntityManager, Like, Not, Repository } from 'typeorm';
 import { DomainEvents } from '../../events/domain-events';
+import { Clock } from '../../platform/clock';
 import { liftStatementTimeout } from '../../platform/database/sql';
+import { Conflict, NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { containing, fold } from '../../platform/text/text.rules';
 import { Account, type AccountRow } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
-import { AuditLog, type Actor } from '../audit/audit-log';
+import { type Plan, PLAN_NAMES } from '../accounts/plan.rules';
 import { ApiKeyCache } from '../api-keys/api-key-cache';
+import { type Actor, AuditLog } from '../audit/audit-log';
 import { PasswordsService } from '../sessions/passwords.service';
 import { Session } from '../sessions/session.entity';
-import { PLAN_NAMES, type Plan } from '../accounts/plan.rules';
 import { findAccountRow, findAccountRows } from './account-administration.queries';
 
 /** What administrators do with accounts. Each action and its audit entry are one transaction. */

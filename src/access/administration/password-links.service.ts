@@ -1,15 +1,15 @@
-import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Forbidden } from '../../platform/errors/domain-errors';
 import { Mailer } from '../../platform/mail/mailer';
-import { AttemptLimits } from '../sessions/attempt-limits';
-import { PasswordsService } from '../sessions/passwords.service';
 import { Account } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
-import { ANONYMOUS, AuditLog, type Actor } from '../audit/audit-log';
+import { type Actor, ANONYMOUS, AuditLog } from '../audit/audit-log';
+import { AttemptLimits } from '../sessions/attempt-limits';
+import { PasswordsService } from '../sessions/passwords.service';
 import { findEmailOfLink, takePasswordLink, writePasswordLink } from './one-time-link.queries';
 import { hashToken } from './registration.service';
 

@@ -1,14 +1,14 @@
-import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, IsNull, MoreThan, Not, Repository } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Forbidden } from '../../platform/errors/domain-errors';
 import { Account } from '../accounts/account.entity';
-import { DEMO_ACCOUNT } from '../accounts/built-in-accounts';
 import { AccountsService } from '../accounts/accounts.service';
-import { ApiKeyCache } from '../api-keys/api-key-cache';
+import { DEMO_ACCOUNT } from '../accounts/built-in-accounts';
 import { ApiKey } from '../api-keys/api-key.entity';
+import { ApiKeyCache } from '../api-keys/api-key-cache';
 import { AuditLog } from '../audit/audit-log';
 import { PasswordsService } from '../sessions/passwords.service';
 import { OneTimeLink } from './one-time-link.entity';

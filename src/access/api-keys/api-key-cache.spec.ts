@@ -1,7 +1,6 @@
 import { Clock } from '../../platform/clock';
-
-import { ApiKeyCache, REMEMBERED, REMEMBERED_FOR, type Caller } from './api-key-cache';
 import { ALL_SCOPES } from '../accounts/scope.rules';
+import { ApiKeyCache, type Caller, REMEMBERED, REMEMBERED_FOR } from './api-key-cache';
 
 const START = Date.UTC(2026, 0, 1);
 let now: number;

@@ -1,17 +1,17 @@
 import {
   applyDecorators,
-  createParamDecorator,
-  Inject,
-  Injectable,
-  RequestMethod,
-  SetMetadata,
-  UseGuards,
-  UseInterceptors,
   type CallHandler,
   type CanActivate,
+  createParamDecorator,
   type ExecutionContext,
+  Inject,
+  Injectable,
   type NestInterceptor,
+  RequestMethod,
+  SetMetadata,
   type Type,
+  UseGuards,
+  UseInterceptors,
 } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants';
 import type { Request, Response } from 'express';
@@ -19,18 +19,18 @@ import { isWrite, ReadYourWrites } from '../../platform/database/replicas';
 import { Forbidden, PlanRequired, Unauthenticated } from '../../platform/errors/domain-errors';
 import { JsonOnly } from '../../platform/http/request/json-only.guard';
 import { Fails, type Failure } from '../../platform/openapi/failures';
-import { header, Described } from '../../platform/openapi/fields';
+import { Described, header } from '../../platform/openapi/fields';
 import { mayWrite } from '../accounts/plan.rules';
-import type { Caller } from './api-key-cache';
-import { findKey } from './api-key.rules';
-import { ApiKeysService } from './api-keys.service';
 import {
   isForPages,
   requireScope,
+  type Scope,
   scopeMissing,
   viewerOf,
-  type Scope,
 } from '../accounts/scope.rules';
+import { findKey } from './api-key.rules';
+import type { Caller } from './api-key-cache';
+import { ApiKeysService } from './api-keys.service';
 
 export { requireScope, viewerOf, type Caller };
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, IsNull, MoreThan, Repository, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, IsNull, MoreThan, Repository } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Conflict, Invalid, LimitReached, NotFound } from '../../platform/errors/domain-errors';
@@ -8,13 +8,13 @@ import { LIMITS } from '../../platform/limits/limits';
 import { isId, newId } from '../../platform/text/ids';
 import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
 import { AccountsService } from '../accounts/accounts.service';
-import { AuditLog, OPERATOR, type Actor } from '../audit/audit-log';
-import { ApiKeyCache, type Caller, type FoundCaller } from './api-key-cache';
+import { ALL_SCOPES, readOrigins, readScopes } from '../accounts/scope.rules';
+import { type Actor, AuditLog, OPERATOR } from '../audit/audit-log';
 import { ApiKey } from './api-key.entity';
 import { findCaller } from './api-key.queries';
 import { generateKey, hashKey, hashText, isWellFormedKey, keyPrefix } from './api-key.rules';
+import { ApiKeyCache, type Caller, type FoundCaller } from './api-key-cache';
 import { KeyUse } from './key-use';
-import { ALL_SCOPES, readOrigins, readScopes } from '../accounts/scope.rules';
 
 const KEYS_PER_ACCOUNT = LIMITS.accounts.keys.value;
 

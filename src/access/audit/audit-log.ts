@@ -6,7 +6,6 @@ import { inBatches } from '../../platform/loop';
 import { HOUR, Scheduled } from '../../platform/queue/scheduled';
 import { newId, NIL_ID } from '../../platform/text/ids';
 import type { Scope } from '../accounts/scope.rules';
-import { AuditEntry, type AuditFilter, type ListedAuditEntry } from './audit-entry.entity';
 import {
   findEmail,
   findEntriesAbout,
@@ -15,6 +14,7 @@ import {
   findKeyName,
   pruneEntries,
 } from './audit.queries';
+import { AuditEntry, type AuditFilter, type ListedAuditEntry } from './audit-entry.entity';
 
 /** Who did it. */
 export interface Actor {

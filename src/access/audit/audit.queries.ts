@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { query, sql, type Sql } from '../../platform/database/sql';
+import { query, type Sql, sql } from '../../platform/database/sql';
 import type { AuditEntry, AuditFilter, ListedAuditEntry } from './audit-entry.entity';
 
 const FIELDS = sql`id, at, actor_email AS "actorEmail", action, object_kind AS "objectKind",

@@ -2,7 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Endpoints, Sends } from '../../platform/openapi/endpoint';
 import { AccountsService } from '../accounts/accounts.service';
-import { CurrentCaller, KeyScope, NeedsKey, type Caller } from '../api-keys/api-key.guard';
+import { type Caller, CurrentCaller, KeyScope, NeedsKey } from '../api-keys/api-key.guard';
 import { ApiKeysService } from '../api-keys/api-keys.service';
 import { Me } from './me.dto';
 import { QuizCounts } from './quiz-counts';

@@ -1,5 +1,5 @@
 import { Choice, Whole } from '../../platform/openapi/fields';
-import { PLANS, type Plan } from '../accounts/plan.rules';
+import { type Plan, PLANS } from '../accounts/plan.rules';
 import type { Scope } from '../accounts/scope.rules';
 
 /** The response of GET /me. */

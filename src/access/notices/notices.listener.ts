@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { OnDomainEvent } from '../../events/domain-events';
 import type { DomainEvent } from '../../events/event-map';
 import { Clock } from '../../platform/clock';
-import { recordNotices, type NewNotice } from './notice.queries';
+import { type NewNotice, recordNotices } from './notice.queries';
 
 /** What an account's user is told about what others, or the service, did to it. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Clock } from '../../platform/clock';
 import {
-  MemoryThrottlerStorage,
   countRequest,
+  MemoryThrottlerStorage,
   MINUTE,
   type RateWindow,
 } from './memory-throttler-storage';

@@ -1,8 +1,8 @@
-import { Inject, Injectable, type ExecutionContext, type NestMiddleware } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ExecutionContext, Inject, Injectable, type NestMiddleware } from '@nestjs/common';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
 import { ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
 import type { NextFunction, Request, Response } from 'express';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { RateLimited } from '../../platform/errors/domain-errors';
 import { Refusals } from '../../platform/hardening/refusals';
 import { LIMITS } from '../../platform/limits/limits';

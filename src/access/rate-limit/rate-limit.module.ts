@@ -1,4 +1,4 @@
-import { Module, type ExecutionContext } from '@nestjs/common';
+import { type ExecutionContext, Module } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { ThrottlerModule, type ThrottlerOptions } from '@nestjs/throttler';
 import type { Request } from 'express';
@@ -10,8 +10,8 @@ import { addressKey } from '../../platform/http/server/access-log';
 import { LIMITS } from '../../platform/limits/limits';
 import { isApi } from '../../platform/text/text.rules';
 import { MemoryThrottlerStorage, MINUTE } from './memory-throttler-storage';
-import { API, RateLimitStorageModule } from './rate-limit-storage.module';
 import { PagesMiddleware, RateLimitGuard } from './rate-limit.guard';
+import { API, RateLimitStorageModule } from './rate-limit-storage.module';
 import { RedisCheck, RedisThrottlerStorage } from './redis-throttler-storage';
 import { SearchLimitService } from './search-limit.service';
 

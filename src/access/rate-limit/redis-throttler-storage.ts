@@ -1,15 +1,15 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Redis, RedisOptions, Result } from 'ioredis';
-import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
-import type { Logger } from '../../platform/observability/logger';
 import { impatientRedis } from '../../platform/database/redis';
+import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
 import { within } from '../../platform/loop';
+import type { Logger } from '../../platform/observability/logger';
 import {
-  MINUTE,
-  rateCount,
   type MemoryThrottlerStorage,
+  MINUTE,
   type RateCount,
+  rateCount,
 } from './memory-throttler-storage';
 
 declare module 'ioredis' {

@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { query, sql, type Sql } from '../../platform/database/sql';
+import { query, type Sql, sql } from '../../platform/database/sql';
 
 /** How often something was done under a key, and until when that counts. */
 export interface Taken {

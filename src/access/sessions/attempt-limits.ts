@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { DomainError } from '../../platform/errors/domain-errors';
+import { addressKey } from '../../platform/http/server/access-log';
 import { LIMITS } from '../../platform/limits/limits';
 import { emailKey } from '../accounts/credentials.rules';
-import { addressKey } from '../../platform/http/server/access-log';
 import { forgetAttempts, sweepEnded, takeAttempt, takeAttemptUpTo } from './attempt-limit.queries';
 
 const MINUTE = 60_000;

@@ -1,13 +1,13 @@
-import { hash, verify, type Algorithm } from '@node-rs/argon2';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, IsNull, Repository, type EntityManager } from 'typeorm';
+import { type Algorithm, hash, verify } from '@node-rs/argon2';
+import { DataSource, type EntityManager, IsNull, Repository } from 'typeorm';
 import { Invalid, NotFound } from '../../platform/errors/domain-errors';
 import { codePoints, isStorable } from '../../platform/text/text.rules';
 import { Account } from '../accounts/account.entity';
-import { AttemptLimits } from './attempt-limits';
-import { AuditLog } from '../audit/audit-log';
 import { emailKey, PASSWORD_MAX, passwordError } from '../accounts/credentials.rules';
+import { AuditLog } from '../audit/audit-log';
+import { AttemptLimits } from './attempt-limits';
 import { SessionsService } from './sessions.service';
 
 /** OWASP's parameters of 2025: 19 MiB and two passes, about 30 ms. Tests lower the cost. */

@@ -1,28 +1,28 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { createHash, randomBytes } from 'node:crypto';
 import {
   DataSource,
+  type EntityManager,
   LessThanOrEqual,
   MoreThan,
   Not,
   Repository,
-  type EntityManager,
 } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
-import { isId, newId } from '../../platform/text/ids';
-import { LIMITS } from '../../platform/limits/limits';
-import { AuditLog } from '../audit/audit-log';
 import { addressText } from '../../platform/http/server/access-log';
+import { LIMITS } from '../../platform/limits/limits';
+import { isId, newId } from '../../platform/text/ids';
+import { AuditLog } from '../audit/audit-log';
 import { Session, type SignedIn } from './session.entity';
 import {
   endSessionsBeyond,
   findSignedIn,
   lockForSignIn,
+  type Oldest,
   takeNotice,
   touch,
-  type Oldest,
 } from './session.queries';
 
 const HOUR = 3_600_000;

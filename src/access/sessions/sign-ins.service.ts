@@ -1,16 +1,16 @@
-import { Injectable } from '@nestjs/common';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Config } from '../../platform/config/config';
 import { encryptionKeysOf } from '../../platform/encryption-key';
 import { Invalid } from '../../platform/errors/domain-errors';
 import { addressText } from '../../platform/http/server/access-log';
 import { AccountsService } from '../accounts/accounts.service';
-import { AttemptLimits, type LimitedAction, type CountedBy } from './attempt-limits';
-import { ANONYMOUS, AuditLog } from '../audit/audit-log';
 import { emailKey } from '../accounts/credentials.rules';
+import { ANONYMOUS, AuditLog } from '../audit/audit-log';
+import { AttemptLimits, type CountedBy, type LimitedAction } from './attempt-limits';
 import { PasswordsService } from './passwords.service';
-import { SessionsService, type Browser } from './sessions.service';
+import { type Browser, SessionsService } from './sessions.service';
 
 /** Signing in with an e-mail address and a password. */
 @Injectable()

@@ -1,27 +1,27 @@
-import { DataSource } from 'typeorm';
 import { Command } from 'commander';
+import { DataSource } from 'typeorm';
 import {
-  InvalidSettings,
-  loadConfig,
   type Config,
   environment,
+  InvalidSettings,
+  loadConfig,
 } from '../../platform/config/config';
 import { misspelledSettings } from '../../platform/config/settings';
 import { DeadlineClient } from '../../platform/database/deadline-client';
 import { openDatabase } from '../../platform/database/open-database';
+import type { Output } from '../output';
 import {
   clockFinding,
   databaseFindings,
-  migrationsFinding,
   diskFinding,
   failure,
-  good,
-  warning,
   type Finding,
+  good,
+  migrationsFinding,
   queueFindings,
+  warning,
 } from './findings';
 import { secretsFinding, workerFindings } from './webhooks.findings';
-import type { Output } from '../output';
 
 /** Checks everything that the service needs, changes nothing, and continues if something is missing. */
 export async function examine(env = environment()): Promise<Finding[]> {

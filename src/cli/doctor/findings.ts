@@ -1,12 +1,12 @@
 import { statfs } from 'node:fs/promises';
-import type { DataSource } from 'typeorm';
 import type { RedisOptions } from 'ioredis';
+import type { DataSource } from 'typeorm';
 import { measureClock, SKEW_LIMIT } from '../../platform/clock';
-import { MIGRATION_NAMES, schemaState } from '../../platform/database/migrate';
-import type { Config } from '../../platform/config/config';
-import { query, sql, type Sql } from '../../platform/database/sql';
-import { redisPlace, redisFacts } from '../../platform/database/redis';
 import { quizctl } from '../../platform/config/command-line';
+import type { Config } from '../../platform/config/config';
+import { MIGRATION_NAMES, schemaState } from '../../platform/database/migrate';
+import { redisFacts, redisPlace } from '../../platform/database/redis';
+import { query, type Sql, sql } from '../../platform/database/sql';
 
 /** One result of the doctor. */
 export interface Finding {

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
+import { countImports } from '../../import-export/imports/running/import-health.service';
+import { quizctl } from '../../platform/config/command-line';
 import type { Config } from '../../platform/config/config';
+import type { WorkerView } from '../../webhooks/deliveries/workers.queries';
+import { WorkersService } from '../../webhooks/deliveries/workers.service';
 import {
   sealedSecretsError,
   SealedSecretsService,
 } from '../../webhooks/endpoints/endpoint-secrets.service';
-import { countImports } from '../../import-export/imports/running/import-health.service';
-import { WorkersService } from '../../webhooks/deliveries/workers.service';
-import type { WorkerView } from '../../webhooks/deliveries/workers.queries';
-import { failure, good, warning, type Finding } from './findings';
-import { quizctl } from '../../platform/config/command-line';
+import { failure, type Finding, good, warning } from './findings';
 
 /** Whether a process delivers webhooks, and imports get on. */
 export async function workerFindings(database: DataSource): Promise<Finding[]> {
