@@ -1,30 +1,51 @@
-import { RelayService } from '../../src/webhooks/relay/relay.service';
-import { ReconcilerService } from '../../src/webhooks/relay/reconciler.service';
-import type { DeliveryQueue, QueuedDelivery } from '../../src/webhooks/relay/delivery-queue';
+import { BullModule, getQueueToken } from '@nestjs/bullmq';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { Queue } from 'bullmq';
 import { Config } from '../../src/platform/config/config';
-import { Metrics } from '../../src/platform/observability/metrics';
+import { createLogger, NestLogger } from '../../src/platform/observability/logger';
+import { migrateQueue } from '../../src/platform/queue/migrate-queue';
+import { PlatformModule } from '../../src/platform/platform.module';
+import { DELIVERIES } from '../../src/platform/queue/queue-names';
+import { QueueModule } from '../../src/platform/queue/queue.module';
+import { DeliveryQueue } from '../../src/webhooks/relay/delivery-queue';
+import { ReconcilerService } from '../../src/webhooks/relay/reconciler.service';
+import { RelayService } from '../../src/webhooks/relay/relay.service';
 import { startService, type Service } from '../support/service';
 
-/** The relay and the reconciler beside long backlogs. Their queue only records: test/stress has real ones. */
+/** The relay and the reconciler beside long backlogs. No worker runs, so that their jobs stay in the queue. */
 
 let service: Service;
+let producers: INestApplicationContext;
+let queue: Queue;
 beforeAll(async () => {
   service = await startService();
+  await migrateQueue(service.databaseUrl);
+  const logger = createLogger('warn', { write: (line) => void service.log.push(line) });
+  const config = service.app.get(Config);
+  producers = await NestFactory.createApplicationContext(
+    {
+      module: class Producers {},
+      imports: [
+        PlatformModule.register({ config, logger, databaseUrl: service.databaseUrl }),
+        QueueModule.register(config, service.databaseUrl),
+        BullModule.registerQueue({ name: DELIVERIES }),
+      ],
+      providers: [DeliveryQueue, RelayService, ReconcilerService],
+    },
+    { logger: new NestLogger(logger), abortOnError: false, instrument: service.clock.instrument },
+  );
+  queue = producers.get<Queue>(getQueueToken(DELIVERIES), { strict: false });
 });
-afterAll(() => service.close());
-beforeEach(() => service.database.query('TRUNCATE outbox_events CASCADE'));
-
-let added: QueuedDelivery[] = [];
-const queue = {
-  add: (deliveries: QueuedDelivery[]) => Promise.resolve(void added.push(...deliveries)),
-  ask: <T>(command: () => Promise<T>) => command(),
-  queue: {
-    getJobState: () => Promise.resolve('unknown'),
-    remove: () => Promise.resolve(0),
-  },
-} as unknown as DeliveryQueue;
-
-beforeEach(() => (added = []));
+afterAll(async () => {
+  await producers.close();
+  await service.close();
+});
+beforeEach(async () => {
+  await service.database.query('TRUNCATE outbox_events CASCADE');
+  await queue.obliterate({ force: true });
+  await queue.resume();
+});
 
 const storeEvents = (accountId: string, count: number, relayed = false) =>
   service.database.query(
@@ -41,7 +62,7 @@ it('six accounts with many events take turns in the batches of the relay', async
     await storeEvents(accountId, 300);
     accounts.push(accountId);
   }
-  const relay = new RelayService(service.database, service.clock, queue);
+  const relay = producers.get(RelayService);
   for (let batch = 0; batch < 2; batch++) expect(await relay.relay()).toBe(true);
   const relayed = await service.database.query<{ account_id: string }[]>(
     'SELECT DISTINCT account_id FROM outbox_events WHERE relayed_at IS NOT NULL',
@@ -68,25 +89,16 @@ describe('a queue that was emptied', () => {
     );
   });
 
-  const reconciler = () =>
-    new ReconcilerService(
-      service.database,
-      service.clock,
-      service.app.get(Config),
-      queue,
-      new Metrics(service.app.get(Config)),
-    );
-
   it('gets all its jobs in one run, each behind those of its account before it', async () => {
-    const reconciling = reconciler();
-    await reconciling.reconcile();
-    expect(new Set(added.map(({ id }) => id)).size).toBe(6_500);
-    expect(added.at(-1)!.waiting).toBe(6_499);
+    await producers.get(ReconcilerService).reconcile();
+    expect(await queue.getJobCountByTypes('waiting', 'prioritized')).toBe(6_500);
+    const counts = await queue.getCountsPerPriority([0, 1, 3_000, 6_499, 6_500]);
+    expect(counts).toEqual({ 0: 1, 1: 1, 3_000: 1, 6_499: 1, 6_500: 0 });
   });
 
   it('a delivery whose job the API has just asked for is not lost', async () => {
     await service.database.query('UPDATE webhook_deliveries SET needs_job = true');
-    await reconciler().reconcile();
-    expect(added).toEqual([]);
+    await producers.get(ReconcilerService).reconcile();
+    expect(await queue.getJobCountByTypes('waiting', 'prioritized', 'delayed')).toBe(0);
   });
 });
