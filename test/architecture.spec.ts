@@ -85,6 +85,7 @@ const RULES: Rules = {
     'import-export': [
       'formats/formats',
       'formats/question-fields',
+      'imports/import.queries',
       'imports/import.rules',
       'imports/imports.dto',
     ],

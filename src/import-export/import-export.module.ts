@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
 import { AuthoringModule } from '../authoring/authoring.module';
 import { CatalogModule } from '../catalog/catalog.module';
@@ -6,8 +7,11 @@ import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { ExportsController } from './exports/exports.controller';
 import { ExportsService } from './exports/exports.service';
+import { Import } from './imports/import.entity';
+import { ImportChunk } from './imports/import-chunk.entity';
 import { ImportPreviewsService } from './imports/import-previews.service';
 import { ImportUndoService } from './imports/import-undo.service';
+import { ImportedQuiz } from './imports/imported-quiz.entity';
 import { ImportsController } from './imports/imports.controller';
 import { ImportsService } from './imports/imports.service';
 import { LocalImportsService } from './imports/local-imports.service';
@@ -18,7 +22,14 @@ import { ImportWriteService } from './imports/running/import-write.service';
 
 /** Import and export of question files. It needs no queue: an import is a row that a worker finds. */
 @Module({
-  imports: [AccessModule, AuthoringModule, CatalogModule, EventsModule, IdempotencyModule],
+  imports: [
+    TypeOrmModule.forFeature([Import, ImportChunk, ImportedQuiz]),
+    AccessModule,
+    AuthoringModule,
+    CatalogModule,
+    EventsModule,
+    IdempotencyModule,
+  ],
   controllers: [ImportsController, ExportsController],
   providers: [
     ImportsService,

@@ -109,8 +109,8 @@ export const MUTATIONS = [
   mutation(
     'an import takes its rows outside the transaction that writes them',
     'import-export/imports/running/import-write.service.ts',
-    'await tx.query<[StagedQuestion[], number]>(TAKE',
-    'await this.database.query<[StagedQuestion[], number]>(TAKE',
+    'await takeStaged(tx,',
+    'await takeStaged(this.database.manager,',
     'test/api/imports-in-parallel',
   ),
 ];

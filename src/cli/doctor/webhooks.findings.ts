@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { countImports } from '../../import-export/imports/running/import-health.service';
+import { countImports } from '../../import-export/imports/import.queries';
 import { quizctl } from '../../platform/config/command-line';
 import type { Config } from '../../platform/config/config';
 import type { WorkerView } from '../../webhooks/deliveries/workers.queries';

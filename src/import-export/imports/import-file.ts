@@ -10,6 +10,7 @@ import { isUpload } from '../../platform/hardening/slow-clients';
 import { formatByMediaType, type FormatName } from '../formats/formats';
 import type { Bytes } from '../formats/row';
 import { MEBIBYTE } from '../formats/text/text-lines';
+import { ImportChunk } from './import-chunk.entity';
 
 /** The format that a `Content-Type` names. JSON is not decided: Open Trivia DB's files are JSON, too. */
 export function formatOfUpload({ headers }: Request): FormatName | undefined {
@@ -80,10 +81,8 @@ export async function storeFile(
   let waiting: Uint8Array[] = [];
   let length = 0;
   const store = async () => {
-    await database.query(
-      `INSERT INTO import_chunks (import_id, number, bytes) VALUES ($1, $2, $3)`,
-      [importId, number++, Buffer.concat(waiting)],
-    );
+    const bytes = Buffer.concat(waiting);
+    await database.insert(ImportChunk, { importId, number: number++, bytes });
     [waiting, length] = [[], 0];
   };
   for await (const chunk of bytes) {
@@ -109,10 +108,7 @@ export const storedFile = (database: EntityManager, importId: string): Bytes => 
 
 async function* chunksOf(database: EntityManager, importId: string): AsyncGenerator<Uint8Array> {
   for (let number = 0; ; number += 1) {
-    const [chunk] = await database.query<{ bytes: Buffer }[]>(
-      `SELECT bytes FROM import_chunks WHERE import_id = $1 AND number = $2`,
-      [importId, number],
-    );
+    const chunk = await database.findOneBy(ImportChunk, { importId, number });
     if (!chunk) return;
     yield chunk.bytes;
   }

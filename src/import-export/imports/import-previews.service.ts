@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, In } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Conflict, LimitReached } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
-import { IMPORTS_CHANNEL, queueAgainAt, queueNow } from './import.queries';
+import { Import } from './import.entity';
+import { queueAgainAt, queueNow, startPreview } from './import.queries';
 import type { ImportOptions, ImportView, Upload } from './imports.dto';
 import { ImportsService } from './imports.service';
 import { ImportRoomService } from './running/import-room.service';
@@ -47,15 +48,22 @@ export class ImportPreviewsService {
   async change(accountId: string, id: string, options: PreviewOptions): Promise<ImportView> {
     const { size, id: own } = await this.imports.get(accountId, id);
     const { format, ...others } = options;
-    // Options that are undefined must replace earlier ones.
-    const all = JSON.stringify(others, (_, value: unknown) => value ?? null);
-    const [, begun] = await this.database.query<[unknown[], number]>(
-      `UPDATE imports SET state = 'waiting', options = $2, format = $3, error = NULL, tries = 0, deaths = 0,
-         quizzes = 0, checked_at = NULL, finished_at = NULL, next_check_at = $4
-       WHERE id = $1 AND dry_run AND state IN ('completed', 'failed') AND stored`,
-      [own, all, format ?? null, queueAgainAt(this.clock.now())],
+    const { affected } = await this.database.getRepository(Import).update(
+      { id: own, dryRun: true, state: In(['completed', 'failed']), stored: true },
+      {
+        state: 'waiting',
+        options: others,
+        format: format ?? null,
+        error: null,
+        tries: 0,
+        deaths: 0,
+        quizzes: 0,
+        checkedAt: null,
+        finishedAt: null,
+        nextCheckAt: queueAgainAt(this.clock.now()),
+      },
     );
-    if (begun !== 1) throw new Conflict(EXPIRED);
+    if (affected !== 1) throw new Conflict(EXPIRED);
     return this.read(accountId, own, size);
   }
 
@@ -68,14 +76,8 @@ export class ImportPreviewsService {
     const view = await this.imports.get(accountId, id);
     const problem = view.startable && (await this.room.problem(accountId, view));
     if (problem) throw new LimitReached(problem);
-    const [, started] = await this.database.query<[unknown[], number]>(
-      `UPDATE imports SET dry_run = false, state = 'waiting', quizzes = 0, tries = 0, finished_at = NULL,
-         next_check_at = $2, options = options - 'scopes' || jsonb_build_object('published', $3::boolean)
-       WHERE id = $1 AND dry_run AND state = 'completed' AND stored`,
-      [view.id, this.clock.now(), published],
-    );
-    if (started !== 1) throw new Conflict(EXPIRED);
-    await this.database.query(`NOTIFY ${IMPORTS_CHANNEL}`);
+    if (!(await startPreview(this.database.manager, view.id, published, this.clock.now())))
+      throw new Conflict(EXPIRED);
   }
 
   private async read(accountId: string, id: string, size: number): Promise<ImportView> {

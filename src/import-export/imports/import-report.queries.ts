@@ -1,6 +1,6 @@
 import { Any, type EntityManager } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
-import type { Slice } from '../../platform/database/sql';
+import { query, type Slice, sql } from '../../platform/database/sql';
 import { LIMITS } from '../../platform/limits/limits';
 import { storable } from '../../platform/text/text.rules';
 import { findPage } from './import.queries';
@@ -25,28 +25,28 @@ export async function insertReportEntries(
   entries: readonly Omit<ImportReportEntry, 'path'>[],
 ): Promise<void> {
   if (entries.length === 0) return;
-  await tx.query(INSERT_ENTRIES, [
-    importId,
-    JSON.stringify(entries.map((entry) => ({ ...entry, message: storable(entry.message) }))),
-    MOST_REPORT_ENTRIES,
-    LIMITS.imports.reportBytes.value,
-  ]);
-}
-
-const INSERT_ENTRIES = `
+  const rows = JSON.stringify(
+    entries.map((entry) => ({ ...entry, message: storable(entry.message) })),
+  );
+  await query(
+    tx,
+    sql`
 WITH kept AS (
   SELECT kind, max(number) AS last, count(*) AS count, sum(octet_length(message || file || coalesce(path, ''))) AS bytes
-  FROM import_report_entries WHERE import_id = $1 GROUP BY kind
+  FROM import_report_entries WHERE import_id = ${importId} GROUP BY kind
 ), added AS (
   SELECT r.*, (SELECT coalesce(max(last), 0) FROM kept) + place AS number,
     coalesce(k.count, 0) + count(*) OVER w AS count,
     coalesce(k.bytes, 0) + sum(octet_length(message || file || coalesce(path, ''))) OVER w AS bytes
-  FROM ROWS FROM (jsonb_to_recordset($2::jsonb) AS (kind text, file text, line int, path text, message text))
+  FROM ROWS FROM (jsonb_to_recordset(${rows}::jsonb) AS (kind text, file text, line int, path text, message text))
     WITH ORDINALITY AS r (kind, file, line, path, message, place) LEFT JOIN kept k USING (kind)
   WINDOW w AS (PARTITION BY kind ORDER BY place)
 )
 INSERT INTO import_report_entries (import_id, number, kind, file, line, path, message)
-SELECT $1, number, kind, file, line, path, message FROM added WHERE count <= $3 AND bytes <= $4`;
+SELECT ${importId}::uuid, number, kind, file, line, path, message FROM added
+WHERE count <= ${MOST_REPORT_ENTRIES} AND bytes <= ${LIMITS.imports.reportBytes.value}`,
+  );
+}
 
 /** Rows that the account got from elsewhere after the file was read: they are duplicates too. */
 export async function noteLateDuplicates(
@@ -54,13 +54,15 @@ export async function noteLateDuplicates(
   importId: string,
   rows: readonly { group_key: string; line: number; message: string }[],
 ): Promise<void> {
-  await tx.query(
-    `UPDATE imports SET importable = importable - $2, duplicates = duplicates + $2 WHERE id = $1`,
-    [importId, rows.length],
+  await query(
+    tx,
+    sql`UPDATE imports SET importable = importable - ${rows.length}, duplicates = duplicates + ${rows.length}
+        WHERE id = ${importId}`,
   );
-  const files = await tx.query<{ key: string; file: string }[]>(
-    `SELECT key, file FROM import_groups WHERE import_id = $1 AND key = ANY ($2::uuid[])`,
-    [importId, rows.map(({ group_key }) => group_key)],
+  const keys = rows.map(({ group_key }) => group_key);
+  const files = await query<{ key: string; file: string }[]>(
+    tx,
+    sql`SELECT key, file FROM import_groups WHERE import_id = ${importId} AND key = ANY (${keys}::uuid[])`,
   );
   const fileOf = new Map(files.map(({ key, file }) => [key, file]));
   await insertReportEntries(
@@ -76,33 +78,35 @@ export async function noteLateDuplicates(
 }
 
 /** Kind by kind, each in the order of the file. @param kind only these */
-export const findReportEntries = (
+export function findReportEntries(
   database: EntityManager,
   importId: string,
   { kind, ...page }: Slice & { kind?: ReportKind | undefined },
-) =>
-  findPage<ImportReportEntry>(database, page, [importId, kind ? [kind] : REPORT_KINDS], {
-    select: 'kind, file, line, path, message',
-    from: 'import_report_entries WHERE import_id = $1 AND kind = ANY ($2::text[])',
-    order: 'array_position($2::text[], kind), number',
+): Promise<Found<ImportReportEntry>> {
+  const kinds = kind ? [kind] : REPORT_KINDS;
+  return findPage<ImportReportEntry>(database, page, {
+    select: sql`kind, file, line, path, message`,
+    from: sql`import_report_entries WHERE import_id = ${importId} AND kind = ANY (${kinds}::text[])`,
+    order: sql`array_position(${kinds}::text[], kind), number`,
   });
+}
 
 /** The first questions that a preview would import. */
 export const findSample = (database: EntityManager, importId: string) =>
-  database.query<SampleQuestion[]>(
-    `SELECT s.text, s.type, s.difficulty, s.explanation, s.answers
-     FROM import_questions q,
-       jsonb_to_record(q.question) AS s (text text, type text, difficulty text, explanation text, answers jsonb)
-     WHERE q.import_id = $1 ORDER BY q.number LIMIT $2`,
-    [importId, SAMPLE],
+  query<SampleQuestion[]>(
+    database,
+    sql`SELECT s.text, s.type, s.difficulty, s.explanation, s.answers
+        FROM import_questions q,
+          jsonb_to_record(q.question) AS s (text text, type text, difficulty text, explanation text, answers jsonb)
+        WHERE q.import_id = ${importId} ORDER BY q.number LIMIT ${SAMPLE}`,
   );
 
 /** The groups of the files, in their order. */
 export const findGroups = (database: EntityManager, importId: string, limit: number) =>
-  database.query<ImportGroup[]>(
-    `SELECT file, quiz->>'title' AS title, quiz->>'category' AS category, quiz->>'name' AS name, rows, imported
-     FROM import_groups WHERE import_id = $1 ORDER BY number, key LIMIT $2`,
-    [importId, limit],
+  query<ImportGroup[]>(
+    database,
+    sql`SELECT file, quiz->>'title' AS title, quiz->>'category' AS category, quiz->>'name' AS name, rows, imported
+        FROM import_groups WHERE import_id = ${importId} ORDER BY number, key LIMIT ${limit}`,
   );
 
 /**
@@ -118,12 +122,12 @@ export async function noteQuiz(
   const { title, slug } = await tx
     .getRepository(Quiz)
     .findOneOrFail({ select: { title: true, slug: true }, where: { id: quizId } });
-  await tx.query(
-    `INSERT INTO import_quizzes AS q (import_id, quiz_id, number, title, slug, questions, question_ids)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)
+  await query(
+    tx,
+    sql`INSERT INTO import_quizzes AS q (import_id, quiz_id, number, title, slug, questions, question_ids)
+     VALUES (${importId}, ${quizId}, ${number}, ${title}, ${slug}, ${questions}, ${ids})
      ON CONFLICT (import_id, quiz_id) DO UPDATE
        SET questions = q.questions + excluded.questions, question_ids = q.question_ids || excluded.question_ids`,
-    [importId, quizId, number, title, slug, questions, ids],
   );
 }
 
@@ -133,10 +137,10 @@ export async function findImportQuizzes(
   importId: string,
   page: Slice,
 ): Promise<Found<ImportQuiz>> {
-  const { rows, total } = await findPage<ImportQuiz>(database, page, [importId], {
-    select: 'quiz_id AS id, title, slug, questions',
-    from: 'import_quizzes WHERE import_id = $1',
-    order: 'number, quiz_id',
+  const { rows, total } = await findPage<ImportQuiz>(database, page, {
+    select: sql`quiz_id AS id, title, slug, questions`,
+    from: sql`import_quizzes WHERE import_id = ${importId}`,
+    order: sql`number, quiz_id`,
   });
   const left = await database
     .getRepository(Quiz)

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import type { Actor } from '../../access/audit/audit-log';
 import { QuestionEditingService } from '../../authoring/questions/question-editing.service';
 import { QuizAuthoringService } from '../../authoring/quizzes/quiz-authoring.service';
@@ -8,6 +9,7 @@ import { Conflict, NotFound } from '../../platform/errors/domain-errors';
 import { ANY_VERSION } from '../../platform/http/request/if-match';
 import { LIMITS } from '../../platform/limits/limits';
 import { isUnderWay } from './import.rules';
+import { ImportedQuiz } from './imported-quiz.entity';
 import { Deleted } from './imports.dto';
 import { ImportsService } from './imports.service';
 
@@ -23,7 +25,7 @@ const MOST = LIMITS.imports.undoneAtOnce.value;
 @Injectable()
 export class ImportUndoService {
   constructor(
-    private readonly database: DataSource,
+    @InjectRepository(ImportedQuiz) private readonly imported: Repository<ImportedQuiz>,
     private readonly imports: ImportsService,
     private readonly owned: OwnedQuizzesService,
     private readonly quizzes: QuizAuthoringService,
@@ -70,11 +72,8 @@ export class ImportUndoService {
 
   /** The questions that are left, from the end: deleting the last one moves no other. */
   private async questionsOf(accountId: string, importId: string, quiz: string): Promise<Made[]> {
-    const rows = await this.database.query<{ ids: string[] }[]>(
-      `SELECT question_ids AS ids FROM import_quizzes WHERE import_id = $1`,
-      [importId],
-    );
-    const ids = new Set(rows.flatMap((row) => row.ids));
+    const rows = await this.imported.findBy({ importId });
+    const ids = new Set(rows.flatMap((row) => row.questionIds));
     const detail = await ifThere(this.owned.getDetail(accountId, quiz));
     const left = detail?.questions.filter((question) => ids.has(question.id)) ?? [];
     return left.map((question) => ({ quiz, question: question.id })).reverse();

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { DataSource, EntityManager } from 'typeorm';
+import { type DataSource, type EntityManager, In } from 'typeorm';
 import type { Scope } from '../../access/accounts/scope.rules';
 import type { DomainEvents } from '../../events/domain-events';
-import type { Slice } from '../../platform/database/sql';
+import { literal, query, type Slice, type Sql, sql } from '../../platform/database/sql';
 import { Conflict } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { newId } from '../../platform/text/ids';
 import { storable } from '../../platform/text/text.rules';
-import { type ImportState, QUIZ_SIZE } from './import.rules';
+import { Import } from './import.entity';
+import { type ImportState, QUIZ_SIZE, UNDER_WAY } from './import.rules';
 import type { Found, ImportOptions, ImportView } from './imports.dto';
 
 /** SQL of the table `imports`. */
@@ -25,13 +26,13 @@ export interface RunningImport extends ImportView {
 /** The import was cancelled, or another process has taken it over: this one must not write any more. */
 export class NotRunning extends Error {}
 
-const IMPORT_COLUMNS = `
+const IMPORT_COLUMNS = sql`
 id, state, dry_run AS "dryRun", file_name AS filename, format, size::float8 AS size, quiz_id AS "quizId",
 options->>'difficulty' AS difficulty, (options->>'published')::boolean AS published,
 options->>'source' AS source, options->>'licence' AS licence,
 options->'columns' AS read, options->>'cards' AS cards, columns,
 options->>'title' AS title, options->>'category' AS category,
-coalesce((options->>'quizSize')::int, ${QUIZ_SIZE}) AS "quizSize",
+coalesce((options->>'quizSize')::int, ${literal(QUIZ_SIZE)}) AS "quizSize",
 floor(100 * CASE WHEN state = 'completed' THEN 1
   WHEN checked_at IS NULL THEN least(read::float8 / greatest(size, 1), 1) / CASE WHEN dry_run THEN 1 ELSE 2 END
   ELSE 0.5 + 0.5 * imported / greatest(importable, 1) END)::int AS progress,
@@ -40,7 +41,7 @@ json_build_object('rows', rows, 'importable', importable, 'imported', imported, 
 error, created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt",
 checked_at IS NOT NULL AS checked, content_bytes::float8 AS "contentBytes", dry_run AND state = 'completed' AND stored AS startable,
 dry_run AND state IN ('completed', 'failed') AND stored AS changeable`;
-const JOB_COLUMNS = `${IMPORT_COLUMNS}, account_id AS "accountId", token, options->'scopes' AS scopes`;
+const JOB_COLUMNS = sql`${IMPORT_COLUMNS}, account_id AS "accountId", token, options->'scopes' AS scopes`;
 
 /**
  * Works in a transaction that no other process can have at the same time, and that records progress.
@@ -53,11 +54,12 @@ export function whileRunning<T>(
   work: (tx: EntityManager) => Promise<T>,
 ): Promise<T> {
   return database.transaction(async (tx) => {
-    const [, count] = await tx.query<[unknown[], number]>(
-      `UPDATE imports SET progress_at = $3, next_check_at = $4 WHERE id = $1 AND token = $2 AND state = 'running'`,
-      [id, token, now, queueAgainAt(now)],
+    const { affected } = await tx.update(
+      Import,
+      { id, token, state: 'running' },
+      { progressAt: now, nextCheckAt: queueAgainAt(now) },
     );
-    if (count !== 1) throw new NotRunning();
+    if (affected !== 1) throw new NotRunning();
     return work(tx);
   });
 }
@@ -69,11 +71,32 @@ export const IMPORTS_CHANNEL = 'quiz_imports';
 
 /** Lets a worker begin to run an import after the commit. */
 export async function queueNow(tx: EntityManager, id: string, now: Date): Promise<void> {
-  await tx.query(`UPDATE imports SET next_check_at = $2 WHERE id = $1 AND state = 'waiting'`, [
-    id,
-    now,
-  ]);
-  await tx.query(`NOTIFY ${IMPORTS_CHANNEL}`);
+  await tx.update(Import, { id, state: 'waiting' }, { nextCheckAt: now });
+  await notifyWorkers(tx);
+}
+
+/** After the commit, a worker looks for imports that are due. */
+export const notifyWorkers = (database: DataSource | EntityManager): Promise<unknown> =>
+  query(database, sql`SELECT pg_notify(${IMPORTS_CHANNEL}, '')`);
+
+/**
+ * Makes an import of a preview, with the rights of the account and not of the key that sent the file.
+ * @returns whether there was such a preview
+ */
+export async function startPreview(
+  tx: EntityManager,
+  id: string,
+  published: boolean,
+  now: Date,
+): Promise<boolean> {
+  const [, started] = await query<[unknown[], number]>(
+    tx,
+    sql`UPDATE imports SET dry_run = false, state = 'waiting', quizzes = 0, tries = 0, finished_at = NULL,
+          next_check_at = ${now}, options = options - 'scopes' || jsonb_build_object('published', ${published}::boolean)
+        WHERE id = ${id} AND dry_run AND state = 'completed' AND stored`,
+  );
+  if (started === 1) await notifyWorkers(tx);
+  return started === 1;
 }
 
 /**
@@ -88,30 +111,32 @@ export function takeImport(
   alone: boolean,
 ): Promise<RunningImport | 'busy' | null> {
   return database.transaction(async (tx) => {
-    const found = await tx.query<{ isBusy: boolean }[]>(
-      alone ? BUSY_LOCKED : 'SELECT false AS "isBusy"',
-      alone ? [id, new Date(now.getTime() - QUEUED_AGAIN_AFTER)] : [],
-    );
-    if (found[0]?.isBusy) return 'busy';
-    const [[job]] = await tx.query<[RunningImport[], number]>(
-      `UPDATE imports SET state = 'running', token = gen_random_uuid(), progress_at = $2, next_check_at = $3,
-         started_at = coalesce(started_at, $2)
-       WHERE id = $1 AND state IN ('waiting', 'running') AND (stored OR checked_at IS NOT NULL)
-       RETURNING ${JOB_COLUMNS}`,
-      [id, now, queueAgainAt(now)],
+    if (alone && (await isBusyLocked(tx, id, new Date(now.getTime() - QUEUED_AGAIN_AFTER))))
+      return 'busy';
+    const [[job]] = await query<[RunningImport[], number]>(
+      tx,
+      sql`UPDATE imports SET state = 'running', token = gen_random_uuid(), progress_at = ${now},
+            next_check_at = ${queueAgainAt(now)}, started_at = coalesce(started_at, ${now})
+          WHERE id = ${id} AND state IN ('waiting', 'running') AND (stored OR checked_at IS NOT NULL)
+          RETURNING ${JOB_COLUMNS}`,
     );
     return job ?? null;
   });
 }
 
-/** Two imports that begin at once would both see none that runs. */
-const BUSY_LOCKED = `
-WITH account AS MATERIALIZED (
-  SELECT account_id AS id, pg_advisory_xact_lock(hashtextextended(account_id::text, 0)) FROM imports WHERE id = $1
-)
-SELECT EXISTS (
-  SELECT FROM imports WHERE account_id = account.id AND id <> $1 AND state = 'running' AND progress_at > $2
-) AS "isBusy" FROM account`;
+/** Whether another import of its account runs. Two that begin at once would both see none, hence the lock. */
+async function isBusyLocked(tx: EntityManager, id: string, since: Date): Promise<boolean> {
+  const [found] = await query<{ isBusy: boolean }[]>(
+    tx,
+    sql`WITH account AS MATERIALIZED (
+          SELECT account_id AS id, pg_advisory_xact_lock(hashtextextended(account_id::text, 0)) FROM imports WHERE id = ${id}
+        )
+        SELECT EXISTS (
+          SELECT FROM imports WHERE account_id = account.id AND id <> ${id} AND state = 'running' AND progress_at > ${since}
+        ) AS "isBusy" FROM account`,
+  );
+  return found?.isBusy ?? false;
+}
 
 /**
  * Notes that an import failed without progress.
@@ -122,40 +147,36 @@ export async function noteFailure(
   id: string,
   died: boolean,
 ): Promise<{ tries: number; deaths: number; checked: boolean; imported: number } | null> {
-  const [[failed]] = await database.query<
+  const [[failed]] = await query<
     [{ tries: number; deaths: number; checked: boolean; imported: number }[], number]
   >(
-    `UPDATE imports SET tries = tries + 1, deaths = deaths + $2 WHERE id = $1 AND state = 'running'
-     RETURNING tries, deaths, imported, checked_at IS NOT NULL AS checked`,
-    [id, Number(died)],
+    database,
+    sql`UPDATE imports SET tries = tries + 1, deaths = deaths + ${Number(died)} WHERE id = ${id} AND state = 'running'
+        RETURNING tries, deaths, imported, checked_at IS NOT NULL AS checked`,
   );
   return failed ?? null;
 }
 
 /** Before another upload, under the account's lock. @throws Conflict if too many are in progress */
 export async function makeRoom(tx: EntityManager, accountId: string): Promise<void> {
-  const [under] = await tx.query<[{ count: number }]>(
-    `SELECT count(*)::int AS count FROM imports
-     WHERE account_id = $1 AND state IN ('receiving', 'waiting', 'running')`,
-    [accountId],
-  );
-  if (under.count >= LIMITS.imports.underWay.value)
+  const count = await tx.countBy(Import, { accountId, state: In(UNDER_WAY) });
+  if (count >= LIMITS.imports.underWay.value)
     throw new Conflict(
-      `Your account already has ${under.count} imports running. Wait until one has ended, or cancel one.`,
+      `Your account already has ${count} imports running. Wait until one has ended, or cancel one.`,
       'too-many-imports',
     );
   // Their reports stay; `stored` shows that there is nothing left to start.
-  await tx.query(
-    `WITH old AS (
-       SELECT id FROM imports WHERE account_id = $1 AND dry_run AND state IN ('completed', 'failed') AND stored
-       ORDER BY id DESC OFFSET $2
+  await query(
+    tx,
+    sql`WITH old AS (
+       SELECT id FROM imports WHERE account_id = ${accountId} AND dry_run AND state IN ('completed', 'failed') AND stored
+       ORDER BY id DESC OFFSET ${LIMITS.imports.previews.value - 1}
      ), dropped AS (
        DELETE FROM import_questions q USING old WHERE q.import_id = old.id
      ), files AS (
        DELETE FROM import_chunks c USING old WHERE c.import_id = old.id
      )
      UPDATE imports i SET stored = false FROM old WHERE i.id = old.id`,
-    [accountId, LIMITS.imports.previews.value - 1],
   );
 }
 
@@ -171,33 +192,22 @@ export async function insertImport(
   now: Date,
   size?: number,
 ): Promise<RunningImport> {
-  await tx.query(
-    `DELETE FROM imports WHERE id IN (
-       SELECT id FROM imports WHERE account_id = $1
-       ORDER BY state IN ('receiving', 'waiting', 'running') DESC, id DESC OFFSET $2)`,
-    [accountId, LIMITS.imports.stored.value - 1],
+  await query(
+    tx,
+    sql`DELETE FROM imports WHERE id IN (
+          SELECT id FROM imports WHERE account_id = ${accountId}
+          ORDER BY state IN ('receiving', 'waiting', 'running') DESC, id DESC OFFSET ${LIMITS.imports.stored.value - 1})`,
   );
   const isLocal = size !== undefined;
-  const [job] = await tx.query<[RunningImport]>(
-    `INSERT INTO imports (id, account_id, state, dry_run, quiz_id, file_name, format, options, stored, size,
-       created_at, started_at, progress_at, token, next_check_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14) RETURNING ${JOB_COLUMNS}`,
-    [
-      newId(),
-      accountId,
-      isLocal ? 'running' : 'receiving',
-      dryRun,
-      quizId ?? null,
-      fileName,
-      format ?? null,
-      JSON.stringify(options),
-      !isLocal,
-      size ?? 0,
-      now,
-      isLocal ? now : null,
-      isLocal ? randomUUID() : null,
-      isLocal ? queueAgainAt(now) : null,
-    ],
+  const startedAt = isLocal ? now : null;
+  const [job] = await query<[RunningImport]>(
+    tx,
+    sql`INSERT INTO imports (id, account_id, state, dry_run, quiz_id, file_name, format, options, stored, size,
+          created_at, started_at, progress_at, token, next_check_at)
+        VALUES (${newId()}, ${accountId}, ${isLocal ? 'running' : 'receiving'}, ${dryRun}, ${quizId ?? null},
+          ${fileName}, ${format ?? null}, ${JSON.stringify(options)}, ${!isLocal}, ${size ?? 0}, ${now}, ${startedAt},
+          ${startedAt}, ${isLocal ? randomUUID() : null}, ${isLocal ? queueAgainAt(now) : null})
+        RETURNING ${JOB_COLUMNS}`,
   );
   return job;
 }
@@ -211,26 +221,24 @@ export async function endImport(
   state: ImportState,
   { error, isPreview = false }: { error?: string; isPreview?: boolean } = {},
 ): Promise<void> {
-  const [[ended]] = await tx.query<[EndedImport[], number]>(
-    `UPDATE imports SET state = $2, error = $3, token = NULL, next_check_at = NULL, finished_at = $4
-     WHERE id = $1 RETURNING account_id AS "accountId", file_name AS filename, imported, errors, dry_run AS "dryRun"`,
-    [id, state, error === undefined ? null : storable(error), now],
+  const reason = error === undefined ? null : storable(error);
+  const [[ended]] = await query<[EndedImport[], number]>(
+    tx,
+    sql`UPDATE imports SET state = ${state}, error = ${reason}, token = NULL, next_check_at = NULL, finished_at = ${now}
+        WHERE id = ${id} RETURNING account_id AS "accountId", file_name AS filename, imported, errors, dry_run AS "dryRun"`,
   );
   if (ended && !ended.dryRun && state !== 'cancelled')
     await events.emit(tx, 'import.ended', ended.accountId, {
       importId: id,
       filename: ended.filename,
       state,
-      error: error === undefined ? null : storable(error),
+      error: reason,
       imported: ended.imported,
       errors: ended.errors,
     });
-  for (const table of ['import_chunks', 'import_questions'])
-    await tx.query(
-      `DELETE FROM ${table} t USING imports i
-       WHERE i.id = $1 AND t.import_id = i.id AND NOT ($2 AND i.dry_run AND i.stored)`,
-      [id, isPreview],
-    );
+  const isDone = sql`i.id = ${id} AND t.import_id = i.id AND NOT (${isPreview}::boolean AND i.dry_run AND i.stored)`;
+  await query(tx, sql`DELETE FROM import_chunks t USING imports i WHERE ${isDone}`);
+  await query(tx, sql`DELETE FROM import_questions t USING imports i WHERE ${isDone}`);
 }
 
 interface EndedImport {
@@ -246,36 +254,120 @@ export async function findImport(
   id: string,
   accountId: string,
 ): Promise<ImportView | null> {
-  const [found] = await database.query<ImportView[]>(
-    `SELECT ${IMPORT_COLUMNS} FROM imports WHERE id = $1 AND account_id = $2`,
-    [id, accountId],
+  const [found] = await query<ImportView[]>(
+    database,
+    sql`SELECT ${IMPORT_COLUMNS} FROM imports WHERE id = ${id} AND account_id = ${accountId}`,
   );
   return found ?? null;
 }
 
 /** Newest first. */
 export const findImports = (database: EntityManager, accountId: string, page: Slice) =>
-  findPage<ImportView>(database, page, [accountId], {
+  findPage<ImportView>(database, page, {
     select: IMPORT_COLUMNS,
-    from: 'imports WHERE account_id = $1',
-    order: 'id DESC',
+    from: sql`imports WHERE account_id = ${accountId}`,
+    order: sql`id DESC`,
   });
 
 /** A page of rows, and how many there are. */
 export async function findPage<Row>(
   database: EntityManager,
   { limit, offset }: Slice,
-  parameters: readonly unknown[],
-  { select, from, order }: { select: string; from: string; order: string },
+  { select, from, order }: { select: Sql; from: Sql; order: Sql },
 ): Promise<Found<Row>> {
-  const [{ total }] = await database.query<[{ total: number }]>(
-    `SELECT count(*)::int AS total FROM ${from}`,
-    parameters,
+  const [{ total }] = await query<[{ total: number }]>(
+    database,
+    sql`SELECT count(*)::int AS total FROM ${from}`,
   );
-  const next = parameters.length + 1;
-  const rows = await database.query<Row[]>(
-    `SELECT ${select} FROM ${from} ORDER BY ${order} LIMIT $${next} OFFSET $${next + 1}`,
-    [...parameters, limit, Math.min(offset, total)],
+  const rows = await query<Row[]>(
+    database,
+    sql`SELECT ${select} FROM ${from} ORDER BY ${order} LIMIT ${limit} OFFSET ${Math.min(offset, total)}`,
   );
   return { rows, total };
+}
+
+/** Notes that the file was read. @returns the questions to import */
+export async function noteRead(
+  tx: EntityManager,
+  id: string,
+  checkedAt: Date | null,
+): Promise<number> {
+  const [[{ importable }]] = await query<[[{ importable: number }], number]>(
+    tx,
+    sql`UPDATE imports SET checked_at = ${checkedAt}, read = size WHERE id = ${id} RETURNING importable`,
+  );
+  return importable;
+}
+
+/** Deletes the files and questions of previews that ended before a time; their reports stay. */
+export const expirePreviews = (database: DataSource, before: Date): Promise<unknown> =>
+  query(
+    database,
+    sql`WITH old AS (
+          UPDATE imports SET stored = false
+          WHERE dry_run AND state IN ('completed', 'failed') AND stored AND finished_at < ${before} RETURNING id
+        ), files AS (
+          DELETE FROM import_chunks c USING old WHERE c.import_id = old.id
+        ) DELETE FROM import_questions q USING old WHERE q.import_id = old.id`,
+  );
+
+/** Deletes some imports that ended and were created before a time. */
+export const deleteOldImports = (database: DataSource, before: Date): Promise<unknown> =>
+  query(
+    database,
+    sql`DELETE FROM imports WHERE id IN (
+          SELECT id FROM imports WHERE created_at < ${before} AND next_check_at IS NULL LIMIT 100)`,
+  );
+
+export interface DueImport {
+  id: string;
+  size: number;
+  dryRun: boolean;
+  /** How many imports its account has under way, this one included. */
+  place: number;
+}
+
+/** An import is due once, and again when it makes no progress: its job may be lost. */
+export async function takeDueImports(
+  database: DataSource,
+  now: Date,
+  limit: number,
+): Promise<DueImport[]> {
+  const [due] = await query<[DueImport[], number]>(
+    database,
+    sql`UPDATE imports i SET next_check_at = ${queueAgainAt(now)}
+        WHERE id IN (
+          SELECT id FROM imports
+          WHERE next_check_at <= ${now} AND (stored OR checked_at IS NOT NULL)
+          ORDER BY next_check_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+        RETURNING id, size::float8 AS size, dry_run AS "dryRun", (
+          SELECT count(*)::int FROM imports o
+          WHERE o.account_id = i.account_id AND o.next_check_at IS NOT NULL AND o.id <= i.id) AS place`,
+  );
+  return due;
+}
+
+/** How many imports wait and run. */
+export interface ImportCounts {
+  waiting: number;
+  running: number;
+  /** Those that run and make no progress. */
+  stalled: number;
+  /** Since the one that waits the longest arrived; 0 if none waits. */
+  oldestSeconds: number;
+}
+
+/** Seconds without progress. A hostile file may be read for a while without yielding a row. */
+const STALLED_AFTER = 60;
+
+export async function countImports(database: DataSource): Promise<ImportCounts> {
+  const [counts] = await query<[ImportCounts]>(
+    database,
+    sql`SELECT count(*) FILTER (WHERE state = 'waiting')::int AS waiting,
+          count(*) FILTER (WHERE state = 'running')::int AS running,
+          count(*) FILTER (WHERE state = 'running' AND progress_at < now() - make_interval(secs => ${STALLED_AFTER}))::int AS stalled,
+          coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE state = 'waiting')), 0)::float8 AS "oldestSeconds"
+        FROM imports WHERE next_check_at IS NOT NULL`,
+  );
+  return counts;
 }

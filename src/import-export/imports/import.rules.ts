@@ -11,8 +11,9 @@ export const IMPORT_STATES = [
 ] as const;
 export type ImportState = (typeof IMPORT_STATES)[number];
 
-export const isUnderWay = (state: ImportState): boolean =>
-  state === 'receiving' || state === 'waiting' || state === 'running';
+export const UNDER_WAY: readonly ImportState[] = ['receiving', 'waiting', 'running'];
+
+export const isUnderWay = (state: ImportState): boolean => UNDER_WAY.includes(state);
 
 /** Questions per quiz if the file gives no title: as many as one batch of the API holds. */
 export const QUIZ_SIZE = 50;

@@ -16,6 +16,7 @@ import {
 } from '../../platform/idempotency/idempotency.service';
 import { isId } from '../../platform/text/ids';
 import type { Bytes } from '../formats/row';
+import { Import } from './import.entity';
 import {
   endImport,
   findImport,
@@ -25,7 +26,8 @@ import {
   queueAgainAt,
   queueNow,
 } from './import.queries';
-import { type ImportState, isUnderWay, type ReportKind } from './import.rules';
+import { isUnderWay, type ReportKind } from './import.rules';
+import { ImportChunk } from './import-chunk.entity';
 import { fileTooLarge, storeFile } from './import-file';
 import {
   findGroups,
@@ -160,10 +162,11 @@ export class ImportsService {
   async cancel(accountId: string, id: string): Promise<ImportView> {
     const { id: own } = await this.get(accountId, id);
     await this.database.transaction(async (tx) => {
-      const [locked] = await tx.query<{ state: ImportState }[]>(
-        `SELECT state FROM imports WHERE id = $1 FOR UPDATE`,
-        [own],
-      );
+      const locked = await tx.findOne(Import, {
+        select: { state: true },
+        where: { id: own },
+        lock: { mode: 'pessimistic_write' },
+      });
       const state = locked?.state ?? 'cancelled';
       if (isUnderWay(state)) await endImport(this.events, tx, own, this.clock.now(), 'cancelled');
       else if (state !== 'cancelled')
@@ -207,13 +210,14 @@ export class ImportsService {
           'file-not-received',
         );
       return await settle(async (tx) => {
-        const [, begun] = await tx.query<[unknown[], number]>(
-          `UPDATE imports SET state = 'waiting', size = $2, next_check_at = $3 WHERE id = $1 AND state = 'receiving'`,
-          [id, size, queueAgainAt(this.clock.now())],
+        const { affected } = await tx.update(
+          Import,
+          { id, state: 'receiving' },
+          { state: 'waiting', size, nextCheckAt: queueAgainAt(this.clock.now()) },
         );
         if (queues) await queueNow(tx, id, this.clock.now());
         // It was cancelled during the upload.
-        if (begun === 0) await tx.query(`DELETE FROM import_chunks WHERE import_id = $1`, [id]);
+        if (affected === 0) await tx.delete(ImportChunk, { importId: id });
         stays = true;
         return this.getIn(tx, accountId, id);
       });
@@ -221,7 +225,7 @@ export class ImportsService {
       stays = false;
       throw error;
     } finally {
-      if (!stays) await this.database.query(`DELETE FROM imports WHERE id = $1`, [id]);
+      if (!stays) await this.database.manager.delete(Import, { id });
     }
   }
 }

@@ -5,9 +5,11 @@ import { Clock } from '../../../platform/clock';
 import { type FormatName, formatOf } from '../../formats/formats';
 import { readRows } from '../../formats/read-rows';
 import type { Bytes, ImportRow, QuizOfRow, TableColumn } from '../../formats/row';
+import { Import } from '../import.entity';
 import { type RunningImport, whileRunning } from '../import.queries';
 import { groupOf, type GroupQuiz, RowError, toGroupQuiz, toQuestion } from './file-rows';
 import { Staging } from './staging';
+import { clearStaging } from './staging.queries';
 
 export interface FileToRead {
   name: string;
@@ -37,12 +39,20 @@ export class ImportCheckService {
     onProgress: (bytes: number) => void,
   ): Promise<string | null> {
     await this.whileRunning(job, async (tx) => {
-      for (const table of ['import_questions', 'import_groups', 'import_report_entries'])
-        await tx.query(`DELETE FROM ${table} WHERE import_id = $1`, [job.id]);
-      await tx.query(
-        `UPDATE imports SET read = 0, rows = 0, importable = 0, duplicates = 0, errors = 0, notes = 0,
-           content_bytes = 0, columns = NULL WHERE id = $1`,
-        [job.id],
+      await clearStaging(tx, job.id);
+      await tx.update(
+        Import,
+        { id: job.id },
+        {
+          read: 0,
+          rows: 0,
+          importable: 0,
+          duplicates: 0,
+          errors: 0,
+          notes: 0,
+          contentBytes: 0,
+          columns: null,
+        },
       );
     });
     const staging = new Staging(job.id, (tx, prints) =>
@@ -71,15 +81,15 @@ export class ImportCheckService {
       });
       passes = (format && formatOf(format).passes) ?? 1;
       await this.whileRunning(job, (tx) =>
-        tx.query(`UPDATE imports SET format = $2 WHERE id = $1`, [job.id, format ?? null]),
+        tx.update(Import, { id: job.id }, { format: format ?? null }),
       );
       const take = rowTaker(staging, name, format, job);
       for await (const row of rows) {
         if (columns) {
-          const found = JSON.stringify(columns);
+          const found = columns;
           columns = undefined;
           await this.whileRunning(job, (tx) =>
-            tx.query(`UPDATE imports SET columns = $2 WHERE id = $1`, [job.id, found]),
+            tx.update(Import, { id: job.id }, { columns: found }),
           );
         }
         take(row);

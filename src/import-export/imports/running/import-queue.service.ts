@@ -11,16 +11,8 @@ import { LIMITS } from '../../../platform/limits/limits';
 import { LOGGER, type Logger } from '../../../platform/observability/logger';
 import { JOB_OPTIONS } from '../../../platform/queue/job-options';
 import { Scheduled } from '../../../platform/queue/scheduled';
-import { IMPORTS_CHANNEL, queueAgainAt } from '../import.queries';
+import { IMPORTS_CHANNEL, takeDueImports } from '../import.queries';
 import { ImportQueues } from './import-queues.service';
-
-interface DueImport {
-  id: string;
-  size: number;
-  dryRun: boolean;
-  /** How many imports its account has under way, this one included. */
-  place: number;
-}
 
 const BATCH = 100;
 
@@ -58,11 +50,7 @@ export class ImportQueueService implements OnApplicationBootstrap, OnModuleDestr
   @Scheduled('the queueing of imports', 5_000)
   async queueDue(): Promise<boolean> {
     const now = this.clock.now();
-    const [due] = await this.database.query<[DueImport[], number]>(TAKE_DUE, [
-      now,
-      queueAgainAt(now),
-      BATCH,
-    ]);
+    const due = await takeDueImports(this.database, now, BATCH);
     const { imports, small, state } = this.queues;
     for (const queue of [imports, small]) {
       const jobs = due
@@ -94,14 +82,3 @@ const JOB = {
   attempts: 10,
   backoff: { type: 'fixed', delay: 1_000 },
 };
-
-/** An import is due once, and again when it makes no progress: its job may be lost. */
-const TAKE_DUE = `
-UPDATE imports i SET next_check_at = $2
-WHERE id IN (
-  SELECT id FROM imports
-  WHERE next_check_at <= $1 AND (stored OR checked_at IS NOT NULL)
-  ORDER BY next_check_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-RETURNING id, size::float8 AS size, dry_run AS "dryRun", (
-  SELECT count(*)::int FROM imports o
-  WHERE o.account_id = i.account_id AND o.next_check_at IS NOT NULL AND o.id <= i.id) AS place`;

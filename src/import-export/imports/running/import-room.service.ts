@@ -7,6 +7,7 @@ import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.serv
 import { DomainError } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
 import type { ImportView } from '../imports.dto';
+import { countStagedQuizzes } from './staging.queries';
 
 /** Whether an import fits into its account's plan: known before anything is written. */
 @Injectable()
@@ -20,12 +21,7 @@ export class ImportRoomService {
   /** How many quizzes the staged questions make. */
   async quizzesOf({ id, quizId, quizSize }: ImportView, tx = this.database.manager) {
     if (quizId !== null) return 0;
-    const [{ quizzes }] = await tx.query<[{ quizzes: number }]>(
-      `SELECT coalesce(sum(ceil(rows / CASE WHEN quiz ? 'title' THEN $2 ELSE $3 END::numeric)), 0)::int AS quizzes
-       FROM import_groups WHERE import_id = $1`,
-      [id, LIMITS.content.questionsPerQuiz.value, quizSize],
-    );
-    return quizzes;
+    return countStagedQuizzes(tx, id, LIMITS.content.questionsPerQuiz.value, quizSize);
   }
 
   /**

@@ -5,14 +5,17 @@ import { Clock } from '../../../platform/clock';
 import { LIMITS } from '../../../platform/limits/limits';
 import { LOGGER, type Logger } from '../../../platform/observability/logger';
 import { MEBIBYTE } from '../../formats/text/text-lines';
+import { Import } from '../import.entity';
 import {
   endImport,
   findImport,
+  noteRead,
   NotRunning,
   type RunningImport,
   takeImport,
   whileRunning,
 } from '../import.queries';
+import { ImportChunk } from '../import-chunk.entity';
 import { storedFile } from '../import-file';
 import { limitCpuTime } from './cpu-time';
 import { type FileToRead, ImportCheckService } from './import-check.service';
@@ -120,17 +123,14 @@ export class ImportRunnerService {
     const error = await this.checking.check(job, files, onRead);
     const now = this.clock.now();
     return whileRunning(this.database, job, now, async (tx) => {
-      const [[{ importable }]] = await tx.query<[[{ importable: number }], number]>(
-        `UPDATE imports SET checked_at = $2, read = size WHERE id = $1 RETURNING importable`,
-        [job.id, error === null ? now : null],
-      );
+      const importable = await noteRead(tx, job.id, error === null ? now : null);
       if (error !== null)
         await endImport(this.events, tx, job.id, now, 'failed', { error, isPreview: true });
       else if (job.dryRun) {
         const quizzes = await this.room.quizzesOf(job, tx);
-        await tx.query(`UPDATE imports SET quizzes = $2 WHERE id = $1`, [job.id, quizzes]);
+        await tx.update(Import, { id: job.id }, { quizzes });
         await endImport(this.events, tx, job.id, now, 'completed', { isPreview: true });
-      } else await tx.query(`DELETE FROM import_chunks WHERE import_id = $1`, [job.id]);
+      } else await tx.delete(ImportChunk, { importId: job.id });
       return error === null && !job.dryRun ? importable : null;
     });
   }

@@ -3,10 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Account } from '../../../access/accounts/account.entity';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { mayWrite } from '../../../access/accounts/plan.rules';
-import {
-  BatchImportService,
-  type QuestionToImport,
-} from '../../../authoring/questions/batch-import.service';
+import { BatchImportService } from '../../../authoring/questions/batch-import.service';
 import { QuizAuthoringService } from '../../../authoring/quizzes/quiz-authoring.service';
 import { CreateQuizRequest } from '../../../authoring/quizzes/quizzes.dto';
 import { DomainEvents } from '../../../events/domain-events';
@@ -15,30 +12,21 @@ import { DomainError, Forbidden, PlanRequired } from '../../../platform/errors/d
 import { ANY_VERSION } from '../../../platform/http/request/if-match';
 import { readBody } from '../../../platform/http/request/validation.pipe';
 import { LIMITS } from '../../../platform/limits/limits';
+import { Import } from '../import.entity';
 import { endImport, type RunningImport, whileRunning } from '../import.queries';
 import { partTitle } from '../import.rules';
 import { noteLateDuplicates, noteQuiz } from '../import-report.queries';
-import type { GroupQuiz } from './file-rows';
 import { alreadyIn } from './staging';
+import {
+  findGroupsOf,
+  type Group,
+  noteGroup,
+  type StagedQuestion,
+  takeStaged,
+} from './staging.queries';
 
 /** Rows, or bytes, per transaction. */
 const [CHUNK, CHUNK_BYTES] = [200, 4_000_000];
-
-interface StagedQuestion {
-  number: number;
-  group_key: string;
-  line: number;
-  question: QuestionToImport;
-  fingerprint: string;
-}
-
-interface Group {
-  key: string;
-  quiz: GroupQuiz;
-  quiz_id: string | null;
-  quiz_size: number;
-  rows: number;
-}
 
 /** The second half of an import: turns staged questions into quizzes, with the services and rules of the API. */
 @Injectable()
@@ -64,13 +52,12 @@ export class ImportWriteService {
       // Locked before the row is written again: that shares the account's lock, and two that share it wait for each
       // other.
       const account = await this.accounts.lock(tx, job.accountId);
-      const [rows] = await tx.query<[StagedQuestion[], number]>(TAKE, [job.id, CHUNK, CHUNK_BYTES]);
-      await tx.query(`UPDATE imports SET tries = 0 WHERE id = $1`, [job.id]);
+      const rows = await takeStaged(tx, job.id, CHUNK, CHUNK_BYTES);
+      await tx.update(Import, { id: job.id }, { tries: 0 });
       if (rows.length === 0) {
         await endImport(this.events, tx, job.id, now, 'completed');
         return 0;
       }
-      rows.sort((one, other) => one.number - other.number);
       const stopped = await this.write(tx, job, rows, account);
       if (!stopped) return rows.length;
       await endImport(this.events, tx, job.id, now, 'stopped', {
@@ -125,11 +112,7 @@ export class ImportWriteService {
     rows: StagedQuestion[],
   ): Promise<void> {
     const keys = [...new Set(rows.map(({ group_key }) => group_key))];
-    const groups = await tx.query<Group[]>(
-      `SELECT key, quiz, quiz_id, quiz_size, rows FROM import_groups WHERE import_id = $1 AND key = ANY ($2::uuid[])
-       ORDER BY number`,
-      [job.id, keys],
-    );
+    const groups = await findGroupsOf(tx, job.id, keys);
     for (const group of groups) {
       const mine = rows.filter((row) => row.group_key === group.key);
       while (mine.length > 0) {
@@ -142,11 +125,7 @@ export class ImportWriteService {
         const batch = mine.splice(0, size - group.quiz_size);
         await this.append(tx, job, group.quiz_id, batch);
         group.quiz_size += batch.length;
-        await tx.query(
-          `UPDATE import_groups SET quiz_id = $3, quiz_size = $4, imported = imported + $5
-           WHERE import_id = $1 AND key = $2`,
-          [job.id, group.key, group.quiz_id, group.quiz_size, batch.length],
-        );
+        await noteGroup(tx, job.id, group, batch.length);
       }
     }
   }
@@ -160,7 +139,7 @@ export class ImportWriteService {
     const title = quiz.title ?? (await this.partTitle(tx, accountId, quiz.category, name, isWhole));
     const request = readBody(CreateQuizRequest, { difficulty, ...quiz, title, published });
     const created = await this.quizzes.createIn(tx, accountId, request);
-    await tx.query(`UPDATE imports SET quizzes = quizzes + 1 WHERE id = $1`, [id]);
+    await tx.increment(Import, { id }, 'quizzes', 1);
     return created.id;
   }
 
@@ -177,10 +156,7 @@ export class ImportWriteService {
     const ids = job.quizId ? added.map(({ id }) => id) : [];
     const place = { number: rows[0]?.number ?? 0, questions: rows.length, ids };
     await noteQuiz(tx, job.id, quizId, place);
-    await tx.query(`UPDATE imports SET imported = imported + $2 WHERE id = $1`, [
-      job.id,
-      rows.length,
-    ]);
+    await tx.increment(Import, { id: job.id }, 'imported', rows.length);
   }
 
   private async partTitle(
@@ -200,15 +176,3 @@ export class ImportWriteService {
 
 const WHAT_IS_LEFT =
   'The rest was not imported: make room and import the file again, which skips what you have, or undo this import.';
-
-const TAKE = `
-WITH first AS (
-  SELECT number, octet_length(question::text) AS bytes FROM import_questions
-  WHERE import_id = $1 ORDER BY number LIMIT $2
-), taken AS (
-  SELECT number FROM (
-    SELECT number, row_number() OVER w AS place, sum(bytes) OVER w AS bytes FROM first WINDOW w AS (ORDER BY number)
-  ) s WHERE place = 1 OR bytes < $3
-)
-DELETE FROM import_questions q USING taken WHERE q.import_id = $1 AND q.number = taken.number
-RETURNING q.number, q.group_key, q.line, q.question, replace(q.fingerprint::text, '-', '') AS fingerprint`;

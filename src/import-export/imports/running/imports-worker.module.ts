@@ -1,7 +1,9 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventsModule } from '../../../events/events.module';
 import { IMPORTS, SMALL_IMPORTS } from '../../../platform/queue/queue-names';
+import { Import } from '../import.entity';
 import { ImportHealth } from './import-health.service';
 import { ImportQueueService } from './import-queue.service';
 import { ImportQueues } from './import-queues.service';
@@ -10,7 +12,11 @@ import { ImportWorkers } from './import-workers.service';
 
 /** What the worker does for imports: it queues them, and starts the processes in which they run. */
 @Module({
-  imports: [EventsModule, BullModule.registerQueue({ name: IMPORTS }, { name: SMALL_IMPORTS })],
+  imports: [
+    TypeOrmModule.forFeature([Import]),
+    EventsModule,
+    BullModule.registerQueue({ name: IMPORTS }, { name: SMALL_IMPORTS }),
+  ],
   providers: [ImportQueues, ImportQueueService, ImportWorkers, ImportRetention, ImportHealth],
   exports: [ImportHealth],
 })

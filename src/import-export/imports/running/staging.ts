@@ -6,6 +6,7 @@ import { quote } from '../../formats/row';
 import { insertReportEntries } from '../import-report.queries';
 import type { ImportReportEntry } from '../imports.dto';
 import type { GroupQuiz } from './file-rows';
+import { addCounts, findStaged, insertStaged, type StagedRow } from './staging.queries';
 
 /** Rows, or characters of questions, per write. */
 const [MOST_ROWS, MOST_CHARACTERS] = [200, 2_000_000];
@@ -15,17 +16,9 @@ const LONGEST_MESSAGE = 1_000;
 /** The location of a row. */
 export type RowPlace = Pick<ImportReportEntry, 'file' | 'line' | 'path'>;
 
-interface StagedRow extends RowPlace {
-  number: number;
-  group_key: string;
-  quiz: GroupQuiz;
-  question: QuestionToImport;
-  fingerprint: string;
-}
-
 /** Collects what was read of an import's files, and writes some hundred rows at a time. */
 export class Staging {
-  private rows: StagedRow[] = [];
+  private rows: (StagedRow & RowPlace)[] = [];
   /** Numbered together with the rows, so that the report follows the order of the files. */
   private entries: (ImportReportEntry & { number: number })[] = [];
   private characters = 0;
@@ -72,24 +65,18 @@ export class Staging {
     const duplicates = await this.findDuplicates(tx);
     const repeated = new Set(duplicates.map(({ number }) => number));
     const rows = this.rows.filter(({ number }) => !repeated.has(number));
-    if (rows.length > 0) await tx.query(INSERT_QUESTIONS, [this.importId, JSON.stringify(rows)]);
+    if (rows.length > 0) await insertStaged(tx, this.importId, rows);
     const entries = [...this.entries, ...duplicates].sort((a, b) => a.number - b.number);
     await insertReportEntries(tx, this.importId, entries);
     const errors = entries.filter(({ kind }) => kind === 'error').length;
-    await tx.query(
-      `UPDATE imports SET read = $2, rows = rows + $3, importable = importable + $4, duplicates = duplicates + $5,
-         errors = errors + $6, notes = notes + $7, content_bytes = content_bytes + $8 WHERE id = $1`,
-      [
-        this.importId,
-        bytesRead,
-        this.rows.length + errors,
-        rows.length,
-        duplicates.length,
-        errors,
-        this.entries.length - errors,
-        rows.reduce((sum, { question }) => sum + questionBytes(question), 0),
-      ],
-    );
+    await addCounts(tx, this.importId, bytesRead, {
+      rows: this.rows.length + errors,
+      importable: rows.length,
+      duplicates: duplicates.length,
+      errors,
+      notes: this.entries.length - errors,
+      contentBytes: rows.reduce((sum, { question }) => sum + questionBytes(question), 0),
+    });
   }
 
   /** Call after the commit. */
@@ -103,12 +90,7 @@ export class Staging {
   ): Promise<(ImportReportEntry & { number: number })[]> {
     const prints = this.rows.map((row) => row.fingerprint);
     const known = await this.findKnown(tx, prints);
-    const before = await tx.query<{ print: string; line: number; file: string }[]>(
-      `SELECT replace(q.fingerprint::text, '-', '') AS print, q.line, p.file FROM import_questions q
-       JOIN import_groups p ON p.import_id = q.import_id AND p.key = q.group_key
-       WHERE q.import_id = $1 AND q.fingerprint = ANY ($2::uuid[])`,
-      [this.importId, prints],
-    );
+    const before = await findStaged(tx, this.importId, prints);
     const seen = new Map(before.map(({ print, line, file }) => [print, { line, file }]));
     return this.rows.flatMap(({ file, line, path, number, fingerprint }) => {
       const first = seen.get(fingerprint);
@@ -136,15 +118,3 @@ const groupKeyOf = (file: string, key: string): string =>
     .update(JSON.stringify([file, key]))
     .digest('hex')
     .slice(0, 32);
-
-const INSERT_QUESTIONS = `
-WITH r AS (
-  SELECT * FROM jsonb_to_recordset($2::jsonb)
-    AS r (number int, group_key uuid, file text, quiz jsonb, line int, question jsonb, fingerprint uuid)
-), groups AS (
-  INSERT INTO import_groups AS p (import_id, key, number, file, quiz, rows)
-  SELECT $1, group_key, min(number), min(file), (array_agg(quiz ORDER BY number))[1], count(*) FROM r GROUP BY group_key
-  ON CONFLICT (import_id, key) DO UPDATE SET rows = p.rows + excluded.rows
-)
-INSERT INTO import_questions (import_id, number, group_key, line, question, fingerprint)
-SELECT $1, number, group_key, line, question, fingerprint FROM r`;

@@ -1,0 +1,157 @@
+import type { EntityManager } from 'typeorm';
+import type { QuestionToImport } from '../../../authoring/questions/batch-import.service';
+import { query, sql } from '../../../platform/database/sql';
+import type { GroupQuiz } from './file-rows';
+
+/** SQL of what was read of an import's files and is not yet written: its questions and their groups. */
+
+export interface StagedQuestion {
+  number: number;
+  group_key: string;
+  line: number;
+  question: QuestionToImport;
+  fingerprint: string;
+}
+
+/** A row of a file with the group that it belongs to. */
+export interface StagedRow extends StagedQuestion {
+  file: string;
+  quiz: GroupQuiz;
+}
+
+export interface Group {
+  key: string;
+  quiz: GroupQuiz;
+  quiz_id: string | null;
+  quiz_size: number;
+  rows: number;
+}
+
+/** Deletes what an earlier reading of the files has staged and reported. */
+export async function clearStaging(tx: EntityManager, importId: string): Promise<void> {
+  await query(tx, sql`DELETE FROM import_questions WHERE import_id = ${importId}`);
+  await query(tx, sql`DELETE FROM import_groups WHERE import_id = ${importId}`);
+  await query(tx, sql`DELETE FROM import_report_entries WHERE import_id = ${importId}`);
+}
+
+/** Inserts questions and their groups in one statement. */
+export const insertStaged = (
+  tx: EntityManager,
+  importId: string,
+  rows: readonly StagedRow[],
+): Promise<unknown> =>
+  query(
+    tx,
+    sql`
+WITH r AS (
+  SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    AS r (number int, group_key uuid, file text, quiz jsonb, line int, question jsonb, fingerprint uuid)
+), groups AS (
+  INSERT INTO import_groups AS p (import_id, key, number, file, quiz, rows)
+  SELECT ${importId}::uuid, group_key, min(number), min(file), (array_agg(quiz ORDER BY number))[1], count(*)
+  FROM r GROUP BY group_key
+  ON CONFLICT (import_id, key) DO UPDATE SET rows = p.rows + excluded.rows
+)
+INSERT INTO import_questions (import_id, number, group_key, line, question, fingerprint)
+SELECT ${importId}::uuid, number, group_key, line, question, fingerprint FROM r`,
+  );
+
+/** What a batch of rows adds to the counts of its import. */
+export interface BatchCounts {
+  rows: number;
+  importable: number;
+  duplicates: number;
+  errors: number;
+  notes: number;
+  contentBytes: number;
+}
+
+export const addCounts = (
+  tx: EntityManager,
+  importId: string,
+  bytesRead: number,
+  { rows, importable, duplicates, errors, notes, contentBytes }: BatchCounts,
+): Promise<unknown> =>
+  query(
+    tx,
+    sql`UPDATE imports SET read = ${bytesRead}, rows = rows + ${rows}, importable = importable + ${importable},
+          duplicates = duplicates + ${duplicates}, errors = errors + ${errors}, notes = notes + ${notes},
+          content_bytes = content_bytes + ${contentBytes} WHERE id = ${importId}`,
+  );
+
+/** The staged questions with these fingerprints: where they are in the files. */
+export const findStaged = (
+  tx: EntityManager,
+  importId: string,
+  prints: readonly string[],
+): Promise<{ print: string; line: number; file: string }[]> =>
+  query(
+    tx,
+    sql`SELECT replace(q.fingerprint::text, '-', '') AS print, q.line, p.file FROM import_questions q
+        JOIN import_groups p ON p.import_id = q.import_id AND p.key = q.group_key
+        WHERE q.import_id = ${importId} AND q.fingerprint = ANY (${prints}::uuid[])`,
+  );
+
+/** How many quizzes the staged questions make. @param quizSize questions in each quiz without a title in the file */
+export async function countStagedQuizzes(
+  tx: EntityManager,
+  importId: string,
+  largest: number,
+  quizSize: number,
+): Promise<number> {
+  const [{ quizzes }] = await query<[{ quizzes: number }]>(
+    tx,
+    sql`SELECT coalesce(sum(ceil(rows / CASE WHEN quiz ? 'title' THEN ${largest} ELSE ${quizSize} END::numeric)), 0)::int
+          AS quizzes
+        FROM import_groups WHERE import_id = ${importId}`,
+  );
+  return quizzes;
+}
+
+/** Deletes the next questions and returns them, in the order of the files. @param bytes of all but the first */
+export async function takeStaged(
+  tx: EntityManager,
+  importId: string,
+  limit: number,
+  bytes: number,
+): Promise<StagedQuestion[]> {
+  const [rows] = await query<[StagedQuestion[], number]>(
+    tx,
+    sql`
+WITH first AS (
+  SELECT number, octet_length(question::text) AS bytes FROM import_questions
+  WHERE import_id = ${importId} ORDER BY number LIMIT ${limit}
+), taken AS (
+  SELECT number FROM (
+    SELECT number, row_number() OVER w AS place, sum(bytes) OVER w AS bytes FROM first WINDOW w AS (ORDER BY number)
+  ) s WHERE place = 1 OR bytes < ${bytes}
+)
+DELETE FROM import_questions q USING taken WHERE q.import_id = ${importId} AND q.number = taken.number
+RETURNING q.number, q.group_key, q.line, q.question, replace(q.fingerprint::text, '-', '') AS fingerprint`,
+  );
+  return rows.sort((one, other) => one.number - other.number);
+}
+
+export const findGroupsOf = (
+  tx: EntityManager,
+  importId: string,
+  keys: readonly string[],
+): Promise<Group[]> =>
+  query(
+    tx,
+    sql`SELECT key, quiz, quiz_id, quiz_size, rows FROM import_groups
+        WHERE import_id = ${importId} AND key = ANY (${keys}::uuid[]) ORDER BY number`,
+  );
+
+/** Notes the quiz into which a group's questions were written. @param added how many */
+export const noteGroup = (
+  tx: EntityManager,
+  importId: string,
+  { key, quiz_id, quiz_size }: Group,
+  added: number,
+): Promise<unknown> =>
+  query(
+    tx,
+    sql`UPDATE import_groups SET quiz_id = ${quiz_id}, quiz_size = ${quiz_size}, imported = imported + ${added}
+        WHERE import_id = ${importId} AND key = ${key}`,
+  );
