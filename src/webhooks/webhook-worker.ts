@@ -1,23 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type BeforeApplicationShutdown,
   Inject,
   Injectable,
-  type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { Clock } from '../platform/clock';
-import { LOGGER, type Logger } from '../platform/observability/logger';
 import { Listener } from '../platform/database/listener';
 import { Loop } from '../platform/loop';
+import { LOGGER, type Logger } from '../platform/observability/logger';
+import { DeliveryQueue } from './relay/delivery-queue';
+import { Heartbeat, Progress } from './relay/liveness';
+import { EVENTS_CHANNEL, RelayService } from './relay/relay.service';
 import { AttemptsService } from './sending/attempts.service';
 import { DeliveriesProcessor } from './sending/deliveries.processor';
 import { DeliverySender } from './sending/sender';
 import { STOP_WAITS } from './sending/sending-limits';
-import { DeliveryQueue } from './relay/delivery-queue';
-import { Heartbeat, Progress } from './relay/liveness';
-import { EVENTS_CHANNEL, RelayService } from './relay/relay.service';
 
 /** The interval of the worker's heartbeat. */
 const BEAT_EVERY = 1_000;

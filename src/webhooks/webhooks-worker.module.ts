@@ -8,11 +8,11 @@ import { DeliveryQueue } from './relay/delivery-queue';
 import { Heartbeat, Progress } from './relay/liveness';
 import { ReconcilerService } from './relay/reconciler.service';
 import { RelayService } from './relay/relay.service';
-import { WebhookWorker } from './webhook-worker';
 import { AttemptsService } from './sending/attempts.service';
 import { DeliveriesProcessor } from './sending/deliveries.processor';
 import { EndpointHealth } from './sending/endpoint-health.service';
 import { DeliverySender } from './sending/sender';
+import { WebhookWorker } from './webhook-worker';
 import { WebhooksModule } from './webhooks.module';
 
 /** The half of webhooks that delivers. Only the worker process imports it. */

@@ -9,10 +9,10 @@ import {
   Query,
 } from '@nestjs/common';
 import {
+  type Caller,
   CurrentCaller,
   KeyScope,
   NeedsKey,
-  type Caller,
 } from '../../access/api-keys/api-key.guard';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
 import { Endpoints, PathId, Sends } from '../../platform/openapi/endpoint';

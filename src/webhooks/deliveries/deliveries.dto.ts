@@ -6,17 +6,17 @@ import {
   QueryText,
 } from '../../platform/http/request/query-fields';
 import { TimeField } from '../../platform/http/request/text-fields';
-import { Choice, Example, Field, Whole } from '../../platform/openapi/fields';
 import type { Failure } from '../../platform/openapi/failures';
+import { Choice, Example, Field, Whole } from '../../platform/openapi/fields';
 import { TEST_EVENT } from './deliveries.service';
+import type { ShownStatus } from './delivery.entity';
 import {
-  DELIVERY_STATUSES,
   type AttemptView,
   type AttemptWithRequest,
+  DELIVERY_STATUSES,
   type DeliveryDetail,
   type DeliverySummary,
 } from './delivery.entity';
-import type { ShownStatus } from './delivery.entity';
 
 /** What the API takes and sends of deliveries, and how it fails (docs/webhooks.md). */
 

@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { join, query, sql, type Slice, type Sql } from '../../platform/database/sql';
+import { join, query, type Slice, type Sql, sql } from '../../platform/database/sql';
 import type { AttemptView, DeliveryDetail, DeliverySummary, ShownStatus } from './delivery.entity';
 
 /** A delivery with its endpoint and its last attempt. */

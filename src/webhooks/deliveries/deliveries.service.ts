@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AttemptLimits } from '../../access/sessions/attempt-limits';
 import { OutboxEvent } from '../../events/outbox-event.entity';
@@ -11,18 +11,18 @@ import { lockEndpoints, wakeRelay } from '../endpoints/endpoint.queries';
 import { EndpointsService } from '../endpoints/endpoints.service';
 import { SecretBox } from '../endpoints/secret-box';
 import {
+  type DeliveryRow,
   failedSince,
   findDelivery,
   listDeliveries,
   requestRetries,
-  type DeliveryRow,
 } from './deliveries.queries';
 import {
-  WebhookDelivery,
   type AttemptView,
   type DeliveryDetail,
   type DeliverySummary,
   type ShownStatus,
+  WebhookDelivery,
 } from './delivery.entity';
 import { deliveryHeaders } from './signature';
 

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { query, sql, type Sql } from '../../platform/database/sql';
+import { query, type Sql, sql } from '../../platform/database/sql';
 
 type Prune = (before: Date, limit: number) => Sql;
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { AttemptOutcome } from './attempt-outcome';
-import { decideNextState, retryAfterMs, type NextState } from './delivery.rules';
+import { decideNextState, type NextState, retryAfterMs } from './delivery.rules';
 
 const NOW = new Date('2026-01-01T00:00:00.000Z');
 const MINUTE = 60_000;

@@ -1,4 +1,4 @@
-import { isAcknowledged, type AttemptOutcome } from './attempt-outcome';
+import { type AttemptOutcome, isAcknowledged } from './attempt-outcome';
 
 /** `paused`: pending, and its endpoint is disabled. */
 export type DeliveryStatus = 'pending' | 'paused' | 'delivered' | 'failed' | 'cancelled';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, type EntityManager } from 'typeorm';
+import { type EntityManager, In, IsNull } from 'typeorm';
 import { DomainEvents, OnDomainEvent } from '../../events/domain-events';
 import type { DomainEvent } from '../../events/event-map';
 import { WebhookEndpoint } from './endpoint.entity';

@@ -3,7 +3,7 @@ import { DataSource, IsNull } from 'typeorm';
 import type { Config } from '../../platform/config/config';
 import { Conflict } from '../../platform/errors/domain-errors';
 import type { Precondition } from '../../platform/http/request/if-match';
-import { endpointView, WebhookEndpoint, type EndpointView, type Owner } from './endpoint.entity';
+import { type EndpointView, endpointView, type Owner, WebhookEndpoint } from './endpoint.entity';
 import { lockEndpoints, newestSecrets, type SealedRow } from './endpoint.queries';
 import { EndpointsService } from './endpoints.service';
 import { generateSecret, SecretBox } from './secret-box';

@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { DisabledReason, DomainEvent } from '../../events/event-map';
-import { query, queryPrepared, sql, type Sql } from '../../platform/database/sql';
+import { query, queryPrepared, type Sql, sql } from '../../platform/database/sql';
 
 /** What decides about an endpoint's deliveries. */
 export interface EndpointState {

@@ -1,6 +1,6 @@
-import { parse as parseAddress } from 'ipaddr.js';
 import { isIP } from 'node:net';
-import { EVENT_NAMES, isEventName, type EventName } from '../../events/event-map';
+import { parse as parseAddress } from 'ipaddr.js';
+import { EVENT_NAMES, type EventName, isEventName } from '../../events/event-map';
 import { Invalid, type Issue } from '../../platform/errors/domain-errors';
 import { parseUrl } from '../../platform/text/text.rules';
 

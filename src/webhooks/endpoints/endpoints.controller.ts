@@ -13,25 +13,24 @@ import {
 import type { Response } from 'express';
 import {
   ADMINISTRATORS_ONLY,
+  type Caller,
   CurrentCaller,
   KeyScope,
   NeedsKey,
-  type Caller,
 } from '../../access/api-keys/api-key.guard';
 import { Invalid } from '../../platform/errors/domain-errors';
 import {
   Conditional,
   IfMatch,
+  type Precondition,
   SendsTag,
   versioned,
-  type Precondition,
 } from '../../platform/http/request/if-match';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
 import { Endpoints, Sends, SendsNothing } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
 import type { EndpointView } from './endpoint.entity';
 import { EndpointSecretsService } from './endpoint-secrets.service';
-import { EndpointsService } from './endpoints.service';
 import {
   ChangeWebhookRequest,
   CreatedWebhook,
@@ -44,6 +43,7 @@ import {
   Webhook,
   WRONG_STEP,
 } from './endpoints.dto';
+import { EndpointsService } from './endpoints.service';
 import { OneWebhook, OwnWebhook } from './one-webhook';
 import { AllErrors } from './settings-errors';
 

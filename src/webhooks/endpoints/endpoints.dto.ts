@@ -7,8 +7,8 @@ import {
   OneOfField,
   TextField,
 } from '../../platform/http/request/text-fields';
-import { Choice, Example, Field } from '../../platform/openapi/fields';
 import type { Failure } from '../../platform/openapi/failures';
+import { Choice, Example, Field } from '../../platform/openapi/fields';
 import type { EndpointView } from './endpoint.entity';
 
 /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, IsNull, Repository, type EntityManager, type FindOptionsWhere } from 'typeorm';
+import { DataSource, type EntityManager, type FindOptionsWhere, IsNull, Repository } from 'typeorm';
 import type { Account } from '../../access/accounts/account.entity';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import { AuditLog, OPERATOR } from '../../access/audit/audit-log';
@@ -8,14 +8,15 @@ import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Conflict, Forbidden, LimitReached, NotFound } from '../../platform/errors/domain-errors';
 import type { Precondition } from '../../platform/http/request/if-match';
+import { LIMITS } from '../../platform/limits/limits';
 import { isId, newId } from '../../platform/text/ids';
 import {
   accountOf,
   DISABLED_BY_OWNER,
-  endpointView,
-  WebhookEndpoint,
   type EndpointView,
+  endpointView,
   type Owner,
+  WebhookEndpoint,
 } from './endpoint.entity';
 import {
   cancelDeliveries,
@@ -24,7 +25,6 @@ import {
   OF_DELETED_ENDPOINT,
   wakeHeldDeliveries,
 } from './endpoint.queries';
-import { LIMITS } from '../../platform/limits/limits';
 import { checkSettings } from './endpoint.rules';
 import { generateSecret, SecretBox } from './secret-box';
 

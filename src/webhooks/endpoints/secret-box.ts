@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config';
 import { encryptionKeysOf } from '../../platform/encryption-key';
 

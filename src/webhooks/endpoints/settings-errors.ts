@@ -1,9 +1,9 @@
 import {
-  Injectable,
-  UseInterceptors,
   type CallHandler,
   type ExecutionContext,
+  Injectable,
   type NestInterceptor,
+  UseInterceptors,
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { catchError } from 'rxjs';

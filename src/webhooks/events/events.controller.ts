@@ -1,9 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import {
+  type Caller,
   CurrentCaller,
   KeyScope,
   NeedsKey,
-  type Caller,
 } from '../../access/api-keys/api-key.guard';
 import { EVENT_NAMES } from '../../events/event-map';
 import { Endpoints, Sends } from '../../platform/openapi/endpoint';

@@ -1,8 +1,8 @@
 import { EVENT_NAMES, type EventName } from '../../events/event-map';
 import { ChoicesField, LimitField, QueryText } from '../../platform/http/request/query-fields';
 import { LIMITS } from '../../platform/limits/limits';
-import { Example } from '../../platform/openapi/fields';
 import type { Failure } from '../../platform/openapi/failures';
+import { Example } from '../../platform/openapi/fields';
 import { NOT_STORED } from './stored-events.service';
 
 /** What the API takes and sends of stored events, and how it fails (docs/webhooks.md). */

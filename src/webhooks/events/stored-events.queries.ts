@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { EventName } from '../../events/event-map';
-import { query, sql, type Sql } from '../../platform/database/sql';
+import { query, type Sql, sql } from '../../platform/database/sql';
 
 /** The place of an event in the order of `eventsAfter`. */
 export interface Place {

@@ -8,9 +8,9 @@ import { Gone } from '../../platform/errors/domain-errors';
 import { isId, NIL_ID } from '../../platform/text/ids';
 import {
   eventsAfter,
+  type Place,
   rebaseRestoredEvents,
   restoredTransaction,
-  type Place,
 } from './stored-events.queries';
 
 export interface StoredEvent {

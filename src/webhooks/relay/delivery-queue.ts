@@ -1,13 +1,13 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import type { JobsOptions, Queue } from 'bullmq';
-import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
 import { Config } from '../../platform/config/config';
-import { JOB_OPTIONS } from '../../platform/queue/job-options';
-import { QueueState, type QueuePart } from '../../platform/queue/queue-state';
-import { DELIVERIES } from '../../platform/queue/queue-names';
-import { within } from '../../platform/loop';
+import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
 import { LIMITS } from '../../platform/limits/limits';
+import { within } from '../../platform/loop';
+import { JOB_OPTIONS } from '../../platform/queue/job-options';
+import { DELIVERIES } from '../../platform/queue/queue-names';
+import { type QueuePart, QueueState } from '../../platform/queue/queue-state';
 
 /** The endpoint of a delivery, its account, and whether it may go before others. */
 export interface Receiver {

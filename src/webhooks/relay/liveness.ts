@@ -1,5 +1,5 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { hostname } from 'node:os';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config';
 import { ReservedConnection } from '../../platform/database/data-source';
 import type { Finding, HealthCheck } from '../../platform/health/readiness.service';

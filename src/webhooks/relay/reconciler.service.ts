@@ -6,8 +6,8 @@ import { Metrics } from '../../platform/observability/metrics';
 import { Scheduled } from '../../platform/queue/scheduled';
 import { NIL_ID } from '../../platform/text/ids';
 import { DeliveryQueue } from './delivery-queue';
+import { overdueAfter, type OverdueDelivery, stillOverdue } from './relay.queries';
 import { inTurn } from './relay.service';
-import { overdueAfter, stillOverdue, type OverdueDelivery } from './relay.queries';
 
 /** Milliseconds. A flushed queue is filled again within 45 s. */
 const EVERY = 30_000;

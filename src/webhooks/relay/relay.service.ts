@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
-import { NIL_ID, newId } from '../../platform/text/ids';
+import { newId, NIL_ID } from '../../platform/text/ids';
 import { DeliveryQueue, type QueuedDelivery } from './delivery-queue';
 import {
   RELAY_BATCH,
   RELAY_BATCH_OF_ACCOUNT,
   relayEvents,
+  type Subscriber,
   subscribers,
   takeRequested,
-  waitingEvents,
-  type Subscriber,
   type UnplacedDelivery,
   type WaitingEvent,
+  waitingEvents,
 } from './relay.queries';
 
 /**

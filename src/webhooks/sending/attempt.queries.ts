@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { query, queryPrepared, sql, type Sql } from '../../platform/database/sql';
+import { query, queryPrepared, type Sql, sql } from '../../platform/database/sql';
 import type { DeliveryStatus } from '../deliveries/delivery.rules';
 
 /** A delivery whose attempt this worker has begun, with everything needed to make it. */

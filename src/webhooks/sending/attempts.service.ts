@@ -1,34 +1,34 @@
-import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { GroupCommit } from '../../platform/database/group-commit';
+import { StateLog } from '../../platform/loop';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { Metrics } from '../../platform/observability/metrics';
-import { StateLog } from '../../platform/loop';
-import { isAcknowledged, type AttemptOutcome } from '../deliveries/attempt-outcome';
+import { type AttemptOutcome, isAcknowledged } from '../deliveries/attempt-outcome';
 import { WebhookDelivery } from '../deliveries/delivery.entity';
 import { decideNextState, type NextState } from '../deliveries/delivery.rules';
+import { deliveryHeaders } from '../deliveries/signature';
 import { lockEndpoints } from '../endpoints/endpoint.queries';
 import { SecretBox } from '../endpoints/secret-box';
 import { Progress } from '../relay/liveness';
 import {
+  type Claim,
   claimAttempts,
+  type ClaimedDelivery,
+  type EndedAttempt,
   lockDelivery,
   postponeAttempt,
   recordAttempt,
+  type RecordedAttempt,
   recordUnlocked,
   stopDelivery,
-  type Claim,
-  type ClaimedDelivery,
-  type EndedAttempt,
-  type RecordedAttempt,
 } from './attempt.queries';
 import { EndpointHealth } from './endpoint-health.service';
 import { DeliverySender } from './sender';
 import { POSTPONE, SLOW_SHARE_OF_TIMEOUT } from './sending-limits';
-import { deliveryHeaders } from '../deliveries/signature';
 
 /** What the job does next. */
 export type JobEnd = { health: NextState['health'] } & (

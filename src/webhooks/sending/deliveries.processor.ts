@@ -1,11 +1,11 @@
 import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
-import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
+import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
 import { Config } from '../../platform/config/config';
 import { WORKER_OPTIONS } from '../../platform/queue/job-options';
 import { DELIVERIES } from '../../platform/queue/queue-names';
-import { QueueState, type QueuePart } from '../../platform/queue/queue-state';
-import { DeliveryQueue, priorityOf, type DeliveryJob } from '../relay/delivery-queue';
+import { type QueuePart, QueueState } from '../../platform/queue/queue-state';
+import { type DeliveryJob, DeliveryQueue, priorityOf } from '../relay/delivery-queue';
 import { AttemptsService } from './attempts.service';
 import { FairShare } from './fair-share';
 import { FETCHED_AT_A_TIME, PLACES, SLOW_SHARE_OF_TIMEOUT } from './sending-limits';

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainEvents } from '../../events/domain-events';
-import { ENDPOINT_EVENTS, type DomainEvent } from '../../events/event-map';
+import { type DomainEvent, ENDPOINT_EVENTS } from '../../events/event-map';
 import type { AttemptOutcome } from '../deliveries/attempt-outcome';
 import type { NextState } from '../deliveries/delivery.rules';
 import { WebhookEndpoint } from '../endpoints/endpoint.entity';
 import {
   disableFor,
   endpointResponds,
+  type EndpointState,
   REASONS,
   wantedEvents,
-  type EndpointState,
 } from '../endpoints/endpoint.queries';
 import type { ClaimedDelivery } from './attempt.queries';
 import { DISABLE_AFTER } from './sending-limits';

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { Agent } from 'undici';
-import { errorCode, type AttemptOutcome } from '../deliveries/attempt-outcome';
+import { type AttemptOutcome, errorCode } from '../deliveries/attempt-outcome';
 import { checkEndpointUrl } from '../endpoints/endpoint.rules';
 import { DeliveryHttpRequest } from './delivery-request';
 import { guardedConnector, type ReceiverAccess } from './guarded-connector';
