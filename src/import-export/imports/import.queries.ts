@@ -76,7 +76,7 @@ export async function queueNow(tx: EntityManager, id: string, now: Date): Promis
 }
 
 /** After the commit, a worker looks for imports that are due. */
-export const notifyWorkers = (database: DataSource | EntityManager): Promise<unknown> =>
+const notifyWorkers = (database: DataSource | EntityManager): Promise<unknown> =>
   query(database, sql`SELECT pg_notify(${IMPORTS_CHANNEL}, '')`);
 
 /**
