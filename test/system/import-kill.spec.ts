@@ -43,6 +43,14 @@ async function kill(worker: ChildProcess): Promise<void> {
   workers.delete(worker);
 }
 
+/** The processes of its imports end by themselves, also one that is still loading. */
+async function killAndWait(worker: ChildProcess): Promise<void> {
+  const imports = importProcessesOf(worker);
+  await kill(worker);
+  for (const pid of imports)
+    await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 60_000);
+}
+
 /** The processes of imports that a worker has started. */
 function importProcessesOf({ pid }: ChildProcess): number[] {
   const { stdout } = spawnSync('ps', ['-o', 'pid=,args=', '--ppid', String(pid)], {
@@ -71,7 +79,7 @@ onBothQueues(11, (env) => {
     receiver = await startReceiver();
   });
   afterAll(async () => {
-    for (const worker of workers) await kill(worker);
+    for (const worker of workers) await killAndWait(worker);
     await receiver.close();
     await service.close();
   });
