@@ -22,7 +22,7 @@ let mine: Window;
 let neighbours: Window;
 
 beforeAll(async () => {
-  service = await startService({ IMPORT_MAX_MIB: '1' });
+  service = await startService();
   owner = await service.account('pro');
   mine = await signIn(service, owner);
   neighbours = await signIn(service, await service.account('pro'));
@@ -352,9 +352,9 @@ describe('importing a file in the dashboard', () => {
   });
 
   it('a file above the size limit is refused beside its field, with the limit', async () => {
-    const large = await send(owner, Buffer.alloc(3 * MIB, 'x'));
+    const large = await send(owner, Buffer.alloc(64 * MIB + 1, 'x'));
     expect(large.status).toBe(413);
-    expect(textOf(large.text)).toContain('The file is larger than 1 MiB');
+    expect(textOf(large.text)).toContain('The file is larger than 64 MiB');
     expect(large.text).toContain('aria-invalid="true"');
     const none = await send(owner, null);
     expect([none.status, textOf(none.text)]).toEqual([

@@ -14,7 +14,7 @@ let service: Service;
 let worker: { close(): Promise<void> };
 let pro: TestAccount;
 beforeAll(async () => {
-  service = await startService({ IMPORT_MAX_MIB: '1' });
+  service = await startService();
   worker = await startWorkerBeside(service);
   pro = await service.account('pro');
 });
@@ -406,7 +406,7 @@ describe('access to imports', () => {
     );
     const packed = upload(pro, '', CSV).set('Content-Encoding', 'gzip');
     expectEnvelope((await packed.expect(400)).body);
-    const large = await upload(pro, '', Buffer.alloc(1_048_577, 'a'));
+    const large = await upload(pro, '', Buffer.alloc(64 * 1_048_576 + 1, 'a'));
     expect(large.status).toBe(413);
     expectEnvelope(large.body);
     const { body } = await pro.get('/imports');

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { makeQuiz } from '../support/content';
@@ -15,7 +18,7 @@ inBrowser('imports and leaderboards in a browser', () => {
   let browsing: Browsing;
   let author: TestAccount;
   beforeAll(async () => {
-    browsing = await startBrowsing({ IMPORT_MAX_MIB: '1', MODERATION: 'auto' });
+    browsing = await startBrowsing({ MODERATION: 'auto' });
     author = await browsing.member('pro', { email: 'ada@example.com' });
   });
   afterAll(() => browsing.close());
@@ -107,11 +110,16 @@ inBrowser('imports and leaderboards in a browser', () => {
   test('a file above the size limit is refused before it is sent, and a Free account is told to change its plan', async () => {
     const { page, go } = await browsing.visitor(author);
     await go('/dashboard/imports/new');
-    await choose(page, 'large.csv', Buffer.alloc(1_048_577, 'x'));
+    const folder = mkdtempSync(join(tmpdir(), 'quiz-large-file-'));
+    const large = join(folder, 'large.csv');
+    writeFileSync(large, '');
+    truncateSync(large, 64 * 1_048_576 + 1);
+    await page.getByLabel('File', { exact: true }).setInputFiles(large);
+    rmSync(folder, { recursive: true });
     const sentence = await page
       .getByLabel('File', { exact: true })
       .evaluate((input) => (input as unknown as { validationMessage: string }).validationMessage);
-    expect(sentence).toContain('larger than 1 MiB');
+    expect(sentence).toContain('larger than 64 MiB');
     const free = await browsing.visitor(await browsing.member('free'));
     await free.go('/dashboard/imports/new');
     await inspect(free.page, 'import-free');

@@ -489,7 +489,7 @@ export const NO_IMPORT: Failure[] = [
     title: 'The file is too large',
     error:
       'The file is larger than 64 MiB, the most that is taken at once. Split it, or import it with quizctl.',
-    fix: 'Split the file. The limit is a setting of the deployment.',
+    fix: 'Split the file, or import it with quizctl, which takes files of any size.',
   },
   {
     status: 415,

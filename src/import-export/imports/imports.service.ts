@@ -5,7 +5,6 @@ import { AccountsService } from '../../access/accounts/accounts.service';
 import { QuizAuthoringService } from '../../authoring/quizzes/quiz-authoring.service';
 import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
-import { Config } from '../../platform/config/config';
 import type { Slice } from '../../platform/database/sql';
 import { Conflict, Malformed, NotFound } from '../../platform/errors/domain-errors';
 import {
@@ -14,6 +13,7 @@ import {
   KeyInUse,
   type RepeatableResponse,
 } from '../../platform/idempotency/idempotency.service';
+import { LIMITS } from '../../platform/limits/limits';
 import { isId } from '../../platform/text/ids';
 import type { Bytes } from '../formats/row';
 import { Import } from './import.entity';
@@ -60,15 +60,12 @@ export class ImportsService {
     private readonly quizzes: QuizAuthoringService,
     private readonly idempotency: IdempotencyService,
     private readonly room: ImportRoomService,
-    private readonly config: Config,
     private readonly clock: Clock,
     private readonly events: DomainEvents,
   ) {}
 
   /** Bytes of the largest accepted file. */
-  get largestFile(): number {
-    return this.config.importLargestFile;
-  }
+  readonly largestFile = LIMITS.imports.file.value;
 
   /**
    * Accepts a file; a worker imports it, or reads it for a report (`dryRun`).

@@ -29,7 +29,6 @@ function fieldsOf(values: Values) {
     /** Quizzes an account may own, by plan. Free accounts own none. */
     quizQuota: { free: 0, starter: values.QUIZ_QUOTA_STARTER, pro: values.QUIZ_QUOTA_PRO },
     /** Bytes. */
-    importLargestFile: values.IMPORT_MAX_MIB * 1_048_576,
     moderation: values.MODERATION,
     /** The first key encrypts, all of them decrypt. Empty if none is set. */
     encryptionKeys: values.ENCRYPTION_KEY ?? [],

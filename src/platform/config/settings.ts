@@ -96,12 +96,6 @@ export const SETTINGS = {
     '250',
     'Quizzes that a Pro account may own.',
   ),
-  IMPORT_MAX_MIB: setting(
-    read.integer(1, 1_024),
-    '64',
-    '64',
-    'Size in MiB of the largest question file that the API accepts.',
-  ),
   MODERATION: setting(
     read.oneOf('manual', 'auto'),
     'manual',

@@ -73,25 +73,9 @@ const names = new Map<string, string>();
  */
 export function queryPrepared<T>(
   database: DataSource | EntityManager,
-  statement: Sql,
-  options?: object,
-): Promise<T>;
-/** @deprecated Being replaced: pass a statement made with the sql tag. */
-export function queryPrepared<T>(
-  database: DataSource | EntityManager,
-  text: string,
-  values: readonly unknown[],
-  options?: object,
-): Promise<T>;
-export function queryPrepared<T>(
-  database: DataSource | EntityManager,
-  statement: Sql | string,
-  ...rest: readonly [object?] | readonly [readonly unknown[], object?]
+  { text, values }: Sql,
+  options: object = {},
 ): Promise<T> {
-  const isSql = statement instanceof Sql;
-  const text = isSql ? statement.text : statement;
-  const values = isSql ? statement.values : (rest[0] as readonly unknown[]);
-  const options = isSql ? rest[0] : rest[1];
   let name = names.get(text);
   if (name === undefined) names.set(text, (name = `prepared_${names.size}`));
   // TypeORM passes its first argument to the driver unchanged, and the driver supports named statements.
