@@ -1,3 +1,4 @@
+import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { SCOPES } from '../../src/access/accounts/scope.rules';
 import { startService, type Service } from '../support/service';
@@ -189,6 +190,30 @@ describe('account administration', () => {
     expect(wordsOf(page)).toContain('This is your own account.');
     await visitor.get(at).expect(200);
   });
+
+  it.each([
+    ['demote', 'setAdministrator', false],
+    ['disable', 'setDisabled', true],
+  ] as const)(
+    'of two administrators who %s each other at once one is left',
+    async (_, act, value) => {
+      const administration = service.app.get(AccountAdministrationService);
+      const [one, other] = [
+        await service.account('free', { isAdmin: true }),
+        await service.account('free', { isAdmin: true }),
+      ];
+      const acts = await Promise.allSettled([
+        administration[act](one, other.accountId, value),
+        administration[act](other, one.accountId.toUpperCase(), value),
+      ]);
+      expect(acts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      expect(acts.find(({ status }) => status === 'rejected')).toMatchObject({
+        reason: { kind: 'forbidden', message: expect.stringContaining('no longer') as string },
+      });
+      const left = await Promise.all([one, other].map((it) => administration.get(it.accountId)));
+      expect(left.filter((it) => it.isAdmin && !it.disabledAt)).toHaveLength(1);
+    },
+  );
 
   it('accounts are found by any part of the address, with wildcards as literal characters', async () => {
     const { visitor } = await signedIn(service, 'pro', { isAdmin: true });

@@ -4,14 +4,14 @@ import { DataSource, type EntityManager, Like, Not, Repository } from 'typeorm';
 import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
 import { liftStatementTimeout } from '../../platform/database/sql';
-import { Conflict, NotFound } from '../../platform/errors/domain-errors';
+import { Conflict, Forbidden, NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { containing, fold } from '../../platform/text/text.rules';
 import { Account, type AccountRow } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
 import { type Plan, PLAN_NAMES } from '../accounts/plan.rules';
 import { ApiKeyCache } from '../api-keys/api-key-cache';
-import { type Actor, AuditLog } from '../audit/audit-log';
+import { type Actor, AuditLog, OPERATOR } from '../audit/audit-log';
 import { PasswordsService } from '../sessions/passwords.service';
 import { Session } from '../sessions/session.entity';
 import { findAccountRow, findAccountRows } from './account-administration.queries';
@@ -154,18 +154,15 @@ export class AccountAdministrationService {
     decide: (account: Account, now: Date) => Change | null,
   ): Promise<Account> {
     const changed = await this.database.transaction(async (tx: EntityManager) => {
-      const accounts = tx.getRepository(Account);
-      const account = isId(id)
-        ? await accounts.findOne({ where: { id }, lock: { mode: 'pessimistic_write' } })
-        : null;
-      if (!account) throw new NotFound('Account');
+      if (!isId(id)) throw new NotFound('Account');
+      const account = await this.lock(tx, actor, id.toLowerCase());
       const change = decide(account, this.clock.now());
       if (!change) return account;
       if (account.id === actor.accountId && !('requestedPlan' in change.fields))
         throw new Conflict('This is your own account. Ask another administrator.');
       // As many rows as the account has quizzes and deliveries; an account must never be too large to be disabled.
       await liftStatementTimeout(tx);
-      await accounts.update({ id }, change.fields);
+      await tx.update(Account, { id }, change.fields);
       const after = { ...account, ...change.fields };
       if (change.fields.disabledAt) await tx.delete(Session, { accountId: id });
       await this.audit.record(tx, actor, action, objectOf(account), change.detail);
@@ -174,6 +171,30 @@ export class AccountAdministrationService {
     });
     this.keyCache.forget();
     return changed;
+  }
+
+  /**
+   * The account, locked together with the actor's: of two administrators who demote each other, the second is refused.
+   * Always in the order of ids, so that they cannot deadlock. The weaker lock of the actor lets others refer to it.
+   * @throws NotFound; Forbidden if the actor is no longer an enabled administrator
+   */
+  private async lock(tx: EntityManager, actor: Actor, id: string): Promise<Account> {
+    const accounts = tx.getRepository(Account);
+    const lockOne = (one: string) =>
+      accounts.findOne({
+        where: { id: one },
+        lock: { mode: one === id ? 'pessimistic_write' : 'for_no_key_update' },
+      });
+    const isOperator = actor.accountId === OPERATOR.accountId;
+    const ids = isOperator ? [id] : [id, actor.accountId].sort();
+    const locked = new Map<string, Account | null>();
+    for (const one of ids) locked.set(one, await lockOne(one));
+    const acting = locked.get(actor.accountId);
+    if (!isOperator && (!acting?.isAdmin || acting.disabledAt))
+      throw new Forbidden('You are no longer an administrator. Ask another administrator.');
+    const account = locked.get(id);
+    if (!account) throw new NotFound('Account');
+    return account;
   }
 }
 
