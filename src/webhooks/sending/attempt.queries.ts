@@ -92,8 +92,8 @@ export async function lockDelivery(
   return delivery;
 }
 
-/** An attempt that has ended, and what follows. */
-export interface EndedAttempt {
+/** An attempt that has ended, and what follows, as it is recorded. */
+export interface AttemptRecord {
   id: string;
   number: number;
   job: string;
@@ -120,7 +120,7 @@ export interface RecordedAttempt {
  * Records attempts with what follows, unless another job has taken over.
  * @param locked what happens to a row that somebody else has locked
  */
-const record = (attempts: EndedAttempt[], locked: Sql): Sql => sql`
+const record = (attempts: AttemptRecord[], locked: Sql): Sql => sql`
   WITH attempt AS (
     SELECT * FROM json_to_recordset(${JSON.stringify(attempts)}::json) AS attempt (id uuid, number integer, job text,
       ended_at timestamptz, status text, automatic_attempts integer, next_attempt_at timestamptz, is_manual boolean,
@@ -147,7 +147,7 @@ const record = (attempts: EndedAttempt[], locked: Sql): Sql => sql`
 /** Waits for whoever has locked the row. @returns undefined if another job has taken over */
 export async function recordAttempt(
   tx: EntityManager,
-  attempt: EndedAttempt,
+  attempt: AttemptRecord,
 ): Promise<RecordedAttempt | undefined> {
   const [recorded] = await queryPrepared<RecordedAttempt[]>(tx, record([attempt], sql``));
   return recorded;
@@ -156,7 +156,7 @@ export async function recordAttempt(
 /** Leaves rows out that somebody else has locked, so that they do not hold up the others. */
 export function recordUnlocked(
   manager: EntityManager,
-  attempts: EndedAttempt[],
+  attempts: AttemptRecord[],
 ): Promise<RecordedAttempt[]> {
   return queryPrepared(manager, record(attempts, sql`SKIP LOCKED`));
 }

@@ -15,10 +15,10 @@ import { lockEndpoints } from '../endpoints/endpoint.queries';
 import { SecretBox } from '../endpoints/secret-box';
 import { Progress } from '../relay/liveness';
 import {
+  type AttemptRecord,
   type Claim,
   claimAttempts,
   type ClaimedDelivery,
-  type EndedAttempt,
   lockDelivery,
   postponeAttempt,
   recordAttempt,
@@ -61,7 +61,7 @@ export class AttemptsService {
   private readonly claims = new GroupCommit<Claim, ClaimedDelivery>((claims) =>
     claimAttempts(this.dataSource.manager, claims, this.clock.now()),
   );
-  private readonly successes = new GroupCommit<EndedAttempt, RecordedAttempt>((attempts) =>
+  private readonly successes = new GroupCommit<AttemptRecord, RecordedAttempt>((attempts) =>
     recordUnlocked(this.dataSource.manager, attempts),
   );
   private readonly counter: ReturnType<Metrics['counter']>;
@@ -234,7 +234,7 @@ export class AttemptsService {
     if (outcome !== 'interrupted' && isAcknowledged(outcome)) {
       const now = this.clock.now();
       const next = this.decide(delivery, outcome, { disabled: false, deleted: false }, now);
-      const recorded = await this.successes.add(endedAttempt(delivery, outcome, next, now));
+      const recorded = await this.successes.add(attemptRecord(delivery, outcome, next, now));
       if (recorded) {
         await this.noteSuccess(this.dataSource.manager, delivery, outcome, recorded.wasFailing);
         return next;
@@ -252,7 +252,7 @@ export class AttemptsService {
     const now = this.clock.now();
     const { disabled_at: disabled, deleted_at: deleted } = endpoint ?? {};
     const next = this.decide(delivery, outcome, { disabled: !!disabled, deleted: !!deleted }, now);
-    const recorded = await recordAttempt(tx, endedAttempt(delivery, outcome, next, now));
+    const recorded = await recordAttempt(tx, attemptRecord(delivery, outcome, next, now));
     if (!recorded) return null;
     if (!endpoint || outcome === 'interrupted') return next;
     if (next.health === 'good') await this.noteSuccess(tx, delivery, outcome, recorded.wasFailing);
@@ -313,12 +313,12 @@ export class AttemptsService {
   }
 }
 
-function endedAttempt(
+function attemptRecord(
   { id, number, job, startedAt }: ClaimedDelivery,
   outcome: AttemptOutcome | 'interrupted',
   next: NextState,
   now: Date,
-): EndedAttempt {
+): AttemptRecord {
   const known = outcome === 'interrupted' ? null : outcome;
   return {
     id,
