@@ -255,6 +255,14 @@ describe('webhook endpoints by the API', () => {
     expect((await account.get(`/webhooks/${id}`)).headers.etag).toBe(headers.etag);
   });
 
+  it('an ETag from before a complete rotation of the secret is stale', async () => {
+    const { id } = await added();
+    const { etag: before = '' } = (await account.get(`/webhooks/${id}`)).headers;
+    for (const step of ['stage', 'promote', 'retire'])
+      await account.post(`/webhooks/${id}/secret`, { step }).expect(200);
+    await account.delete(`/webhooks/${id}`).set('If-Match', before).expect(412);
+  });
+
   it("another account's endpoint, delivery and event are not found", async () => {
     const { id } = await added();
     await createQuiz(account);

@@ -69,15 +69,16 @@ const SHOWN = [
 ] as const satisfies (keyof WebhookEndpoint)[];
 
 export type EndpointView = Pick<WebhookEndpoint, (typeof SHOWN)[number]> & {
-  /** A hash of what owners change of it, the secret too, and not of what its deliveries come to (`failingSince`). */
+  /** A hash of what owners change of it, both secrets too, and not of what its deliveries come to (`failingSince`). */
   version: string;
 };
 
 export function endpointView(endpoint: WebhookEndpoint): EndpointView {
-  const { url, events, allAccounts, rotation, otherSecret, disabledAt } = endpoint;
-  const other = otherSecret?.toString('base64');
+  const { url, events, allAccounts, rotation, disabledAt } = endpoint;
+  // As encrypted, with a random nonce: the hash says nothing about the secrets.
+  const secrets = [endpoint.secret, endpoint.otherSecret].map((it) => it?.toString('base64'));
   const version = createHash('sha256')
-    .update(JSON.stringify([url, events, allAccounts, rotation, other, disabledAt]))
+    .update(JSON.stringify([url, events, allAccounts, rotation, secrets, disabledAt]))
     .digest('base64url');
   const shown = Object.fromEntries(SHOWN.map((field) => [field, endpoint[field]]));
   return { ...(shown as Omit<EndpointView, 'version'>), version };
