@@ -1,7 +1,11 @@
 import { BatchQuestionInput } from '../../src/authoring/questions/questions.dto';
 import { QuestionEditingService } from '../../src/authoring/questions/question-editing.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
-import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
+import {
+  type OwnedQuestion,
+  OwnedQuizzesService,
+} from '../../src/catalog/quizzes/owned-quizzes.service';
+import { ANY_VERSION } from '../../src/platform/http/request/if-match';
 import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { newId } from '../../src/platform/text/ids';
 import { addQuestions, makeQuiz } from '../support/content';
@@ -107,6 +111,26 @@ describe('editing questions', () => {
     expect(await order(id)).toEqual(['1 Question 1?', '2 Question 3?', '3 Question 4?']);
     const { body } = await owner.get(`/quizzes/${id}`).expect(200);
     expect(body.data.questionCount).toBe(3);
+  });
+
+  it('a question keeps its source and licence when it is edited and when it is moved to another quiz', async () => {
+    const from = await makeQuiz(owner, {}, questionBodies(1));
+    const to = await makeQuiz(owner);
+    const origin = { source: 'River almanac', licence: 'CC BY-SA 4.0' };
+    const { accountId } = owner;
+    await service.database.query(
+      'UPDATE questions SET source = $2, licence = $3 WHERE quiz_id = $1',
+      [from.id, origin.source, origin.licence],
+    );
+    const [{ id, version }] = (await questionsOf(from.id)) as [OwnedQuestion];
+    const edited = await editing.edit(accountId, from.id, id, version, question({ text: 'One?' }));
+    expect(edited).toMatchObject({ ...origin, text: 'One?' });
+    const updated = await editing.update(accountId, from.id, id, ANY_VERSION, { text: 'Two?' });
+    expect(updated).toMatchObject({ ...origin, text: 'Two?' });
+    const last = question({ text: 'Three?' });
+    await editing.moveTo(accountId, from.id, id, updated.version, last, to.id);
+    expect(await questionsOf(from.id)).toEqual([]);
+    expect(await questionsOf(to.id)).toMatchObject([{ ...origin, text: 'Three?' }]);
   });
 
   it('a question moves up and down, but not past either end', async () => {

@@ -164,12 +164,22 @@ export class QuestionEditingService {
   }
 
   /**
-   * Moves a question to the end of another quiz of the owner. There it is a new one: results stay with the old quiz.
-   * @throws NotFound, LimitExceeded
+   * Replaces a question and moves it to the end of another quiz of the owner. There it is a new one: its source and
+   * licence stay, results stay with the old quiz.
+   * @throws NotFound; StaleVersion; PreconditionFailed; LimitExceeded; then nothing is changed
    */
-  moveTo(ownerId: string, quizId: string, questionId: string, target: string) {
+  moveTo(
+    ownerId: string,
+    quizId: string,
+    questionId: string,
+    expected: Expected,
+    edited: QuestionInput,
+    target: string,
+  ): Promise<QuestionRow> {
     return this.database.transaction(async (tx) => {
-      const question = await this.delete(ownerId, quizId, questionId, ANY_VERSION, undefined, tx);
+      const stored = await this.delete(ownerId, quizId, questionId, expected, undefined, tx);
+      const { source, licence } = stored;
+      const question = { ...edited, source, licence };
       const [moved] = await this.batches.importIn(tx, ownerId, target, [question]);
       if (!moved) throw new Error('A batch of one question made none.');
       return moved;

@@ -3,6 +3,7 @@ import { join, query, queryPrepared, type Slice, Sql, sql } from '../../platform
 import { fold } from '../../platform/text/text.rules';
 import { QUESTION_VERSION } from '../fields.queries';
 import { hasTopic } from '../filters.queries';
+import type { Question } from '../questions/question.entity';
 import type { QuizState } from '../vocabulary';
 import type { Quiz } from './quiz.entity';
 import { QUIZ_STATE, QUIZ_VERSION } from './quiz.queries';
@@ -26,8 +27,8 @@ export interface OwnedQuiz extends Omit<Quiz, DerivedFields> {
   revision: string;
 }
 
-/** A question as its owner edits it. `version` as for a quiz. */
-export interface OwnedQuestion extends QuestionRow {
+/** A question as its owner edits it, with its attribution, which no form shows. `version` as for a quiz. */
+export interface OwnedQuestion extends QuestionRow, Pick<Question, 'source' | 'licence'> {
   version: string;
 }
 
@@ -40,7 +41,8 @@ const QUIZ_COLUMNS = sql`id, owner_id AS "ownerId", title, description, category
   md5(ROW(title, description, category, category_id, difficulty, tags, time_limit, max_attempts)::text) AS version,
   ${QUIZ_VERSION} AS revision`;
 
-const QUESTION_COLUMNS = sql`id, text, type, difficulty, explanation, position, answers, ${QUESTION_VERSION} AS version`;
+const QUESTION_COLUMNS = sql`id, text, type, difficulty, explanation, position, answers, source, licence,
+  ${QUESTION_VERSION} AS version`;
 
 const SORTS = {
   changed: sql`updated_at DESC`,

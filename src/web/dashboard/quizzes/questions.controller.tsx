@@ -74,13 +74,19 @@ export class QuestionPagesController {
     const { accountId, id, param, form } = asked;
     const changed = restructured(form);
     if (changed) return this.edit(new PageRequest(asked.request, changed));
-    const question = readQuestion(form);
-    const version = form.text('version');
-    const saved = await this.editing.edit(accountId, id, param('question'), version, question);
+    const edit = [
+      accountId,
+      id,
+      param('question'),
+      form.text('version'),
+      readQuestion(form),
+    ] as const;
     const target = form.text('quiz');
-    if (target === '' || target === id)
+    if (target === '' || target === id) {
+      const saved = await this.editing.edit(...edit);
       return redirect(questionHref(id, saved), `Question ${saved.position} is saved.`);
-    const moved = await this.editing.moveTo(accountId, id, saved.id, target);
+    }
+    const moved = await this.editing.moveTo(...edit, target);
     return redirect(questionHref(target, moved), `It is question ${moved.position} here now.`);
   }
 
