@@ -42,6 +42,7 @@ CREATE TABLE api_keys (
   last_used_at timestamp with time zone,
   scopes text[] NOT NULL DEFAULT '{read,write,publish,webhooks,play}'::text[],
   origins text[] NOT NULL DEFAULT '{}'::text[],
+  rotated_at timestamp with time zone,
   CONSTRAINT api_keys_pkey PRIMARY KEY (id),
   CONSTRAINT api_keys_hash_key UNIQUE (hash),
   CONSTRAINT api_keys_account_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,

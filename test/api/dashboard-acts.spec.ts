@@ -109,6 +109,26 @@ describe('API keys in the dashboard', () => {
     expect(await works(key)).toBe(false);
   });
 
+  it('a rotated key cannot be rotated again, and the successors of a key without expiry have none', async () => {
+    const { visitor } = await signedIn(service);
+    const old = await issue(visitor);
+    const at = `/dashboard/keys/${await idOf(old)}/rotate`;
+    expect((await visitor.get('/dashboard/keys').expect(200)).text).toContain(at);
+    const next = keyIn(await visitor.post(at, { overlap: '7d' }).expect(200));
+    const list = (await visitor.get('/dashboard/keys').expect(200)).text;
+    expect(list).not.toContain(at);
+    const again = await visitor.post(at, { overlap: '24h' }).expect(409);
+    expect(wordsOf(again)).toContain('was rotated already. Rotate the key that replaced it');
+    const last = keyIn(
+      await visitor.post(`/dashboard/keys/${await idOf(next)}/rotate`, { overlap: 'now' }),
+    );
+    service.clock.advance(6 * 24 * HOUR);
+    expect(await works(old)).toBe(true);
+    service.clock.advance(400 * 24 * HOUR);
+    expect(await works(old)).toBe(false);
+    expect(await works(last)).toBe(true);
+  });
+
   it('a rotated key never outlives its own expiry', async () => {
     const { visitor } = await signedIn(service);
     const key = await issue(visitor, { lifetime: '30d' });

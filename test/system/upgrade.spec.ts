@@ -194,6 +194,7 @@ test('functions.sql is recorded with a hash of its content, so a changed file ru
     '0002_strict_origins.sql',
     '0003_import_jobs.sql',
     '0004_routine_audit_entries.sql',
+    '0005_rotated_keys.sql',
     expect.stringMatching(/^functions\.sql [0-9a-f]{8}$/),
   ]);
 });

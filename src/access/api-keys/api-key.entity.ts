@@ -32,6 +32,10 @@ export class ApiKey {
   @Column('timestamptz', { name: 'revoked_at', nullable: true })
   revokedAt!: Date | null;
 
+  /** When another key replaced it; it may work for a while after that. */
+  @Column('timestamptz', { name: 'rotated_at', nullable: true })
+  rotatedAt!: Date | null;
+
   @Column('timestamptz', { name: 'last_used_at', nullable: true })
   lastUsedAt!: Date | null;
 

@@ -90,7 +90,7 @@ export class ApiKeysService implements OnModuleDestroy {
   /**
    * Replaces a key by a new one; the old one works for another `overlap` milliseconds. A key that expires is followed
    * by one that lasts as long as it did. Scopes and origins stay.
-   * @throws NotFound; Conflict when the key does not work any more
+   * @throws NotFound; Conflict when the key does not work any more, or was rotated already
    */
   async rotate(
     accountId: string,
@@ -103,12 +103,19 @@ export class ApiKeysService implements OnModuleDestroy {
       const now = this.clock.now();
       if (old.revokedAt || (old.expiresAt && old.expiresAt <= now))
         throw new Conflict(`The key “${old.name}” no longer works. Create a new one instead.`);
+      // Its expiry was shortened to the overlap, so its lifetime is no longer known.
+      if (old.rotatedAt)
+        throw new Conflict(
+          `The key “${old.name}” was rotated already. Rotate the key that replaced it, or create a new one.`,
+        );
       const lifetime = old.expiresAt ? old.expiresAt.getTime() - old.createdAt.getTime() : null;
       const ends = new Date(now.getTime() + overlap);
-      const end =
-        overlap === 0
+      const end = {
+        rotatedAt: now,
+        ...(overlap === 0
           ? { revokedAt: now }
-          : { expiresAt: old.expiresAt && old.expiresAt < ends ? old.expiresAt : ends };
+          : { expiresAt: old.expiresAt && old.expiresAt < ends ? old.expiresAt : ends }),
+      };
       await tx.getRepository(ApiKey).update({ id: old.id }, end);
       const actor = { accountId };
       await this.record(tx, actor, 'key.rotated', old);
@@ -197,6 +204,7 @@ export class ApiKeysService implements OnModuleDestroy {
       createdAt: this.clock.now(),
       expiresAt,
       revokedAt: null,
+      rotatedAt: null,
       lastUsedAt: null,
       scopes,
       origins,

@@ -104,11 +104,13 @@ function Actions({ stored }: { stored: ApiKey }) {
   if (stored.revokedAt || (stored.expiresAt && stored.expiresAt <= now)) return null;
   return (
     <div>
-      <LinkButton
-        href={`${AT}/${stored.id}/rotate`}
-        label={`Rotate ${stored.name}`}
-        text="Rotate"
-      />
+      {!stored.rotatedAt && (
+        <LinkButton
+          href={`${AT}/${stored.id}/rotate`}
+          label={`Rotate ${stored.name}`}
+          text="Rotate"
+        />
+      )}
       <Confirm
         label="Revoke"
         action={`${AT}/${stored.id}/revoke`}
