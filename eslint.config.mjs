@@ -2,6 +2,21 @@ import redos from 'eslint-plugin-redos';
 import importSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
+const STATEMENTS = [
+  {
+    // `asked.query` reads the URL of a page.
+    selector:
+      'CallExpression[callee.property.name="query"][callee.object.name!="asked"]:not([arguments.0.tag.name="sql"])',
+    message: 'Use query(database, sql`…`) or a repository.',
+  },
+  {
+    // RetryingDataSource repeats what a deadlock has undone; a manager does not.
+    selector:
+      'CallExpression[callee.property.name="transaction"][callee.object.property.name="manager"]',
+    message: 'Begin a transaction with the DataSource.',
+  },
+];
+
 export default tseslint.config(
   {
     ignores: [
@@ -63,15 +78,20 @@ export default tseslint.config(
   },
   {
     // A statement carries its values (src/platform/database/sql.ts), so no value can become part of its text.
-    files: ['src/**/*.ts'],
-    ignores: ['src/platform/database/**', 'src/import-export/**', '**/*.spec.ts'],
+    files: ['src/**/*.{ts,tsx}'],
+    ignores: ['src/platform/database/**', '**/*.spec.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...STATEMENTS] },
+  },
+  {
+    // A service reads like what it does; its statements have names.
+    files: ['src/**/*.{service,controller,listener,processor,guard,interceptor}.{ts,tsx}'],
     rules: {
       'no-restricted-syntax': [
         'error',
+        ...STATEMENTS,
         {
-          selector:
-            'CallExpression[callee.property.name="query"]:not([arguments.0.tag.name="sql"])',
-          message: 'Use query(database, sql`…`) or a repository.',
+          selector: 'TaggedTemplateExpression[tag.name="sql"]',
+          message: 'Write statements in *.queries.ts, or use a repository.',
         },
       ],
     },
