@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { quizctl } from '../config/command-line';
 import { StartupError } from '../errors/domain-errors';
-import { type Sql,sql } from './sql';
+import { type Sql, sql } from './sql';
 
 /** A file of the folder `migrations` (see its README), by the name under which `schema_migrations` lists it. */
 export interface Migration {
