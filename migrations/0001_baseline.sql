@@ -395,7 +395,7 @@ CREATE TABLE quiz_answers (
   CONSTRAINT quiz_answers_one_kind CHECK ((answer_ids IS NULL) <> (text IS NULL))
 );
 
--- The best attempt of each player. A player belongs to an account: two applications may both have a "42".
+-- The first attempt of each player. A player belongs to an account: two applications may both have a "42".
 CREATE TABLE leaderboard_entries (
   quiz_id uuid NOT NULL,
   account_id uuid NOT NULL CONSTRAINT leaderboard_entries_account_fkey REFERENCES accounts ON DELETE CASCADE,
@@ -404,7 +404,7 @@ CREATE TABLE leaderboard_entries (
   time_spent integer NOT NULL,
   reached_at timestamptz NOT NULL,
   attempt_id uuid NOT NULL,
-  -- set: this player is not shown, with this attempt or a better one
+  -- set: this player is not shown, with this attempt or another one
   hidden_at timestamptz,
   CONSTRAINT leaderboard_entries_pkey PRIMARY KEY (quiz_id, account_id, player)
 );

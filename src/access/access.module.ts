@@ -35,7 +35,7 @@ const SERVICES = [
   NoticesService,
 ];
 
-/** Authentication, permissions and rate limits. */
+/** Accounts, authentication and permissions. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([Account, ApiKey, AuditEntry, Notice, OneTimeLink, Session]),

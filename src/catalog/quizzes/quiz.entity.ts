@@ -1,10 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type Approval, DIFFICULTIES, type Difficulty } from '../vocabulary';
 
-/**
- * A quiz. `plays`, `question_count` and `counts_by_kind` change in SQL only (several writers at once), and a trigger
- * computes `is_public`; all of them are read-only here.
- */
+/** A quiz. Counters of plays and questions change in SQL only (several writers at once), and triggers set `is_public`. */
 @Entity('quizzes')
 export class Quiz {
   @PrimaryColumn('uuid')
