@@ -3,7 +3,7 @@ import { InjectEntityManager, InjectRepository } from '@nestjs/typeorm';
 import { EntityManager, IsNull, Repository } from 'typeorm';
 import { AttemptLimits } from '../../access/sessions/attempt-limits';
 import { Clock } from '../../platform/clock';
-import { Conflict, Invalid } from '../../platform/errors/domain-errors';
+import { Conflict, Invalid, NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { HOUR, Scheduled } from '../../platform/queue/scheduled';
 import { isId, newId } from '../../platform/text/ids';
@@ -91,7 +91,11 @@ export class ReportsService {
   async prune(): Promise<number> {
     const quizzes = await findQuizzesToAnalyse(this.database, this.clock.cutoff(ANALYSED));
     const failed: unknown[] = [];
-    for (const id of quizzes) await this.analyse(id).catch((error: unknown) => failed.push(error));
+    for (const id of quizzes)
+      await this.analyse(id).catch((error: unknown) => {
+        // Deleted since the list was read.
+        if (!(error instanceof NotFound)) failed.push(error);
+      });
     // The others are done: one quiz that fails every hour must not keep the flags of all of them as they are.
     if (failed.length > 0) throw new AggregateError(failed, 'Some quizzes could not be analysed');
     return quizzes.length;
