@@ -437,14 +437,35 @@ describe('the pages of results', () => {
     const quiz = await quizOf();
     const reports = service.app.get(ReportsService);
     const question = quiz.questions[0]!.id;
-    const report = (token: string, address: string) =>
-      reports.report(quiz.id, question, { token, address }, { reason: 'other', text: '' });
+    const report = (token: string, address: string, text = '') =>
+      reports.report(quiz.id, question, { token, address }, { reason: 'other', text });
     for (let number = 0; number < 10; number++) await report('one', '192.0.2.1');
     await expect(report('one', '192.0.2.2')).rejects.toThrow(/^Too many reports\./);
     for (let number = 0; number < 50; number++) await report(`a${number}`, '192.0.2.1');
     await expect(report('b', '192.0.2.1')).rejects.toThrow(/^Too many reports\./);
     for (let number = 0; number < 149; number++) await report(`c${number}`, `10.0.${number}.1`);
     await expect(report('d', '192.0.2.9')).rejects.toThrow('already has many reports');
+    await report('c0', '192.0.2.9', 'The Po');
+    const open = await reports.open({ accountId: owner.accountId, isAdmin: false }, quiz.id);
+    expect(open.filter(({ text }) => text === 'The Po')).toHaveLength(1);
+    expect(open).toHaveLength(200);
+  });
+
+  it('a quiz that is deleted while played questions are analysed is skipped', async () => {
+    const [deleted, kept] = [await quizOf(), await quizOf()];
+    await play(deleted, 'p1', [[1]]);
+    await play(kept, 'p1', [[1]]);
+    const results = service.app.get(ResultsService);
+    const analysis = results.analysis.bind(results);
+    const deleting = jest.spyOn(results, 'analysis').mockImplementation(async (id) => {
+      if (id === deleted.id) await owner.delete(`/quizzes/${id}`).expect(204);
+      return analysis(id);
+    });
+    await service.app.get(ReportsService).prune();
+    const analysed = deleting.mock.calls.map(([id]) => id);
+    deleting.mockRestore();
+    expect(analysed).toEqual(expect.arrayContaining([deleted.id, kept.id]));
+    await owner.get(`/quizzes/${deleted.id}`).expect(404);
   });
 
   it('a wrong key reaches the review queue within the hour, and leaves it with the edit', async () => {

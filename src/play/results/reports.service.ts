@@ -50,16 +50,17 @@ export class ReportsService {
     const { reason, text } = readReport(given);
     await this.limits.take('reportByVisitor', { device: by.token }, 'reports');
     await this.limits.take('reportByAddress', { address: by.address }, 'reports');
+    const key = { quizId, questionId, reporter: playerOf(by.token, quizId, '') };
     const open = [...(await countOpenReports(this.database, quizId)).values()];
-    if (open.reduce((sum, number) => sum + number, 0) >= openReports.value)
+    const isFull = open.reduce((sum, number) => sum + number, 0) >= openReports.value;
+    // A report that replaces one adds none.
+    if (isFull && !(await this.reports.existsBy(key)))
       throw new Conflict(
         'The author of this quiz already has many reports to read. Try again another day.',
       );
     await saveReport(this.database, {
       id: newId(),
-      quizId,
-      questionId,
-      reporter: playerOf(by.token, quizId, ''),
+      ...key,
       reason,
       text,
       createdAt: this.clock.now(),
