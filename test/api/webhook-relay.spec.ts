@@ -11,7 +11,8 @@ import { QueueModule } from '../../src/platform/queue/queue.module';
 import { DeliveryQueue } from '../../src/webhooks/relay/delivery-queue';
 import { ReconcilerService } from '../../src/webhooks/relay/reconciler.service';
 import { RelayService } from '../../src/webhooks/relay/relay.service';
-import { startService, type Service } from '../support/service';
+import { startService, type Service, type TestAccount } from '../support/service';
+import { eventually } from '../support/worker';
 
 /** The relay and the reconciler beside long backlogs. No worker runs, so that their jobs stay in the queue. */
 
@@ -55,6 +56,11 @@ const storeEvents = (accountId: string, count: number, relayed = false) =>
     [accountId, count, relayed],
   );
 
+async function addEndpoint(account: TestAccount): Promise<string> {
+  const endpoint = { url: 'https://hooks.example.com/quiz', events: ['quiz.created'] };
+  return (await account.post('/webhooks', endpoint).expect(201)).body.data.id;
+}
+
 it('six accounts with many events take turns in the batches of the relay', async () => {
   const accounts = [];
   for (let account = 0; account < 6; account++) {
@@ -75,12 +81,80 @@ it('six accounts with many events take turns in the batches of the relay', async
   expect(count).toBe(0);
 });
 
+describe('an event of a disabled endpoint', () => {
+  let account: TestAccount;
+  let id: string;
+  beforeEach(async () => {
+    account = await service.account('pro');
+    id = await addEndpoint(account);
+    await account.patch(`/webhooks/${id}`, { disabled: true }).expect(200);
+  });
+
+  async function relayEvent() {
+    await storeEvents(account.accountId, 1);
+    await producers.get(RelayService).relay();
+  }
+
+  const deliveries = () =>
+    service.database.query<object[]>(
+      'SELECT status, needs_job FROM webhook_deliveries WHERE endpoint_id = $1',
+      [id],
+    );
+
+  /** Begins `work`. @returns its end, once it has ended or that many transactions wait for locks */
+  async function begin(work: () => Promise<unknown>, blocked: number) {
+    let hasEnded = false;
+    const ended = work().finally(() => (hasEnded = true));
+    await eventually(async () => {
+      const [{ count }] = await service.database.query<[{ count: number }]>(
+        `SELECT count(*)::int AS count FROM pg_stat_activity
+         WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`,
+      );
+      expect(hasEnded || count === blocked).toBe(true);
+    });
+    // In an object: an async function would wait for a promise.
+    return { ended };
+  }
+
+  it('is kept as a paused delivery without a job', async () => {
+    await relayEvent();
+    expect(await deliveries()).toEqual([{ status: 'paused', needs_job: false }]);
+    expect(await queue.getJobCountByTypes('waiting', 'prioritized', 'delayed')).toBe(0);
+  });
+
+  it('gets a job if the endpoint is enabled before the relay commits', async () => {
+    const other = await addEndpoint(account);
+    const enable = async () => {
+      await account.patch(`/webhooks/${id}`, { disabled: false }).expect(200);
+    };
+    const begun = await service.database.transaction(async (tx) => {
+      // The foreign key of the other endpoint's delivery waits for this.
+      await tx.query('SELECT FROM webhook_endpoints WHERE id = $1 FOR UPDATE', [other]);
+      return [await begin(relayEvent, 1), await begin(enable, 2)];
+    });
+    for (const { ended } of begun) await ended;
+    expect(await deliveries()).toEqual([{ status: 'pending', needs_job: true }]);
+  });
+
+  it.each([
+    ['enabled', 'disabled_at = NULL, disabled_reason = NULL'],
+    ['deleted', 'deleted_at = now()'],
+  ])('gets a job if the endpoint is being %s while the event is relayed', async (_, change) => {
+    const { ended } = await service.database.transaction(async (tx) => {
+      await tx.query(`UPDATE webhook_endpoints SET ${change} WHERE id = $1`, [id]);
+      return begin(relayEvent, 1);
+    });
+    await ended;
+    expect(await deliveries()).toEqual([{ status: 'pending', needs_job: false }]);
+    expect(await queue.getJobCountByTypes('waiting', 'prioritized')).toBe(1);
+  });
+});
+
 describe('a queue that was emptied', () => {
   let endpointId: string;
   beforeEach(async () => {
     const account = await service.account('pro');
-    const endpoint = { url: 'https://hooks.example.com/quiz', events: ['quiz.created'] };
-    endpointId = (await account.post('/webhooks', endpoint).expect(201)).body.data.id;
+    endpointId = await addEndpoint(account);
     await storeEvents(account.accountId, 6_500, true);
     await service.database.query(
       `INSERT INTO webhook_deliveries (id, event_id, endpoint_id, event, status, next_attempt_at, created_at)

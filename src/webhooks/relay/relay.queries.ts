@@ -60,8 +60,8 @@ export interface Subscriber {
 const MOST_COUNTED = 10_000;
 
 /**
- * The endpoints that could receive events of accounts. Nothing is locked: an endpoint that is disabled, deleted or
- * loses its right meanwhile is noticed by the processor.
+ * The endpoints that could receive events of accounts. Nothing is locked: the processor notices an endpoint that is
+ * disabled, deleted or loses its right meanwhile. It does not see paused deliveries: the relay locks disabled endpoints.
  */
 export function subscribers(
   tx: EntityManager,
@@ -71,7 +71,7 @@ export function subscribers(
   return queryPrepared(
     tx,
     sql`SELECT e.id, e.account_id, e.all_accounts AND a.is_admin AND a.disabled_at IS NULL AS all_accounts, e.events,
-             ${STORED_AT}, coalesce(e.disabled_at, a.disabled_at) AS disabled_at,
+             ${STORED_AT}, e.disabled_at,
              e.failing_since IS NOT NULL AS is_failing, (
                SELECT count(*)::int FROM (
                  SELECT FROM webhook_deliveries w

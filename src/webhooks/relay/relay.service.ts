@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { newId, NIL_ID } from '../../platform/text/ids';
+import { lockEndpoints } from '../endpoints/endpoint.queries';
 import { DeliveryQueue, type QueuedDelivery } from './delivery-queue';
 import {
   RELAY_BATCH,
@@ -78,17 +79,23 @@ export class RelayService {
         .filter((endpoint) => isSubscribed(endpoint, event))
         .map((endpoint) => ({ id: newId(), event, endpoint })),
     );
+    const disabled = await lockDisabled(
+      tx,
+      deliveries.map(({ endpoint }) => endpoint),
+    );
     const rows = deliveries.map(({ id, event, endpoint }) => ({
       id,
       event_id: event.id,
       endpoint_id: endpoint.id,
       event: event.name,
-      status: endpoint.disabled_at ? ('paused' as const) : ('pending' as const),
+      status: disabled.has(endpoint.id) ? ('paused' as const) : ('pending' as const),
     }));
     const ids = events.map(({ id }) => id);
     const made = await relayEvents(tx, ids, rows, now);
     const isMade = new Set(made.map(({ id }) => id));
-    const queued = deliveries.filter(({ id, endpoint }) => isMade.has(id) && !endpoint.disabled_at);
+    const queued = deliveries.filter(
+      ({ id, endpoint }) => isMade.has(id) && !disabled.has(endpoint.id),
+    );
     return inTurn(
       queued.map(({ id, endpoint }) => ({
         id,
@@ -104,6 +111,18 @@ export class RelayService {
       waiting,
     );
   }
+}
+
+/**
+ * The endpoints that stay disabled until the transaction ends: enabling one wakes its paused deliveries, so it must not
+ * happen between reading `disabled_at` and committing a paused delivery, which nothing would wake. The processor
+ * cancels the deliveries of one that was deleted meanwhile, as they are pending.
+ */
+async function lockDisabled(tx: EntityManager, endpoints: Subscriber[]): Promise<Set<string>> {
+  const seen = new Set(endpoints.filter((it) => it.disabled_at).map(({ id }) => id));
+  if (seen.size === 0) return seen;
+  const locked = [...(await lockEndpoints(tx, [...seen])).values()];
+  return new Set(locked.filter((it) => it.disabled_at && !it.deleted_at).map(({ id }) => id));
 }
 
 const lastAccountOf = (events: WaitingEvent[]): string =>
