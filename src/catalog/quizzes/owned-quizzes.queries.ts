@@ -3,7 +3,6 @@ import { join, query, queryPrepared, type Slice, Sql, sql } from '../../platform
 import { fold } from '../../platform/text/text.rules';
 import { QUESTION_VERSION } from '../fields.queries';
 import { hasTopic } from '../filters.queries';
-import type { Question } from '../questions/question.entity';
 import type { QuizState } from '../vocabulary';
 import type { Quiz } from './quiz.entity';
 import { QUIZ_STATE, QUIZ_VERSION } from './quiz.queries';
@@ -28,7 +27,9 @@ export interface OwnedQuiz extends Omit<Quiz, DerivedFields> {
 }
 
 /** A question as its owner edits it, with its attribution, which no form shows. `version` as for a quiz. */
-export interface OwnedQuestion extends QuestionRow, Pick<Question, 'source' | 'licence'> {
+export interface OwnedQuestion extends QuestionRow {
+  source: string | null;
+  licence: string | null;
   version: string;
 }
 
