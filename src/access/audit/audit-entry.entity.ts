@@ -9,8 +9,8 @@ export class AuditEntry {
   @Column('timestamptz')
   at!: Date;
 
-  @Column('uuid', { name: 'actor_id', select: false })
-  actorId?: string;
+  @Column('uuid', { name: 'actor_id' })
+  actorId!: string;
 
   @Column('text', { name: 'actor_email' })
   actorEmail!: string;
@@ -33,8 +33,11 @@ export class AuditEntry {
   detail!: string;
 }
 
+/** An entry as it is read: by the actor's address at that time. */
+export type ReadAuditEntry = Omit<AuditEntry, 'actorId'>;
+
 /** An entry as pages show it. */
-export interface ListedAuditEntry extends AuditEntry {
+export interface ListedAuditEntry extends ReadAuditEntry {
   /** The object was deleted since, and has no page any more. */
   isGone: boolean;
 }

@@ -12,9 +12,10 @@ import {
   findEntriesAfter,
   findEntriesBefore,
   findKeyName,
+  insertEntry,
   pruneEntries,
 } from './audit.queries';
-import { AuditEntry, type AuditFilter, type ListedAuditEntry } from './audit-entry.entity';
+import type { AuditFilter, ListedAuditEntry, ReadAuditEntry } from './audit-entry.entity';
 
 /** Who did it. */
 export interface Actor {
@@ -52,11 +53,11 @@ export class AuditLog {
     object: { kind: string; id: string; name: string },
     detail = '',
   ): Promise<void> {
-    await tx.insert(AuditEntry, {
+    await insertEntry(tx, {
       id: newId(),
       at: this.clock.now(),
       actorId: actor.accountId,
-      actorEmail: actor.email ?? (await findEmail(tx, actor.accountId)),
+      actorEmail: actor.email,
       action,
       objectKind: object.kind,
       objectId: object.id,
@@ -103,7 +104,7 @@ export class AuditLog {
   async *lines(filter: AuditFilter = {}): AsyncGenerator<string> {
     let after: string | null = null;
     for (;;) {
-      const page: AuditEntry[] = await findEntriesAfter(this.database, after, filter, PAGE);
+      const page: ReadAuditEntry[] = await findEntriesAfter(this.database, after, filter, PAGE);
       if (page.length === 0) return;
       yield page.map((entry) => `${JSON.stringify(entry)}\n`).join('');
       after = page.at(-1)?.id ?? null;

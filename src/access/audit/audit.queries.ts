@@ -1,6 +1,11 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { query, type Sql, sql } from '../../platform/database/sql';
-import type { AuditEntry, AuditFilter, ListedAuditEntry } from './audit-entry.entity';
+import type {
+  AuditEntry,
+  AuditFilter,
+  ListedAuditEntry,
+  ReadAuditEntry,
+} from './audit-entry.entity';
 
 const FIELDS = sql`id, at, actor_email AS "actorEmail", action, object_kind AS "objectKind",
   object_id AS "objectId", object_name AS "objectName", detail`;
@@ -15,6 +20,21 @@ function matches({ text = '', subject = '' }: AuditFilter): Sql {
   const part = text.toLowerCase();
   return sql`(${part} = '' OR strpos(lower(actor_email || ' ' || object_name || ' ' || detail), ${part}) > 0)
     AND (${subject} = '' OR split_part(action, '.', 1) = ${subject})`;
+}
+
+/** @param entry without the actor's address: that of the actor's account; empty if there is none */
+export async function insertEntry(
+  tx: EntityManager,
+  entry: Omit<AuditEntry, 'actorEmail'> & { actorEmail: string | undefined },
+): Promise<void> {
+  const { id, at, actorId, actorEmail, action, objectKind, objectId, objectName, detail } = entry;
+  await query(
+    tx,
+    sql`INSERT INTO audit_entries (id, at, actor_id, actor_email, action, object_kind, object_id, object_name, detail)
+        VALUES (${id}, ${at}, ${actorId},
+          coalesce(${actorEmail}::text, (SELECT email FROM accounts WHERE id = ${actorId}), ''),
+          ${action}, ${objectKind}, ${objectId}, ${objectName}, ${detail})`,
+  );
 }
 
 /** A page of the entries before one, newest first. */
@@ -36,7 +56,7 @@ export function findEntriesAfter(
   after: string | null,
   filter: AuditFilter,
   limit: number,
-): Promise<AuditEntry[]> {
+): Promise<ReadAuditEntry[]> {
   return query(
     database,
     sql`SELECT ${FIELDS} FROM audit_entries
