@@ -1,3 +1,4 @@
+import { QuestionEditingService } from '../../src/authoring/questions/question-editing.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
@@ -31,6 +32,13 @@ const textsOf = async (quizId: string) => {
   return (body.data.questions as { order: number; text: string }[]).map(
     ({ order, text }) => `${order} ${text}`,
   );
+};
+const eventsOf = async (quizId: string) => {
+  const events = await service.database.query<{ name: string }[]>(
+    `SELECT name FROM outbox_events WHERE body::jsonb -> 'data' ->> 'quiz_id' = $1 ORDER BY id`,
+    [quizId],
+  );
+  return events.map(({ name }) => name);
 };
 const etagOf = async (path: string) => (await owner.get(path).expect(200)).headers.etag ?? '';
 
@@ -251,13 +259,22 @@ it('every change of questions records one quiz.updated', async () => {
   await owner.patch(`/questions/${first}`, { text: 'New?' }).expect(200);
   await owner.put(`/quizzes/${id}/questions/order`, { ids: [second, first] }).expect(204);
   await owner.delete(`/questions/${first}`).expect(204);
-  const events = await service.database.query<{ name: string }[]>(
-    `SELECT name FROM outbox_events WHERE body::jsonb -> 'data' ->> 'quiz_id' = $1 ORDER BY id`,
-    [id],
-  );
   // The first of the questions themselves.
-  expect(events.map(({ name }) => name)).toEqual([
-    'quiz.created',
-    ...Array<string>(4).fill('quiz.updated'),
-  ]);
+  expect(await eventsOf(id)).toEqual(['quiz.created', ...Array<string>(4).fill('quiz.updated')]);
+});
+
+it('an order that the questions already have, and a move past either end, change nothing', async () => {
+  const { id, questions } = await quizOf(2);
+  const [first, second] = questions.map((it) => it.id) as [string, string];
+  const editing = service.app.get(QuestionEditingService);
+  const [tag, events] = [await etagOf(`/quizzes/${id}`), await eventsOf(id)];
+  await owner.put(`/quizzes/${id}/questions/order`, { ids: [first, second] }).expect(204);
+  const up = await editing.move(owner.accountId, id, first, 'up');
+  expect(up).toEqual({ id: first, position: 1, count: 2 });
+  const down = await editing.move(owner.accountId, id, second, 'down');
+  expect(down).toEqual({ id: second, position: 2, count: 2 });
+  expect(await eventsOf(id)).toEqual(events);
+  expect(await etagOf(`/quizzes/${id}`)).toBe(tag);
+  await editing.move(owner.accountId, id, second, 'up');
+  expect(await eventsOf(id)).toEqual([...events, 'quiz.updated']);
 });

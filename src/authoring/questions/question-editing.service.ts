@@ -17,7 +17,7 @@ import { ANY_VERSION, type Expected, requireExpected } from '../../platform/http
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { isId } from '../../platform/text/ids';
 import { requireMayChange } from '../review/live-quiz.rules';
-import { OwnerEditsService } from '../review/owner-edits.service';
+import { OwnerEditsService, Unchanged } from '../review/owner-edits.service';
 import { BatchImportService, toNewQuestion } from './batch-import.service';
 import { isPermutation, movedBy, requireRoomFor } from './question.rules';
 import {
@@ -30,7 +30,7 @@ import {
 } from './question-writing.queries';
 import { BatchQuestionInput, notAPermutation, QuestionInput } from './questions.dto';
 
-type Work<T> = (tx: EntityManager, quiz: OwnedQuiz, owner: Account) => Promise<T>;
+type Work<T> = (tx: EntityManager, quiz: OwnedQuiz, owner: Account) => Promise<T | Unchanged<T>>;
 
 /**
  * What owners do with the questions of a quiz. Each change locks the quiz first, like an append, so that the order
@@ -158,8 +158,9 @@ export class QuestionEditingService {
     return this.change(ownerId, quizId, async (tx, quiz) => {
       const { id } = await this.owned.question(tx, quiz.id, questionId);
       const order = movedBy(await findOrder(tx, quiz.id), id, by);
-      await writeOrder(tx, quiz.id, order, this.clock.now());
-      return { id, position: order.indexOf(id) + 1, count: order.length };
+      const moved = { id, position: order.indexOf(id) + 1, count: order.length };
+      const isChanged = await writeOrder(tx, quiz.id, order, this.clock.now());
+      return isChanged ? moved : new Unchanged(moved);
     });
   }
 
@@ -187,7 +188,7 @@ export class QuestionEditingService {
   }
 
   /**
-   * Puts all questions in another order.
+   * Puts all questions in another order; nothing happens if they have it.
    * @param order the ids of all of them
    * @throws NotFound; PreconditionFailed; Invalid if the ids differ: one was added or deleted, or is listed twice
    */
@@ -203,7 +204,8 @@ export class QuestionEditingService {
       requireExpected('quiz', quiz, expected);
       const wanted = order.map((id) => id.toLowerCase());
       if (!isPermutation(wanted, await findOrder(tx, quiz.id))) throw notAPermutation();
-      await writeOrder(tx, quiz.id, wanted, this.clock.now());
+      const isChanged = await writeOrder(tx, quiz.id, wanted, this.clock.now());
+      return isChanged ? undefined : new Unchanged(undefined);
     };
     return this.change(ownerId, quizId, work, actor, within);
   }

@@ -116,14 +116,17 @@ export async function findOrder(tx: EntityManager, quizId: string): Promise<stri
   return rows.map(({ id }) => id);
 }
 
-/** @param order of all questions of the quiz; only those that move are written */
+/**
+ * @param order of all questions of the quiz; only those that move are written
+ * @returns whether any moves
+ */
 export async function writeOrder(
   tx: EntityManager,
   quizId: string,
   order: readonly string[],
   now: Date,
-): Promise<void> {
-  await query(
+): Promise<boolean> {
+  const [, changed] = await query<[unknown[], number]>(
     tx,
     sql`WITH moved AS (
        UPDATE questions q SET position = o.place FROM unnest(${order}::uuid[]) WITH ORDINALITY AS o (id, place)
@@ -131,6 +134,7 @@ export async function writeOrder(
      )
      UPDATE quizzes SET updated_at = ${now} WHERE id = ${quizId} AND EXISTS (SELECT FROM moved)`,
   );
+  return changed > 0;
 }
 
 /**

@@ -9,6 +9,11 @@ import { requireMayChange } from './live-quiz.rules';
 import { quizChanges } from './quiz-changes.rules';
 import { findVersions, forgetChange, mayBeUndone } from './version.queries';
 
+/** What the work of an edit returns if it has changed nothing. */
+export class Unchanged<T> {
+  constructor(readonly result: T) {}
+}
+
 /**
  * What every edit of a quiz by its owner goes through, of its texts and of its questions. An edit of an approved quiz
  * is public at once and lists the quiz as changed.
@@ -22,7 +27,7 @@ export class OwnerEditsService {
   ) {}
 
   /**
-   * Locks the quiz, does the work, which reads and writes the tables, and records quiz.updated.
+   * Locks the quiz, does the work, which reads and writes the tables, and records quiz.updated if anything changed.
    * @param owner locked by the caller
    * @param actor the owner, or a program with a key of the owner's
    * @throws NotFound; Forbidden as `requireMayChange`
@@ -32,11 +37,12 @@ export class OwnerEditsService {
     owner: Account,
     quizId: string,
     actor: Actor,
-    work: (quiz: OwnedQuiz) => Promise<T>,
+    work: (quiz: OwnedQuiz) => Promise<T | Unchanged<T>>,
   ): Promise<T> {
     const quiz = await this.owned.lock(tx, owner.id, quizId);
     requireMayChange(actor, quiz.state === 'live');
     const done = await work(quiz);
+    if (done instanceof Unchanged) return done.result;
     const title = await this.owned.titleOf(tx, quiz.id);
     const updated_at = this.clock.now().toISOString();
     await this.events.emit(tx, 'quiz.updated', owner.id, { quiz_id: quiz.id, title, updated_at });
