@@ -201,6 +201,53 @@ it('a test event is delivered once, also to a disabled endpoint', async () => {
   expect((await fixture.endpoints.get('operator', endpoint)).failingSince).toBeNull();
 });
 
+describe('waiting for the next attempt', () => {
+  /** @returns the delivery, and how long it took after `end` */
+  async function waitWhile(id: string, attempts: number, end: () => Promise<unknown>) {
+    const waiting = fixture.deliveries.afterNextAttempt('operator', id, attempts, 15_000);
+    await end();
+    const ended = performance.now();
+    const delivery = await waiting;
+    return { delivery, took: performance.now() - ended };
+  }
+
+  afterEach(() => fixture.queue.resume());
+
+  it('ends when the endpoint of a test event is deleted', async () => {
+    await fixture.queue.pause();
+    const id = await fixture.deliveries.sendTest('operator', endpoint);
+    const { delivery, took } = await waitWhile(id, 0, () =>
+      fixture.endpoints.remove('operator', endpoint),
+    );
+    expect(delivery).toMatchObject({ status: 'cancelled', attemptLog: [] });
+    expect(took).toBeLessThan(5_000);
+  });
+
+  it('ends when the endpoint of a manual retry is disabled', async () => {
+    const failed = await failedDelivery();
+    await fixture.queue.pause();
+    await retry(failed.id);
+    const { delivery, took } = await waitWhile(failed.id, 3, () =>
+      fixture.endpoints.disable('operator', endpoint),
+    );
+    expect(delivery).toMatchObject({ status: 'failed', underWay: false });
+    expect(took).toBeLessThan(5_000);
+  });
+
+  it('ends when the endpoint of a pending delivery is disabled', async () => {
+    receiver.answers(path, { status: 500 });
+    await fixture.emit(account);
+    const { id } = await afterAttempts(1);
+    await fixture.queue.pause();
+    await retry(id);
+    const { delivery, took } = await waitWhile(id, 1, () =>
+      fixture.endpoints.disable('operator', endpoint),
+    );
+    expect(delivery).toMatchObject({ status: 'pending', paused: true });
+    expect(took).toBeLessThan(5_000);
+  });
+});
+
 it('a manual retry and a test event are sent at once to a failing endpoint with a backlog', async () => {
   const { id } = await failedDelivery();
   receiver.answers(path, { delay: 4_000, status: 500 });

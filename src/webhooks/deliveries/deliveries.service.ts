@@ -197,8 +197,8 @@ export class DeliveriesService {
   }
 
   /**
-   * Waits until a delivery has one more attempt than before, or is finished; for tools that show the result of a test
-   * or a retry.
+   * Waits until a delivery has one more attempt than before, or none will follow: it is finished, or its endpoint was
+   * disabled. For tools that show the result of a test or a retry.
    * @param attempts how many it had
    * @param patience milliseconds
    * @returns the delivery, also if the time runs out
@@ -212,7 +212,9 @@ export class DeliveriesService {
     const deadline = Date.now() + patience;
     for (;;) {
       const delivery = await this.get(owner, id);
-      if (delivery.attemptLog.length > attempts || Date.now() >= deadline) return delivery;
+      const { underWay, status, paused, attemptLog } = delivery;
+      const isWaiting = underWay || (status === 'pending' && !paused);
+      if (attemptLog.length > attempts || !isWaiting || Date.now() >= deadline) return delivery;
       await sleep(200);
     }
   }
