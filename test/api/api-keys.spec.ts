@@ -1,7 +1,7 @@
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { generateKey } from '../../src/access/api-keys/api-key.rules';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
-import { REMEMBERED_FOR } from '../../src/access/api-keys/api-key-cache';
+import { CACHE_TTL_MS } from '../../src/access/api-keys/api-key-cache';
 import { quizBody } from '../support/samples';
 import { startService, type TestAccount, type Service } from '../support/service';
 
@@ -202,7 +202,7 @@ describe('an invalid key gets 401 with one message', () => {
     await service.database.query('UPDATE accounts SET disabled_at = now() WHERE id = $1', [
       disabled.accountId,
     ]);
-    service.clock.advance(REMEMBERED_FOR);
+    service.clock.advance(CACHE_TTL_MS);
     expect(await accepts(bearer(revoked.key))).toBe(false);
     expect(await accepts(bearer(disabled.key))).toBe(false);
   });

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { REMEMBERED_FOR } from '../../src/access/api-keys/api-key-cache';
+import { CACHE_TTL_MS } from '../../src/access/api-keys/api-key-cache';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { signIn } from '../support/dashboard';
@@ -203,7 +203,7 @@ describe('API keys in the log', () => {
 
   it('an API key is not logged when its request fails', async () => {
     // The service remembers who has just called, and would not ask the database.
-    service.clock.advance(REMEMBERED_FOR);
+    service.clock.advance(CACHE_TTL_MS);
     service.log.length = 0;
     await service.database.query('ALTER TABLE api_keys RENAME COLUMN hash TO hash_away');
     try {

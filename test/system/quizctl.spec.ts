@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AuditLog } from '../../src/access/audit/audit-log';
-import { REMEMBERED_FOR } from '../../src/access/api-keys/api-key-cache';
+import { CACHE_TTL_MS } from '../../src/access/api-keys/api-key-cache';
 import { loadConfig } from '../../src/platform/config/config';
 import { quizBody } from '../support/samples';
 import { emptyDatabase } from '../support/database';
@@ -107,7 +107,7 @@ test('quizctl creates an account, issues and revokes a key and changes the plan,
   const post = () => service.post('/quizzes', quizBody()).set('Authorization', `Bearer ${key.key}`);
   expect((await post()).status).toBe(403);
   // A running API notices what another process changed within this time.
-  const meanwhile = () => service.clock.advance(REMEMBERED_FOR);
+  const meanwhile = () => service.clock.advance(CACHE_TTL_MS);
 
   expect(quizctl('accounts', 'set-plan', 'ada@example.com', 'pro', '--json').json.plan).toBe('pro');
   meanwhile();

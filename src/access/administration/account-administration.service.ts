@@ -21,7 +21,7 @@ import { findAccountRow, findAccountRows } from './account-administration.querie
 export class AccountAdministrationService {
   constructor(
     private readonly database: DataSource,
-    @InjectRepository(Account) private readonly stored: Repository<Account>,
+    @InjectRepository(Account) private readonly accountRepository: Repository<Account>,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
     private readonly keyCache: ApiKeyCache,
@@ -84,7 +84,10 @@ export class AccountAdministrationService {
   ): Promise<{ accounts: AccountRow[]; total: number }> {
     const text = fold(search);
     const accounts = await findAccountRows(this.database, text, page, this.clock.now());
-    return { accounts, total: await this.stored.countBy({ emailKey: Like(containing(text)) }) };
+    return {
+      accounts,
+      total: await this.accountRepository.countBy({ emailKey: Like(containing(text)) }),
+    };
   }
 
   /** @throws NotFound */

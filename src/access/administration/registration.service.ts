@@ -25,7 +25,7 @@ export const NO_LINK =
 export class RegistrationService {
   constructor(
     private readonly database: DataSource,
-    @InjectRepository(Account) private readonly stored: Repository<Account>,
+    @InjectRepository(Account) private readonly accountRepository: Repository<Account>,
     @InjectRepository(OneTimeLink) private readonly links: Repository<OneTimeLink>,
     private readonly accounts: AccountsService,
     private readonly passwords: PasswordsService,
@@ -46,7 +46,7 @@ export class RegistrationService {
 
   /** No administrator can sign in yet. (The owner of the starter catalogue has no password.) */
   async needsAdministrator(): Promise<boolean> {
-    return !(await this.stored.existsBy({ isAdmin: true, passwordHash: Not(IsNull()) }));
+    return !(await this.accountRepository.existsBy({ isAdmin: true, passwordHash: Not(IsNull()) }));
   }
 
   /** Whether the first administrator takes over the account of the demo key. */
@@ -56,7 +56,7 @@ export class RegistrationService {
 
   /** The service has no account at all. */
   async isEmpty(): Promise<boolean> {
-    return !(await this.stored.exists());
+    return !(await this.accountRepository.exists());
   }
 
   /** A new one-time token, which replaces all earlier ones; null if there is an administrator. */

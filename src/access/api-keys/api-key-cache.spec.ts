@@ -1,6 +1,7 @@
 import { Clock } from '../../platform/clock';
 import { ALL_SCOPES } from '../accounts/scope.rules';
-import { ApiKeyCache, type Caller, REMEMBERED, REMEMBERED_FOR } from './api-key-cache';
+import { ApiKeyCache, CACHE_TTL_MS, MAX_CACHED_KEYS } from './api-key-cache';
+import type { Caller } from './caller';
 
 const START = Date.UTC(2026, 0, 1);
 let now: number;
@@ -30,12 +31,12 @@ beforeEach(() => {
 });
 
 test('an API key in use is looked up once in five seconds', async () => {
-  for (const at of [0, 1, REMEMBERED_FOR - 1]) {
+  for (const at of [0, 1, CACHE_TTL_MS - 1]) {
     now = START + at;
     expect(await find('a')).toEqual(callerOf('a'));
   }
   expect(lookUps).toBe(1);
-  now = START + REMEMBERED_FOR;
+  now = START + CACHE_TTL_MS;
   await find('a');
   expect(lookUps).toBe(2);
 });
@@ -73,8 +74,8 @@ test('a look-up that races a change of the API key is not cached', async () => {
 });
 
 test('a full API key cache drops the keys looked up longest ago', async () => {
-  for (let number = 0; number < REMEMBERED + 10; number++) await find(`key ${number}`);
-  expect(known.size).toBe(REMEMBERED);
+  for (let number = 0; number < MAX_CACHED_KEYS + 10; number++) await find(`key ${number}`);
+  expect(known.size).toBe(MAX_CACHED_KEYS);
   lookUps = 0;
   await find('key 10');
   expect(lookUps).toBe(0);

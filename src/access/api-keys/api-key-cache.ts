@@ -1,36 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/clock';
-import type { Plan } from '../accounts/plan.rules';
-import type { Scope } from '../accounts/scope.rules';
+import type { Caller, FoundCaller } from './caller';
 
-/** The account of the request's API key (specification, part 5). */
-export interface Caller {
-  accountId: string;
-  keyId: string;
-  plan: Plan;
-  isAdmin: boolean;
-  scopes: readonly Scope[];
-  /** Web origins whose pages may use the key; none: any. */
-  origins: readonly string[];
-}
-
-/** What a look-up finds for a valid key. */
-export interface FoundCaller {
-  caller: Caller;
-  expiresAt: Date | null;
-}
-
-/** Milliseconds after which a key is looked up again, so that changes by other processes take effect. */
-export const REMEMBERED_FOR = 5_000;
+/** A key is looked up again after this time, so that changes by other processes take effect. */
+export const CACHE_TTL_MS = 5_000;
 
 /** Keys in memory at most: about 4 MiB. */
-export const REMEMBERED = 10_000;
+export const MAX_CACHED_KEYS = 10_000;
 
 /**
  * Caches the accounts of recently used keys: 4 µs of CPU, where a look-up costs 118 (68 in Node, 50 in PostgreSQL).
  * Invalid keys are never cached. Code that changes the result of a look-up (a key revoked, a plan changed, an account
  * disabled) calls `forget` after the commit: it takes effect here at once, and in other processes within
- * REMEMBERED_FOR.
+ * CACHE_TTL_MS.
  */
 @Injectable()
 export class ApiKeyCache {
@@ -72,8 +54,8 @@ export class ApiKeyCache {
 
   private remember(hash: string, { caller, expiresAt }: FoundCaller, now: number): void {
     const [oldest] = this.callers.keys();
-    if (this.callers.size >= REMEMBERED && oldest !== undefined) this.callers.delete(oldest);
-    const until = Math.min(now + REMEMBERED_FOR, expiresAt?.getTime() ?? Infinity);
+    if (this.callers.size >= MAX_CACHED_KEYS && oldest !== undefined) this.callers.delete(oldest);
+    const until = Math.min(now + CACHE_TTL_MS, expiresAt?.getTime() ?? Infinity);
     // Two concurrent look-ups: delete first, so that the map stays in order of age.
     this.callers.delete(hash);
     this.callers.set(hash, { caller, until });

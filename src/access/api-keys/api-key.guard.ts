@@ -29,8 +29,8 @@ import {
   viewerOf,
 } from '../accounts/scope.rules';
 import { findKey } from './api-key.rules';
-import type { Caller } from './api-key-cache';
 import { ApiKeysService } from './api-keys.service';
+import type { Caller } from './caller';
 
 export { requireScope, viewerOf, type Caller };
 

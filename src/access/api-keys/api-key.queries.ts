@@ -1,13 +1,13 @@
 import type { DataSource } from 'typeorm';
 import { query, sql } from '../../platform/database/sql';
-import type { Caller } from './api-key-cache';
+import type { Caller, FoundCaller } from './caller';
 
-/** The account of a key, by the hash of the key; nothing if the key does not work at this time. */
+/** The account of a key, by the hash of the key; null if the key does not work at this time. */
 export async function findCaller(
   database: DataSource,
   hash: Buffer,
   now: Date,
-): Promise<(Caller & { expiresAt: Date | null }) | undefined> {
+): Promise<FoundCaller | null> {
   const [row] = await query<(Caller & { expiresAt: Date | null })[]>(
     database,
     sql`
@@ -17,7 +17,9 @@ FROM api_keys k JOIN accounts a ON a.id = k.account_id
 WHERE k.hash = ${hash} AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${now})
   AND a.disabled_at IS NULL`,
   );
-  return row;
+  if (!row) return null;
+  const { expiresAt, ...caller } = row;
+  return { caller, expiresAt };
 }
 
 /** When keys were last used, by their ids: all in one statement, because a single write costs more than a request. */

@@ -13,7 +13,8 @@ import { type Actor, AuditLog, OPERATOR } from '../audit/audit-log';
 import { ApiKey } from './api-key.entity';
 import { findCaller } from './api-key.queries';
 import { generateKey, hashKey, hashText, isWellFormedKey, keyPrefix } from './api-key.rules';
-import { ApiKeyCache, type Caller, type FoundCaller } from './api-key-cache';
+import { ApiKeyCache } from './api-key-cache';
+import type { Caller, FoundCaller } from './caller';
 import { KeyUse } from './key-use';
 
 const KEYS_PER_ACCOUNT = LIMITS.accounts.keys.value;
@@ -169,7 +170,7 @@ export class ApiKeysService implements OnModuleDestroy {
 
   /**
    * The account of a key; null for an invalid one: missing, malformed, unknown, expired, revoked, of the other
-   * environment or of a disabled account. Changes by other processes take effect within REMEMBERED_FOR.
+   * environment or of a disabled account. Changes by other processes take effect within CACHE_TTL_MS.
    */
   async findCaller(key: string | null): Promise<Caller | null> {
     if (key === null) return null;
@@ -180,10 +181,7 @@ export class ApiKeysService implements OnModuleDestroy {
 
   private async lookUp(key: string): Promise<FoundCaller | null> {
     if (!isWellFormedKey(key, this.config.keyEnvironment)) return null;
-    const row = await findCaller(this.database, hashKey(key), this.clock.now());
-    if (!row) return null;
-    const { expiresAt, ...caller } = row;
-    return { caller, expiresAt };
+    return findCaller(this.database, hashKey(key), this.clock.now());
   }
 
   private async insert(

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AccountAdministrationService } from '../../../src/access/administration/account-administration.service';
 import { OPERATOR } from '../../../src/access/audit/audit-log';
-import { REMEMBERED_FOR } from '../../../src/access/api-keys/api-key-cache';
+import { CACHE_TTL_MS } from '../../../src/access/api-keys/api-key-cache';
 import { ApiKeysService } from '../../../src/access/api-keys/api-keys.service';
 import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.service';
 import type { Subscriber } from '../../faults/harness/fixture';
@@ -46,7 +46,7 @@ const withdrawn = (
       const heard = fixture.receiver.at(account.path).length;
       await fixture.emit(other, 50);
       // Another process than ours did it: the API learns of it by then.
-      await sleep(REMEMBERED_FOR);
+      await sleep(CACHE_TTL_MS);
       await attacker.look();
       await sleep(1_000);
       after = await attacker.look();
