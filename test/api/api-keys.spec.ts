@@ -170,6 +170,13 @@ describe('an invalid key gets 401 with one message', () => {
     expect(await accepts(bearer(pro.key))).toBe(true);
   });
 
+  test('the hash of a key is not read with the key', async () => {
+    const { stored } = await issue();
+    const [key] = await service.app.get(ApiKeysService).list(pro.accountId);
+    expect(key).toMatchObject({ id: stored.id });
+    expect(key?.hash).toBeUndefined();
+  });
+
   test('a key rotated without an overlap is refused at once', async () => {
     const { key, stored } = await issue();
     expect(await accepts(bearer(key))).toBe(true);

@@ -13,8 +13,9 @@ export class ApiKey {
   @Column('text')
   name!: string;
 
-  @Column('bytea')
-  hash!: Buffer;
+  /** Of the whole key. Never read. */
+  @Column('bytea', { select: false })
+  hash?: Buffer;
 
   /** `svc_live_` or `svc_test_`. */
   @Column('text')

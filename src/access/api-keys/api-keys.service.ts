@@ -196,7 +196,6 @@ export class ApiKeysService implements OnModuleDestroy {
       id: newId(),
       accountId,
       name,
-      hash: hashKey(key),
       prefix: keyPrefix(keyEnvironment),
       lastFour: key.slice(-4),
       createdAt: this.clock.now(),
@@ -207,7 +206,7 @@ export class ApiKeysService implements OnModuleDestroy {
       scopes,
       origins,
     };
-    await tx.getRepository(ApiKey).insert(stored);
+    await tx.getRepository(ApiKey).insert({ ...stored, hash: hashKey(key) });
     await this.record(tx, actor, 'key.issued', stored);
     return { stored, key };
   }

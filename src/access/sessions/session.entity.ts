@@ -7,9 +7,9 @@ export class Session {
   @PrimaryColumn('uuid')
   id!: string;
 
-  /** SHA-256 of the cookie's value. */
-  @Column('bytea', { name: 'token_hash' })
-  tokenHash!: Buffer;
+  /** SHA-256 of the cookie's value. Never read. */
+  @Column('bytea', { name: 'token_hash', select: false })
+  tokenHash?: Buffer;
 
   @Column('uuid', { name: 'account_id' })
   accountId!: string;
