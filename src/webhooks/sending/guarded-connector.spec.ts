@@ -110,35 +110,41 @@ describe('resolving by DNS', () => {
   const A = 1;
   const AAAA = 28;
 
-  /** A name server: `both` has both families, `v4` one, `deaf6` does not respond to AAAA, else NXDOMAIN. */
+  const PUBLIC4 = Buffer.from([1, 1, 1, 1]);
+  const PUBLIC6 = Buffer.from('26064700000000000000000000001111', 'hex');
+  const PRIVATE6 = Buffer.from('fd000000000000000000000000000001', 'hex');
+
+  /** Addresses by name, and after how many milliseconds the response to AAAA is sent; null: never. Others are NXDOMAIN. */
+  const zone: Record<string, { v4?: Buffer; v6?: Buffer; delay6: number | null }> = {
+    both: { v4: PUBLIC4, v6: PUBLIC6, delay6: 0 },
+    v4: { v4: PUBLIC4, delay6: 0 },
+    deaf6: { v4: PUBLIC4, delay6: null },
+    late6: { v4: PUBLIC4, v6: PUBLIC6, delay6: 100 },
+    'late-private6': { v4: PUBLIC4, v6: PRIVATE6, delay6: 100 },
+    'slow-v6': { v6: PUBLIC6, delay6: 700 },
+  };
+
   beforeAll(async () => {
     server = createSocket('udp4', (query, peer) => {
       const label = query.toString('latin1', 13, 13 + query[12]!);
       const end = query.indexOf(0, 12) + 5;
       const type = query.readUInt16BE(end - 4);
-      if (label === 'deaf6' && type === AAAA) return;
-      const known = ['both', 'v4', 'deaf6'].includes(label);
-      const data =
-        known && type === A
-          ? Buffer.from([1, 1, 1, 1])
-          : label === 'both' && type === AAAA
-            ? Buffer.from('26064700000000000000000000001111', 'hex')
-            : null;
+      const name = zone[label];
+      const delay = type === AAAA ? (name?.delay6 ?? 0) : 0;
+      if (type === AAAA && name?.delay6 === null) return;
+      const data = type === A ? name?.v4 : name?.v6;
       const head = Buffer.from(query.subarray(0, 12));
-      head.writeUInt16BE(known ? 0x8180 : 0x8183, 2);
+      head.writeUInt16BE(name ? 0x8180 : 0x8183, 2);
       head.writeUInt16BE(data ? 1 : 0, 6);
       head.writeUInt32BE(0, 8);
       const record = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 1, 0, data?.length ?? 0]);
       const answer = data ? [record, data] : [];
-      server.send(
-        Buffer.concat([head, query.subarray(12, end), ...answer]),
-        peer.port,
-        peer.address,
-      );
+      const response = Buffer.concat([head, query.subarray(12, end), ...answer]);
+      setTimeout(() => server.send(response, peer.port, peer.address), delay);
     });
     await new Promise<void>((done) => server.bind(0, '127.0.0.1', done));
     const { port } = server.address();
-    resolve = dnsResolver([`127.0.0.1:${port}`], 200);
+    resolve = dnsResolver([`127.0.0.1:${port}`]);
   });
 
   afterAll(() => new Promise<void>((done) => server.close(() => done())));
@@ -154,6 +160,20 @@ describe('resolving by DNS', () => {
   });
 
   it('resolving returns one address family when the query for the other gets no response', async () => {
+    const begun = performance.now();
     expect(await resolve('deaf6.example.com')).toEqual(['1.1.1.1']);
+    // The query would be given up after nine seconds.
+    expect(performance.now() - begun).toBeLessThan(2_000);
+  });
+
+  it('resolving waits for a response that comes soon after the other, and its addresses are checked', async () => {
+    expect(await resolve('late6.example.com')).toEqual(['1.1.1.1', '2606:4700::1111']);
+    expect(await find({ allowInsecure: false, resolve }, 'late-private6.example.com')).toEqual(
+      REFUSED,
+    );
+  });
+
+  it('resolving waits for the second address family as long as the first has no address', async () => {
+    expect(await resolve('slow-v6.example.com')).toEqual(['2606:4700::1111']);
   });
 });

@@ -1,5 +1,6 @@
 import { lookup as systemLookup, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { buildConnector } from 'undici';
 import { LIMITS } from '../../platform/limits/limits';
 import { AttemptError } from '../deliveries/attempt-outcome';
@@ -149,21 +150,25 @@ const THIS_MACHINE = ['127.0.0.1', '::1'];
  * Node allows that for only half of its four threads: two hosts with name servers that never respond would hold up
  * every other delivery. It also reads /etc/hosts and search lists, which are not relevant for public names.
  * @param servers name servers as `address` or `address:port`; by default the system's
- * @param timeoutMs how long one query waits for its response before it is sent once more
  */
-export function dnsResolver(servers?: readonly string[], timeoutMs = 3000): ResolveHost {
+export function dnsResolver(servers?: readonly string[]): ResolveHost {
   return async (hostname) => {
     // A new one for each name, so that a changed resolv.conf is noticed without a restart.
-    const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
+    const resolver = new Resolver({ timeout: 3_000, tries: 2 });
     if (servers) resolver.setServers([...servers]);
+    const queries = [resolver.resolve4(hostname), resolver.resolve6(hostname)];
+    const settled = Promise.allSettled(queries);
     // One family may be missing, or its query may get no response: the other is enough.
-    const found = await Promise.allSettled([
-      resolver.resolve4(hostname),
-      resolver.resolve6(hostname),
-    ]);
-    return found.flatMap((it) => (it.status === 'fulfilled' ? it.value : []));
+    const found = Promise.any(queries).then(() => sleep(OTHER_FAMILY_WITHIN));
+    await Promise.race([settled, found.catch(() => settled)]);
+    // A query without a response ends here, as one that failed.
+    resolver.cancel();
+    return (await settled).flatMap((it) => (it.status === 'fulfilled' ? it.value : []));
   };
 }
+
+/** Milliseconds after one family was found. A name server that ignores AAAA would delay each new connection by seconds. */
+const OTHER_FAMILY_WITHIN = 250;
 
 async function resolveBySystem(hostname: string): Promise<string[]> {
   const found = await systemLookup(hostname, { all: true });
