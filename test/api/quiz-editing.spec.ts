@@ -1,5 +1,8 @@
+import { UpdateQuestionRequest } from '../../src/authoring/questions/questions.dto';
+import { UpdateQuizRequest } from '../../src/authoring/quizzes/quizzes.dto';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
+import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
@@ -274,6 +277,17 @@ describe('who may change a quiz', () => {
       );
     },
   );
+});
+
+it('the type of a body of PATCH says that any field may be missing', () => {
+  const quiz = readBody(UpdateQuizRequest, { category: 'Rivers' });
+  // @ts-expect-error it may be missing
+  const title: string = quiz.title;
+  const question = readBody(UpdateQuestionRequest, { text: 'New?' });
+  // @ts-expect-error it may be missing
+  const answers: object[] = question.answers;
+  expect([title, answers]).toEqual([undefined, undefined]);
+  expect({ ...quiz }).toEqual({ category: 'Rivers' });
 });
 
 describe('events', () => {

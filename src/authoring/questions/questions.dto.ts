@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
+import { type ClassConstructor, Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -185,7 +185,9 @@ export class BatchQuestionInput extends QuestionParts {
 
 /** Any of the same fields. */
 @PatchBody({ merged: true })
-export class UpdateQuestionRequest extends BatchQuestionInput {}
+export class UpdateQuestionRequest extends (BatchQuestionInput as ClassConstructor<
+  Partial<BatchQuestionInput>
+>) {}
 
 export class OrderQuestionsRequest {
   /** The ids of all questions of the quiz, in the new order. */

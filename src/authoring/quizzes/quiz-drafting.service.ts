@@ -140,7 +140,7 @@ export class QuizDraftingService {
 const REPEATED_WITHIN = 24 * 3_600_000;
 
 /** Publishing has a scope of its own. */
-function readTexts(sent: unknown): Partial<Omit<UpdateQuizRequest, 'published' | 'featured'>> {
+function readTexts(sent: unknown): Omit<UpdateQuizRequest, 'published' | 'featured'> {
   if (sent === undefined || sent === null) return {};
   const { published, featured, ...texts } = readBody(UpdateQuizRequest, sent);
   if (published !== undefined || featured !== undefined)

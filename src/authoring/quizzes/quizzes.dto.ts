@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
+import { type ClassConstructor, Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsOptional } from 'class-validator';
 import { EXAMPLE_CATEGORY } from '../../catalog/discovery/discovery.dto';
 import { EXAMPLE_QUIZ, NOT_OWNER, QUIZ_NOT_FOUND } from '../../catalog/quizzes/quizzes.dto';
@@ -190,4 +190,6 @@ export class CreateQuizRequest {
 
 /** Any of the same fields. null clears what may be missing at creation. */
 @PatchBody()
-export class UpdateQuizRequest extends CreateQuizRequest {}
+export class UpdateQuizRequest extends (CreateQuizRequest as ClassConstructor<
+  Partial<CreateQuizRequest>
+>) {}
