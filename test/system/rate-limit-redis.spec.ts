@@ -1,3 +1,5 @@
+import { API } from '../../src/access/rate-limit/rate-limit-storage.module';
+import { RedisThrottlerStorage } from '../../src/access/rate-limit/redis-throttler-storage';
 import { eventually } from '../support/worker';
 import { readiness } from '../support/readiness';
 import { freePort } from '../support/free-port';
@@ -97,6 +99,21 @@ withAny('rate limit shared through Redis (needs redis-server or TEST_REDIS_URL)'
       await redis.set(KEY, JSON.stringify([now - 61_000, 30, now - 1_500, 9]));
       expect(await request(service)).toBe(50);
     });
+  });
+
+  it('Redis counts a request for as long as the throttler that counts it says', async () => {
+    const storage = (await start()).app.get(RedisThrottlerStorage);
+    const count = () => storage.increment('five seconds', 5_000, 2, 0, API);
+    const hits = [await count(), await count(), await count()];
+    expect(hits.map(({ totalHits, isBlocked }) => [totalHits, isBlocked])).toEqual([
+      [1, false],
+      [2, false],
+      [2, true],
+    ]);
+    for (const { timeToExpire } of hits) expect(timeToExpire).toBeLessThanOrEqual(5);
+    const left = await withRedis(url, (redis) => redis.pttl('quiz:window:five seconds'));
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThanOrEqual(5_000);
   });
 
   it('an API process closes its Redis connection when it stops', async () => {

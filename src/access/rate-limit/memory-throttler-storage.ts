@@ -6,7 +6,7 @@ import { Clock } from '../../platform/clock';
 export const MINUTE = 60_000;
 
 /** Requests within the same sixtieth of a window share an entry, so it has at most 61 entries whatever the limit. */
-const ENTRIES = 60;
+export const ENTRIES = 60;
 
 /**
  * The counted requests of one client, oldest first: the time of the last request of an entry, then how many there

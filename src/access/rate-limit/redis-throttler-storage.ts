@@ -6,6 +6,7 @@ import type { Finding, HealthCheck } from '../../platform/health/readiness.servi
 import { within } from '../../platform/loop';
 import type { Logger } from '../../platform/observability/logger';
 import {
+  ENTRIES,
   type MemoryThrottlerStorage,
   MINUTE,
   type RateCount,
@@ -17,6 +18,7 @@ declare module 'ioredis' {
     countRequest(
       key: string,
       limit: number,
+      ttl: number,
     ): Result<[hits: number, isRefused: 0 | 1, left: number], Context>;
   }
 }
@@ -30,20 +32,21 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local stored = redis.call('GET', KEYS[1])
 local window, hits = {}, 0
+local limit, ttl = tonumber(ARGV[1]), tonumber(ARGV[2])
 local before = stored and cjson.decode(stored) or {}
 if type(before) == 'number' then before = {before, 1} end
 for index = 1, #before, 2 do
-  if before[index] + ${MINUTE} > now then
+  if before[index] + ttl > now then
     table.insert(window, before[index])
     table.insert(window, before[index + 1])
     hits = hits + before[index + 1]
   end
 end
-local refused = hits >= tonumber(ARGV[1]) and 1 or 0
+local refused = hits >= limit and 1 or 0
 if refused == 0 then
   hits = hits + 1
   local last = #window - 1
-  if last > 0 and math.floor(window[last] / 1000) == math.floor(now / 1000) then
+  if last > 0 and math.floor(window[last] * ${ENTRIES} / ttl) == math.floor(now * ${ENTRIES} / ttl) then
     window[last] = now
     window[last + 1] = window[last + 1] + 1
   else
@@ -51,9 +54,9 @@ if refused == 0 then
     table.insert(window, 1)
   end
   local isFirst = hits == 1
-  redis.call('SET', KEYS[1], isFirst and now or cjson.encode(window), 'PX', ${MINUTE})
+  redis.call('SET', KEYS[1], isFirst and now or cjson.encode(window), 'PX', ttl)
 end
-return {hits, refused, window[1] + ${MINUTE} - now}`;
+return {hits, refused, window[1] + ttl - now}`;
 
 /** Not the prefix of earlier versions, whose keys hold a number. */
 const PREFIX = 'quiz:window:';
@@ -67,8 +70,8 @@ const PROBE_EVERY = 1_000;
 const START_WAITS = 1_500;
 
 /**
- * Counts the requests of a minute in rolling windows that all API processes share. A Redis that is unreachable, slow
- * or failing delays the requests in progress by {@link RESPONDS_WITHIN}; from then on requests are counted in memory
+ * Counts requests in rolling windows that all API processes share. A Redis that is unreachable, slow or failing
+ * delays the requests in progress by {@link RESPONDS_WITHIN}; from then on requests are counted in memory
  * and do not use Redis until a probe finds that it works again.
  */
 export class RedisThrottlerStorage implements ThrottlerStorage, OnApplicationShutdown {
@@ -125,7 +128,7 @@ export class RedisThrottlerStorage implements ThrottlerStorage, OnApplicationShu
     const inMemory = await this.memory.increment(key, ttl, limit);
     if (throttler !== this.shared || !this.responds) return inMemory;
     try {
-      const asked = this.redis.countRequest(PREFIX + key, limit);
+      const asked = this.redis.countRequest(PREFIX + key, limit, ttl);
       const [hits, isBlocked, left] = await within(RESPONDS_WITHIN, asked);
       return rateCount(hits, isBlocked === 1, left);
     } catch (error) {
@@ -137,7 +140,10 @@ export class RedisThrottlerStorage implements ThrottlerStorage, OnApplicationShu
   /** Runs the command that requests need: a full Redis, or a replica, would respond to a mere PING. */
   private probe(): Promise<void> {
     if (this.responds || this.redis.status !== 'ready') return Promise.resolve();
-    this.probing ??= within(RESPONDS_WITHIN, this.redis.countRequest(`${PREFIX}probe`, 1_000))
+    this.probing ??= within(
+      RESPONDS_WITHIN,
+      this.redis.countRequest(`${PREFIX}probe`, 1_000, MINUTE),
+    )
       .then(
         () => this.succeeded(),
         (error: unknown) => this.failed(error),
