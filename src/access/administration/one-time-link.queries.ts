@@ -1,20 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { query, sql } from '../../platform/database/sql';
 
-/** A new link of the account, which replaces the earlier one. */
-export async function writePasswordLink(
-  tx: EntityManager,
-  tokenHash: Buffer,
-  accountId: string,
-  now: Date,
-): Promise<void> {
-  await query(
-    tx,
-    sql`INSERT INTO one_time_links (token_hash, account_id, created_at) VALUES (${tokenHash}, ${accountId}, ${now})
-        ON CONFLICT (account_id) DO UPDATE SET token_hash = excluded.token_hash, created_at = excluded.created_at`,
-  );
-}
-
 /** The e-mail address of the account that a link is for, if it was made after `since` and the account is enabled. */
 export async function findEmailOfLink(
   database: DataSource,

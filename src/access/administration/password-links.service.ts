@@ -10,7 +10,8 @@ import { AccountsService } from '../accounts/accounts.service';
 import { type Actor, ANONYMOUS, AuditLog } from '../audit/audit-log';
 import { AttemptLimits } from '../sessions/attempt-limits';
 import { PasswordsService } from '../sessions/passwords.service';
-import { findEmailOfLink, takePasswordLink, writePasswordLink } from './one-time-link.queries';
+import { OneTimeLink } from './one-time-link.entity';
+import { findEmailOfLink, takePasswordLink } from './one-time-link.queries';
 import { hashToken } from './registration.service';
 
 /** For a week: an invitation may wait for a Monday. */
@@ -41,7 +42,12 @@ export class PasswordLinksService {
   async issue(actor: Actor, account: Account): Promise<{ path: string; mailed: boolean }> {
     const token = randomBytes(32).toString('base64url');
     await this.database.transaction(async (tx) => {
-      await writePasswordLink(tx, hashToken(token), account.id, this.clock.now());
+      const link = {
+        tokenHash: hashToken(token),
+        accountId: account.id,
+        createdAt: this.clock.now(),
+      };
+      await tx.upsert(OneTimeLink, link, ['accountId']);
       const object = { kind: 'account', id: account.id, name: account.email };
       await this.audit.record(tx, actor, 'account.password-link-issued', object);
     });
