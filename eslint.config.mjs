@@ -65,9 +65,7 @@ export default tseslint.config(
   },
   {
     // Packages first, then own files: each group without blank lines, by path.
-    files: [
-      '{src/access,src/authoring,src/catalog,src/cli/doctor,src/events,src/import-export,src/mcp,src/platform,src/play,src/seed,src/webhooks,test/support}/**/*.{ts,tsx}',
-    ],
+    files: ['{src,test,packages}/**/*.{ts,tsx}'],
     plugins: { 'import-sort': importSort },
     rules: {
       'import-sort/imports': [

@@ -4,14 +4,14 @@ import {
   boundaryViolations,
   cycles,
   folderCycles,
-  impureFiles,
   importsOf,
+  impureFiles,
   listenerViolations,
   readSources,
-  styleViolations,
-  tableViolations,
   type Rules,
+  styleViolations,
   type TableUse,
+  tableViolations,
 } from './support/architecture';
 
 /** Which module may import which. `bin` and `app`, the entry points, import everything, and nobody imports them. */

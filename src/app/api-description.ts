@@ -1,5 +1,6 @@
 import { RATE_LIMITED } from '../access/rate-limit/rate-limit.document';
 import { VOCABULARY_SCHEMAS } from '../catalog/discovery/discovery.dto';
+import type { DocumentOptions } from '../platform/openapi/complete';
 import {
   CONDITIONAL_READ,
   EVERY_RESPONSE,
@@ -7,7 +8,6 @@ import {
   UNAVAILABLE,
   UNREAD,
 } from '../platform/openapi/every-response';
-import type { DocumentOptions } from '../platform/openapi/complete';
 import { ERROR_SCHEMAS } from '../platform/openapi/failures';
 import { EVENT_SCHEMAS, WEBHOOKS } from '../webhooks/events/event-descriptions';
 

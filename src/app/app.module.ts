@@ -1,4 +1,4 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { MeController } from '../access/me/me.controller';
 import { QuizCounts } from '../access/me/quiz-counts';

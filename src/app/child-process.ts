@@ -1,10 +1,10 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, environment } from '../platform/config/config';
+import { StartupError } from '../platform/errors/domain-errors';
 import type { Logger } from '../platform/observability/logger';
 import type { Started } from '../platform/process/process';
-import { StartupError } from '../platform/errors/domain-errors';
 
 /** Longer than a process takes to drain (platform/process/process.ts). */
 const STOP_WITHIN = 28_000;

@@ -1,25 +1,25 @@
-import { RequestMethod, type NestApplicationOptions } from '@nestjs/common';
+import type { IncomingMessage, Server } from 'node:http';
+import { parse, type ParseOptions } from 'node:querystring';
+import { type NestApplicationOptions, RequestMethod } from '@nestjs/common';
 import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
-import type { IncomingMessage, Server } from 'node:http';
-import { parse, type ParseOptions } from 'node:querystring';
 import { PagesMiddleware } from '../access/rate-limit/rate-limit.guard';
-import { serveAssets } from '../web/http/assets';
-import { SITE_FILES, useWeb, usePageErrors } from '../web/use-web';
 import { Config } from '../platform/config/config';
-import { accessLog, requestContext } from '../platform/http/server/access-log';
-import { ErrorFilter } from '../platform/http/server/error-filter';
-import { limitConnections, limitPipelining } from '../platform/hardening/connections';
-import { limitSlowClients } from '../platform/hardening/slow-clients';
-import { answerUnreadableRequests, requireHost } from '../platform/http/server/unreadable-requests';
 import { ReadYourWrites } from '../platform/database/replicas';
+import { limitConnections, limitPipelining } from '../platform/hardening/connections';
 import { shedLoad } from '../platform/hardening/load';
-import { isApi, decodeQueryText } from '../platform/text/text.rules';
+import { limitSlowClients } from '../platform/hardening/slow-clients';
 import { IgnoredParametersInterceptor } from '../platform/http/request/ignored-names';
 import { RequestValidationPipe } from '../platform/http/request/validation.pipe';
+import { accessLog, requestContext } from '../platform/http/server/access-log';
+import { ErrorFilter } from '../platform/http/server/error-filter';
+import { answerUnreadableRequests, requireHost } from '../platform/http/server/unreadable-requests';
 import { LOGGER, type Logger } from '../platform/observability/logger';
-import { Metrics, measureRequests } from '../platform/observability/metrics';
+import { measureRequests, Metrics } from '../platform/observability/metrics';
+import { decodeQueryText, isApi } from '../platform/text/text.rules';
+import { serveAssets } from '../web/http/assets';
+import { SITE_FILES, usePageErrors, useWeb } from '../web/use-web';
 
 /** The options of the Nest application, for the API and its tests. */
 export const API_OPTIONS = {

@@ -1,18 +1,18 @@
-import { NestFactory } from '@nestjs/core';
-import type { NestExpressApplication } from '@nestjs/platform-express';
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { RegistrationService } from '../access/administration/registration.service';
-import { AppModule } from './app.module';
-import { API_OPTIONS, configure } from './configure';
+import { quizctl } from '../platform/config/command-line';
 import type { Config } from '../platform/config/config';
 import { openDatabase } from '../platform/database/open-database';
-import { ApiAdapter } from '../platform/http/server/api-adapter';
 import { encryptionKeysOf } from '../platform/encryption-key';
+import { ApiAdapter } from '../platform/http/server/api-adapter';
 import { drainable } from '../platform/http/server/graceful-stop';
-import { NestLogger, type Logger } from '../platform/observability/logger';
+import { type Logger, NestLogger } from '../platform/observability/logger';
 import type { RunningProcess } from '../platform/process/process';
-import { quizctl } from '../platform/config/command-line';
+import { AppModule } from './app.module';
+import { API_OPTIONS, configure } from './configure';
 
 /** Opens the database, then the port. */
 export async function startApi(config: Config, logger: Logger): Promise<RunningProcess> {

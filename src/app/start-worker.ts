@@ -1,7 +1,7 @@
 import type { Config } from '../platform/config/config';
 import type { Logger } from '../platform/observability/logger';
-import type { RunningProcess } from '../platform/process/process';
 import type { PlatformParts } from '../platform/platform.module';
+import type { RunningProcess } from '../platform/process/process';
 import { startContext } from '../platform/process/start-context';
 import { migrateQueue } from '../platform/queue/migrate-queue';
 import {

@@ -1,4 +1,4 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { ImportHealth } from '../import-export/imports/running/import-health.service';
 import { ImportsWorkerModule } from '../import-export/imports/running/imports-worker.module';

@@ -2,14 +2,14 @@ import '../platform/process/small-heap';
 import 'reflect-metadata';
 import { AccessModule } from '../access/access.module';
 import { RegistrationService } from '../access/administration/registration.service';
-import type { StartContent } from './dev';
 import type { Config } from '../platform/config/config';
 import type { Logger } from '../platform/observability/logger';
 import { PlatformModule } from '../platform/platform.module';
 import { runProcess } from '../platform/process/process';
 import { startContext } from '../platform/process/start-context';
-import { DemoAccountService, SeedService } from '../seed/seed.service';
 import { SeedModule } from '../seed/seed.module';
+import { DemoAccountService, SeedService } from '../seed/seed.service';
+import type { StartContent } from './dev';
 
 /**
  * Prepares the starter catalogue in an empty database, the link for its first administrator and, outside production,

@@ -1,13 +1,13 @@
 import '../platform/process/check-node';
 import { styleText } from 'node:util';
 import { metricsPortOf, ServiceProcess } from '../app/child-process';
-import { type Config, environment } from '../platform/config/config';
-import { openDatabase, type OpenDatabase } from '../platform/database/open-database';
-import type { Logger } from '../platform/observability/logger';
 import { START } from '../platform/config/command-line';
-import { requireFreePort } from '../platform/process/free-port';
-import { runProcess, type RunningProcess } from '../platform/process/process';
+import { type Config, environment } from '../platform/config/config';
+import { type OpenDatabase, openDatabase } from '../platform/database/open-database';
 import { StartupError } from '../platform/errors/domain-errors';
+import type { Logger } from '../platform/observability/logger';
+import { requireFreePort } from '../platform/process/free-port';
+import { type RunningProcess, runProcess } from '../platform/process/process';
 
 /**
  * The whole service on one machine, `npm start`: the database with sample content, and the API and the worker as

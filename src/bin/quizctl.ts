@@ -4,13 +4,13 @@ import 'reflect-metadata';
 import { Command, CommanderError } from 'commander';
 import { accountsCommand, auditCommand, keysCommand } from '../cli/accounts.command';
 import { configCommand, countersCommand, migrateCommand } from '../cli/database.command';
+import { deliveriesCommand } from '../cli/deliveries.command';
 import { doctorCommand } from '../cli/doctor/doctor.command';
 import { exportCommand, importCommand, undoImportCommand } from '../cli/import.command';
 import { Output } from '../cli/output';
 import { quizzesCommand } from '../cli/quizzes.command';
-import { deliveriesCommand } from '../cli/deliveries.command';
-import { webhooksCommand } from '../cli/webhooks.command';
 import { seedCommand, setUpLinkCommand } from '../cli/set-up.command';
+import { webhooksCommand } from '../cli/webhooks.command';
 import { VERSION } from '../platform/config/config';
 import { endStart } from '../platform/process/small-heap';
 

@@ -1,7 +1,7 @@
 import '../platform/process/check-node';
 import 'reflect-metadata';
-import { runProcess } from '../platform/process/process';
 import { startWorker } from '../app/start-worker';
+import { runProcess } from '../platform/process/process';
 
 /** The webhook worker alone: `npm run start:worker`. */
 runProcess('worker', startWorker);

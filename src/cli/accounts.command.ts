@@ -1,16 +1,16 @@
-import { AccountAdministrationService } from '../access/administration/account-administration.service';
 import type { Account } from '../access/accounts/account.entity';
 import { AccountsService } from '../access/accounts/accounts.service';
-import { AuditLog, OPERATOR } from '../access/audit/audit-log';
 import { isBuiltIn } from '../access/accounts/built-in-accounts';
-import { PLANS, type Plan } from '../access/accounts/plan.rules';
-import { accountIdOf, argument, command, group, listOf, option, pick, required } from './command';
-import { at, type Row } from './output';
+import { type Plan, PLANS } from '../access/accounts/plan.rules';
+import { ALL_SCOPES, readOrigins, readScopes, type Scope } from '../access/accounts/scope.rules';
+import { AccountAdministrationService } from '../access/administration/account-administration.service';
 import type { ApiKey } from '../access/api-keys/api-key.entity';
 import { ApiKeysService } from '../access/api-keys/api-keys.service';
-import { ALL_SCOPES, readOrigins, readScopes, type Scope } from '../access/accounts/scope.rules';
-import { Malformed } from '../platform/errors/domain-errors';
+import { AuditLog, OPERATOR } from '../access/audit/audit-log';
 import { quizctl } from '../platform/config/command-line';
+import { Malformed } from '../platform/errors/domain-errors';
+import { accountIdOf, argument, command, group, listOf, option, pick, required } from './command';
+import { at, type Row } from './output';
 
 const ACCOUNT = argument('<account>', 'e-mail address or id');
 

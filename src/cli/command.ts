@@ -1,12 +1,12 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { AccountsService } from '../access/accounts/accounts.service';
 import { configFromEnvironment } from '../platform/config/config';
+import { Invalid } from '../platform/errors/domain-errors';
 import { createLogger } from '../platform/observability/logger';
 import { startContext } from '../platform/process/start-context';
-import { Invalid } from '../platform/errors/domain-errors';
 import { CliModule } from './cli.module';
 import type { Output } from './output';
-import { AccountsService } from '../access/accounts/accounts.service';
 
 /**
  * Calls the services of the modules. The database may be in use by a running service; if nothing runs, an embedded

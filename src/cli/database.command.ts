@@ -1,13 +1,13 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { CountersService } from '../catalog/discovery/counters.service';
+import { quizctl } from '../platform/config/command-line';
 import { configFromEnvironment, environment } from '../platform/config/config';
+import { envFile, shownSettings } from '../platform/config/setting-texts';
+import { address, SettingError } from '../platform/config/setting-types';
 import { openDatabase } from '../platform/database/open-database';
 import { migrateQueue } from '../platform/queue/migrate-queue';
 import { command, group, integer } from './command';
 import type { Output } from './output';
-import { envFile, shownSettings } from '../platform/config/setting-texts';
-import { address, SettingError } from '../platform/config/setting-types';
-import { quizctl } from '../platform/config/command-line';
 
 /** For deployments that migrate in a separate step: a one-shot container, a job before the roll-out. */
 export function migrateCommand(output: Output): Command {

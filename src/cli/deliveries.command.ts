@@ -1,15 +1,15 @@
 import { InvalidArgumentError } from 'commander';
+import { quizctl } from '../platform/config/command-line';
+import { Conflict } from '../platform/errors/domain-errors';
+import { curlOf } from '../webhooks/deliveries/curl';
 import { DeliveriesService, type DeliveryFilter } from '../webhooks/deliveries/deliveries.service';
 import type {
   AttemptView,
   DeliveryDetail,
   DeliverySummary,
 } from '../webhooks/deliveries/delivery.entity';
-import { Conflict } from '../platform/errors/domain-errors';
-import { curlOf } from '../webhooks/deliveries/curl';
 import { argument, command, group, integer, option, ownerOf } from './command';
 import { at, type Row } from './output';
-import { quizctl } from '../platform/config/command-line';
 
 const STATUSES = ['pending', 'delivered', 'failed', 'cancelled'];
 

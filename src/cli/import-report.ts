@@ -1,12 +1,12 @@
 import { REPORT_KINDS, type ReportKind } from '../import-export/imports/import.rules';
 import type {
-  ImportSummary,
   ImportQuiz,
   ImportReport,
   ImportReportEntry,
+  ImportSummary,
 } from '../import-export/imports/imports.dto';
-import { pick } from './command';
 import { quizctl } from '../platform/config/command-line';
+import { pick } from './command';
 
 /** The report of an import, for people and for programs. */
 

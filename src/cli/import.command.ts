@@ -3,23 +3,23 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { OPERATOR } from '../access/audit/audit-log';
 import { DIFFICULTIES, type Difficulty } from '../catalog/vocabulary';
+import { ExportsService } from '../import-export/exports/exports.service';
 import {
   FORMAT_NAMES,
   type FormatName,
   WRITABLE_FORMATS,
-  writerOf,
   type WritableFormat,
+  writerOf,
 } from '../import-export/formats/formats';
 import { QUIZ_SIZE } from '../import-export/imports/import.rules';
 import { ImportUndoService } from '../import-export/imports/import-undo.service';
 import { readColumns } from '../import-export/imports/imports.dto';
 import { ImportsService } from '../import-export/imports/imports.service';
 import { LocalImportsService } from '../import-export/imports/local-imports.service';
-import { accountIdOf, argument, command, integer, option, required } from './command';
 import { LIMITS } from '../platform/limits/limits';
+import { accountIdOf, argument, command, integer, option, required } from './command';
 import { reportAsJson, reportAsText, stoppedBecause } from './import-report';
 import { ProgressBar } from './output';
-import { ExportsService } from '../import-export/exports/exports.service';
 
 /** A report lists every entry that was kept. */
 const ALL = Number.MAX_SAFE_INTEGER;

@@ -1,9 +1,9 @@
-import { ReviewQueueService } from '../authoring/review/review-queue.service';
 import { ReviewService } from '../authoring/review/review.service';
+import { ReviewQueueService } from '../authoring/review/review-queue.service';
 import type { Quiz } from '../catalog/quizzes/quiz.entity';
+import { quizctl } from '../platform/config/command-line';
 import { argument, command, group, pick, required } from './command';
 import { at } from './output';
-import { quizctl } from '../platform/config/command-line';
 
 const NONE_WAITS = `No published quiz waits for review. To list edits of live quizzes: ${quizctl('quizzes changed')}`;
 

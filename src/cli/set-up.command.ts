@@ -1,7 +1,7 @@
 import { RegistrationService } from '../access/administration/registration.service';
+import { quizctl } from '../platform/config/command-line';
 import { Config } from '../platform/config/config';
 import { Conflict } from '../platform/errors/domain-errors';
-import { quizctl } from '../platform/config/command-line';
 import { SeedService } from '../seed/seed.service';
 import { command } from './command';
 

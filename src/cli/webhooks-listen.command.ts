@@ -3,14 +3,14 @@ import type { Account } from '../access/accounts/account.entity';
 import { AccountsService } from '../access/accounts/accounts.service';
 import { CATALOGUE_ACCOUNT, DEMO_ACCOUNT } from '../access/accounts/built-in-accounts';
 import { EVENT_NAMES } from '../events/event-map';
-import { Malformed, NotFound } from '../platform/errors/domain-errors';
 import { quizctl, START } from '../platform/config/command-line';
+import { Malformed, NotFound } from '../platform/errors/domain-errors';
 import { parseUrl } from '../platform/text/text.rules';
 import { DeliveriesService } from '../webhooks/deliveries/deliveries.service';
 import { WorkersService } from '../webhooks/deliveries/workers.service';
 import { ALL_EVENTS, eventsNamed, isLoopbackHost } from '../webhooks/endpoints/endpoint.rules';
 import { EndpointsService } from '../webhooks/endpoints/endpoints.service';
-import { integer, withServices, type Services } from './command';
+import { integer, type Services, withServices } from './command';
 import type { Output } from './output';
 import { isListening, WebhookListener } from './webhook-listener';
 

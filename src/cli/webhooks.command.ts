@@ -1,16 +1,16 @@
+import { quizctl } from '../platform/config/command-line';
 import { DeliveriesService } from '../webhooks/deliveries/deliveries.service';
+import type { EndpointView } from '../webhooks/endpoints/endpoint.entity';
+import { eventsNamed } from '../webhooks/endpoints/endpoint.rules';
 import {
   EndpointSecretsService,
   SealedSecretsService,
 } from '../webhooks/endpoints/endpoint-secrets.service';
-import type { EndpointView } from '../webhooks/endpoints/endpoint.entity';
-import { eventsNamed } from '../webhooks/endpoints/endpoint.rules';
 import { EndpointsService } from '../webhooks/endpoints/endpoints.service';
 import { accountIdOf, argument, command, group, option, ownerOf, required } from './command';
 import { attemptLine } from './deliveries.command';
 import { at, type Row } from './output';
 import { listenCommand } from './webhooks-listen.command';
-import { quizctl } from '../platform/config/command-line';
 
 const ID = argument('<id>', 'id of the endpoint');
 const STEPS = ['stage', 'promote', 'retire'] as const;

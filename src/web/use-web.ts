@@ -1,16 +1,16 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { urlencoded, type NextFunction, type Request, type Response } from 'express';
+import { type NextFunction, type Request, type Response, urlencoded } from 'express';
 import { SessionsService } from '../access/sessions/sessions.service';
 import { Clock } from '../platform/clock';
 import { Config } from '../platform/config/config';
 import { isWrite, ReadYourWrites } from '../platform/database/replicas';
+import { Forbidden, Malformed, TooLarge } from '../platform/errors/domain-errors';
 import { LOGGER, type Logger } from '../platform/observability/logger';
 import { storable } from '../platform/text/text.rules';
-import { Forbidden, Malformed, TooLarge } from '../platform/errors/domain-errors';
-import { baseUrl } from './http/page-context';
 import { errorPage } from './components/error-page';
-import { allowOrigins, isSameOrigin, setPageHeaders } from './http/page-security';
 import { sessionCookie } from './http/cookies';
+import { baseUrl } from './http/page-context';
+import { allowOrigins, isSameOrigin, setPageHeaders } from './http/page-security';
 
 /** Errors of pages are pages, also those of the limits that run before them. */
 export function usePageErrors(app: NestExpressApplication): void {

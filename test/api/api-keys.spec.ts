@@ -1,9 +1,9 @@
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { generateKey } from '../../src/access/api-keys/api-key.rules';
-import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { CACHE_TTL_MS } from '../../src/access/api-keys/api-key-cache';
+import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { quizBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 /** Specification, part 5, and the contract's "401 text", "Several keys" and "Key format". */
 

@@ -2,11 +2,11 @@ import type { Response } from 'supertest';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import type { ReadAuditEntry } from '../../src/access/audit/audit-entry.entity';
 import { AuditLog, AuditRetention } from '../../src/access/audit/audit-log';
-import { newId } from '../../src/platform/text/ids';
-import { makeQuiz } from '../support/content';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { LIMITS } from '../../src/platform/limits/limits';
-import { startService, type Service } from '../support/service';
+import { newId } from '../../src/platform/text/ids';
+import { makeQuiz } from '../support/content';
+import { type Service, startService } from '../support/service';
 import { PASSWORD, signedIn, Visitor } from '../support/visitor';
 
 /** What the audit log holds, and that it holds it for good. */

@@ -1,5 +1,5 @@
-import { BatchQuestionInput } from '../../src/authoring/questions/questions.dto';
 import { QuestionEditingService } from '../../src/authoring/questions/question-editing.service';
+import { BatchQuestionInput } from '../../src/authoring/questions/questions.dto';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import {
   type OwnedQuestion,
@@ -10,7 +10,7 @@ import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { newId } from '../../src/platform/text/ids';
 import { addQuestions, makeQuiz } from '../support/content';
 import { questionBodies, questionBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 describe('editing questions', () => {
   let service: Service;

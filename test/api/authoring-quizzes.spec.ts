@@ -1,12 +1,12 @@
-import { CreateQuizRequest } from '../../src/authoring/quizzes/quizzes.dto';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
-import { QuizBulkService, type BulkAction } from '../../src/authoring/quizzes/quiz-bulk.service';
+import { type BulkAction, QuizBulkService } from '../../src/authoring/quizzes/quiz-bulk.service';
 import { QuizEditorService } from '../../src/authoring/quizzes/quiz-editor.service';
-import { ReviewQueueService } from '../../src/authoring/review/review-queue.service';
+import { CreateQuizRequest } from '../../src/authoring/quizzes/quizzes.dto';
 import { ReviewService } from '../../src/authoring/review/review.service';
+import { ReviewQueueService } from '../../src/authoring/review/review-queue.service';
 import {
-  OwnedQuizzesService,
   type OwnedFilter,
+  OwnedQuizzesService,
 } from '../../src/catalog/quizzes/owned-quizzes.service';
 import type { QuizState } from '../../src/catalog/vocabulary';
 import { ANY_VERSION } from '../../src/platform/http/request/if-match';
@@ -14,7 +14,7 @@ import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { questionBodies, quizBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 describe('editing quizzes', () => {
   let service: Service;

@@ -1,12 +1,12 @@
 import { AuditLog } from '../../src/access/audit/audit-log';
-import { ReviewQueueService } from '../../src/authoring/review/review-queue.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
+import { ReviewQueueService } from '../../src/authoring/review/review-queue.service';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import { newId } from '../../src/platform/text/ids';
 import { addQuestions, makeQuiz } from '../support/content';
-import { EDITS, editsOf, type Edits } from '../support/edits';
+import { EDITS, type Edits, editsOf } from '../support/edits';
 import { questionBodies } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 describe('review', () => {
   let service: Service;

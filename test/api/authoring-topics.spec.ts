@@ -5,7 +5,7 @@ import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
 import { questionBodies } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 describe('editing topics and categories', () => {
   let service: Service;

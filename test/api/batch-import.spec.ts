@@ -1,5 +1,5 @@
 import { questionBodies, questionBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { createQuiz, errorsIn } from '../support/writing';
 
 /** Batch import: specification 4.7, part 2 (BatchQuestionInput) and rule 1; contract, "Correct answers in a batch". */

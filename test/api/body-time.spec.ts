@@ -1,13 +1,13 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createLogger } from '../../src/platform/observability/logger';
 import {
   isUpload,
   limitSlowBodies,
   limitSlowClients,
 } from '../../src/platform/hardening/slow-clients';
 import { answerUnreadableRequests } from '../../src/platform/http/server/unreadable-requests';
+import { createLogger } from '../../src/platform/observability/logger';
 import { RawConnection } from '../support/raw-http';
 
 /** How long a body may take to arrive. Only `setTimeout` is held: what the network does is real. */

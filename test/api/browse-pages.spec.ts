@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { makeQuiz, nextLink, queryOf } from '../support/content';
 import { questionBodies } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 interface Page {
   data: { id: string; text: string }[];

@@ -1,6 +1,6 @@
-import { makeQuiz, nextLink, queryOf, type MadeQuiz } from '../support/content';
+import { type MadeQuiz, makeQuiz, nextLink, queryOf } from '../support/content';
 import { questionBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 const TRUE_FALSE = {
   type: 'TRUE_FALSE',

@@ -1,7 +1,7 @@
 import request, { type Response } from 'supertest';
 import { ContentChanges } from '../../src/platform/database/content-changes';
 import { questionBody, quizBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { createQuiz } from '../support/writing';
 
 /** ETag and If-None-Match, and what caches are told. */

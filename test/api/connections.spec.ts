@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { limitSlowClients } from '../../src/platform/hardening/slow-clients';
 import { answerUnreadableRequests } from '../../src/platform/http/server/unreadable-requests';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { createLogger } from '../../src/platform/observability/logger';
-import { startService, type Service } from '../support/service';
+import { type Service, startService } from '../support/service';
 
 /** Connections that are held open: how many there may be, and for how long. */
 

@@ -3,7 +3,7 @@ import { addQuestions, makeQuiz } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies, questionBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 const MIB = 1_048_576;
 const { questionsPerPage } = LIMITS.content;

@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { raw } from '../support/raw-http';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 /** Response headers: what browsers and caches are told. */
 let service: Service;

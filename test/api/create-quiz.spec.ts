@@ -1,6 +1,6 @@
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { quizBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { errorsIn } from '../support/writing';
 
 /** Creating a quiz: specification 4.4, parts 2 (CreateQuizRequest, CreatedQuiz) and 8; contract, "details". */

@@ -1,7 +1,7 @@
+import { SCOPES } from '../../src/access/accounts/scope.rules';
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
-import { SCOPES } from '../../src/access/accounts/scope.rules';
-import { startService, type Service } from '../support/service';
+import { type Service, startService } from '../support/service';
 import { member, signedIn, Visitor, wordsOf } from '../support/visitor';
 
 const HOUR = 3_600_000;

@@ -1,18 +1,18 @@
-import { AuditLog } from '../../src/access/audit/audit-log';
-import { ImportUndoService } from '../../src/import-export/imports/import-undo.service';
 import { connect } from 'node:net';
-import request, { type Test } from 'supertest';
 import { decodeHTML } from 'entities';
-import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
+import request, { type Test } from 'supertest';
+import { AuditLog } from '../../src/access/audit/audit-log';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
-import { ImportWriteService } from '../../src/import-export/imports/running/import-write.service';
-import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
+import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
+import { ImportUndoService } from '../../src/import-export/imports/import-undo.service';
 import { ImportRetention } from '../../src/import-export/imports/running/import-retention.service';
+import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
+import { ImportWriteService } from '../../src/import-export/imports/running/import-write.service';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 const MIB = 1_048_576;
 

@@ -1,12 +1,12 @@
 import { decodeHTML } from 'entities';
 import { ReviewService } from '../../src/authoring/review/review.service';
-import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import { DiscoveryService } from '../../src/catalog/discovery/discovery.service';
+import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies, questionBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 let service: Service;
 let owner: TestAccount;

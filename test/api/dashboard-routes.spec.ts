@@ -1,8 +1,8 @@
-import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import request from 'supertest';
+import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { AuditLog } from '../../src/access/audit/audit-log';
 import { makeQuiz } from '../support/content';
-import { startSite, wrong, type Site } from '../support/dashboard-routes';
+import { type Site, startSite, wrong } from '../support/dashboard-routes';
 import { questionBodies } from '../support/samples';
 
 let site: Site;

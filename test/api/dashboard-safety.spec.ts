@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { signedIn, Visitor, wordsOf } from '../support/visitor';
 
 let service: Service;

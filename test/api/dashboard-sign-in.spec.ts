@@ -1,9 +1,9 @@
+import { DEMO_ACCOUNT } from '../../src/access/accounts/built-in-accounts';
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
+import { RegistrationService } from '../../src/access/administration/registration.service';
 import { PasswordsService } from '../../src/access/sessions/passwords.service';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
-import { DEMO_ACCOUNT } from '../../src/access/accounts/built-in-accounts';
-import { RegistrationService } from '../../src/access/administration/registration.service';
-import { startService, type Service } from '../support/service';
+import { type Service, startService } from '../support/service';
 import { cookieOf, member, PASSWORD, signedIn, Visitor, wordsOf } from '../support/visitor';
 
 const HOUR = 3_600_000;

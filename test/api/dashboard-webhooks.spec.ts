@@ -1,9 +1,9 @@
-import { decodeHTML } from 'entities';
 import { randomUUID } from 'node:crypto';
+import { decodeHTML } from 'entities';
 import { signIn, type Window } from '../support/dashboard';
-import { startReceiver, type Receiver } from '../support/receiver';
+import { type Receiver, startReceiver } from '../support/receiver';
 import { quizBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 

@@ -1,6 +1,6 @@
 import { DatabaseClock } from '../../src/platform/clock';
 import { createLogger } from '../../src/platform/observability/logger';
-import { startService, type Service } from '../support/service';
+import { type Service, startService } from '../support/service';
 
 const MINUTE = 60_000;
 const MONTH = 31 * 86_400_000;

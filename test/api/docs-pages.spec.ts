@@ -1,13 +1,13 @@
-import { ReviewService } from '../../src/authoring/review/review.service';
-import { makeQuiz } from '../support/content';
-import { questionBodies, questionBody } from '../support/samples';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import request from 'supertest';
+import { ReviewService } from '../../src/authoring/review/review.service';
 import { ApiDocument } from '../../src/platform/openapi/document/api-document';
+import { makeQuiz } from '../support/content';
+import { questionBodies, questionBody } from '../support/samples';
 import { quizBody } from '../support/samples';
-import { startService, type Service } from '../support/service';
+import { type Service, startService } from '../support/service';
 
 /** The documentation at /docs, as HTML. What it looks like is seen in test/browser. */
 let service: Service;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import request from 'supertest';
-import { startService, type Service } from '../support/service';
+import { type Service, startService } from '../support/service';
 
 /** What developers search for, and the page that must come first. */
 const QUESTIONS: Record<string, string> = {

@@ -1,4 +1,4 @@
-import { Injectable, type INestApplicationContext } from '@nestjs/common';
+import { type INestApplicationContext, Injectable } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -9,9 +9,9 @@ import { ReviewService } from '../../src/authoring/review/review.service';
 import { CliModule } from '../../src/cli/cli.module';
 import { DomainEvents, OnDomainEvent } from '../../src/events/domain-events';
 import {
-  EVENT_NAMES,
   type DomainEvent,
   type DomainEventName,
+  EVENT_NAMES,
   type InternalEventMap,
 } from '../../src/events/event-map';
 import { EventsModule } from '../../src/events/events.module';
@@ -21,7 +21,7 @@ import { createLogger, NestLogger } from '../../src/platform/observability/logge
 import { PlatformModule } from '../../src/platform/platform.module';
 import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { SeedModule } from '../../src/seed/seed.module';
-import { startService, type Service, type TestAccount } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { createQuiz } from '../support/writing';
 
 const INTERNAL = Object.keys({

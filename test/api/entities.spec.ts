@@ -1,5 +1,5 @@
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
-import { startService, type Service } from '../support/service';
+import { type Service, startService } from '../support/service';
 
 /** The entities are written by hand, and so is the schema: they must say the same. */
 

@@ -1,13 +1,13 @@
+import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { Client } from 'pg';
-import { DatabaseUnreachable, reachDatabase } from '../../src/platform/database/reach';
-import { createConnection, createServer, type AddressInfo } from 'node:net';
 import request, { type Response } from 'supertest';
+import { DatabaseUnreachable, reachDatabase } from '../../src/platform/database/reach';
 import { cloneDatabase } from '../support/database';
 import { expectEnvelope } from '../support/envelope';
 import { FreezingProxy } from '../support/freezing-proxy';
 import { raw } from '../support/raw-http';
 import { quizBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
 
 let service: Service;

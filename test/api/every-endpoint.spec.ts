@@ -2,7 +2,7 @@ import request, { type Response } from 'supertest';
 import { expectEnvelope } from '../support/envelope';
 import { raw } from '../support/raw-http';
 import { questionBodies, quizBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { createQuiz } from '../support/writing';
 
 /** What the specification says of all endpoints at once (parts 1, 4, 7 and 9). */

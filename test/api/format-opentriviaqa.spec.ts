@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { decodeText } from '../../src/import-export/formats/text/text-decoding';
 import { readOpenTriviaQa } from '../../src/import-export/formats/opentriviaqa/opentriviaqa.reader';
 import type { ErrorRow, ImportRow, QuestionRow } from '../../src/import-export/formats/row';
+import { decodeText } from '../../src/import-export/formats/text/text-decoding';
 import { pieces, rowsBy } from '../support/rows';
 
 /** Rows of a file made of these lines; bytes are written as \x escapes (Latin-1). */

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import request from 'supertest';
-import { startService, type Service } from '../support/service';
+import { type Service, startService } from '../support/service';
 
 let service: Service;
 beforeAll(async () => {

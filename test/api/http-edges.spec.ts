@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import { createLogger } from '../../src/platform/observability/logger';
 import { answerUnreadableRequests } from '../../src/platform/http/server/unreadable-requests';
+import { createLogger } from '../../src/platform/observability/logger';
 import { expectEnvelope } from '../support/envelope';
 import { raw, RawConnection } from '../support/raw-http';
 import { quizBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 /** What arrives over a socket and is no well-behaved client's request. */
 let service: Service;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { IdempotencyRetention } from '../../src/platform/idempotency/idempotency-retention';
 import { questionBodies, questionBody, quizBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { createQuiz } from '../support/writing';
 
 /** The header Idempotency-Key: a request that is repeated changes nothing more, and is answered as before. */

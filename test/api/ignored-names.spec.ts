@@ -1,6 +1,6 @@
-import { questionBody, quizBody } from '../support/samples';
-import { startService, type Service, type TestAccount } from '../support/service';
 import { ApiDocument } from '../../src/platform/openapi/document/api-document';
+import { questionBody, quizBody } from '../support/samples';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 /** The header X-Ignored, which names parameters and fields that nothing reads. */
 

@@ -8,10 +8,10 @@ import { ImportQueues } from '../../src/import-export/imports/running/import-que
 import { Config } from '../../src/platform/config/config';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
 import { PlatformModule } from '../../src/platform/platform.module';
-import { IMPORTS, SMALL_IMPORTS } from '../../src/platform/queue/queue-names';
 import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { QueueModule } from '../../src/platform/queue/queue.module';
-import { startService, type Service, type TestAccount } from '../support/service';
+import { IMPORTS, SMALL_IMPORTS } from '../../src/platform/queue/queue-names';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
 
 /** Which import runs next. Jobs are queued as in a worker, and nobody runs them. */

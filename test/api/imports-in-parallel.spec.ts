@@ -1,6 +1,6 @@
-import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { ImportsService } from '../../src/import-export/imports/imports.service';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
 
 /** Imports of one account at the same time. */

@@ -1,18 +1,18 @@
-import { DomainEvents } from '../../src/events/domain-events';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Request } from 'express';
+import { DomainEvents } from '../../src/events/domain-events';
 import type { Bytes } from '../../src/import-export/formats/row';
+import { NotRunning } from '../../src/import-export/imports/import.queries';
+import { receive } from '../../src/import-export/imports/import-file';
+import { noteImportFailure } from '../../src/import-export/imports/running/import-failures';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { ImportWriteService } from '../../src/import-export/imports/running/import-write.service';
-import { NotRunning } from '../../src/import-export/imports/import.queries';
 import { createLogger } from '../../src/platform/observability/logger';
-import { noteImportFailure } from '../../src/import-export/imports/running/import-failures';
-import { receive } from '../../src/import-export/imports/import-file';
 import { RawConnection } from '../support/raw-http';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
 import { createQuiz } from '../support/writing';
 

@@ -1,12 +1,12 @@
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { makeQuiz } from '../support/content';
-import { createQuiz } from '../support/writing';
 import { expectEnvelope } from '../support/envelope';
 import { RawConnection } from '../support/raw-http';
 import { questionBodies } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
+import { createQuiz } from '../support/writing';
 
 /** POST /imports, its resource, and GET /quizzes/{id}/export: with a worker beside the API. */
 

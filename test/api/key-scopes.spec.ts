@@ -1,13 +1,13 @@
 import type { Test } from 'supertest';
+import { ALL_SCOPES, type Scope, scopeMissing } from '../../src/access/accounts/scope.rules';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
-import { ALL_SCOPES, scopeMissing, type Scope } from '../../src/access/accounts/scope.rules';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { LIMITS } from '../../src/platform/limits/limits';
+import { type MadeQuiz, makeQuiz } from '../support/content';
 import { endpointsOf, type Method } from '../support/endpoints';
-import { makeQuiz, type MadeQuiz } from '../support/content';
 import { questionBodies, questionBody, quizBody } from '../support/samples';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
-import { startService, type Service, type TestAccount } from '../support/service';
 
 /** Keys that may do less than their account: the scopes that every endpoint of the OpenAPI document needs. */
 

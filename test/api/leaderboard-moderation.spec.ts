@@ -4,10 +4,10 @@ import { AuditLog } from '../../src/access/audit/audit-log';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import type { TopScore } from '../../src/events/event-map';
 import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
-import { makeQuiz, type MadeQuiz } from '../support/content';
+import { type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 const DAY = 86_400_000;
 

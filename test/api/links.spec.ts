@@ -1,7 +1,7 @@
 import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { makeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';
-import { startSite, type Site } from '../support/dashboard-routes';
+import { type Site, startSite } from '../support/dashboard-routes';
 import { LinkFollower } from '../support/link-follower';
 import { questionBodies } from '../support/samples';
 

@@ -1,7 +1,7 @@
-import express, { type NextFunction, type Request, type Response } from 'express';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import express, { type NextFunction, type Request, type Response } from 'express';
 import { Overloaded } from '../../src/platform/errors/domain-errors';
 import { shedLoad } from '../../src/platform/hardening/load';
 import { raw } from '../support/raw-http';

@@ -5,7 +5,7 @@ import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { signIn } from '../support/dashboard';
 import { raw, RawConnection } from '../support/raw-http';
 import { quizBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 let service: Service;
 let account: TestAccount;

@@ -1,13 +1,13 @@
 import request from 'supertest';
-import { DEFINITIONS, TOOLS } from '../../src/mcp/tool-definitions';
 import { ReviewService } from '../../src/authoring/review/review.service';
+import { DEFINITIONS, TOOLS } from '../../src/mcp/tool-definitions';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { Assistant } from '../support/assistant';
-import { addQuestions, makeQuiz, type MadeQuiz } from '../support/content';
-import { questionBodies, questionBody, quizBody } from '../support/samples';
+import { addQuestions, type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';
+import { questionBodies, questionBody, quizBody } from '../support/samples';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { wordsOf } from '../support/visitor';
-import { startService, type Service, type TestAccount } from '../support/service';
 
 /** The endpoint of assistants at /mcp, by the SDK's own client. */
 

@@ -1,7 +1,7 @@
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 /** GET /metadata (specification 4.1): of what everybody may see, a few seconds old at most. */
 describe('metadata', () => {

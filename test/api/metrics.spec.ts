@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { MonitorServer } from '../../src/platform/health/monitor-server';
-import { quizBody } from '../support/samples';
 import { startReceiver } from '../support/receiver';
-import { startService, type Service } from '../support/service';
-import { eventually, createFixture, type WebhookFixture } from '../support/worker';
+import { quizBody } from '../support/samples';
+import { type Service, startService } from '../support/service';
+import { createFixture, eventually, type WebhookFixture } from '../support/worker';
 
 /** The monitoring port of the API and of the worker. */
 

@@ -1,8 +1,8 @@
 import { parse } from 'yaml';
 import type { OpenApiDocument, OperationObject } from '../../src/platform/openapi/openapi-objects';
 import { serviceSignature } from '../../src/webhooks/deliveries/signature';
-import { startReceiver, type Receiver } from '../support/receiver';
-import { startService, type Service, type TestAccount } from '../support/service';
+import { type Receiver, startReceiver } from '../support/receiver';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 

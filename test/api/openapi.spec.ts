@@ -2,15 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { API_DESCRIPTION } from '../../src/app/api-description';
-import { ApiDocument, yamlOf } from '../../src/platform/openapi/document/api-document';
 import { VERSION } from '../../src/platform/config/config';
+import { ERROR_CODES } from '../../src/platform/errors/error-codes';
+import { ApiDocument, yamlOf } from '../../src/platform/openapi/document/api-document';
 import { generateDocument } from '../../src/platform/openapi/document/generate';
 import type { OpenApiDocument } from '../../src/platform/openapi/openapi-objects';
-import { ERROR_CODES } from '../../src/platform/errors/error-codes';
 import { readSources } from '../support/architecture';
 import { causesOf, errorCodesTable } from '../support/error-codes-page';
 import readMetadata from '../support/openapi-metadata';
-import { startService, type Service } from '../support/service';
+import { type Service, startService } from '../support/service';
 
 /** The OpenAPI document: where it is, that it is whole, and that the committed one is this one. */
 const COMMITTED = join(__dirname, '../../docs/openapi.yaml');

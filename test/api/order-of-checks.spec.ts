@@ -1,6 +1,6 @@
-import { scopeMissing, type Scope } from '../../src/access/accounts/scope.rules';
+import { type Scope, scopeMissing } from '../../src/access/accounts/scope.rules';
 import { questionBody, quizBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { createQuiz } from '../support/writing';
 
 /**

@@ -1,13 +1,13 @@
-import { ReviewService } from '../../src/authoring/review/review.service';
-import type { INestApplicationContext } from '@nestjs/common';
-import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { signIn, type Window } from '../support/dashboard';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { INestApplicationContext } from '@nestjs/common';
 import { recordNotices } from '../../src/access/notices/notice.queries';
 import { NoticeMailService } from '../../src/access/notices/notices.service';
+import { ReviewService } from '../../src/authoring/review/review.service';
 import { makeQuiz } from '../support/content';
+import { signIn, type Window } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
-import { startService, type Service, type TestAccount } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { cookieOf, PASSWORD, Visitor, wordsOf } from '../support/visitor';
 import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';

@@ -1,7 +1,7 @@
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { OPERATOR } from '../../src/access/audit/audit-log';
 import { questionBody, quizBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 /** Specification, parts 1 and 4.4, and the contract's "Plan quotas". */
 

@@ -1,8 +1,8 @@
-import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { LIMITS } from '../../src/platform/limits/limits';
-import { makeQuiz, type MadeQuiz } from '../support/content';
+import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
+import { type MadeQuiz, makeQuiz } from '../support/content';
 import { questionBody } from '../support/samples';
-import { startService, type Service, type TestAccount } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 interface Played {
   id: string;

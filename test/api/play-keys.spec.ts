@@ -2,10 +2,10 @@ import request from 'supertest';
 import type { KeyRestrictions } from '../../src/access/api-keys/api-keys.service';
 import { ApiDocument } from '../../src/platform/openapi/document/api-document';
 import type { Schema } from '../../src/platform/openapi/openapi-objects';
-import { makeQuiz, type MadeQuiz } from '../support/content';
-import { endpointsOf, exampleBody, type Endpoint } from '../support/endpoints';
+import { type MadeQuiz, makeQuiz } from '../support/content';
+import { type Endpoint, endpointsOf, exampleBody } from '../support/endpoints';
 import { questionBody } from '../support/samples';
-import { startService, type Service, type TestAccount } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 /** Keys that may stand in a web page: they play, and find no solution before it is due. */
 

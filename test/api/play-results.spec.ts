@@ -1,12 +1,12 @@
-import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
-import { LIMITS } from '../../src/platform/limits/limits';
-import { ResultsService } from '../../src/play/results/results.service';
-import { ReportsService } from '../../src/play/results/reports.service';
 import request from 'supertest';
-import { makeQuiz, type MadeQuiz } from '../support/content';
+import { LIMITS } from '../../src/platform/limits/limits';
+import { ReportsService } from '../../src/play/results/reports.service';
+import { ResultsService } from '../../src/play/results/results.service';
+import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
+import { type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { wordsOf } from '../support/visitor';
 
 const DAY = 86_400_000;

@@ -1,11 +1,11 @@
-import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { ExportsService } from '../../src/import-export/exports/exports.service';
 import { formatOf, writerOf } from '../../src/import-export/formats/formats';
+import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { SubmissionService } from '../../src/play/submission/submission.service';
-import { makeQuiz, type MadeQuiz } from '../support/content';
+import { type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
-import { startService, type Service, type TestAccount } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { cookieOf, Visitor, wordsOf } from '../support/visitor';
 import { createQuiz, errorsIn } from '../support/writing';
 

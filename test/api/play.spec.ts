@@ -1,9 +1,9 @@
 import request from 'supertest';
 import { AttemptLimits } from '../../src/access/sessions/attempt-limits';
 import { LIMITS } from '../../src/platform/limits/limits';
-import { makeQuiz, type MadeQuiz } from '../support/content';
-import { questionBody, questionBodies } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type MadeQuiz, makeQuiz } from '../support/content';
+import { questionBodies, questionBody } from '../support/samples';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 type Question = MadeQuiz['questions'][number];
 

@@ -1,10 +1,10 @@
+import request from 'supertest';
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
-import request from 'supertest';
-import { makeQuiz, type MadeQuiz } from '../support/content';
+import { type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';
 import { questionBodies, questionBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 const SOURCE_URL = 'https://git.example.com/quiz';
 

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
-import { OPERATOR } from '../../src/access/audit/audit-log';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
+import { OPERATOR } from '../../src/access/audit/audit-log';
 import { PasswordsService } from '../../src/access/sessions/passwords.service';
 import { SESSION_IDLE } from '../../src/access/sessions/sessions.service';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { makeQuiz } from '../support/content';
 import { questionBodies, quizBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { PASSWORD, signedIn, Visitor } from '../support/visitor';
 import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';

@@ -1,8 +1,8 @@
-import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import { BatchImportService } from '../../src/authoring/questions/batch-import.service';
+import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { questionBodies, questionBody, quizBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { createQuiz } from '../support/writing';
 
 /** Publishing and approval decide together what others see, and the events they send (specification, parts 1, 3 and 6). */

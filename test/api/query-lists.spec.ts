@@ -1,7 +1,7 @@
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz, nextLink, queryOf } from '../support/content';
 import { questionBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 /** List parameters, and parameters without a value (contract, "Tags filter" and "offset"). */
 describe('list parameters of the query', () => {

@@ -3,7 +3,7 @@ import { ReviewService } from '../../src/authoring/review/review.service';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { questionBodies, questionBody } from '../support/samples';
-import { startService, type Service, type TestAccount } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { errorsIn } from '../support/writing';
 
 /** Reading, changing, deleting and ordering single questions through the API (extension of the specification). */

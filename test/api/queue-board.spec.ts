@@ -1,5 +1,5 @@
-import type { INestApplicationContext } from '@nestjs/common';
 import { getQueueToken } from '@nestjs/bullmq';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import request from 'supertest';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
@@ -7,7 +7,7 @@ import { DELIVERIES } from '../../src/platform/queue/queue-names';
 import { signIn, type Window } from '../support/dashboard';
 import { onBothQueues } from '../support/queues';
 import { RedisServer } from '../support/redis-server';
-import { startService, type Service, type TestAccount } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { startWorkerBeside } from '../support/worker-beside';
 
 /** Bull Board below /dashboard/admin/queues. */

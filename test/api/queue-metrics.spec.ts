@@ -1,5 +1,5 @@
-import { DeliveriesProcessor } from '../../src/webhooks/sending/deliveries.processor';
 import { MonitorServer } from '../../src/platform/health/monitor-server';
+import { DeliveriesProcessor } from '../../src/webhooks/sending/deliveries.processor';
 import { onBothQueues } from '../support/queues';
 import { createFixture, eventually, type WebhookFixture } from '../support/worker';
 

@@ -1,6 +1,6 @@
-import { addQuestions, makeQuiz, type MadeQuiz } from '../support/content';
+import { addQuestions, type MadeQuiz, makeQuiz } from '../support/content';
 import { questionBodies, questionBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 /** GET /quizzes/{id} (specification 4.5). Who sees which quiz: visibility.spec.ts. */
 describe('a single quiz', () => {

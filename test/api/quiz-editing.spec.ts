@@ -6,7 +6,7 @@ import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
-import { startService, type Service, type TestAccount } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { createQuiz, errorsIn } from '../support/writing';
 
 /** Changing and deleting quizzes through the API (extension of the specification). */

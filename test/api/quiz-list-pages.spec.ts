@@ -1,5 +1,5 @@
 import { makeQuiz, queryOf } from '../support/content';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 /** GET /quizzes (specification 4.3 and 8): orders, ties and pages. */
 describe('pages of quizzes', () => {

@@ -1,6 +1,6 @@
-import { makeQuiz, queryOf, type MadeQuiz } from '../support/content';
+import { type MadeQuiz, makeQuiz, queryOf } from '../support/content';
 import { questionBodies } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 /** GET /quizzes (specification 4.3): the body, filters and orders. Paging has a file of its own. */
 describe('listing quizzes', () => {

@@ -1,6 +1,6 @@
-import { makeQuiz, queryOf, type MadeQuiz } from '../support/content';
+import { type MadeQuiz, makeQuiz, queryOf } from '../support/content';
 import { questionBodies, questionBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 /** GET /questions?quiz_id=… (specification 4.6, mode 1). */
 describe('the questions of one quiz', () => {

@@ -3,7 +3,7 @@ import type { BatchQuestionInput } from '../../src/authoring/questions/questions
 import { SORT_UP_TO } from '../../src/catalog/questions/shuffle.queries';
 import { makeQuiz, queryOf } from '../support/content';
 import { questionBodies } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 interface Page {
   data: { id: string; difficulty: string }[];

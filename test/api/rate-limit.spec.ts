@@ -2,7 +2,7 @@ import request, { type Response } from 'supertest';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { assetPath } from '../../src/web/http/assets';
 import { raw } from '../support/raw-http';
-import { startService, type Service } from '../support/service';
+import { type Service, startService } from '../support/service';
 
 /** Specification, part 8, and the contract's "Rate limit". */
 

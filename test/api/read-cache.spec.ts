@@ -3,7 +3,7 @@ import type { Response } from 'supertest';
 import { ContentChanges } from '../../src/platform/database/content-changes';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { questionBody } from '../support/samples';
-import { startService, type Service, type TestAccount } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { createQuiz } from '../support/writing';
 
 /** Responses that are sent again without a database: whether PostgreSQL was asked shows in rows changed unnoticed. */

@@ -3,7 +3,7 @@ import { cloneDatabase, urlOf } from '../support/database';
 import { FreezingProxy } from '../support/freezing-proxy';
 import { readiness } from '../support/readiness';
 import { quizBody } from '../support/samples';
-import { startService, type Service } from '../support/service';
+import { type Service, startService } from '../support/service';
 import { eventually } from '../support/worker';
 
 /** `/health/ready`: what it looks at, and that it always answers. */

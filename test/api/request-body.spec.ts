@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 /** The contract's "Body": what is read, what is 400, what is 413. */
 

@@ -1,14 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import request from 'supertest';
-import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
+import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { OPERATOR } from '../../src/access/audit/audit-log';
 import { withoutKeys } from '../../src/platform/http/server/access-log';
-import { makeQuiz, type MadeQuiz } from '../support/content';
+import { type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
-import { startService, type Service, type TestAccount } from '../support/service';
 
 /** Preview and unlisted links: what the owner of a quiz can show before it is public (docs/playing.md). */
 let service: Service;

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { isUnavailable } from '../../src/platform/database/data-source';
-import { startService, type Service } from '../support/service';
+import { type Service, startService } from '../support/service';
 import { eventually } from '../support/worker';
 
 /** Two rows that two transactions lock in opposite orders. */

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { MonitorServer } from '../../src/platform/health/monitor-server';
-import { newId } from '../../src/platform/text/ids';
 import { LIMITS } from '../../src/platform/limits/limits';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { newId } from '../../src/platform/text/ids';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
 
 /** Requests of one client wait for their turn, while others are served. */

@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   ApiError,
   AuthenticationError,
+  type BatchQuestionInput,
   ConflictError,
   ConnectionError,
   NotFoundError,
@@ -15,14 +16,13 @@ import {
   ValidationError,
   verifyWebhook,
   WebhookVerificationError,
-  type BatchQuestionInput,
 } from '../../clients/typescript/src/index';
 import { ApiDocument } from '../../src/platform/openapi/document/api-document';
 import { Reference } from '../../src/web/docs/reference.model';
 import { CLIENT_CALLS } from '../../src/web/docs/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
 import { deliveryHeaders } from '../../src/webhooks/deliveries/signature';
 import { questionBodies, quizBody } from '../support/samples';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
 
 /** The typed client (clients/typescript) against the running service. */

@@ -2,9 +2,9 @@ import { AccountAdministrationService } from '../../src/access/administration/ac
 import { OPERATOR } from '../../src/access/audit/audit-log';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
-import { makeQuiz, queryOf, type MadeQuiz } from '../support/content';
+import { type MadeQuiz, makeQuiz, queryOf } from '../support/content';
 import { questionBodies } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 /** The visibility rule (specification, part 1, and the contract's "Owner's drafts") in every read. */
 describe('visibility', () => {

@@ -1,8 +1,8 @@
 import { verifySignature } from '../../src/webhooks/deliveries/signature';
 import { DeliveryQueue } from '../../src/webhooks/relay/delivery-queue';
 import { onBothQueues } from '../support/queues';
-import { startReceiver, type Receiver } from '../support/receiver';
-import { eventually, createFixture, type WebhookFixture } from '../support/worker';
+import { type Receiver, startReceiver } from '../support/receiver';
+import { createFixture, eventually, type WebhookFixture } from '../support/worker';
 
 const MINUTE = 60_000;
 

@@ -1,10 +1,10 @@
-import { EVENT_NAMES } from '../../src/events/event-map';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
-import { EndpointSecretsService } from '../../src/webhooks/endpoints/endpoint-secrets.service';
-import { serviceSignature, standardSignature } from '../../src/webhooks/deliveries/signature';
+import { EVENT_NAMES } from '../../src/events/event-map';
 import { DeliveryRetention } from '../../src/webhooks/deliveries/delivery-retention.service';
-import { startReceiver, type Receiver } from '../support/receiver';
-import { eventually, createFixture, type WebhookFixture } from '../support/worker';
+import { serviceSignature, standardSignature } from '../../src/webhooks/deliveries/signature';
+import { EndpointSecretsService } from '../../src/webhooks/endpoints/endpoint-secrets.service';
+import { type Receiver, startReceiver } from '../support/receiver';
+import { createFixture, eventually, type WebhookFixture } from '../support/worker';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

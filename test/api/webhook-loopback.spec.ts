@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
-import { startReceiver, type Receiver } from '../support/receiver';
-import { startService, type Service, type TestAccount } from '../support/service';
+import { type Receiver, startReceiver } from '../support/receiver';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 import { createQuiz } from '../support/writing';

@@ -1,5 +1,5 @@
-import { startReceiver, type Receiver } from '../support/receiver';
-import { eventually, createFixture, type WebhookFixture } from '../support/worker';
+import { type Receiver, startReceiver } from '../support/receiver';
+import { createFixture, eventually, type WebhookFixture } from '../support/worker';
 
 const MINUTE = 60_000;
 

@@ -4,14 +4,14 @@ import { NestFactory } from '@nestjs/core';
 import type { Queue } from 'bullmq';
 import { Config } from '../../src/platform/config/config';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
-import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { PlatformModule } from '../../src/platform/platform.module';
-import { DELIVERIES } from '../../src/platform/queue/queue-names';
+import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { QueueModule } from '../../src/platform/queue/queue.module';
+import { DELIVERIES } from '../../src/platform/queue/queue-names';
 import { DeliveryQueue } from '../../src/webhooks/relay/delivery-queue';
 import { ReconcilerService } from '../../src/webhooks/relay/reconciler.service';
 import { RelayService } from '../../src/webhooks/relay/relay.service';
-import { startService, type Service, type TestAccount } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
 
 /** The relay and the reconciler beside long backlogs. No worker runs, so that their jobs stay in the queue. */

@@ -6,14 +6,14 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import type { AttemptOutcome } from '../../src/webhooks/deliveries/attempt-outcome';
 import {
-  refusingPrivatePeers,
   type ReceiverAccess,
+  refusingPrivatePeers,
 } from '../../src/webhooks/sending/guarded-connector';
 import { DeliverySender } from '../../src/webhooks/sending/sender';
 import { CONNECTIONS_PER_ORIGIN } from '../../src/webhooks/sending/sending-limits';

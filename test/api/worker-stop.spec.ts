@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { DeliveriesProcessor } from '../../src/webhooks/sending/deliveries.processor';
-import { startService, type Service } from '../support/service';
+import { type Service, startService } from '../support/service';
 import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 

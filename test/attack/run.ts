@@ -6,15 +6,15 @@ import { parseArgs } from 'node:util';
 import { migrate } from '../../src/platform/database/migrate';
 import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { atTheEnd, endEverything } from '../faults/harness/cleanup';
-import { PostgresServer } from '../faults/harness/postgres-server';
 import { Fixture } from '../faults/harness/fixture';
+import { PostgresServer } from '../faults/harness/postgres-server';
 import { CLIENTS } from './cases/clients';
 import { FILES } from './cases/files';
 import { NEIGHBOURS } from './cases/neighbours';
 import { PRIVILEGES } from './cases/privileges';
 import { RECEIVERS } from './cases/receivers';
-import type { AttackCase, Subject } from './harness/case';
 import { AttackTarget, TooSlow } from './harness/attack-target';
+import type { AttackCase, Subject } from './harness/case';
 
 const USAGE = `Attacks real processes of the service, and measures what a bystander notices. Linux only.
 

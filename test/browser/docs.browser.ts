@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { createQuiz } from '../support/writing';
-import { inBrowser, inspect, startBrowsing, type Browsing } from './support/browser';
+import { type Browsing, inBrowser, inspect, startBrowsing } from './support/browser';
 
 /** The documentation as people use it. */
 let browsing: Browsing;

@@ -4,7 +4,7 @@ import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { makeQuiz } from '../support/content';
 import { questionBody } from '../support/samples';
 import type { TestAccount } from '../support/service';
-import { inBrowser, inspect, startBrowsing, type Browsing } from './support/browser';
+import { type Browsing, inBrowser, inspect, startBrowsing } from './support/browser';
 
 const QUESTIONS = [
   questionBody({ explanation: 'It flows through ten countries.' }),

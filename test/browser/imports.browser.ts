@@ -6,7 +6,7 @@ import { ImportRunnerService } from '../../src/import-export/imports/running/imp
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import type { TestAccount } from '../support/service';
-import { inBrowser, inspect, MODES, startBrowsing, type Browsing } from './support/browser';
+import { type Browsing, inBrowser, inspect, MODES, startBrowsing } from './support/browser';
 
 // Every page of a path is looked at three times.
 jest.setTimeout(180_000);

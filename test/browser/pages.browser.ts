@@ -7,12 +7,12 @@ import { makeQuiz } from '../support/content';
 import { questionBodies, quizBody } from '../support/samples';
 import type { TestAccount } from '../support/service';
 import {
+  type Browsing,
   inBrowser,
   inspect,
   MODES,
   PASSWORD,
   startBrowsing,
-  type Browsing,
 } from './support/browser';
 
 inBrowser('the dashboard in a browser', () => {

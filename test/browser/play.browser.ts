@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
-import { makeQuiz, type MadeQuiz } from '../support/content';
+import { type MadeQuiz, makeQuiz } from '../support/content';
 import { questionBodies, questionBody } from '../support/samples';
-import { inBrowser, inspect, MODES, startBrowsing, type Browsing } from './support/browser';
+import { type Browsing, inBrowser, inspect, MODES, startBrowsing } from './support/browser';
 
 const SECRETS = [
   'The Danube flows through ten countries.',

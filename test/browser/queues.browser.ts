@@ -1,5 +1,5 @@
 import { startWorkerBeside } from '../support/worker-beside';
-import { inBrowser, startBrowsing, type Browsing } from './support/browser';
+import { type Browsing, inBrowser, startBrowsing } from './support/browser';
 
 inBrowser('the queues in a browser', () => {
   let browsing: Browsing;

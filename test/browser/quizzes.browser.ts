@@ -4,7 +4,7 @@ import { readStarterCatalogue } from '../../src/seed/seed.service';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import type { TestAccount } from '../support/service';
-import { inBrowser, inspect, MODES, startBrowsing, type Browsing } from './support/browser';
+import { type Browsing, inBrowser, inspect, MODES, startBrowsing } from './support/browser';
 
 const HOSTILE = '"><script>document.title = "taken over"</script>';
 

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import { ReviewService } from '../../src/authoring/review/review.service';
 import { OPERATOR } from '../../src/access/audit/audit-log';
+import { ReviewService } from '../../src/authoring/review/review.service';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import type { TestAccount } from '../support/service';
-import { inBrowser, inspect, startBrowsing, type Browsing } from './support/browser';
+import { type Browsing, inBrowser, inspect, startBrowsing } from './support/browser';
 
 jest.setTimeout(180_000);
 

@@ -1,11 +1,11 @@
 import { RegistrationService } from '../../src/access/administration/registration.service';
 import {
+  type Browsing,
   inBrowser,
   inspect,
   MODES,
   PASSWORD,
   startBrowsing,
-  type Browsing,
 } from './support/browser';
 
 inBrowser('signing in with a browser', () => {

@@ -1,7 +1,7 @@
-import { makeQuiz, type MadeQuiz } from '../support/content';
+import { type MadeQuiz, makeQuiz } from '../support/content';
 import { questionBody } from '../support/samples';
 import type { TestAccount } from '../support/service';
-import { inBrowser, startBrowsing, type Browsing, type Visitor } from './support/browser';
+import { type Browsing, inBrowser, startBrowsing, type Visitor } from './support/browser';
 import { pixelsChanged } from './support/pixels';
 
 const QUESTIONS = [

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
+import { type Receiver, startReceiver } from '../support/receiver';
 import { quizBody } from '../support/samples';
-import { startReceiver, type Receiver } from '../support/receiver';
 import type { TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
-import { inBrowser, inspect, MODES, startBrowsing, type Browsing } from './support/browser';
+import { type Browsing, inBrowser, inspect, MODES, startBrowsing } from './support/browser';
 
 const HOSTILE = '<script>document.title = "hacked"</script><b>Internal error</b>';
 const EVENTS = ['quiz.created', 'quiz.published'];

@@ -8,11 +8,11 @@ import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { SUITES } from './cases/suites';
 import type { FaultCase, Suite } from './harness/case';
 import { atTheEnd, endEverything, isEnding } from './harness/cleanup';
+import { Fixture } from './harness/fixture';
 import { PostgresServer } from './harness/postgres-server';
 import { redisIsInstalled } from './harness/redis-server';
 import { Report } from './harness/report';
 import { ROOT } from './harness/service-process';
-import { Fixture } from './harness/fixture';
 
 const USAGE = `Runs the fault matrix of docs/reliability.md on real processes.
 

@@ -1,19 +1,19 @@
-import { BatchQuestionInput } from '../../src/authoring/questions/questions.dto';
-import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
-import { CreateQuizRequest } from '../../src/authoring/quizzes/quizzes.dto';
 import { QuestionEditingService } from '../../src/authoring/questions/question-editing.service';
+import { BatchQuestionInput } from '../../src/authoring/questions/questions.dto';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import { QuizEditorService } from '../../src/authoring/quizzes/quiz-editor.service';
+import { CreateQuizRequest } from '../../src/authoring/quizzes/quizzes.dto';
 import { ReviewService } from '../../src/authoring/review/review.service';
+import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import { DIFFICULTIES, QUESTION_TYPES } from '../../src/catalog/vocabulary';
 import { DomainError } from '../../src/platform/errors/domain-errors';
 import { readBody } from '../../src/platform/http/request/validation.pipe';
-import { editsOf } from '../support/edits';
 import { choices } from '../support/choices';
 import { countersEqualCounts } from '../support/counters';
+import { editsOf } from '../support/edits';
 import { questionBody, quizBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 /** Everything that the dashboard can do to content, at random; the counters are held against count(*). */
 describe('totals after random edits', () => {

@@ -1,13 +1,13 @@
 import { BatchImportService } from '../../src/authoring/questions/batch-import.service';
-import type { BatchQuestionInput } from '../../src/authoring/questions/questions.dto';
-import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
-import { CreateQuizRequest } from '../../src/authoring/quizzes/quizzes.dto';
 import { QuestionEditingService } from '../../src/authoring/questions/question-editing.service';
+import type { BatchQuestionInput } from '../../src/authoring/questions/questions.dto';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import { QuizEditorService } from '../../src/authoring/quizzes/quiz-editor.service';
+import { CreateQuizRequest } from '../../src/authoring/quizzes/quizzes.dto';
 import { ReviewService } from '../../src/authoring/review/review.service';
-import type { Category } from '../../src/catalog/discovery/taxonomy.entity';
+import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { CountersService } from '../../src/catalog/discovery/counters.service';
+import type { Category } from '../../src/catalog/discovery/taxonomy.entity';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import { DIFFICULTIES, QUESTION_TYPES } from '../../src/catalog/vocabulary';
 import { DomainError } from '../../src/platform/errors/domain-errors';
@@ -15,7 +15,7 @@ import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { choices } from '../support/choices';
 import { countersEqualCounts } from '../support/counters';
 import { questionBody, quizBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 const WRITERS = 16;
 const STEPS = 25;

@@ -1,4 +1,4 @@
-import { startSite, wrong, type Site } from '../support/dashboard-routes';
+import { type Site, startSite, wrong } from '../support/dashboard-routes';
 
 /** Ids, forms and queries that no page of ours sends, at every route of the dashboard and of the player's pages. */
 let site: Site;

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
 import { FORMAT_NAMES, type FormatName } from '../../src/import-export/formats/formats';
 import { readRows } from '../../src/import-export/formats/read-rows';
 import { LIMITS } from '../../src/platform/limits/limits';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
+import { DIFFICULTIES, QUESTION_TYPES } from '../../src/catalog/vocabulary';
 import {
-  WRITABLE_FORMATS,
   formatOf,
-  writerOf,
+  WRITABLE_FORMATS,
   type WritableFormat,
+  writerOf,
 } from '../../src/import-export/formats/formats';
 import type { ExportedQuiz } from '../../src/import-export/formats/row';
-import { DIFFICULTIES, QUESTION_TYPES } from '../../src/catalog/vocabulary';
 import { fold, tidy } from '../../src/platform/text/text.rules';
 import { collect, pieces, questions, rowsOf } from '../support/rows';
 

@@ -1,9 +1,9 @@
-import fc, { type Arbitrary } from 'fast-check';
 import { randomUUID } from 'node:crypto';
+import fc, { type Arbitrary } from 'fast-check';
 import { Pool } from 'undici';
 import { expectEnvelope } from '../support/envelope';
 import { questionBody, quizBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 /**
  * Whatever is sent to whichever address, the service answers in its own terms: never a 5xx, always JSON

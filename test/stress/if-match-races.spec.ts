@@ -1,6 +1,6 @@
 import { makeQuiz } from '../support/content';
 import { questionBody } from '../support/samples';
-import { startService, type Service } from '../support/service';
+import { type Service, startService } from '../support/service';
 
 /** Two writers that change the same resource with the same ETag. */
 

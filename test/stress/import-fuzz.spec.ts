@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { FORMAT_NAMES, type FormatName } from '../../src/import-export/formats/formats';
 import type { ImportView } from '../../src/import-export/imports/imports.dto';
-import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { LocalImportsService } from '../../src/import-export/imports/local-imports.service';
+import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { Malformed } from '../../src/platform/errors/domain-errors';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 /** Any file goes as far as the database: it ends imported, or in a sentence, and never in an unexpected error. */
 

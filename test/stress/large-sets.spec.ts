@@ -2,7 +2,7 @@ import { CountersService } from '../../src/catalog/discovery/counters.service';
 import { newId } from '../../src/platform/text/ids';
 import { queryOf } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 const QUIZZES = 1_300;
 

@@ -4,7 +4,7 @@ import { DEFINITIONS } from '../../src/mcp/tool-definitions';
 import { Assistant } from '../support/assistant';
 import { makeQuiz } from '../support/content';
 import { questionBodies, questionBody } from '../support/samples';
-import { startService, type Service } from '../support/service';
+import { type Service, startService } from '../support/service';
 
 /** Whatever arguments an assistant sends, a tool answers in its own terms: never an internal error. */
 

@@ -1,11 +1,11 @@
 import pino from 'pino';
-import type { TopScore } from '../../src/events/event-map';
-import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { PlayCounter } from '../../src/catalog/quizzes/play-counter.service';
+import type { TopScore } from '../../src/events/event-map';
 import { LIMITS } from '../../src/platform/limits/limits';
-import { makeQuiz, type MadeQuiz } from '../support/content';
+import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
+import { type MadeQuiz, makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 /** Many players at once: what is counted, ranked and told afterwards agrees (docs/playing.md). */
 describe('concurrent players', () => {

@@ -1,19 +1,19 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { rebuildCounters } from '../../src/catalog/discovery/counters.queries';
+import type { CatalogFilter } from '../../src/catalog/filters.queries';
 import { findQuestionPage } from '../../src/catalog/questions/browse.queries';
 import { countQuestions, findCountsJson } from '../../src/catalog/questions/counts.queries';
-import { rebuildCounters } from '../../src/catalog/discovery/counters.queries';
 import { findShuffledPage } from '../../src/catalog/questions/shuffle.queries';
-import { QUIZ_ORDERS } from '../../src/catalog/vocabulary';
-import type { CatalogFilter } from '../../src/catalog/filters.queries';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import {
+  countQuizzes,
   findQuizDetail,
   findQuizDetailJson,
-  countQuizzes,
   findQuizPage,
 } from '../../src/catalog/quizzes/quiz.queries';
+import { QUIZ_ORDERS } from '../../src/catalog/vocabulary';
 import type { JsonText } from '../../src/platform/http/server/text-response';
-import { startService, type Service } from '../support/service';
+import { type Service, startService } from '../support/service';
 
 const QUIZZES = 20_000;
 const QUESTIONS_EACH = 4;

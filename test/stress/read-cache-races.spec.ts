@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { QuizzesService } from '../../src/catalog/quizzes/quizzes.service';
 import { ContentChanges } from '../../src/platform/database/content-changes';
 import { cloneDatabase } from '../support/database';
-import { startService, type Service, type TestAccount } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { createQuiz } from '../support/writing';
 
 /** Cached responses while others write, in two processes on one database. */

@@ -1,10 +1,10 @@
 import { ALL_SCOPES, type Scope } from '../../src/access/accounts/scope.rules';
 import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
-import { makeQuiz, type MadeQuiz } from '../support/content';
-import { endpointsOf, exampleBody, type Endpoint } from '../support/endpoints';
+import { type MadeQuiz, makeQuiz } from '../support/content';
+import { type Endpoint, endpointsOf, exampleBody } from '../support/endpoints';
 import { questionBodies } from '../support/samples';
-import { startService, type Service, type TestAccount } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 /**
  * Every endpoint of the OpenAPI document × who asks, and with which scope × whose object the path names. The end of

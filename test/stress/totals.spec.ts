@@ -7,7 +7,7 @@ import { choices } from '../support/choices';
 import { makeQuiz, queryOf } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
 import { questionBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 /** Totals come from counters that the database keeps; here they are held against a plain count(*). */
 describe('totals after random changes', () => {

@@ -1,8 +1,8 @@
 import { LIMITS } from '../../src/platform/limits/limits';
 import { ENDPOINT_SHARE, FAILING_ENDPOINT_SHARE } from '../../src/webhooks/sending/sending-limits';
 import { onBothQueues } from '../support/queues';
-import { startReceiver, type Receiver } from '../support/receiver';
-import { eventually, createFixture, type WebhookFixture } from '../support/worker';
+import { type Receiver, startReceiver } from '../support/receiver';
+import { createFixture, eventually, type WebhookFixture } from '../support/worker';
 
 onBothQueues(3, (env) => {
   let fixture: WebhookFixture;

@@ -3,8 +3,8 @@ import { Client } from 'pg';
 import { DeliveryQueue } from '../../src/webhooks/relay/delivery-queue';
 import { ReconcilerService } from '../../src/webhooks/relay/reconciler.service';
 import { onBothQueues } from '../support/queues';
-import { startReceiver, type Receiver } from '../support/receiver';
-import { eventually, createFixture, type WebhookFixture } from '../support/worker';
+import { type Receiver, startReceiver } from '../support/receiver';
+import { createFixture, eventually, type WebhookFixture } from '../support/worker';
 
 onBothQueues(4, (env) => {
   let fixture: WebhookFixture;

@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis';
 import { DELIVERIES } from '../../src/platform/queue/queue-names';
-import { ReconcilerService } from '../../src/webhooks/relay/reconciler.service';
 import { WorkersService } from '../../src/webhooks/deliveries/workers.service';
+import { ReconcilerService } from '../../src/webhooks/relay/reconciler.service';
 import { onBothQueues } from '../support/queues';
-import { startReceiver, type Receiver } from '../support/receiver';
-import { eventually, createFixture, type WebhookFixture } from '../support/worker';
+import { type Receiver, startReceiver } from '../support/receiver';
+import { createFixture, eventually, type WebhookFixture } from '../support/worker';
 
 const MINUTE = 60_000;
 /** Hundreds of deliveries take their time, the more so when somebody reads them all again and again. */

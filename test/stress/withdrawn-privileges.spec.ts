@@ -7,9 +7,9 @@ import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service
 import { makeQuiz } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
 import { signIn } from '../support/dashboard';
-import { startReceiver, type Receiver } from '../support/receiver';
+import { type Receiver, startReceiver } from '../support/receiver';
 import { questionBodies } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { wordsOf } from '../support/visitor';
 import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';

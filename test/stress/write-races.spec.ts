@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { migrate, MIGRATION_NAMES } from '../../src/platform/database/migrate';
 import { emptyDatabase } from '../support/database';
 import { questionBody, quizBody } from '../support/samples';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { createQuiz } from '../support/writing';
 
 /** What holds while many write at once. */

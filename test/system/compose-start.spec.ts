@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { verifySignature } from '../../src/webhooks/deliveries/signature';
 import { freePort } from '../support/free-port';
 import { ImageFolder } from '../support/image-folder';
 import { InstalledPostgres } from '../support/installed-postgres';
-import { startReceiver, type Receiver } from '../support/receiver';
+import { type Receiver, startReceiver } from '../support/receiver';
 import { RedisServer } from '../support/redis-server';
 import { eventually } from '../support/worker';
 

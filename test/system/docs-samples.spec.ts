@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import hljs from 'highlight.js';
-import { startService, type TestAccount, type Service } from '../support/service';
 import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION } from '../../src/catalog/quizzes/quizzes.dto';
-import { EXAMPLE_LINK } from '../../src/play/links/quiz-links.dto';
 import { ApiDocument } from '../../src/platform/openapi/document/api-document';
-import { Reference, type Entry } from '../../src/web/docs/reference.model';
+import { EXAMPLE_LINK } from '../../src/play/links/quiz-links.dto';
+import { type Entry, Reference } from '../../src/web/docs/reference.model';
 import { samplesOf } from '../../src/web/docs/samples';
 import { questionBodies, quizBody } from '../support/samples';
+import { type Service, startService, type TestAccount } from '../support/service';
 
 const CSV = 'question,answer_1,answer_2,correct_numbers\nWhere is Vienna?,Austria,Italy,1\n';
 

@@ -1,8 +1,8 @@
-import { Redis } from 'ioredis';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { examine } from '../../src/cli/doctor/doctor.command';
 import { loadConfig } from '../../src/platform/config/config';
@@ -12,7 +12,7 @@ import { Heartbeat } from '../../src/webhooks/relay/liveness';
 import { emptyDatabase } from '../support/database';
 import { RedisServer } from '../support/redis-server';
 import { TEST_ENCRYPTION_KEY } from '../support/service';
-import { eventually, createFixture, type WebhookFixture } from '../support/worker';
+import { createFixture, eventually, type WebhookFixture } from '../support/worker';
 
 /** What the doctor finds; and `quizctl doctor`, `config` and `migrate` as processes of their own. */
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startService, type Service } from '../support/service';
+import { type Service, startService } from '../support/service';
 import { startWorkerBeside } from '../support/worker-beside';
 
 /**

@@ -1,15 +1,15 @@
-import { fork, spawnSync, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
 import { countersEqualCounts } from '../support/counters';
 import { freePort } from '../support/free-port';
 import { onBothQueues } from '../support/queues';
-import { startReceiver, type Receiver } from '../support/receiver';
-import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
-import { startService, TEST_ENCRYPTION_KEY, type Service } from '../support/service';
+import { type Receiver, startReceiver } from '../support/receiver';
+import { type Service, startService, TEST_ENCRYPTION_KEY } from '../support/service';
 import { eventually } from '../support/worker';
 
 /** In the middle of a large import its process runs out of memory, and then its worker is killed with `kill -9`. */

@@ -1,15 +1,15 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { chooseRunAs, commandFor } from '#embedded-postgres';
 import { migrate, MIGRATION_NAMES } from '../../src/platform/database/migrate';
 import { reachDatabase } from '../../src/platform/database/reach';
-import { chooseRunAs, commandFor } from '#embedded-postgres';
 import { freePort } from '../support/free-port';
 import { InstalledPostgres } from '../support/installed-postgres';
-import { startService } from '../support/service';
 import { quizBody } from '../support/samples';
+import { startService } from '../support/service';
 import { eventually } from '../support/worker';
 
 const PROGRAM = '/usr/sbin/pgbouncer';

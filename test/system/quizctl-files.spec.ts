@@ -7,7 +7,7 @@ import { reportAsJson } from '../../src/cli/import-report';
 import { ImportsService } from '../../src/import-export/imports/imports.service';
 import { LocalImportsService } from '../../src/import-export/imports/local-imports.service';
 import { quizBody } from '../support/samples';
-import { startService, type Service } from '../support/service';
+import { type Service, startService } from '../support/service';
 
 /** Files in and out by the operator's tool, as a process of its own. */
 

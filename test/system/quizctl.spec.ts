@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AuditLog } from '../../src/access/audit/audit-log';
 import { CACHE_TTL_MS } from '../../src/access/api-keys/api-key-cache';
+import { AuditLog } from '../../src/access/audit/audit-log';
 import { loadConfig } from '../../src/platform/config/config';
-import { quizBody } from '../support/samples';
 import { emptyDatabase } from '../support/database';
-import { startService, type Service } from '../support/service';
+import { quizBody } from '../support/samples';
+import { type Service, startService } from '../support/service';
 import { Visitor } from '../support/visitor';
 
 /** The operator's tool beside a running service, as a process of its own. */

@@ -1,10 +1,10 @@
 import { API } from '../../src/access/rate-limit/rate-limit-storage.module';
 import { RedisThrottlerStorage } from '../../src/access/rate-limit/redis-throttler-storage';
-import { eventually } from '../support/worker';
-import { readiness } from '../support/readiness';
 import { freePort } from '../support/free-port';
+import { readiness } from '../support/readiness';
 import { RedisServer, withRedis } from '../support/redis-server';
-import { startService, type Service } from '../support/service';
+import { type Service, startService } from '../support/service';
+import { eventually } from '../support/worker';
 
 /** The rate limit with REDIS_URL: shared between API processes, and never in the way of a request. */
 

@@ -1,8 +1,8 @@
-import { createQuiz } from '../support/writing';
 import { RedisServer } from '../support/redis-server';
-import { startService, type TestAccount, type Service } from '../support/service';
+import { type Service, startService, type TestAccount } from '../support/service';
 import { ReplicatedPostgres } from '../support/streaming-replica';
 import { eventually } from '../support/worker';
+import { createQuiz } from '../support/writing';
 
 /** DATABASE_REPLICA_URLS, with a real streaming replica. */
 

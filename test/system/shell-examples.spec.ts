@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { guides } from '../../src/web/docs/guides';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
-import { isPrinted, runExamples, shellExamples } from '../support/shell-examples';
 import {
+  type Service,
   startService,
   TEST_ENCRYPTION_KEY,
   type TestAccount,
-  type Service,
 } from '../support/service';
+import { isPrinted, runExamples, shellExamples } from '../support/shell-examples';
 
 /** Every curl of the README and of the documentation, run as it is written. */
 const ROOT = join(__dirname, '../..');

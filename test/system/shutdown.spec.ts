@@ -1,13 +1,13 @@
-import { fork, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { quizBody } from '../support/samples';
 import {
+  type Service,
   startService,
   TEST_ENCRYPTION_KEY,
   type TestAccount,
-  type Service,
 } from '../support/service';
 
 /** What SIGTERM does to an API that is a process of its own. */

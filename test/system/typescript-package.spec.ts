@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startService } from '../support/service';
 import { questionBodies, quizBody } from '../support/samples';
+import { startService } from '../support/service';
 
 /** The client as it is published: built, imported by its name from plain JavaScript, in a process of its own. */
 

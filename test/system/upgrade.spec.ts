@@ -1,21 +1,21 @@
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { migrationsFinding } from '../../src/cli/doctor/findings';
 import { verifyCounters } from '../../src/catalog/discovery/counters.queries';
+import { migrationsFinding } from '../../src/cli/doctor/findings';
 import {
   migrate,
+  type Migration,
   MIGRATION_LOCK,
   MIGRATION_NAMES,
   readMigrations,
   requireSchema,
-  type Migration,
 } from '../../src/platform/database/migrate';
 import { countersEqualCounts } from '../support/counters';
 import { cloneDatabase, emptyDatabase, type TestDatabase } from '../support/database';
-import { startReceiver, type Receiver } from '../support/receiver';
-import { startService, type Service } from '../support/service';
+import { type Receiver, startReceiver } from '../support/receiver';
+import { type Service, startService } from '../support/service';
 import { Traffic } from '../support/traffic';
-import { eventually, createFixture, type WebhookFixture } from '../support/worker';
+import { createFixture, eventually, type WebhookFixture } from '../support/worker';
 
 /** Other test files hold advisory locks in their own databases. */
 const LOCKS = `SELECT pid FROM pg_locks WHERE locktype = 'advisory'

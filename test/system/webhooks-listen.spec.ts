@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { DEMO_ACCOUNT } from '../../src/access/accounts/built-in-accounts';
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
 import { emptyDatabase } from '../support/database';
-import { startService, TEST_ENCRYPTION_KEY, type Service } from '../support/service';
+import { type Service, startService, TEST_ENCRYPTION_KEY } from '../support/service';
 import { startWorkerBeside } from '../support/worker-beside';
 import { createQuiz } from '../support/writing';
 

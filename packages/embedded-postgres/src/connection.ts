@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { Client } from 'pg';
-import { DATABASE_NAME, readPassword, type Layout } from './data-directory';
+import { DATABASE_NAME, type Layout, readPassword } from './data-directory';
 
 /** The URL of the service's database. */
 export async function urlOf(layout: Layout, port: number): Promise<string> {

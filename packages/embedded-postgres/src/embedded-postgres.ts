@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureDatabase, urlOf } from './connection';
-import { isInitialised, layoutOf, removeUnfinished, type Layout } from './data-directory';
+import { isInitialised, type Layout, layoutOf, removeUnfinished } from './data-directory';
 import { DirectoryLock } from './directory-lock';
 import { initialiseCluster } from './initdb';
 import { launchServer } from './launch';
 import { stopServer } from './postmaster';
 import { POLL_MS } from './processes';
-import { chooseRunAs, findBinaries, type Binaries } from './programs';
+import { type Binaries, chooseRunAs, findBinaries } from './programs';
 import { Supervisor, type SupervisorEvents } from './supervisor';
 
 /** A PostgreSQL server out of node_modules, for development and tests. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chown, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DATABASE_NAME, INIT_PREFIX, type Layout } from './data-directory';
-import { commandFor, type Binaries, type RunAs } from './programs';
+import { type Binaries, commandFor, type RunAs } from './programs';
 import { failure, openLog, readNewLog } from './server-log';
 
 /**

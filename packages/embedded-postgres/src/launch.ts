@@ -1,12 +1,12 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Layout } from './data-directory';
 import { clearDirectory, readPostmaster } from './postmaster';
 import { waitUntil } from './processes';
-import { commandFor, type Binaries, type RunAs } from './programs';
-import { failure, openLog, readNewLog, type OpenLog } from './server-log';
+import { type Binaries, commandFor, type RunAs } from './programs';
+import { failure, type OpenLog, openLog, readNewLog } from './server-log';
 
 /** Fit for a laptop; `settings` may say otherwise. */
 const DEFAULTS: Readonly<Record<string, string>> = {

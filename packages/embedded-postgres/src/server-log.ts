@@ -1,4 +1,4 @@
-import { open, readFile, stat, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { USE_A_SERVER } from './programs';
 
 /** The server's log, and where in it the present start begins. */

@@ -1,16 +1,16 @@
-import { transformFileSync } from '@swc/core';
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { copyFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { transformFileSync } from '@swc/core';
 import { Client } from 'pg';
 import {
-  startEmbeddedPostgres,
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
 } from '../src/index';
 
 const FAST = { fsync: 'off', full_page_writes: 'off', shared_buffers: '16MB' };

@@ -2,10 +2,10 @@ import type { Request, Response } from 'express';
 import type { Clock } from '../../platform/clock';
 import type { Config } from '../../platform/config/config';
 import type { ErrorEnvelope } from '../../platform/http/server/error-filter';
-import { LinkButton } from './button';
-import { Plain } from './document';
 import { readTheme } from '../http/cookies';
 import { baseUrl, renderPage } from '../http/page-context';
+import { LinkButton } from './button';
+import { Plain } from './document';
 
 const TITLES: Record<number, string> = {
   403: 'Not allowed',

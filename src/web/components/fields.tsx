@@ -1,4 +1,4 @@
-import { createContext, type ComponentChildren } from 'preact';
+import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { Form } from '../http/form';
 import { Icon } from './button';

@@ -1,4 +1,4 @@
-import { fullTime, relativeTime, momentOf } from './format';
+import { fullTime, momentOf, relativeTime } from './format';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const before = (seconds: number) => new Date(now.getTime() - seconds * 1_000);

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import type { Form } from '../http/form';
 import { assetPath } from '../http/assets';
+import type { Form } from '../http/form';
 import { usePage } from '../http/page-context';
-import { LinkButton, Icon, type IconName } from './button';
+import { Icon, type IconName, LinkButton } from './button';
 import { Brand, Document, ThemeSwitch } from './document';
 import { FormScope, PostForm } from './fields';
 

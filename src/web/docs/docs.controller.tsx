@@ -1,7 +1,7 @@
 import { Get, Header, Param } from '@nestjs/common';
 import { NotFound } from '../../platform/errors/domain-errors';
-import { ApiDocument } from '../../platform/openapi/document/api-document';
 import { ConstantText, JSON_TYPE } from '../../platform/http/server/text-response';
+import { ApiDocument } from '../../platform/openapi/document/api-document';
 import { Link } from '../components/format';
 import { Tile } from '../components/section';
 import { usePage } from '../http/page-context';
@@ -10,7 +10,7 @@ import { ConstantPage, type PageResult } from '../http/page-results';
 import { Code, Json, Text } from './code';
 import { EntryView } from './entry';
 import { DocsFrame } from './frame';
-import { guides, readVectors, VECTORS, type Guide } from './guides';
+import { type Guide, guides, readVectors, VECTORS } from './guides';
 import { mediaOf, Reference, statusTitle } from './reference.model';
 import { searchIndex } from './search';
 

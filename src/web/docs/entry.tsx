@@ -4,12 +4,12 @@ import { Code, Json, Text } from './code';
 import { Field, Fields } from './fields';
 import { Method } from './frame';
 import {
-  isFile,
-  mediaOf,
-  statusTitle,
   type Body,
   type Entry,
+  isFile,
+  mediaOf,
   type Response,
+  statusTitle,
 } from './reference.model';
 import { samplesOf } from './samples';
 import { TryIt } from './try-it';

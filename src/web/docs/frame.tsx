@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { LinkButton } from '../components/button';
-import { Brand, Document, PageCard, ThemeSwitch } from '../components/document';
 import { Icon } from '../components/button';
+import { Brand, Document, PageCard, ThemeSwitch } from '../components/document';
 import { assetPath } from '../http/assets';
 import { usePage } from '../http/page-context';
 import { guides } from './guides';

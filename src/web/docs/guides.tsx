@@ -1,9 +1,9 @@
-import { Marked, type Tokens } from 'marked';
 import { readFileSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
+import { Marked, type Tokens } from 'marked';
 import { renderToString } from 'preact-render-to-string';
-import { Code } from './code';
 import { ORIGIN } from '../http/page-context';
+import { Code } from './code';
 
 /** The files that are guides, relative to docs/, each with the line under its title, in reading order. */
 const GUIDE_FILES = {

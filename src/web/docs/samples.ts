@@ -1,4 +1,4 @@
-import { isFile, mediaOf, type Entry } from './reference.model';
+import { type Entry, isFile, mediaOf } from './reference.model';
 
 /** Lines of code; those that do not apply are false. */
 type Lines = (string | false)[];

@@ -1,6 +1,6 @@
 import MiniSearch from 'minisearch';
 import { guides } from './guides';
-import { fieldsOf, mediaOf, type Entry, type Reference } from './reference.model';
+import { type Entry, fieldsOf, mediaOf, type Reference } from './reference.model';
 
 /** A place that the search finds. */
 interface Place {

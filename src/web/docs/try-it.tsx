@@ -1,7 +1,7 @@
 import type { ParameterObject } from '../../platform/openapi/openapi-objects';
 import { Link } from '../components/format';
 import { shown } from './fields';
-import { isFile, mediaOf, type Entry } from './reference.model';
+import { type Entry, isFile, mediaOf } from './reference.model';
 
 /** A form that sends the request from this page (docs.js). Hidden without a script. */
 export function TryIt({ entry }: { entry: Entry }) {

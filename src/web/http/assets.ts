@@ -1,8 +1,8 @@
-import type { NextFunction, Request, Response } from 'express';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { NextFunction, Request, Response } from 'express';
 import { ConstantText } from '../../platform/http/server/text-response';
 
 interface Asset {

@@ -1,10 +1,10 @@
+import type { Request } from 'express';
 import { createContext, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Request } from 'express';
 import { renderToString } from 'preact-render-to-string';
+import type { SignedIn } from '../../access/sessions/session.entity';
 import type { Config } from '../../platform/config/config';
 import type { Theme } from './cookies';
-import type { SignedIn } from '../../access/sessions/session.entity';
 
 /** The viewer of the page: the account that is signed in. */
 export type Viewer = SignedIn;

@@ -1,12 +1,12 @@
 import {
   applyDecorators,
+  type CanActivate,
   Controller,
   createParamDecorator,
+  type ExecutionContext,
   Injectable,
   UseGuards,
   UseInterceptors,
-  type CanActivate,
-  type ExecutionContext,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { NotFound, Unauthenticated } from '../../platform/errors/domain-errors';

@@ -1,16 +1,16 @@
 import {
-  Injectable,
-  StreamableFile,
   type CallHandler,
   type ExecutionContext,
+  Injectable,
   type NestInterceptor,
+  StreamableFile,
 } from '@nestjs/common';
 import { escapeUTF8 } from 'entities';
 import type { Request, Response } from 'express';
 import type { VNode } from 'preact';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { ReviewQueueService } from '../../authoring/review/review-queue.service';
 import { SessionsService } from '../../access/sessions/sessions.service';
+import { ReviewQueueService } from '../../authoring/review/review-queue.service';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { ConstantText } from '../../platform/http/server/text-response';

@@ -1,9 +1,9 @@
 import { Get } from '@nestjs/common';
 import { NOBODY } from '../../access/accounts/scope.rules';
 import { SearchLimitService } from '../../access/rate-limit/search-limit.service';
-import { ListQuizzesQuery } from '../../catalog/quizzes/quizzes.dto';
 import type { TopicWithCategories } from '../../catalog/discovery/discovery.dto';
 import { DiscoveryService, isInUse } from '../../catalog/discovery/discovery.service';
+import { ListQuizzesQuery } from '../../catalog/quizzes/quizzes.dto';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { QUIZ_ORDERS } from '../../catalog/vocabulary';
 import { DIFFICULTIES, type Difficulty } from '../../catalog/vocabulary';
@@ -15,7 +15,7 @@ import { Form } from '../http/form';
 import { usePage } from '../http/page-context';
 import { Asked, OpenPages, type PageRequest } from '../http/page-controller';
 import type { PageResult } from '../http/page-results';
-import { QuizTiles, SitePage, type QuizOnTile } from './site.page';
+import { type QuizOnTile, QuizTiles, SitePage } from './site.page';
 
 const AT = '/play';
 const PER_PAGE = 24;

@@ -10,7 +10,7 @@ import { Config } from '../../platform/config/config';
 import { AuthorText } from '../components/author-text';
 import { CopyText, LinkButton } from '../components/button';
 import { count, Link } from '../components/format';
-import { Figures, Tile, type Figure } from '../components/section';
+import { type Figure, Figures, Tile } from '../components/section';
 import { assetPath } from '../http/assets';
 import { usePage } from '../http/page-context';
 import { OpenPages } from '../http/page-controller';

@@ -1,20 +1,20 @@
-import { Get, Header, Post } from '@nestjs/common';
-import { escapeUTF8 } from 'entities';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Get, Header, Post } from '@nestjs/common';
+import { escapeUTF8 } from 'entities';
 import { NOBODY } from '../../access/accounts/scope.rules';
+import { DiscoveryService, isInUse } from '../../catalog/discovery/discovery.service';
 import { ListQuizzesQuery } from '../../catalog/quizzes/quizzes.dto';
-import { isInUse, DiscoveryService } from '../../catalog/discovery/discovery.service';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
-import { NotFound } from '../../platform/errors/domain-errors';
 import { Config } from '../../platform/config/config';
+import { NotFound } from '../../platform/errors/domain-errors';
 import { ConstantText, GZIP_TYPE, JSON_TYPE } from '../../platform/http/server/text-response';
 import { guides } from '../docs/guides';
 import { assetPath } from '../http/assets';
 import { setTheme } from '../http/cookies';
 import { baseUrl } from '../http/page-context';
 import { Asked, OpenPages, type PageRequest } from '../http/page-controller';
-import { redirect, type PageResult } from '../http/page-results';
+import { type PageResult, redirect } from '../http/page-results';
 
 const TEXT = 'text/plain; charset=utf-8';
 /** The same path from src/ and from dist/. */

@@ -1,8 +1,12 @@
 import { Get, Injectable, Post } from '@nestjs/common';
 import { NOBODY } from '../../access/accounts/scope.rules';
-import { ListQuizzesQuery } from '../../catalog/quizzes/quizzes.dto';
 import { DiscoveryService } from '../../catalog/discovery/discovery.service';
+import { ListQuizzesQuery } from '../../catalog/quizzes/quizzes.dto';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
+import { Config } from '../../platform/config/config';
+import { DomainError, Gone, NotFound } from '../../platform/errors/domain-errors';
+import { readBody } from '../../platform/http/request/validation.pipe';
+import { fold } from '../../platform/text/text.rules';
 import { AnswerRequest } from '../../play/attempts/attempts.dto';
 import type {
   OpenQuiz,
@@ -10,24 +14,20 @@ import type {
   VisitorQuestion,
 } from '../../play/visitors/visitor-play.dto';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
-import { Config } from '../../platform/config/config';
-import { DomainError, Gone, NotFound } from '../../platform/errors/domain-errors';
-import { readBody } from '../../platform/http/request/validation.pipe';
-import { fold } from '../../platform/text/text.rules';
 import { openAttemptCookie } from '../http/cookies';
 import { fieldError, type Form } from '../http/form';
 import {
   Asked,
   OnRefusal,
   OpenPages,
-  SignedInPages,
   type PageRequest,
+  SignedInPages,
 } from '../http/page-controller';
-import { redirect, type PageResult } from '../http/page-results';
+import { type PageResult, redirect } from '../http/page-results';
 import { placeOf } from './place';
 import { isLastOpen, nextOpen } from './player.rules';
 import { OpenQuestionsPage, QuestionPage } from './question.page';
-import { ResultPage, type NextQuiz, type NextQuizzes } from './result.page';
+import { type NextQuiz, type NextQuizzes, ResultPage } from './result.page';
 import type { Told } from './verdict';
 
 /** An attempt in progress and at its end, for the browser that started it. */

@@ -1,17 +1,17 @@
 import {
+  type CanActivate,
+  type ExecutionContext,
   Get,
   Injectable,
   UseGuards,
-  type CanActivate,
-  type ExecutionContext,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import { isOrigin } from '../../access/accounts/scope.rules';
-import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { Config } from '../../platform/config/config';
 import { Malformed, NotFound } from '../../platform/errors/domain-errors';
 import { ConstantText, JSON_TYPE } from '../../platform/http/server/text-response';
+import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { elementScript } from '../http/assets';
 import { baseUrl } from '../http/page-context';
 import { Asked, OpenPages, type PageRequest } from '../http/page-controller';

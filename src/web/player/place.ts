@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { escapeUTF8 } from 'entities';
-import type { PlayedAt } from '../../play/visitors/visitor-play.service';
-import { previewToken } from '../../play/attempts/visitor.rules';
 import type { Config } from '../../platform/config/config';
+import { previewToken } from '../../play/attempts/visitor.rules';
+import type { PlayedAt } from '../../play/visitors/visitor-play.service';
 import { isVisitorToken, readVisitor } from '../http/cookies';
 import type { PageRequest } from '../http/page-controller';
 

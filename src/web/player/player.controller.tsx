@@ -1,10 +1,10 @@
 import { Get, Injectable, Post } from '@nestjs/common';
 import { AttemptLimits } from '../../access/sessions/attempt-limits';
-import { LONGEST_NAME, tidyName } from '../../play/attempts/visitor.rules';
-import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { Config } from '../../platform/config/config';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { codePoints } from '../../platform/text/text.rules';
+import { LONGEST_NAME, tidyName } from '../../play/attempts/visitor.rules';
+import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { PostForm, TextField } from '../components/fields';
 import { count } from '../components/format';
 import { nameCookie, openAttemptCookie, visitorCookie } from '../http/cookies';
@@ -13,12 +13,12 @@ import {
   Asked,
   OnRefusal,
   OpenPages,
-  SignedInPages,
   type PageRequest,
+  SignedInPages,
 } from '../http/page-controller';
-import { redirect, type PageResult } from '../http/page-results';
+import { type PageResult, redirect } from '../http/page-results';
 import { LeaderboardTable, PlayerFrame } from './frame';
-import { newVisitorToken, placeOf, type Place } from './place';
+import { newVisitorToken, type Place, placeOf } from './place';
 import { duration, guestName } from './player.rules';
 
 /** The start page of a quiz (docs/playing.md). The classes below say where it is: they share no interceptor. */

@@ -1,8 +1,8 @@
 import {
+  duration,
+  guestName,
   isLastOpen,
   nextOpen,
-  guestName,
-  duration,
   ordinal,
   partlyCorrect,
   praise,

@@ -5,7 +5,7 @@ import { Badge } from '../components/section';
 import type { Form } from '../http/form';
 import { PlayerFrame } from './frame';
 import { isLastOpen, nextOpen } from './player.rules';
-import { AnswerReview, isOf, TellLast, verdictOf, type ReportForm, type Told } from './verdict';
+import { AnswerReview, isOf, type ReportForm, TellLast, type Told, verdictOf } from './verdict';
 
 interface Props {
   attempt: VisitorAttempt;

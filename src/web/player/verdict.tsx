@@ -1,9 +1,9 @@
+import { LIMITS } from '../../platform/limits/limits';
 import { REPORT_REASONS } from '../../play/results/reports.rules';
 import type { VisitorQuestion } from '../../play/visitors/visitor-play.dto';
-import { LIMITS } from '../../platform/limits/limits';
 import { AuthorText } from '../components/author-text';
-import { optionsOf, Select } from '../components/fields';
 import { Icon } from '../components/button';
+import { optionsOf, Select } from '../components/fields';
 import type { Form } from '../http/form';
 import { partlyCorrect } from './player.rules';
 

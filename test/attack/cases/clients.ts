@@ -1,5 +1,5 @@
-import { LIMITS } from '../../../src/platform/limits/limits';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS } from '../../../src/platform/limits/limits';
 import { hold, until } from '../../faults/harness/until';
 import { Attacker, type Holding } from '../harness/attacker';
 import type { AttackCase, Subject } from '../harness/case';

@@ -1,9 +1,9 @@
 import type { FormatName } from '../../../src/import-export/formats/formats';
 import type { Subscriber } from '../../faults/harness/fixture';
 import { hold, until } from '../../faults/harness/until';
+import { type AttackTarget, inWords } from '../harness/attack-target';
 import type { Repeated, Request, Statuses } from '../harness/attacker';
 import type { AttackCase, Subject } from '../harness/case';
-import { inWords, type AttackTarget } from '../harness/attack-target';
 
 const KIB = 1024;
 /** A worker reads it, also as a preview. */

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Subscriber } from '../../faults/harness/fixture';
-import { hold, until } from '../../faults/harness/until';
 import { LIMITS } from '../../../src/platform/limits/limits';
 import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.service';
+import type { Subscriber } from '../../faults/harness/fixture';
+import { hold, until } from '../../faults/harness/until';
 import { quizBody } from '../../support/samples';
+import type { AttackTarget } from '../harness/attack-target';
 import type { Flood, Request } from '../harness/attacker';
 import type { AttackCase, Subject } from '../harness/case';
-import type { AttackTarget } from '../harness/attack-target';
 
 const MIB = 1024 * 1024;
 /** One character that becomes eighteen when it is compared without regard to case and width. */

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AccountAdministrationService } from '../../../src/access/administration/account-administration.service';
-import { OPERATOR } from '../../../src/access/audit/audit-log';
 import { CACHE_TTL_MS } from '../../../src/access/api-keys/api-key-cache';
 import { ApiKeysService } from '../../../src/access/api-keys/api-keys.service';
+import { OPERATOR } from '../../../src/access/audit/audit-log';
 import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.service';
 import type { Subscriber } from '../../faults/harness/fixture';
 import { hold } from '../../faults/harness/until';
+import { type AttackTarget, inWords } from '../harness/attack-target';
 import { Attacker, type Statuses } from '../harness/attacker';
 import type { AttackCase, Subject } from '../harness/case';
-import { inWords, type AttackTarget } from '../harness/attack-target';
 
 /** What an account loses while its requests are sent and deliveries to it are under way. */
 const withdrawn = (

@@ -1,12 +1,12 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.service';
 import { atTheEnd } from '../../faults/harness/cleanup';
 import { hold, until } from '../../faults/harness/until';
-import type { AttackCase, Subject } from '../harness/case';
 import type { AttackTarget } from '../harness/attack-target';
+import type { AttackCase, Subject } from '../harness/case';
 
 let receivers: ChildProcess | undefined;
 

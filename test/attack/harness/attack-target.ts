@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SessionsService } from '../../../src/access/sessions/sessions.service';
-import type { ServiceProcess } from '../../faults/harness/service-process';
 import type { Fixture, Subscriber } from '../../faults/harness/fixture';
+import type { ServiceProcess } from '../../faults/harness/service-process';
 import { hold, until } from '../../faults/harness/until';
 import { Attacker, type Flood, type Statuses } from './attacker';
 import { Bystander, p99, type Times } from './bystander';

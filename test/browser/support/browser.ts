@@ -1,10 +1,10 @@
-import axe from 'axe-core';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import axe from 'axe-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { PasswordsService } from '../../../src/access/sessions/passwords.service';
 import { SessionsService } from '../../../src/access/sessions/sessions.service';
-import { startService, type TestAccount, type Service } from '../../support/service';
+import { type Service, startService, type TestAccount } from '../../support/service';
 
 const CHROMIUM = [
   process.env.CHROMIUM ?? '',

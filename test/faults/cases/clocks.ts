@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { freePort } from '../../support/free-port';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../support/free-port';
 import { audit } from '../harness/audit';
 import type { FaultCase, Suite } from '../harness/case';
+import type { Fixture } from '../harness/fixture';
 import { accept, refuse } from '../harness/receiver';
 import type { Script, ServiceProcess } from '../harness/service-process';
-import type { Fixture } from '../harness/fixture';
 import { hold } from '../harness/until';
 
 const MINUTE = 60_000;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { verifySignature } from '../../../src/webhooks/deliveries/signature';
 import { EndpointSecretsService } from '../../../src/webhooks/endpoints/endpoint-secrets.service';
 import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.service';
-import { verifySignature } from '../../../src/webhooks/deliveries/signature';
 import { audit } from '../harness/audit';
 import type { Suite } from '../harness/case';
 import { failTogether } from '../harness/fail-together';
-import { keepOpen, refuse } from '../harness/receiver';
 import type { Fixture, Subscriber } from '../harness/fixture';
+import { keepOpen, refuse } from '../harness/receiver';
 import { hold } from '../harness/until';
 
 const EVENTS = 5;

@@ -3,8 +3,8 @@ import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.serv
 import { PLACES } from '../../../src/webhooks/sending/sending-limits';
 import { audit } from '../harness/audit';
 import type { Suite } from '../harness/case';
-import { accept, keepOpen } from '../harness/receiver';
 import type { Fixture, Subscriber } from '../harness/fixture';
+import { accept, keepOpen } from '../harness/receiver';
 import { hold, until } from '../harness/until';
 import { seconds } from './relay';
 

@@ -3,8 +3,8 @@ import { DeliveriesService } from '../../../src/webhooks/deliveries/deliveries.s
 import { audit } from '../harness/audit';
 import type { Suite } from '../harness/case';
 import { failTogether } from '../harness/fail-together';
-import { accept, keepOpen, refuse } from '../harness/receiver';
 import type { Fixture, Subscriber } from '../harness/fixture';
+import { accept, keepOpen, refuse } from '../harness/receiver';
 import { hold, until } from '../harness/until';
 
 const FIRST_RETRY = 3_000;

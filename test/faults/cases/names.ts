@@ -1,10 +1,10 @@
-import { createServer } from 'node:net';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DeliverySender } from '../../../src/webhooks/sending/sender';
 import { audit } from '../harness/audit';
 import type { FaultCase, Suite } from '../harness/case';
-import { NameServer, type Names } from '../harness/name-server';
+import { type Names, NameServer } from '../harness/name-server';
 import { Receiver } from '../harness/receiver';
 import { hold } from '../harness/until';
 

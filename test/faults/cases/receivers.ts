@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { ServerResponse } from 'node:http';
 import { freePort } from '../../support/free-port';
 import { audit, type Expectation } from '../harness/audit';
 import type { FaultCase, Suite } from '../harness/case';
-import { Receiver, refuse, type Behaviour } from '../harness/receiver';
 import type { Fixture, Subscriber } from '../harness/fixture';
+import { type Behaviour, Receiver, refuse } from '../harness/receiver';
 import { hold } from '../harness/until';
 
 const EVENTS = 5;

@@ -2,8 +2,8 @@ import { Redis } from 'ioredis';
 import { FreezingProxy } from '../../support/freezing-proxy';
 import { audit } from '../harness/audit';
 import type { FaultCase, Suite } from '../harness/case';
-import { accept, keepOpen } from '../harness/receiver';
 import type { Fixture } from '../harness/fixture';
+import { accept, keepOpen } from '../harness/receiver';
 import { hold, until } from '../harness/until';
 import { seconds } from './relay';
 

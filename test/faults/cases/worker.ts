@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { audit } from '../harness/audit';
 import type { Suite } from '../harness/case';
-import { accept, keepOpen } from '../harness/receiver';
 import type { Fixture, Subscriber } from '../harness/fixture';
+import { accept, keepOpen } from '../harness/receiver';
 import { hold, until } from '../harness/until';
 import { seconds } from './relay';
 

@@ -1,6 +1,6 @@
 import { verifySignature } from '../../../src/webhooks/deliveries/signature';
-import type { Arrival } from './receiver';
 import type { Fixture, Subscriber } from './fixture';
+import type { Arrival } from './receiver';
 
 /** What a case may find that is not the plain course of things. */
 export interface Expectation {

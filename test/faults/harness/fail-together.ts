@@ -1,5 +1,5 @@
-import { accept, keepOpen, refuse } from './receiver';
 import type { Fixture, Subscriber } from './fixture';
+import { accept, keepOpen, refuse } from './receiver';
 import { until } from './until';
 
 /**

@@ -1,23 +1,23 @@
-import type { INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { Pool } from 'pg';
 import { AccountsService } from '../../../src/access/accounts/accounts.service';
 import { ApiKeysService } from '../../../src/access/api-keys/api-keys.service';
 import { CliModule } from '../../../src/cli/cli.module';
 import type { EventName } from '../../../src/events/event-map';
 import { loadConfig } from '../../../src/platform/config/config';
-import { newId } from '../../../src/platform/text/ids';
 import { createLogger, NestLogger } from '../../../src/platform/observability/logger';
+import { newId } from '../../../src/platform/text/ids';
 import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.service';
 import { quizBody } from '../../support/samples';
 import { Barrier, type Gate } from './barrier';
 import type { PostgresServer } from './postgres-server';
 import { Receiver } from './receiver';
 import { RedisServer } from './redis-server';
-import { ServiceProcess, type Script } from './service-process';
+import { type Script, ServiceProcess } from './service-process';
 import { until } from './until';
 
 /** An account with a key and one endpoint: what it owns happens to it alone. */

@@ -4,12 +4,12 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import {
-  findBinaries,
-  startEmbeddedPostgres,
-  layoutOf,
-  readPostmaster,
   chooseRunAs,
   commandFor,
+  findBinaries,
+  layoutOf,
+  readPostmaster,
+  startEmbeddedPostgres,
 } from '#embedded-postgres';
 import { atTheEnd } from './cleanup';
 import { until } from './until';

@@ -1,7 +1,7 @@
 import { Get, Post } from '@nestjs/common';
-import { AccountAdministrationService } from '../../../access/administration/account-administration.service';
-import { PLAN_NAMES, PLANS } from '../../../access/accounts/plan.rules';
 import { PASSWORD_MIN } from '../../../access/accounts/credentials.rules';
+import { PLAN_NAMES, PLANS } from '../../../access/accounts/plan.rules';
+import { AccountAdministrationService } from '../../../access/administration/account-administration.service';
 import { NoticesService } from '../../../access/notices/notices.service';
 import { PasswordsService } from '../../../access/sessions/passwords.service';
 import { SessionsService } from '../../../access/sessions/sessions.service';
@@ -13,9 +13,9 @@ import { Page } from '../../components/page';
 import { Badge, Facts, Panel, Section } from '../../components/section';
 import { Table } from '../../components/table';
 import { fieldError } from '../../http/form';
+import { Asked, OnRefusal, type PageRequest, SignedInPages } from '../../http/page-controller';
+import { type PageResult, redirect } from '../../http/page-results';
 import { PlanRequest } from '../quizzes/quiz-parts';
-import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
-import { redirect, type PageResult } from '../../http/page-results';
 
 const AT = '/dashboard/account';
 

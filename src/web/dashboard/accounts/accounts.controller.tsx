@@ -1,10 +1,10 @@
 import { Get, Post } from '@nestjs/common';
 import type { AccountRow } from '../../../access/accounts/account.entity';
-import { AccountAdministrationService } from '../../../access/administration/account-administration.service';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { isBuiltIn } from '../../../access/accounts/built-in-accounts';
+import { PLAN_NAMES, PLANS } from '../../../access/accounts/plan.rules';
+import { AccountAdministrationService } from '../../../access/administration/account-administration.service';
 import { AuditLog } from '../../../access/audit/audit-log';
-import { PLANS, PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';
 import { LinkButton, PostButton } from '../../components/button';
@@ -12,10 +12,10 @@ import { optionsOf, SelectField } from '../../components/fields';
 import { Clip, Link, Time } from '../../components/format';
 import { Page, reloading } from '../../components/page';
 import { Badge, Facts, Panel, Section } from '../../components/section';
-import { EmptyState, Pager, pageOf, Table } from '../../components/table';
+import { EmptyState, pageOf, Pager, Table } from '../../components/table';
 import { fieldError } from '../../http/form';
 import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
-import { redirect, type PageResult } from '../../http/page-results';
+import { type PageResult, redirect } from '../../http/page-results';
 import { History } from '../audit/audit.controller';
 import { Access } from './invitations.controller';
 

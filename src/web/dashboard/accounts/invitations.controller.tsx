@@ -1,18 +1,18 @@
 import { Get, Post } from '@nestjs/common';
 import type { AccountRow } from '../../../access/accounts/account.entity';
-import { AccountAdministrationService } from '../../../access/administration/account-administration.service';
-import { Confirm, PostButton, CopyText } from '../../components/button';
-import { Section } from '../../components/section';
 import { AccountsService } from '../../../access/accounts/accounts.service';
+import { PLAN_NAMES, PLANS } from '../../../access/accounts/plan.rules';
+import { AccountAdministrationService } from '../../../access/administration/account-administration.service';
 import { PasswordLinksService } from '../../../access/administration/password-links.service';
-import { PLANS, PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { Config } from '../../../platform/config/config';
+import { Confirm, CopyText, PostButton } from '../../components/button';
 import { CheckboxList, optionsOf, SelectField, TextField } from '../../components/fields';
 import { FormPage, Page } from '../../components/page';
+import { Section } from '../../components/section';
 import { fieldError } from '../../http/form';
 import { baseUrl } from '../../http/page-context';
 import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
-import { redirect, type PageResult } from '../../http/page-results';
+import { type PageResult, redirect } from '../../http/page-results';
 
 /** The rights of another account, and the buttons that change them. @param at the account's page */
 export function Access({ row, at }: { row: AccountRow; at: string }) {

@@ -1,5 +1,5 @@
-import { Get, StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
+import { Get, StreamableFile } from '@nestjs/common';
 import type { VNode } from 'preact';
 import type { ListedAuditEntry } from '../../../access/audit/audit-entry.entity';
 import { AuditLog } from '../../../access/audit/audit-log';

@@ -1,12 +1,12 @@
 import { FORMAT_NAMES, formatOf } from '../../../import-export/formats/formats';
-import { COLUMN_NAMES, isField, type Field } from '../../../import-export/formats/question-fields';
+import { COLUMN_NAMES, type Field, isField } from '../../../import-export/formats/question-fields';
+import type { PreviewOptions } from '../../../import-export/imports/import-previews.service';
 import {
+  CreateImportQuery,
   type ImportOptions,
   type ImportView,
-  CreateImportQuery,
   optionsOf,
 } from '../../../import-export/imports/imports.dto';
-import type { PreviewOptions } from '../../../import-export/imports/import-previews.service';
 import {
   optionsOf as choicesOf,
   Select,
@@ -16,7 +16,7 @@ import {
 } from '../../components/fields';
 import { Clip } from '../../components/format';
 import { Table } from '../../components/table';
-import { readForm, type Form } from '../../http/form';
+import { type Form, readForm } from '../../http/form';
 import { DIFFICULTY_LABELS } from '../quizzes/quiz-parts';
 
 /** What can be changed about a preview: how the file is read, and what it becomes. */

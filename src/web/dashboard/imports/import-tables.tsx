@@ -7,14 +7,14 @@ import {
 } from '../../../import-export/imports/import.rules';
 import {
   countsOf,
-  type ImportSummary,
   type ImportGroup,
   type ImportQuiz,
   type ImportReport,
+  type ImportSummary,
 } from '../../../import-export/imports/imports.dto';
 import { Clip, count } from '../../components/format';
-import { Badge, Section, type BadgeVariant } from '../../components/section';
-import { EmptyState, Pager, Table, Tabs, type PageOf } from '../../components/table';
+import { Badge, type BadgeVariant, Section } from '../../components/section';
+import { EmptyState, type PageOf, Pager, Table, Tabs } from '../../components/table';
 
 interface ReportLabels {
   many: string;

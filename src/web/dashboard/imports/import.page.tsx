@@ -7,14 +7,14 @@ import {
 } from '../../../import-export/imports/import.rules';
 import {
   countsOf,
+  type ImportReport,
   type ImportSummary,
   type ImportView,
-  type ImportReport,
 } from '../../../import-export/imports/imports.dto';
 import { Confirm, LinkButton, PostButton } from '../../components/button';
 import { count, Link } from '../../components/format';
 import { Page, reloading } from '../../components/page';
-import { Figures, Note, Panel, Section, type Figure } from '../../components/section';
+import { type Figure, Figures, Note, Panel, Section } from '../../components/section';
 import type { PageOf } from '../../components/table';
 import type { Form } from '../../http/form';
 import { backTo } from '../quizzes/quiz-parts';

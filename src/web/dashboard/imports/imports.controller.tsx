@@ -1,29 +1,29 @@
 import { Get, Post } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import {
-  OwnedQuizzesService,
   type OwnedQuiz,
+  OwnedQuizzesService,
 } from '../../../catalog/quizzes/owned-quizzes.service';
 import { downloadOf } from '../../../import-export/exports/exports.service';
 import { REPORT_KINDS } from '../../../import-export/imports/import.rules';
-import { CreateImportQuery, optionsOf } from '../../../import-export/imports/imports.dto';
 import { ImportPreviewsService } from '../../../import-export/imports/import-previews.service';
 import { ImportUndoService } from '../../../import-export/imports/import-undo.service';
+import { CreateImportQuery, optionsOf } from '../../../import-export/imports/imports.dto';
 import { ImportsService } from '../../../import-export/imports/imports.service';
 import { NotFound, PlanRequired } from '../../../platform/errors/domain-errors';
 import { readBody } from '../../../platform/http/request/validation.pipe';
 import { LinkButton } from '../../components/button';
 import { Clip, count, Time } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
-import { EmptyState, Pager, pageOf, Table } from '../../components/table';
+import { EmptyState, pageOf, Pager, Table } from '../../components/table';
 import { attempt, fieldError, Form } from '../../http/form';
 import type { Viewer } from '../../http/page-context';
-import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
-import { redirect, type PageResult } from '../../http/page-results';
+import { Asked, OnRefusal, type PageRequest, SignedInPages } from '../../http/page-controller';
+import { type PageResult, redirect } from '../../http/page-results';
 import { BACK_TO_QUIZZES, backTo, PLAN_NEEDED } from '../quizzes/quiz-parts';
-import { ImportBadge, QuizzesTable } from './import-tables';
-import { isReadAnew, readChanges } from './import-settings';
 import { ImportPage } from './import.page';
+import { isReadAnew, readChanges } from './import-settings';
+import { ImportBadge, QuizzesTable } from './import-tables';
 import { receiveUpload, UploadFields } from './upload';
 
 const AT = '/dashboard/imports';

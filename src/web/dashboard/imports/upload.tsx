@@ -1,6 +1,6 @@
+import { finished } from 'node:stream/promises';
 import busboy from 'busboy';
 import type { Request } from 'express';
-import { finished } from 'node:stream/promises';
 import type { Upload as NewImport } from '../../../import-export/imports/imports.dto';
 import { Malformed, TooLarge } from '../../../platform/errors/domain-errors';
 import { isUpload } from '../../../platform/hardening/slow-clients';

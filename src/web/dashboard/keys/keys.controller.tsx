@@ -1,25 +1,25 @@
 import { Get, Post } from '@nestjs/common';
-import type { ApiKey } from '../../../access/api-keys/api-key.entity';
 import { ASSISTANT_SCOPES, SCOPES } from '../../../access/accounts/scope.rules';
+import type { ApiKey } from '../../../access/api-keys/api-key.entity';
+import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
 import { CopyText, LinkButton } from '../../components/button';
 import { CheckboxList } from '../../components/fields';
 import { Link } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
 import { Panel } from '../../components/section';
-import { type Form, fieldError } from '../../http/form';
+import { fieldError, type Form } from '../../http/form';
 import { usePage } from '../../http/page-context';
+import { Asked, OnRefusal, type PageRequest, SignedInPages } from '../../http/page-controller';
+import { type PageResult, redirect } from '../../http/page-results';
 import {
-  KeyFields,
   IssuedKeyPage,
+  KeyFields,
   KeysPage,
   LIFETIMES,
   NewKeyPage,
   OVERLAPS,
   RotateKeyPage,
 } from './keys.page';
-import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
-import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
-import { redirect, type PageResult } from '../../http/page-results';
 
 const AT = '/dashboard/keys';
 const BACK = { href: AT, label: 'API keys' };

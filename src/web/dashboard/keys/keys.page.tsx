@@ -1,10 +1,10 @@
-import type { ApiKey } from '../../../access/api-keys/api-key.entity';
 import { ALL_SCOPES, isForPages, SCOPES } from '../../../access/accounts/scope.rules';
+import type { ApiKey } from '../../../access/api-keys/api-key.entity';
 import { Confirm, CopyText, LinkButton } from '../../components/button';
 import { CheckboxList, SelectField, TextField } from '../../components/fields';
 import { Time } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
-import { Badge, Panel, type BadgeVariant } from '../../components/section';
+import { Badge, type BadgeVariant, Panel } from '../../components/section';
 import { EmptyState, Table } from '../../components/table';
 import type { Form } from '../../http/form';
 import { usePage } from '../../http/page-context';

@@ -1,13 +1,13 @@
 import { Get, Post } from '@nestjs/common';
-import { LeaderboardService, type Board } from '../../../play/leaderboard/leaderboard.service';
 import { shownName } from '../../../play/attempts/visitor.rules';
+import { type Board, LeaderboardService } from '../../../play/leaderboard/leaderboard.service';
 import { Confirm, PostButton } from '../../components/button';
 import { Clip, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Section } from '../../components/section';
 import { EmptyState, Table } from '../../components/table';
-import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
-import { redirect, type PageResult } from '../../http/page-results';
+import { Asked, type PageRequest, SignedInPages } from '../../http/page-controller';
+import { type PageResult, redirect } from '../../http/page-results';
 import { duration } from '../../player/player.rules';
 
 const urlOf = (quizId: string) => `/dashboard/quizzes/${quizId}/leaderboard`;

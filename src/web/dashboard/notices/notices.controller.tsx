@@ -6,8 +6,8 @@ import { Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge } from '../../components/section';
 import { EmptyState, Table } from '../../components/table';
-import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
-import { redirect, type PageResult } from '../../http/page-results';
+import { Asked, type PageRequest, SignedInPages } from '../../http/page-controller';
+import { type PageResult, redirect } from '../../http/page-results';
 
 const AT = '/dashboard/notices';
 

@@ -5,13 +5,13 @@ import { AccountsService } from '../../../access/accounts/accounts.service';
 import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
 import {
-  OwnedQuizzesService,
   type OwnedFilter,
   type OwnedQuiz,
+  OwnedQuizzesService,
 } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { QuizState } from '../../../catalog/vocabulary';
-import { ResultsService } from '../../../play/results/results.service';
 import { ReadinessService } from '../../../platform/health/readiness.service';
+import { ResultsService } from '../../../play/results/results.service';
 import { WebhookMetricsService } from '../../../webhooks/deliveries/webhook-metrics.service';
 import { WorkersService } from '../../../webhooks/deliveries/workers.service';
 import { needsAttention } from '../../../webhooks/endpoints/endpoint.entity';
@@ -22,11 +22,11 @@ import { Page } from '../../components/page';
 import { Figures, Panel } from '../../components/section';
 import { EmptyState, Tabs } from '../../components/table';
 import { usePage } from '../../http/page-context';
-import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
+import { Asked, type PageRequest, SignedInPages } from '../../http/page-controller';
 import type { PageResult } from '../../http/page-results';
-import { EndpointState } from '../webhooks/endpoint-state';
 import { NoRoom, Quota } from '../quizzes/quiz-parts';
-import { ServiceHealth, type Health } from './service-health';
+import { EndpointState } from '../webhooks/endpoint-state';
+import { type Health, ServiceHealth } from './service-health';
 
 const AT = '/dashboard';
 /** How many quizzes each panel lists. */

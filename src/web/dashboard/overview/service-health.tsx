@@ -1,4 +1,4 @@
-import { readinessResponse, type Findings } from '../../../platform/health/readiness.service';
+import { type Findings, readinessResponse } from '../../../platform/health/readiness.service';
 import type { WorkerView } from '../../../webhooks/deliveries/workers.queries';
 import { count } from '../../components/format';
 import { Badge, Facts, Figures, Panel } from '../../components/section';

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { Icon, type IconName } from '../../components/button';
 import {
   FieldErrors,
   invalidBy,
@@ -7,7 +8,6 @@ import {
   TextField,
   useForm,
 } from '../../components/fields';
-import { Icon, type IconName } from '../../components/button';
 import { MOST_ROWS } from './question-form';
 import { DIFFICULTY_LABELS, TYPE_LABELS } from './quiz-parts';
 

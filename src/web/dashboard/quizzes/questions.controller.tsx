@@ -1,27 +1,27 @@
 import { Get, Post } from '@nestjs/common';
 import { QuestionEditingService } from '../../../authoring/questions/question-editing.service';
+import { QuestionInput } from '../../../authoring/questions/questions.dto';
 import {
-  OwnedQuizzesService,
   type OwnedQuestion,
   type OwnedQuiz,
+  OwnedQuizzesService,
 } from '../../../catalog/quizzes/owned-quizzes.service';
 import { Conflict } from '../../../platform/errors/domain-errors';
-import { Asked, OnRefusal, PageRequest, SignedInPages } from '../../http/page-controller';
-import { redirect, type PageResult } from '../../http/page-results';
-import {
-  MOST_ROWS,
-  restructured,
-  questionBody,
-  questionIssue,
-  questionValues,
-} from './question-form';
-import { questionHref, questionsHref } from './quiz.page';
-import { QuestionInput } from '../../../authoring/questions/questions.dto';
 import { SelectField, VersionField } from '../../components/fields';
 import { FormPage } from '../../components/page';
 import { assetPath } from '../../http/assets';
-import { readForm, type Form } from '../../http/form';
+import { type Form, readForm } from '../../http/form';
+import { Asked, OnRefusal, PageRequest, SignedInPages } from '../../http/page-controller';
+import { type PageResult, redirect } from '../../http/page-results';
 import { QuestionFields } from './question-fields';
+import {
+  MOST_ROWS,
+  questionBody,
+  questionIssue,
+  questionValues,
+  restructured,
+} from './question-form';
+import { questionHref, questionsHref } from './quiz.page';
 import { backTo } from './quiz-parts';
 
 /** Quizzes to which a question can be moved: those changed last. */

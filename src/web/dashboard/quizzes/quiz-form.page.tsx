@@ -12,7 +12,7 @@ import {
 } from '../../components/fields';
 import { Page } from '../../components/page';
 import { assetPath } from '../../http/assets';
-import { fieldError, readForm, type Form } from '../../http/form';
+import { fieldError, type Form, readForm } from '../../http/form';
 import { QuestionFields, RowButton } from './question-fields';
 import { isBlank, questionBody, questionIssue, questionValues } from './question-form';
 import { BACK_TO_QUIZZES, backTo, DIFFICULTY_LABELS } from './quiz-parts';

@@ -9,9 +9,9 @@ import { Confirm, LinkButton } from '../../components/button';
 import { Select } from '../../components/fields';
 import { count, Time } from '../../components/format';
 import { Page } from '../../components/page';
-import { EmptyState, Pager, Table, Tabs, type PageOf } from '../../components/table';
+import { EmptyState, type PageOf, Pager, Table, Tabs } from '../../components/table';
 import { usePage } from '../../http/page-context';
-import { NoRoom, SelectableTitle, StateBadge, STATES, type Offer } from './quiz-parts';
+import { NoRoom, type Offer, SelectableTitle, StateBadge, STATES } from './quiz-parts';
 
 const AT = '/dashboard/quizzes';
 

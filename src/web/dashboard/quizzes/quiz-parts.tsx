@@ -1,5 +1,7 @@
-import type { BulkAction } from '../../../authoring/quizzes/quiz-bulk.service';
 import type { ComponentChildren } from 'preact';
+import type { AccountsService } from '../../../access/accounts/accounts.service';
+import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
+import type { BulkAction } from '../../../authoring/quizzes/quiz-bulk.service';
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { QuestionRow } from '../../../catalog/quizzes/quizzes.dto';
 import type { Difficulty, QuestionType, QuizState } from '../../../catalog/vocabulary';
@@ -7,8 +9,6 @@ import { AuthorText } from '../../components/author-text';
 import { Icon, PostButton } from '../../components/button';
 import { Clip, count } from '../../components/format';
 import { Badge, type BadgeVariant, Note } from '../../components/section';
-import type { AccountsService } from '../../../access/accounts/accounts.service';
-import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { usePage } from '../../http/page-context';
 
 /** A quiz's state, as shown on its tab and badge. */

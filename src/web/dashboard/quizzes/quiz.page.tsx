@@ -8,7 +8,7 @@ import { Confirm, LinkButton, MoveButtons, PostButton } from '../../components/b
 import { count, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Facts, Note, Panel, Section } from '../../components/section';
-import { EmptyState, Pager, type PageOf } from '../../components/table';
+import { EmptyState, type PageOf, Pager } from '../../components/table';
 import type { Form } from '../../http/form';
 import { duration } from '../../player/player.rules';
 import { BACK_TO_QUIZZES, DIFFICULTY_LABELS, QuestionTexts, StateBadge } from './quiz-parts';

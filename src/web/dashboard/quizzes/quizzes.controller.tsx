@@ -1,12 +1,12 @@
 import { Get, Post, type StreamableFile } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
+import { QuizAuthoringService } from '../../../authoring/quizzes/quiz-authoring.service';
 import { BULK_ACTIONS, QuizBulkService } from '../../../authoring/quizzes/quiz-bulk.service';
 import { QuizEditorService } from '../../../authoring/quizzes/quiz-editor.service';
-import { QuizAuthoringService } from '../../../authoring/quizzes/quiz-authoring.service';
 import { DiscoveryService } from '../../../catalog/discovery/discovery.service';
 import {
-  OwnedQuizzesService,
   type OwnedQuiz,
+  OwnedQuizzesService,
 } from '../../../catalog/quizzes/owned-quizzes.service';
 import {
   downloadOf,
@@ -20,12 +20,12 @@ import { Page } from '../../components/page';
 import { pageOf } from '../../components/table';
 import { attempt, Form } from '../../http/form';
 import { Asked, OnRefusal, PageRequest, SignedInPages } from '../../http/page-controller';
-import { redirect, type PageResult } from '../../http/page-results';
+import { type PageResult, redirect } from '../../http/page-results';
 import { restructured } from './question-form';
-import { QuizFormPage, readQuiz } from './quiz-form.page';
 import { QUESTIONS_PER_PAGE, QuizPage } from './quiz.page';
-import { BACK_TO_QUIZZES, bulkNotice, NoRoom } from './quiz-parts';
+import { QuizFormPage, readQuiz } from './quiz-form.page';
 import { filterOf, listHref, QuizListPage } from './quiz-list.page';
+import { BACK_TO_QUIZZES, bulkNotice, NoRoom } from './quiz-parts';
 
 const AT = '/dashboard/quizzes';
 const PER_PAGE = 25;

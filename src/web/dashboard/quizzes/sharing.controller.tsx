@@ -1,21 +1,21 @@
 import { Get, Post } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
+import { Config } from '../../../platform/config/config';
 import { LINKS_NOT_ALLOWED } from '../../../play/links/quiz-links.dto';
 import { QuizLinksService } from '../../../play/links/quiz-links.service';
 import { choicesOf } from '../../../play/visitors/visitor-play.dto';
-import { Config } from '../../../platform/config/config';
 import { AuthorText } from '../../components/author-text';
 import { Icon, LinkButton } from '../../components/button';
 import { Document } from '../../components/document';
-import { ChooseAll } from '../../player/question.page';
 import { PostForm, TextField } from '../../components/fields';
 import { momentOf } from '../../components/format';
 import { Page } from '../../components/page';
 import { Section } from '../../components/section';
 import { fieldError } from '../../http/form';
-import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
-import { redirect, type PageResult } from '../../http/page-results';
+import { Asked, OnRefusal, type PageRequest, SignedInPages } from '../../http/page-controller';
+import { type PageResult, redirect } from '../../http/page-results';
+import { ChooseAll } from '../../player/question.page';
 import { backTo } from './quiz-parts';
 import { EmbedSection, Shared, SharedLink } from './sharing.page';
 

@@ -1,17 +1,17 @@
 import { Get, Post } from '@nestjs/common';
-import { ReportsService } from '../../../play/results/reports.service';
-import { attemptsFile, csvDownload, statisticsFile } from '../../../play/results/results-csv';
-import { ResultsService } from '../../../play/results/results.service';
 import { Forbidden, NotFound } from '../../../platform/errors/domain-errors';
-import { pageOf, Table } from '../../components/table';
-import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
-import { redirect, type PageResult } from '../../http/page-results';
-import { ResultsPage, urlOf } from './results.page';
+import { ReportsService } from '../../../play/results/reports.service';
+import { ResultsService } from '../../../play/results/results.service';
+import { attemptsFile, csvDownload, statisticsFile } from '../../../play/results/results-csv';
 import { AuthorText } from '../../components/author-text';
 import { Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge } from '../../components/section';
+import { pageOf, Table } from '../../components/table';
+import { Asked, type PageRequest, SignedInPages } from '../../http/page-controller';
+import { type PageResult, redirect } from '../../http/page-results';
 import { duration } from '../../player/player.rules';
+import { ResultsPage, urlOf } from './results.page';
 
 const PER_PAGE = 25;
 

@@ -12,7 +12,7 @@ import { LinkButton, PostButton } from '../../components/button';
 import { Clip, count, Link, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge, Facts, Note, Panel, Section } from '../../components/section';
-import { EmptyState, Pager, Table, type PageOf } from '../../components/table';
+import { EmptyState, type PageOf, Pager, Table } from '../../components/table';
 import { duration } from '../../player/player.rules';
 import { DIFFICULTY_LABELS, QuestionTexts } from '../quizzes/quiz-parts';
 

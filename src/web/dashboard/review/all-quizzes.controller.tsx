@@ -6,11 +6,11 @@ import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.serv
 import { isId, newId } from '../../../platform/text/ids';
 import { Clip, Time } from '../../components/format';
 import { Page } from '../../components/page';
-import { EmptyState, Pager, pageOf, Table } from '../../components/table';
+import { EmptyState, pageOf, Pager, Table } from '../../components/table';
 import { AdministratorPages, Asked, type PageRequest } from '../../http/page-controller';
-import { redirect, type PageResult } from '../../http/page-results';
-import { QuizTitle, StateBadge } from '../quizzes/quiz-parts';
+import { type PageResult, redirect } from '../../http/page-results';
 import { filterOf, listHref, QuizFilters } from '../quizzes/quiz-list.page';
+import { QuizTitle, StateBadge } from '../quizzes/quiz-parts';
 
 const AT = '/dashboard/admin/quizzes';
 const REVIEW = '/dashboard/admin/review';

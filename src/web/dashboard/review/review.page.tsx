@@ -1,14 +1,14 @@
 import type { Account } from '../../../access/accounts/account.entity';
 import type { ListedAuditEntry } from '../../../access/audit/audit-entry.entity';
 import type { ChangesSinceApproval } from '../../../authoring/review/review.service';
-import type { QuizState } from '../../../catalog/vocabulary';
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
+import type { QuizState } from '../../../catalog/vocabulary';
 import { LinkButton } from '../../components/button';
 import { TextField } from '../../components/fields';
 import { count, Link, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Note, Section } from '../../components/section';
-import { Pager, Table, type PageOf } from '../../components/table';
+import { type PageOf, Pager, Table } from '../../components/table';
 import type { Form } from '../../http/form';
 import { History } from '../audit/audit.controller';
 import { DIFFICULTY_LABELS, QuestionTexts, StateBadge } from '../quizzes/quiz-parts';

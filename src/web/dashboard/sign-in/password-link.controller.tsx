@@ -1,16 +1,16 @@
 import { Get, Post } from '@nestjs/common';
+import { PASSWORD_MIN } from '../../../access/accounts/credentials.rules';
 import {
   NO_PASSWORD_LINK,
   PasswordLinksService,
 } from '../../../access/administration/password-links.service';
 import { AttemptLimits } from '../../../access/sessions/attempt-limits';
-import { PASSWORD_MIN } from '../../../access/accounts/credentials.rules';
 import { LinkButton } from '../../components/button';
 import { Plain } from '../../components/document';
 import { PostForm, TextField } from '../../components/fields';
 import { Form } from '../../http/form';
 import { Asked, OnRefusal, OpenPages, type PageRequest } from '../../http/page-controller';
-import { redirect, type PageResult } from '../../http/page-results';
+import { type PageResult, redirect } from '../../http/page-results';
 
 /** Setting a password with a one-time link, and asking for one by e-mail. */
 @OpenPages('dashboard/sign-in')

@@ -1,21 +1,21 @@
 import { Get, Post } from '@nestjs/common';
-import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
-import { NO_LINK, RegistrationService } from '../../../access/administration/registration.service';
-import { AttemptLimits } from '../../../access/sessions/attempt-limits';
-import { SignInsService } from '../../../access/sessions/sign-ins.service';
 import { PASSWORD_MIN } from '../../../access/accounts/credentials.rules';
+import { NO_LINK, RegistrationService } from '../../../access/administration/registration.service';
+import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
+import { AttemptLimits } from '../../../access/sessions/attempt-limits';
 import { SessionsService } from '../../../access/sessions/sessions.service';
+import { SignInsService } from '../../../access/sessions/sign-ins.service';
 import { Config } from '../../../platform/config/config';
 import { NotFound } from '../../../platform/errors/domain-errors';
 import { Plain } from '../../components/document';
 import { PostForm, TextField } from '../../components/fields';
 import { Link } from '../../components/format';
-import { IssuedKeyPage } from '../keys/keys.page';
 import { deviceCookie, sessionCookie } from '../../http/cookies';
 import { Form } from '../../http/form';
 import { Asked, OnRefusal, OpenPages, type PageRequest } from '../../http/page-controller';
-import { redirect, type PageResult } from '../../http/page-results';
+import { type PageResult, redirect } from '../../http/page-results';
 import { nextPath } from '../../http/page-security';
+import { IssuedKeyPage } from '../keys/keys.page';
 import { DeadLink } from './password-link.controller';
 
 const credentialsOf = (form: Form) => form.texts('email', 'password');

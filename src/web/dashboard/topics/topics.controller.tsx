@@ -1,13 +1,13 @@
 import { Get, Post } from '@nestjs/common';
-import { TaxonomyService } from '../../../authoring/taxonomy/taxonomy.service';
 import { CategoryRequest, TopicRequest } from '../../../authoring/taxonomy/taxonomy.dto';
-import { Category, Topic } from '../../../catalog/discovery/taxonomy.entity';
+import { TaxonomyService } from '../../../authoring/taxonomy/taxonomy.service';
 import { DiscoveryService } from '../../../catalog/discovery/discovery.service';
+import { Category, Topic } from '../../../catalog/discovery/taxonomy.entity';
 import { NotFound } from '../../../platform/errors/domain-errors';
 import { readBody } from '../../../platform/http/request/validation.pipe';
 import { fieldError, type Form } from '../../http/form';
 import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
-import { redirect, type PageResult } from '../../http/page-results';
+import { type PageResult, redirect } from '../../http/page-results';
 import { CategoryFormPage, TopicFormPage, TopicsPage } from './topics.page';
 
 const AT = '/dashboard/admin/topics';

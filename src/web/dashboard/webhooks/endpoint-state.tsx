@@ -4,7 +4,7 @@ import { ALL_EVENTS } from '../../../webhooks/endpoints/endpoint.rules';
 import { CheckboxList, TextField } from '../../components/fields';
 import { Time } from '../../components/format';
 import { FormPage } from '../../components/page';
-import { Badge, Note, type BadgeVariant } from '../../components/section';
+import { Badge, type BadgeVariant, Note } from '../../components/section';
 import { Tabs } from '../../components/table';
 import type { Form } from '../../http/form';
 import { usePage } from '../../http/page-context';

@@ -2,12 +2,12 @@ import { Get, Post } from '@nestjs/common';
 import { Config } from '../../../platform/config/config';
 import { DeliveriesService } from '../../../webhooks/deliveries/deliveries.service';
 import { WorkersService } from '../../../webhooks/deliveries/workers.service';
-import { EndpointSecretsService } from '../../../webhooks/endpoints/endpoint-secrets.service';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { eventsNamed } from '../../../webhooks/endpoints/endpoint.rules';
+import { EndpointSecretsService } from '../../../webhooks/endpoints/endpoint-secrets.service';
 import {
-  EndpointsService,
   type EndpointSettings,
+  EndpointsService,
 } from '../../../webhooks/endpoints/endpoints.service';
 import { LinkButton } from '../../components/button';
 import { Clip, Time } from '../../components/format';
@@ -15,9 +15,10 @@ import { Page } from '../../components/page';
 import { EmptyState, Table } from '../../components/table';
 import type { Form } from '../../http/form';
 import type { Viewer } from '../../http/page-context';
-import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
-import { redirect, type PageResult } from '../../http/page-results';
+import { Asked, OnRefusal, type PageRequest, SignedInPages } from '../../http/page-controller';
+import { type PageResult, redirect } from '../../http/page-results';
 import { patienceWith } from './delivery-state';
+import { EndpointPage } from './endpoint.page';
 import {
   EndpointFormPage,
   EndpointState,
@@ -26,7 +27,6 @@ import {
   shortUrl,
   WebhooksTop,
 } from './endpoint-state';
-import { EndpointPage } from './endpoint.page';
 import { EndpointAddedPage, SecretStagedPage } from './signing-secret';
 
 const AT = '/dashboard/webhooks';
