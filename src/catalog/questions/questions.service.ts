@@ -5,7 +5,7 @@ import { found } from '../../platform/errors/domain-errors';
 import { EMPTY_LIST, type JsonText } from '../../platform/http/server/text-response';
 import { isId } from '../../platform/text/ids';
 import { readFilter } from '../filters.queries';
-import { type BrowsePage,findQuestionJson, findQuestionPage } from './browse.queries';
+import { type BrowsePage, findQuestionJson, findQuestionPage } from './browse.queries';
 import { countQuestions, findCountsJson, findExcluded } from './counts.queries';
 import { readCursor } from './cursor.rules';
 import {
