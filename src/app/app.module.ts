@@ -1,11 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
-import { MeController } from '../access/me/me.controller';
-import { QuizCounts } from '../access/me/quiz-counts';
 import { RateLimitModule } from '../access/rate-limit/rate-limit.module';
 import { AuthoringModule } from '../authoring/authoring.module';
 import { CatalogModule } from '../catalog/catalog.module';
-import { OwnedQuizzesService } from '../catalog/quizzes/owned-quizzes.service';
 import { ImportExportModule } from '../import-export/import-export.module';
 import { McpModule } from '../mcp/mcp.module';
 import { UnknownRouteModule } from '../platform/http/server/unknown-route.module';
@@ -15,14 +12,7 @@ import { PlayModule } from '../play/play.module';
 import { WebModule } from '../web/web.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { HealthModule } from './health.module';
-
-/** It shows what access knows of an account together with what the catalog counts. */
-@Module({
-  imports: [AccessModule, CatalogModule],
-  controllers: [MeController],
-  providers: [{ provide: QuizCounts, useExisting: OwnedQuizzesService }],
-})
-class MeModule {}
+import { MeModule } from './me.module';
 
 /** The API process. */
 @Module({})

@@ -16,7 +16,7 @@ export async function startWorker(config: Config, logger: Logger): Promise<Runni
     if (!config.redisUrl) await migrateQueue(parts.databaseUrl);
     return WorkerModule.register(parts);
   };
-  const { context, database } = await startContext(config, logger, register, { share: true });
+  const { context, database, stop } = await startContext(config, logger, register, { share: true });
   // An invalid key affects only the secrets it cannot decrypt: log it now, not at the first delivery.
   const error = sealedSecretsError(
     await context.get(SealedSecretsService, { strict: false }).look(),
@@ -24,10 +24,5 @@ export async function startWorker(config: Config, logger: Logger): Promise<Runni
   if (error) logger.error(error);
   const queue = config.redisUrl ? 'Redis' : 'PostgreSQL';
   logger.info({ database: database.kind }, `the webhook worker delivers, its queue is in ${queue}`);
-  return {
-    stop: async () => {
-      await context.close();
-      await database.close();
-    },
-  };
+  return { stop };
 }

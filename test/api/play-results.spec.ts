@@ -461,7 +461,7 @@ describe('the pages of results', () => {
       if (id === deleted.id) await owner.delete(`/quizzes/${id}`).expect(204);
       return analysis(id);
     });
-    await service.app.get(ReportsService).prune();
+    await service.app.get(ReportsService).analyseQuizzes();
     const analysed = deleting.mock.calls.map(([id]) => id);
     deleting.mockRestore();
     expect(analysed).toEqual(expect.arrayContaining([deleted.id, kept.id]));
@@ -486,7 +486,9 @@ describe('the pages of results', () => {
       if (id === other.id) throw new Error('not this one');
       return analysis(id);
     });
-    await expect(service.app.get(ReportsService).prune()).rejects.toThrow('could not be analysed');
+    await expect(service.app.get(ReportsService).analyseQuizzes()).rejects.toThrow(
+      'could not be analysed',
+    );
     failing.mockRestore();
     expect(await queue()).toContain(`${quiz.title} 1 0`);
     expect(wordsOf(await mine.open(`/quizzes/${quiz.id}/results`))).toContain(
@@ -495,7 +497,7 @@ describe('the pages of results', () => {
     const [one] = quiz.questions;
     const answers = one?.answers.map(({ text }, index) => ({ text, isCorrect: index === 1 }));
     await owner.patch(`/questions/${one?.id}`, { answers }).expect(200);
-    await service.app.get(ReportsService).prune();
+    await service.app.get(ReportsService).analyseQuizzes();
     expect(await queue()).not.toContain(quiz.title);
   });
 });

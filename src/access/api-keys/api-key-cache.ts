@@ -26,7 +26,7 @@ export class ApiKeyCache {
     return this.callers.size;
   }
 
-  /** Of a key that was found a moment ago. */
+  /** The cached caller, unless it has expired. */
   private recall(hash: string): Caller | null {
     const known = this.callers.get(hash);
     return known && known.until > this.clock.now().getTime() ? known.caller : null;
@@ -53,11 +53,11 @@ export class ApiKeyCache {
   }
 
   private remember(hash: string, { caller, expiresAt }: FoundCaller, now: number): void {
-    const [oldest] = this.callers.keys();
-    if (this.callers.size >= MAX_CACHED_KEYS && oldest !== undefined) this.callers.delete(oldest);
     const until = Math.min(now + CACHE_TTL_MS, expiresAt?.getTime() ?? Infinity);
     // Two concurrent look-ups: delete first, so that the map stays in order of age.
     this.callers.delete(hash);
+    const [oldest] = this.callers.keys();
+    if (this.callers.size >= MAX_CACHED_KEYS && oldest !== undefined) this.callers.delete(oldest);
     this.callers.set(hash, { caller, until });
   }
 }

@@ -25,7 +25,7 @@ export class Notice {
   @Column('timestamptz', { name: 'read_at', nullable: true })
   readAt!: Date | null;
 
-  /** When sending it by e-mail is tried next; null: it was sent, or is not to be. */
+  /** When its e-mail is tried next; null once it was sent, or if none is wanted. */
   @Column('timestamptz', { name: 'mail_at', nullable: true })
   mailAt!: Date | null;
 }

@@ -26,8 +26,11 @@ export async function startContext(
       { logger: new NestLogger(logger), abortOnError: false },
     );
     const stop = async () => {
-      await context.close();
-      await database.close();
+      try {
+        await context.close();
+      } finally {
+        await database.close();
+      }
     };
     return { context, database, stop };
   } catch (error) {

@@ -22,7 +22,7 @@ import {
   type UnlistedLink,
 } from './quiz-links.dto';
 import { findLinkedQuiz, type LinkedQuiz } from './quiz-links.queries';
-import { MARK } from './quiz-links.rules';
+import { tokenOf } from './quiz-links.rules';
 
 const MOST = LIMITS.content.linksPerQuiz.value;
 
@@ -52,7 +52,7 @@ export class QuizLinksService {
    * @param closesAt no attempt starts from then on; null: until it is revoked
    * @throws NotFound, Forbidden where the operator does not allow links, Invalid, LimitExceeded
    */
-  create(accountId: string, quizId: string, closesAt: Date | null): Promise<UnlistedLink> {
+  async create(accountId: string, quizId: string, closesAt: Date | null): Promise<UnlistedLink> {
     if (!this.config.unlistedLinks)
       throw new Forbidden(LINKS_NOT_ALLOWED.error, LINKS_NOT_ALLOWED.name);
     const now = this.clock.now();
@@ -86,8 +86,8 @@ export class QuizLinksService {
    * @throws NotFound for an unknown or revoked one, a deleted quiz and a disabled account; Gone after its closing date
    */
   async open(slug: string): Promise<LinkedQuiz> {
-    const isValid = this.config.unlistedLinks && /^~[\w-]{22}$/.test(slug);
-    const link = isValid && (await findLinkedQuiz(this.database.manager, slug.slice(MARK.length)));
+    const token = this.config.unlistedLinks ? tokenOf(slug) : undefined;
+    const link = token && (await findLinkedQuiz(this.database.manager, token));
     if (!link) throw new NotFound('Quiz');
     if (link.closesAt && link.closesAt <= this.clock.now())
       throw new Gone('This link has closed. Ask the author of the quiz for another one.');

@@ -7,12 +7,12 @@ export async function countOpenReports(
   database: EntityManager,
   quizId: string,
 ): Promise<Map<string, number>> {
-  const rows = await query<{ id: string; n: number }[]>(
+  const rows = await query<{ id: string; count: number }[]>(
     database,
-    sql`SELECT question_id AS id, count(*)::int AS n FROM question_reports
+    sql`SELECT question_id AS id, count(*)::int AS count FROM question_reports
         WHERE quiz_id = ${quizId} AND closed_at IS NULL GROUP BY question_id`,
   );
-  return new Map(rows.map(({ id, n }) => [id, n]));
+  return new Map(rows.map(({ id, count }) => [id, count]));
 }
 
 /** Stores a report, or replaces the reporter's open one of this question; a closed one stays closed. */
@@ -38,34 +38,34 @@ export interface QuizToCheck {
   reports: number;
 }
 
-export function findQuizzesToCheck(database: EntityManager, limit: number) {
+export function findQuizzesToCheck(database: EntityManager, limit: number): Promise<QuizToCheck[]> {
   return query<QuizToCheck[]>(
     database,
-    sql`SELECT z.id, z.title, coalesce(f.n, 0)::int AS flags, coalesce(r.n, 0)::int AS reports
-     FROM (SELECT quiz_id, count(*) AS n FROM question_flags WHERE kind <> 'difficulty' GROUP BY quiz_id) f
-     FULL JOIN (SELECT quiz_id, count(*) AS n FROM question_reports WHERE closed_at IS NULL GROUP BY quiz_id) r
+    sql`SELECT z.id, z.title, coalesce(flagged.count, 0)::int AS flags, coalesce(reported.count, 0)::int AS reports
+     FROM (SELECT quiz_id, count(*) AS count FROM question_flags WHERE kind <> 'difficulty' GROUP BY quiz_id) flagged
+     FULL JOIN (SELECT quiz_id, count(*) AS count FROM question_reports WHERE closed_at IS NULL GROUP BY quiz_id) reported
        USING (quiz_id) JOIN quizzes z ON z.id = quiz_id
-     WHERE z.published ORDER BY coalesce(r.n, 0) + coalesce(f.n, 0) DESC, z.id LIMIT ${limit}`,
+     WHERE z.published ORDER BY coalesce(reported.count, 0) + coalesce(flagged.count, 0) DESC, z.id LIMIT ${limit}`,
   );
 }
 
 /**
- * Replaces what the item analysis found in a quiz, and deletes sums of questions as they are no longer.
- * @param read when the analysis read the quiz: an edit since then has sums of its own
+ * Replaces what the item analysis found in a quiz, and deletes the sums of question versions that no longer exist.
+ * @param readAt when the analysis read the quiz: an edit since then has sums of its own
  */
 export async function replaceFlags(
   database: EntityManager,
   quizId: string,
   flags: readonly { questionId: string; kind: string }[],
   versions: readonly string[],
-  read: Date,
+  readAt: Date,
 ): Promise<void> {
   const questionIds = flags.map(({ questionId }) => questionId);
   const kinds = flags.map(({ kind }) => kind);
   await query(
     database,
     sql`WITH found AS (SELECT * FROM unnest(${questionIds}::uuid[], ${kinds}::text[]) AS found (question_id, kind)),
-     gone AS (DELETE FROM question_flags f WHERE quiz_id = ${quizId}
+     removed AS (DELETE FROM question_flags f WHERE quiz_id = ${quizId}
        AND NOT EXISTS (SELECT FROM found WHERE found.question_id = f.question_id AND found.kind = f.kind))
      INSERT INTO question_flags (quiz_id, question_id, kind) SELECT ${quizId}::uuid, question_id, kind FROM found
      ON CONFLICT DO NOTHING`,
@@ -73,12 +73,15 @@ export async function replaceFlags(
   await query(
     database,
     sql`DELETE FROM question_results WHERE quiz_id = ${quizId} AND version <> ALL (${versions})
-       AND NOT EXISTS (SELECT FROM quizzes WHERE id = ${quizId} AND updated_at >= ${read})`,
+       AND NOT EXISTS (SELECT FROM quizzes WHERE id = ${quizId} AND updated_at >= ${readAt})`,
   );
 }
 
 /** Quizzes that were played since then, and those with flags, which an edit may have settled. */
-export async function findQuizzesToAnalyse(database: EntityManager, since: Date) {
+export async function findQuizzesToAnalyse(
+  database: EntityManager,
+  since: Date,
+): Promise<string[]> {
   const rows = await query<{ id: string }[]>(
     database,
     sql`SELECT id FROM quizzes WHERE id IN (SELECT quiz_id FROM quiz_attempts WHERE submitted_at > ${since} AND counted)

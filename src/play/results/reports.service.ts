@@ -15,6 +15,7 @@ import {
   countOpenReports,
   findQuizzesToAnalyse,
   findQuizzesToCheck,
+  type QuizToCheck,
   replaceFlags,
   saveReport,
 } from './reports.queries';
@@ -23,7 +24,7 @@ import { ResultsService, type ResultsViewer } from './results.service';
 
 const { openReports, reportCharacters } = LIMITS.content;
 /** Twice as long as the time between two runs, so that a run that fails loses nothing. */
-const ANALYSED = 2 * 3_600_000;
+const ANALYSED = 2 * HOUR;
 
 /** What players report about questions, and what the item analysis found, for authors and reviewers. */
 @Injectable()
@@ -45,9 +46,9 @@ export class ReportsService {
     quizId: string,
     questionId: string,
     by: { token: string; address: string },
-    given: { reason: string; text: string },
+    submitted: { reason: string; text: string },
   ): Promise<void> {
-    const { reason, text } = readReport(given);
+    const { reason, text } = readReport(submitted);
     await this.limits.take('reportByVisitor', { device: by.token }, 'reports');
     await this.limits.take('reportByAddress', { address: by.address }, 'reports');
     const key = { quizId, questionId, reporter: playerOf(by.token, quizId, '') };
@@ -83,13 +84,13 @@ export class ReportsService {
   }
 
   /** Published quizzes with flags or open reports, for the reviewer. */
-  toCheck(limit: number) {
+  toCheck(limit: number): Promise<QuizToCheck[]> {
     return findQuizzesToCheck(this.database, limit);
   }
 
   /** Finds the flags of quizzes that were played or have flags. @returns how many quizzes */
   @Scheduled('analysis of played questions', HOUR)
-  async prune(): Promise<number> {
+  async analyseQuizzes(): Promise<number> {
     const quizzes = await findQuizzesToAnalyse(this.database, this.clock.cutoff(ANALYSED));
     const failed: unknown[] = [];
     for (const id of quizzes)
@@ -103,23 +104,23 @@ export class ReportsService {
   }
 
   private async analyse(id: string): Promise<void> {
-    const read = this.clock.now();
+    const readAt = this.clock.now();
     const { questions } = await this.results.analysis(id);
     const flags = questions.flatMap(({ question, flags }) =>
       flags.map(({ kind }) => ({ questionId: question.id, kind })),
     );
     const versions = questions.map(({ question }) => versionOf(question));
-    await replaceFlags(this.database, id, flags, versions, read);
+    await replaceFlags(this.database, id, flags, versions, readAt);
   }
 }
 
 /** @throws Invalid */
-function readReport(given: { reason: string; text: string }) {
-  const text = tidy(given.text);
+function readReport(submitted: { reason: string; text: string }) {
+  const text = tidy(submitted.text);
   const invalid = (path: string, message: string) =>
     new Invalid('The report', [{ path, message, code: path }]);
-  if (!Object.hasOwn(REPORT_REASONS, given.reason)) throw invalid('reason', 'Choose a reason');
+  if (!Object.hasOwn(REPORT_REASONS, submitted.reason)) throw invalid('reason', 'Choose a reason');
   if (!isStorable(text) || codePoints(text) > reportCharacters.value)
     throw invalid('text', `Use at most ${reportCharacters.value} characters`);
-  return { reason: given.reason as ReportReason, text };
+  return { reason: submitted.reason as ReportReason, text };
 }

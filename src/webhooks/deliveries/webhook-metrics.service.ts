@@ -30,8 +30,7 @@ export class WebhookMetricsService implements OnModuleInit {
       'state',
       async () => {
         const states = { delivering: 0, queue_away: 0, gone: 0 };
-        for (const { alive, queueAnswers } of await this.workers.list())
-          states[alive ? (queueAnswers ? 'delivering' : 'queue_away') : 'gone']++;
+        for (const worker of await this.workers.list()) states[stateOf(worker)]++;
         return states;
       },
     );
@@ -52,7 +51,7 @@ export class WebhookMetricsService implements OnModuleInit {
     return { backlog, oldestSeconds: oldest[''] ?? 0 };
   }
 
-  /** A time as its age in seconds; 0 for none. */
+  /** The rows of a statement as numbers; a time becomes its age in seconds, 0 if there is none. */
   private async valuesOf(statement: Sql): Promise<Record<string, number>> {
     const rows = await query<{ label: string; value: string | Date | null }[]>(
       this.database,
@@ -63,4 +62,9 @@ export class WebhookMetricsService implements OnModuleInit {
       rows.map(({ label, value }) => [label, value instanceof Date ? age(value) : Number(value)]),
     );
   }
+}
+
+function stateOf({ alive, queueAnswers }: { alive: boolean; queueAnswers: boolean }) {
+  if (!alive) return 'gone';
+  return queueAnswers ? 'delivering' : 'queue_away';
 }

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module';
+import { MeController } from '../access/me/me.controller';
+import { QuizCounts } from '../access/me/quiz-counts';
+import { CatalogModule } from '../catalog/catalog.module';
+import { OwnedQuizzesService } from '../catalog/quizzes/owned-quizzes.service';
+
+/** GET /me combines the account (access) with the number of its quizzes (catalog). */
+@Module({
+  imports: [AccessModule, CatalogModule],
+  controllers: [MeController],
+  providers: [{ provide: QuizCounts, useExisting: OwnedQuizzesService }],
+})
+export class MeModule {}
