@@ -143,7 +143,17 @@ export class RotatedWebhook extends Webhook {
   secret?: string;
 }
 
-export const toWebhook = ({ accountId: _, version: __, ...shown }: EndpointView): Webhook => shown;
+export const toWebhook = (endpoint: EndpointView): Webhook => ({
+  id: endpoint.id,
+  url: endpoint.url,
+  events: endpoint.events,
+  allAccounts: endpoint.allAccounts,
+  rotation: endpoint.rotation,
+  createdAt: endpoint.createdAt,
+  disabledAt: endpoint.disabledAt,
+  disabledReason: endpoint.disabledReason,
+  failingSince: endpoint.failingSince,
+});
 
 export const WEBHOOK_NOT_FOUND: Failure = {
   status: 404,
