@@ -159,7 +159,10 @@ export function dnsResolver(servers?: readonly string[]): ResolveHost {
     const queries = [resolver.resolve4(hostname), resolver.resolve6(hostname)];
     const settled = Promise.allSettled(queries);
     // One family may be missing, or its query may get no response: the other is enough.
-    const found = Promise.any(queries).then(() => sleep(OTHER_FAMILY_WITHIN));
+    const found = Promise.any(queries).then(() =>
+      // Usually both have answered: then nothing waits for it.
+      sleep(OTHER_FAMILY_WITHIN, undefined, { ref: false }),
+    );
     await Promise.race([settled, found.catch(() => settled)]);
     // A query without a response ends here, as one that failed.
     resolver.cancel();
