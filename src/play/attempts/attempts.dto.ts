@@ -89,7 +89,7 @@ export class StartAttemptRequest {
 const ListOfStrings = (read: (item: string) => string, values?: readonly string[]) => {
   const most = LIMITS.requests.listItems.value;
   const items = { type: 'string', ...(values && { enum: values }) };
-  const one = values ? `one of: ${values.join(', ')}` : 'text';
+  const one = values ? `one of: ${values.join(', ')}` : 'a string';
   return applyDecorators(
     Field({
       continued: `: an array of at most ${most}, or text separated by commas.`,
