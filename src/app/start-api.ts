@@ -25,9 +25,12 @@ export async function startApi(config: Config, logger: Logger): Promise<RunningP
   let app: NestExpressApplication | undefined;
   let drain: (() => Promise<void>) | undefined;
   const stop = async () => {
-    await drain?.();
-    await app?.close();
-    await database.close();
+    try {
+      await drain?.();
+      await app?.close();
+    } finally {
+      await database.close();
+    }
   };
   try {
     app = await NestFactory.create<NestExpressApplication>(
