@@ -28,7 +28,6 @@ function fieldsOf(values: Values) {
     trustProxy: values.TRUST_PROXY,
     /** Quizzes an account may own, by plan. Free accounts own none. */
     quizQuota: { free: 0, starter: values.QUIZ_QUOTA_STARTER, pro: values.QUIZ_QUOTA_PRO },
-    /** Bytes. */
     moderation: values.MODERATION,
     /** The first key encrypts, all of them decrypt. Empty if none is set. */
     encryptionKeys: values.ENCRYPTION_KEY ?? [],

@@ -62,7 +62,6 @@ export const token: Reader<string> = (value) =>
     ? value
     : error('must be 16 to 256 characters of ASCII without spaces');
 
-/** An address of this machine to listen on. */
 /** A port on this machine only, or an IP address and a port; 0 is a free port. */
 export const listenAddress: Reader<{ host: string; port: number }> = (value) => {
   const [, host = '127.0.0.1', digits] = /^(?:\[?([\d.:a-f]+)\]?:)?(\d{1,5})$/i.exec(value) ?? [];
