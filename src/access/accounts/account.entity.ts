@@ -1,8 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { AS_NUMBER } from '../../platform/database/bigint';
 import { type Plan, PLANS } from './plan.rules';
-
-/** The driver returns a bigint as text. */
-const AS_NUMBER = { from: Number, to: (value: number) => value };
 
 /** An owner of API keys and quizzes. */
 @Entity('accounts')

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { codePoints, fold, isStorable, tidy } from '../../platform/text/text.rules';
 
@@ -90,3 +91,6 @@ export function passwordError(password: string, email: string): string | null {
   if (fold(password) === fold(email)) return 'The password must differ from the e-mail address';
   return null;
 }
+
+/** A token of a session or a one-time link as it is stored: the token itself never is. */
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();

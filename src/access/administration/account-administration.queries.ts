@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { query, type Sql, sql } from '../../platform/database/sql';
+import { query, type Slice, type Sql, sql } from '../../platform/database/sql';
 import { containing } from '../../platform/text/text.rules';
 import type { AccountRow } from '../accounts/account.entity';
 
@@ -16,7 +16,7 @@ FROM accounts a CROSS JOIN LATERAL (
 export function findAccountRows(
   database: DataSource,
   text: string,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset }: Slice,
   now: Date,
 ): Promise<AccountRow[]> {
   return query(

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, Like, Not, Repository } from 'typeorm';
 import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
-import { liftStatementTimeout } from '../../platform/database/sql';
+import { liftStatementTimeout, type Slice } from '../../platform/database/sql';
 import { Conflict, Forbidden, NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { containing, fold } from '../../platform/text/text.rules';
@@ -78,10 +78,7 @@ export class AccountAdministrationService {
    * A page of accounts whose address contains `search`, the newest first, and how many there are. Accounts that have
    * asked for a plan come first.
    */
-  async list(
-    search: string,
-    page: { limit: number; offset: number },
-  ): Promise<{ accounts: AccountRow[]; total: number }> {
+  async list(search: string, page: Slice): Promise<{ accounts: AccountRow[]; total: number }> {
     const text = fold(search);
     const accounts = await findAccountRows(this.database, text, page, this.clock.now());
     return {

@@ -7,12 +7,12 @@ import { Forbidden } from '../../platform/errors/domain-errors';
 import { Mailer } from '../../platform/mail/mailer';
 import { Account } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
+import { hashToken } from '../accounts/credentials.rules';
 import { type Actor, ANONYMOUS, AuditLog } from '../audit/audit-log';
 import { AttemptLimits } from '../sessions/attempt-limits';
 import { PasswordsService } from '../sessions/passwords.service';
 import { OneTimeLink } from './one-time-link.entity';
 import { findEmailOfLink, takePasswordLink } from './one-time-link.queries';
-import { hashToken } from './registration.service';
 
 /** For a week: an invitation may wait for a Monday. */
 const LINK_LASTS = 7 * 24 * 3_600_000;

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, IsNull, MoreThan, Not, Repository } from 'typeorm';
@@ -7,6 +7,7 @@ import { Forbidden } from '../../platform/errors/domain-errors';
 import { Account } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
 import { DEMO_ACCOUNT } from '../accounts/built-in-accounts';
+import { hashToken } from '../accounts/credentials.rules';
 import { ApiKey } from '../api-keys/api-key.entity';
 import { ApiKeyCache } from '../api-keys/api-key-cache';
 import { AuditLog } from '../audit/audit-log';
@@ -115,6 +116,3 @@ export class RegistrationService {
     return { tokenHash: hashToken(token), accountId: IsNull(), createdAt: MoreThan(oldest) };
   }
 }
-
-/** As it is stored: the token itself is never. */
-export const hashToken = (token: string) => createHash('sha256').update(token).digest();

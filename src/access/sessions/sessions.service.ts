@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import {
@@ -14,6 +14,7 @@ import { NotFound } from '../../platform/errors/domain-errors';
 import { addressText } from '../../platform/http/server/access-log';
 import { LIMITS } from '../../platform/limits/limits';
 import { isId, newId } from '../../platform/text/ids';
+import { hashToken } from '../accounts/credentials.rules';
 import { AuditLog } from '../audit/audit-log';
 import { Session, type SignedIn } from './session.entity';
 import {
@@ -141,5 +142,3 @@ const oldest = (now: Date): Oldest => ({
   created: new Date(now.getTime() - SESSION_LASTS),
   seen: new Date(now.getTime() - SESSION_IDLE),
 });
-
-const hashToken = (token: string) => createHash('sha256').update(token).digest();

@@ -1,10 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { AS_NUMBER } from '../../platform/database/bigint';
 import type { FormatName } from '../formats/formats';
 import type { TableColumn } from '../formats/row';
 import type { ImportState } from './import.rules';
 import type { ImportOptions } from './imports.dto';
-
-const NUMBER = { from: Number, to: (value: number) => value };
 
 /** A file that becomes quizzes, or is read for a preview (`dryRun`). */
 @Entity('imports')
@@ -40,11 +39,11 @@ export class Import {
   columns!: TableColumn[] | null;
 
   /** Bytes of the file. */
-  @Column('bigint', { transformer: NUMBER })
+  @Column('bigint', { transformer: AS_NUMBER })
   size!: number;
 
   /** Bytes that were read. */
-  @Column('bigint', { transformer: NUMBER })
+  @Column('bigint', { transformer: AS_NUMBER })
   read!: number;
 
   /** Whether its file, or the questions of a preview, are in the database. */
@@ -71,7 +70,7 @@ export class Import {
   notes!: number;
 
   /** What the importable questions add to the account's, as its plan counts it. */
-  @Column('bigint', { name: 'content_bytes', transformer: NUMBER })
+  @Column('bigint', { name: 'content_bytes', transformer: AS_NUMBER })
   contentBytes!: number;
 
   @Column('int')

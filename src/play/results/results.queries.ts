@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { query, queryPrepared, sql } from '../../platform/database/sql';
+import { query, queryPrepared, type Slice, sql } from '../../platform/database/sql';
 import type { AttemptAnswer } from '../attempts/attempt-answer.entity';
 import type { SnapshotQuestion } from '../attempts/snapshot.queries';
 import { type ChoiceSums, chosenOf, type ItemSums, versionOf } from './item-analysis.rules';
@@ -131,7 +131,7 @@ export function findResults(
   database: EntityManager,
   quizId: string,
   since: Date | null,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset }: Slice,
 ): Promise<ResultRow[]> {
   return query<ResultRow[]>(
     database,

@@ -4,6 +4,7 @@ import { EntityManager, Repository } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import type { QuestionRow } from '../../catalog/quizzes/quizzes.dto';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
+import type { Slice } from '../../platform/database/sql';
 import { Forbidden, NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { isId } from '../../platform/text/ids';
@@ -143,7 +144,7 @@ export class ResultsService {
   async attempts(
     viewer: ResultsViewer,
     quizId: string,
-    { since = null, ...page }: { since?: Date | null; limit: number; offset: number },
+    { since = null, ...page }: Slice & { since?: Date | null },
   ): Promise<{ quiz: ResultsQuiz; attempts: SubmittedAttempt[]; total: number }> {
     const quiz = await this.quiz(viewer, quizId);
     const [rows, total, questions] = await Promise.all([

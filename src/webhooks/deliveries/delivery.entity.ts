@@ -105,17 +105,7 @@ export const DELIVERY_STATUSES = [
 /** What people see: a paused delivery is a pending one whose endpoint is disabled. */
 export type ShownStatus = (typeof DELIVERY_STATUSES)[number];
 
-export interface AttemptView {
-  number: number;
-  kind: AttemptKind;
-  startedAt: Date;
-  /** Null for an interrupted attempt. */
-  durationMs: number | null;
-  status: number | null;
-  error: AttemptErrorCode | null;
-  /** The start of the receiver's response: untrusted text, to be escaped. */
-  response: string | null;
-}
+export type AttemptView = Omit<WebhookAttempt, 'deliveryId'>;
 
 /** An attempt as one delivery shows it. */
 export interface AttemptWithRequest extends AttemptView {

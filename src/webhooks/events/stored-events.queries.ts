@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { EventName } from '../../events/event-map';
-import { query, type Sql, sql } from '../../platform/database/sql';
+import { liftStatementTimeout, query, type Sql, sql } from '../../platform/database/sql';
 
 /** The place of an event in the order of `eventsAfter`. */
 export interface Place {
@@ -51,6 +51,6 @@ export async function restoredTransaction(database: DataSource): Promise<string 
 /** Puts the restored events, in their order, before those to come. @param last their last transaction */
 export async function rebaseRestoredEvents(tx: EntityManager, last: string): Promise<void> {
   // A month of events takes longer than requests may.
-  await query(tx, sql`SET LOCAL statement_timeout = 0`);
+  await liftStatementTimeout(tx);
   await query(tx, sql`UPDATE outbox_events SET transaction_id = transaction_id - ${last}::bigint`);
 }
