@@ -4,6 +4,7 @@ import { onBothQueues } from '../support/queues';
 import { type Receiver, startReceiver } from '../support/receiver';
 import { createFixture, eventually, type WebhookFixture } from '../support/worker';
 
+/** Places of endpoints and accounts. What others notice of a hanging or flooding one, the fault matrix measures. */
 onBothQueues(3, (env) => {
   let fixture: WebhookFixture;
   let receiver: Receiver;
@@ -19,33 +20,20 @@ onBothQueues(3, (env) => {
     await receiver.close();
   });
 
-  it('a hanging endpoint with 5,000 events does not delay first attempts to others', async () => {
+  it('a hanging endpoint gets few places once it is known to fail, and its jobs do not circulate', async () => {
     const account = await fixture.account();
     const dead = await fixture.endpoint(account, receiver.url('/dead'));
     receiver.answers('/dead', { hang: true });
-    await fixture.emit(account, 5_000);
+    await fixture.emit(account, 200);
     await eventually(() => expect(receiver.open.get('/dead')).toBe(ENDPOINT_SHARE));
-
-    const neighbour = await fixture.account();
-    await fixture.endpoint(neighbour, receiver.url('/well'));
-    const started = Date.now();
-    await fixture.emit(neighbour, 100);
-    await eventually(() => expect(receiver.at('/well').length).toBe(100));
-    expect(Date.now() - started).toBeLessThan(2_500);
-
-    // Once it is known to fail it gets few places.
     await eventually(() => expect(receiver.open.get('/dead')).toBe(FAILING_ENDPOINT_SHARE));
     expect(receiver.most.get('/dead')).toBe(ENDPOINT_SHARE);
 
-    // The jobs of the others are delayed until its next free place: they do not circulate.
+    // The others are delayed until its next free place.
     await eventually(async () => {
       const { prioritized } = await fixture.queue.getJobCounts('prioritized');
       expect(prioritized).toBe(0);
     }, 20_000);
-    const cpu = process.cpuUsage();
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    const { user, system } = process.cpuUsage(cpu);
-    expect((user + system) / 1_000).toBeLessThan(300);
 
     await fixture.endpoints.remove('operator', dead.id);
     const [row] = await fixture.database.query(
@@ -80,18 +68,6 @@ onBothQueues(3, (env) => {
         expect(receiver.at(path)).toHaveLength(20);
       }, 20_000);
     expect(most).toBe(share);
-  });
-
-  it("the flood of one account does not delay another's event", async () => {
-    const [flood, neighbour] = [await fixture.account(), await fixture.account()];
-    const { id } = await fixture.endpoint(flood, receiver.url('/flood'));
-    await fixture.endpoint(neighbour, receiver.url('/single'));
-    await fixture.emit(flood, 3_000);
-    await eventually(() => expect(receiver.at('/flood').length).toBeGreaterThan(0));
-    await fixture.emit(neighbour);
-    await eventually(() => expect(receiver.at('/single')).toHaveLength(1));
-    expect(receiver.at('/flood').length).toBeLessThan(2_000);
-    await fixture.endpoints.remove('operator', id);
   });
 
   it('an endpoint that responds again gets its whole share and its pending deliveries', async () => {

@@ -202,7 +202,6 @@ async function compare(fixture: Fixture, subscribers: Subscriber[], done: Acknow
 /** Row `60 random kills under load`, or as many as FAULT_KILLS says. */
 export const randomKills: Suite = {
   queues: 'both',
-  alone: true,
   ownServer: true,
   settings: {
     WEBHOOK_TIMEOUT: '30s',

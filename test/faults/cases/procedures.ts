@@ -26,7 +26,6 @@ const procedure = (broken: string, when: string, spec: string, note: string): Fa
 /** What operators do after a fault or before one: rollback, restore, PgBouncer. Needs PostgreSQL's programs and PgBouncer. */
 export const procedures: Suite = {
   queues: 'once',
-  alone: true,
   cases: [
     procedure(
       'an upgrade fails',
