@@ -1,5 +1,8 @@
+import { hash } from 'node:crypto';
 import request from 'supertest';
+import { readMigrations } from '../../src/platform/database/migrate';
 import { LIMITS } from '../../src/platform/limits/limits';
+import { versionOf } from '../../src/play/results/item-analysis.rules';
 import { ReportsService } from '../../src/play/results/reports.service';
 import { ResultsService } from '../../src/play/results/results.service';
 import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
@@ -234,6 +237,7 @@ describe('the statistics of a quiz', () => {
         discrimination: null,
       })),
       analysis: null,
+      checkKey: null,
       flags: [],
       openReports: 0,
     });
@@ -325,6 +329,52 @@ describe('the statistics of a changed quiz', () => {
     await owner.patch(`/questions/${one?.id}`, { text: one?.text }).expect(200);
     expect((await correctOf(quiz))[0]).toEqual([1, 1]);
     expect(await statisticsOf(quiz)).toMatchObject({ attempts: 2, averagePercent: 75 });
+  });
+
+  it('the figures per option survive a change of the key, and the present key decides what is correct', async () => {
+    const quiz = await quizOf();
+    const [one, , three] = quiz.questions;
+    for (const player of ['Ada', 'Grace', 'Alan']) await play(quiz, player, [[1], [0, 1], 'Volga']);
+    await play(quiz, 'Kurt', [[0], [2], 'Po']);
+    await play(quiz, 'Emmy', [[2], [2], null]);
+    const keyTo = (position: number) =>
+      owner
+        .patch(`/questions/${one?.id}`, {
+          answers: one?.answers.map(({ text }, at) => ({ text, isCorrect: at === position })),
+        })
+        .expect(200);
+    await keyTo(1);
+    const added = { answers: ['Volga', 'Wolga'].map((text) => ({ text, isCorrect: true })) };
+    await owner.patch(`/questions/${three?.id}`, added).expect(200);
+    const { questions } = await statisticsOf(quiz);
+    expect(questions[0].options.map(({ chosen }: { chosen: number }) => chosen)).toEqual([1, 3, 1]);
+    expect(questions[0]).toMatchObject({ attempts: 5, correct: 3, checkKey: null });
+    expect(questions[2]).toMatchObject({ attempts: 5, correct: 3 });
+    await keyTo(2);
+    const checkKey = { answerId: one?.answers[1]?.id, chosen: 3, keyed: 1 };
+    expect((await statisticsOf(quiz)).questions[0]).toMatchObject({ correct: 1, checkKey });
+  });
+
+  it('figures of the version before, which belong to a key, are found after its migration', async () => {
+    const quiz = await quizOf();
+    const text = 'Who said "Götter\\t\u2028"?\n\tAnd 🎻?';
+    await owner.patch(`/questions/${quiz.questions[0]?.id}`, { text }).expect(200);
+    await play(quiz, 'Ada', [[0], [0, 1], 'Volga']);
+    const found = await statisticsOf(quiz);
+    const rows: { answers: { id: string; text: string; isCorrect: boolean }[] }[] =
+      await service.database.query('SELECT * FROM questions WHERE quiz_id = $1', [quiz.id]);
+    for (const row of rows as ((typeof rows)[number] & Parameters<typeof versionOf>[0])[]) {
+      const answers = row.answers.map(({ id, text, isCorrect }) => [id, text, isCorrect]);
+      const former = hash('sha256', JSON.stringify([row.id, row.type, row.text, answers]));
+      await service.database.query(
+        'UPDATE question_results SET version = $1 WHERE quiz_id = $2 AND version = $3',
+        [former.slice(0, 32), quiz.id, versionOf(row)],
+      );
+    }
+    expect((await statisticsOf(quiz)).questions[0].attempts).toBe(0);
+    const migration = readMigrations().find(({ name }) => name.startsWith('0020_'));
+    await service.database.transaction((tx) => tx.query(migration!.sql));
+    expect(await statisticsOf(quiz)).toEqual(found);
   });
 
   it('sums outlive the attempts that retention deletes, and are deleted with the quiz', async () => {

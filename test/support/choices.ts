@@ -9,5 +9,5 @@ export function choices(seed: number) {
   };
   const upTo = (count: number) => Math.floor(fraction() * count);
   const of = <T>(values: readonly T[]): T => values[upTo(values.length)] as T;
-  return { upTo, of };
+  return { fraction, upTo, of };
 }

@@ -1947,6 +1947,25 @@ export default async () => {
                 description: 'With `key`: the answers that good players choose.',
               },
             },
+            KeyToCheck: {
+              answerId: {
+                required: true,
+                type: () => String,
+                description: 'The answer that may be the correct one.',
+              },
+              chosen: {
+                required: true,
+                type: () => Number,
+                description: 'How many players chose it.',
+                example: 19,
+              },
+              keyed: {
+                required: true,
+                type: () => Number,
+                description: 'How many chose the answers that are marked as correct, and no other.',
+                example: 4,
+              },
+            },
             QuestionStatisticsResource: {
               questionId: { required: true, type: () => String, description: 'The question.' },
               order: {
@@ -1966,13 +1985,14 @@ export default async () => {
               attempts: {
                 required: true,
                 type: () => Number,
-                description: 'Attempts at the question as it is now.',
+                description:
+                  'Attempts at the question with its present text and answers, under any key.',
                 example: 32,
               },
               correct: {
                 required: true,
                 type: () => Number,
-                description: 'How many of them are correct.',
+                description: 'How many of them are correct by the present key.',
                 example: 20,
               },
               unanswered: {
@@ -1991,6 +2011,13 @@ export default async () => {
                 type: () => t['../../src/play/results/results.dto'].ItemAnalysis,
                 nullable: true,
                 description: 'Moodle\u2019s item analysis; null below 30 attempts.',
+              },
+              checkKey: {
+                required: true,
+                type: () => t['../../src/play/results/results.dto'].KeyToCheck,
+                nullable: true,
+                description:
+                  'The key may be wrong: from 5 players on, if they choose another answer in the way that players choose a correct one. Null: nothing speaks against the key.',
               },
               flags: {
                 required: true,

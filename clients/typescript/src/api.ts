@@ -3159,6 +3159,23 @@ export interface components {
             discriminativeEfficiency: number | null;
             measuredDifficulty: components["schemas"]["Difficulty"];
         };
+        KeyToCheck: {
+            /**
+             * @description The answer that may be the correct one.
+             * @example 019a9f3e-6c00-7000-8000-000000000021
+             */
+            answerId: string;
+            /**
+             * @description How many players chose it.
+             * @example 19
+             */
+            chosen: number;
+            /**
+             * @description How many chose the answers that are marked as correct, and no other.
+             * @example 4
+             */
+            keyed: number;
+        };
         QuestionFlag: {
             /**
              * @description `key`: good players choose another answer. `discrimination`: good players answer correctly less often. `difficulty`: far from the declared one.
@@ -3192,12 +3209,12 @@ export interface components {
             type: components["schemas"]["QuestionType"];
             difficulty: components["schemas"]["Difficulty"];
             /**
-             * @description Attempts at the question as it is now.
+             * @description Attempts at the question with its present text and answers, under any key.
              * @example 32
              */
             attempts: number;
             /**
-             * @description How many of them are correct.
+             * @description How many of them are correct by the present key.
              * @example 20
              */
             correct: number;
@@ -3210,6 +3227,8 @@ export interface components {
             options: components["schemas"]["OptionStatistics"][];
             /** @description Moodle’s item analysis; null below 30 attempts. */
             analysis: components["schemas"]["ItemAnalysis"] | null;
+            /** @description The key may be wrong: from 5 players on, if they choose another answer in the way that players choose a correct one. Null: nothing speaks against the key. */
+            checkKey: components["schemas"]["KeyToCheck"] | null;
             /** @description What to look at. */
             flags: components["schemas"]["QuestionFlag"][];
             /**
@@ -7668,6 +7687,11 @@ export interface operations {
                      *               "discriminationIndex": 41.2,
                      *               "discriminativeEfficiency": 55.1,
                      *               "measuredDifficulty": "MEDIUM"
+                     *             },
+                     *             "checkKey": {
+                     *               "answerId": "019a9f3e-6c00-7000-8000-000000000021",
+                     *               "chosen": 19,
+                     *               "keyed": 4
                      *             },
                      *             "flags": [
                      *               {

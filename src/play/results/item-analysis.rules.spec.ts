@@ -1,3 +1,4 @@
+import { simulatePlayers } from '../../../test/support/simulated-players';
 import type { Difficulty } from '../../catalog/vocabulary';
 import {
   analyseItem,
@@ -67,52 +68,15 @@ function moodle(marks: readonly { mark: number; other: number }[]) {
   };
 }
 
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-/**
- * Players of normally distributed ability answer quizzes of 20 questions with four answers by a two-parameter logistic
- * model. Those who do not know the answer choose among the others, some of which are more attractive.
- */
-function simulate(of: { seed: number; questions: number; players: number; wrongKeys: number }) {
-  const random = randomFrom(of.seed);
-  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  const wrong = new Set<number>();
-  while (wrong.size < of.wrongKeys) wrong.add(Math.floor(random() * of.questions));
-  return Array.from({ length: of.questions / 20 }, (_, quiz) => {
-    const items = Array.from({ length: 20 }, (_, index) => ({
-      slope: 1.7 * Math.exp(0.3 * normal()),
-      difficulty: normal(),
-      attraction: [0.2 + random(), 0.2 + random(), 0.2 + random()],
-      // The answer 0 is the true one.
-      key: wrong.has(20 * quiz + index) ? 1 + Math.floor(random() * 3) : 0,
-    }));
-    const attempts = Array.from({ length: of.players }, () => {
-      const ability = normal();
-      const chosen = items.map(({ slope, difficulty, attraction }) => {
-        if (random() < 1 / (1 + Math.exp(-slope * (ability - difficulty)))) return 0;
-        let left = random() * attraction.reduce((a, b) => a + b, 0);
-        return 1 + attraction.findIndex((part) => (left -= part) <= 0);
-      });
-      return { chosen, score: chosen.filter((each, index) => each === items[index]?.key).length };
-    });
-    return items.map(({ key }, index) => ({
-      isKeyWrong: key !== 0,
-      answers: attempts.map(({ chosen, score }) => {
-        const isRight = chosen[index] === key;
-        return { chosen: String(chosen[index]), isRight, rest: score - Number(isRight) };
-      }),
-    }));
-  }).flat();
-}
+/** Quizzes of 20 questions. */
+const simulate = (of: { seed: number; questions: number; players: number; wrongKeys: number }) =>
+  simulatePlayers({
+    seed: of.seed,
+    quizzes: of.questions / 20,
+    questions: 20,
+    players: () => of.players,
+    wrongKeys: of.wrongKeys,
+  });
 
 describe('item analysis', () => {
   it('the figures of simulated questions equal those of Moodle’s formulas to 1e-6', () => {
@@ -238,14 +202,17 @@ describe('what is summed up', () => {
     expect(chosenOf({ ...question, type: 'OPEN_ENDED' }, given(null))).toBe('wrong');
   });
 
-  it('an edit of the text, the type or an answer is another version, and one of the explanation is not', () => {
+  it('an edit of the text, the type or an answer is another version, and one of the explanation or the key is not', () => {
     const [first, ...others] = question.answers;
     const version = versionOf(question);
     expect(version).toMatch(/^[0-9a-f]{32}$/);
     expect(versionOf({ ...question, explanation: 'Because.' } as typeof question)).toBe(version);
     expect(versionOf({ ...question, text: 'Which one?' })).not.toBe(version);
-    expect(
-      versionOf({ ...question, answers: [{ ...first!, isCorrect: false }, ...others] }),
-    ).not.toBe(version);
+    const changed = (answer: object) => ({
+      ...question,
+      answers: [{ ...first!, ...answer }, ...others],
+    });
+    expect(versionOf(changed({ text: 'a' }))).not.toBe(version);
+    expect(versionOf(changed({ isCorrect: false }))).toBe(version);
   });
 });

@@ -127,14 +127,24 @@ export function chosenOf(
     .join(',');
 }
 
-/** What the sums of a question belong to: its content, in the form of a UUID. Its explanation and difficulty may change. */
+/**
+ * What the sums of a question belong to: what players read, in the form of a UUID. Its key, explanation and difficulty
+ * may change, and so may the accepted texts of an OPEN_ENDED question, which nobody reads before answering.
+ */
 export function versionOf(question: {
   id: string;
   type: QuestionType;
   text: string;
-  answers: readonly Answer[];
+  answers: readonly Pick<Answer, 'id' | 'text'>[];
 }): string {
   const { id, type, text } = question;
-  const answers = question.answers.map((answer) => [answer.id, answer.text, answer.isCorrect]);
+  const shown = type === 'OPEN_ENDED' ? [] : question.answers;
+  const answers = shown.map((answer) => [answer.id, answer.text]);
   return hash('sha256', JSON.stringify([id, type, text, answers])).slice(0, 32);
 }
+
+/** How a correct answer is summed up: `chosenOf` of it. */
+export const keyedOf = (question: { type: QuestionType; answers: readonly Answer[] }): string =>
+  question.type === 'OPEN_ENDED'
+    ? 'right'
+    : question.answers.flatMap(({ isCorrect }, index) => (isCorrect ? [index] : [])).join(',');

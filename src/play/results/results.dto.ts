@@ -98,6 +98,15 @@ export class QuestionFlag {
   answerIds!: string[];
 }
 
+export class KeyToCheck {
+  /** The answer that may be the correct one. */
+  @Example(EXAMPLE_ANSWERS[1]) answerId!: string;
+  /** How many players chose it. @example 19 */
+  @Whole() chosen!: number;
+  /** How many chose the answers that are marked as correct, and no other. @example 4 */
+  @Whole() keyed!: number;
+}
+
 export class QuestionStatisticsResource {
   /** The question. */
   @Example(EXAMPLE_QUESTION) questionId!: string;
@@ -107,9 +116,9 @@ export class QuestionStatisticsResource {
   text!: string;
   @Named('QuestionType') type!: QuestionType;
   @Named('Difficulty') difficulty!: Difficulty;
-  /** Attempts at the question as it is now. @example 32 */
+  /** Attempts at the question with its present text and answers, under any key. @example 32 */
   @Whole() attempts!: number;
-  /** How many of them are correct. @example 20 */
+  /** How many of them are correct by the present key. @example 20 */
   @Whole() correct!: number;
   /** How many left it out. @example 2 */
   @Whole() unanswered!: number;
@@ -117,6 +126,11 @@ export class QuestionStatisticsResource {
   options!: OptionStatistics[];
   /** Moodle’s item analysis; null below 30 attempts. */
   analysis!: ItemAnalysis | null;
+  /**
+   * The key may be wrong: from 5 players on, if they choose another answer in the way that players choose a correct
+   * one. Null: nothing speaks against the key.
+   */
+  checkKey!: KeyToCheck | null;
   /** What to look at. */
   flags!: QuestionFlag[];
   /** Reports of players that are not closed. @example 0 */

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { query, queryPrepared, type Slice, sql } from '../../platform/database/sql';
 import type { AttemptAnswer } from '../attempts/attempt-answer.entity';
 import type { SnapshotQuestion } from '../attempts/snapshot.queries';
+import type { ChoiceCell } from './check-key.rules';
 import { type ChoiceSums, chosenOf, type ItemSums, versionOf } from './item-analysis.rules';
 import type { SubmittedAttempt } from './results.dto';
 
@@ -84,20 +85,39 @@ export function findLatestResults(database: EntityManager, ownerId: string, limi
   );
 }
 
+/** A version of a question, and how its present key is summed up (`keyedOf`). */
+export interface KeyedVersion {
+  version: string;
+  keyed: string;
+}
+
+/** Scores on the other questions are put together in so many groups at most: a quiz may have 1,000 questions. */
+const RESTS = 25;
+
+export interface FoundSums {
+  sums: ItemSums;
+  choices: ChoiceSums[];
+  cells: ChoiceCell[];
+}
+
 /**
- * The sums of these versions of questions, by version. In the statement `ahead` is how many have a better rest: of
- * those with the best rests, as many as are right are taken.
+ * The sums of these versions of questions, by version. Which choices are correct is decided by the present key. In the
+ * statement `ahead` is how many have a better rest: of those with the best rests, as many as are right are taken.
  */
 export async function findItemSums(
   database: EntityManager,
   quizId: string,
-  versions: readonly string[],
-): Promise<Map<string, { sums: ItemSums; choices: ChoiceSums[] }>> {
-  const rows = await query<({ version: string; choices: ChoiceSums[] } & ItemSums)[]>(
+  versions: readonly KeyedVersion[],
+): Promise<Map<string, FoundSums>> {
+  const rows = await query<
+    ({ version: string; choices: ChoiceSums[]; cells: ChoiceCell[] } & ItemSums)[]
+  >(
     database,
     sql`
 WITH cells AS (
-  SELECT version, chosen, rest, is_right, attempts FROM question_results WHERE quiz_id = ${quizId} AND version = ANY (${versions})
+  SELECT version, chosen, rest, chosen = keyed AS is_right, attempts
+  FROM unnest(${versions.map(({ version }) => version)}::uuid[], ${versions.map(({ keyed }) => keyed)}::text[]) AS k (version, keyed)
+  JOIN question_results r USING (version) WHERE quiz_id = ${quizId}
 ), rests AS (
   SELECT version, rest, sum(attempts) AS n, coalesce(sum(attempts) FILTER (WHERE is_right), 0) AS rights
   FROM cells GROUP BY version, rest
@@ -108,18 +128,27 @@ WITH cells AS (
 ), sums AS (
   SELECT version, sum(n)::float8 AS attempts, sum(rights)::float8 AS "right", sum(n * rest)::float8 AS rest,
     sum(n * rest * rest)::float8 AS "restSquares", sum(rights * rest)::float8 AS "rightRest",
-    sum(rest * greatest(0, least(n, taken - ahead)))::float8 AS "bestRightRest"
+    sum(rest * greatest(0, least(n, taken - ahead)))::float8 AS "bestRightRest", max(rest) / ${RESTS}::int + 1 AS width
   FROM ranked GROUP BY version
 ), chosen AS (
   SELECT version, chosen, is_right, sum(attempts) AS n, sum(attempts * rest) AS rest
   FROM cells GROUP BY version, chosen, is_right
+), grouped AS (
+  SELECT version, chosen, sum(c.attempts * c.rest)::float8 / sum(c.attempts) AS rest, sum(c.attempts) AS n
+  FROM cells c JOIN sums USING (version) GROUP BY version, chosen, c.rest / width
 )
-SELECT s.*, (SELECT json_agg(json_build_object('chosen', chosen, 'isRight', is_right, 'attempts', n, 'rest', rest))
-  FROM chosen c WHERE c.version = s.version) AS choices
+SELECT version, attempts, "right", s.rest, "restSquares", "rightRest", "bestRightRest",
+  (SELECT json_agg(json_build_object('chosen', chosen, 'isRight', is_right, 'attempts', n, 'rest', rest))
+   FROM chosen c WHERE c.version = s.version) AS choices,
+  (SELECT json_agg(json_build_object('chosen', chosen, 'attempts', n, 'rest', rest))
+   FROM grouped g WHERE g.version = s.version) AS cells
 FROM sums s`,
   );
   return new Map(
-    rows.map(({ version, choices, ...sums }) => [version.replaceAll('-', ''), { sums, choices }]),
+    rows.map(({ version, choices, cells, ...sums }) => [
+      version.replaceAll('-', ''),
+      { sums, choices, cells },
+    ]),
   );
 }
 

@@ -14,13 +14,13 @@ import { toResult } from '../attempts/attempts.dto';
 import { asPlayed } from '../attempts/attempts.service';
 import { readSnapshot, type SnapshotQuestion } from '../attempts/snapshot.queries';
 import { shownName } from '../attempts/visitor.rules';
+import { checkKey } from './check-key.rules';
 import {
   analyseItem,
-  type ChoiceSums,
   correlationOf,
   ENOUGH_ATTEMPTS,
   flagsOf,
-  type ItemSums,
+  keyedOf,
   measuredDifficulty,
   positionsOf,
   versionOf,
@@ -37,6 +37,7 @@ import {
   findLatestResults,
   findQuizSums,
   findResults,
+  type FoundSums,
   type QuizSums,
   type ResultRow,
 } from './results.queries';
@@ -125,7 +126,11 @@ export class ResultsService {
     const questions = await this.questionsOf(quiz);
     const [sums, items, reports] = await Promise.all([
       findQuizSums(this.database, quiz.id),
-      findItemSums(this.database, quiz.id, questions.map(versionOf)),
+      findItemSums(
+        this.database,
+        quiz.id,
+        questions.map((question) => ({ version: versionOf(question), keyed: keyedOf(question) })),
+      ),
       countOpenReports(this.database, quiz.id),
     ]);
     return {
@@ -134,7 +139,7 @@ export class ResultsService {
       questions: questions.map((question, index) => ({
         question,
         order: index + 1,
-        ...toStatistics(question, items.get(versionOf(question))),
+        ...toStatistics(question, items.get(versionOf(question)), questions.length - 1),
         openReports: reports.get(question.id) ?? 0,
       })),
     };
@@ -215,7 +220,8 @@ function inOrder(rows: ResultRow[], questions: readonly QuestionRow[]): Submitte
 
 function toStatistics(
   question: QuestionRow,
-  found: { sums: ItemSums; choices: ChoiceSums[] } | undefined,
+  found: FoundSums | undefined,
+  others: number,
 ): Omit<QuestionStatisticsResource, 'order' | 'openReports'> {
   const { type, text, answers, difficulty } = question;
   const sums = found?.sums;
@@ -231,6 +237,10 @@ function toStatistics(
     return { answerId: id, text, isCorrect, chosen: of.attempts, discrimination };
   });
   const analysis = enough ? analyseItem(sums) : null;
+  const doubted =
+    found && type !== 'OPEN_ENDED'
+      ? checkKey(found.cells, { keyed: keyedOf(question), answers: answers.length, others })
+      : null;
   return {
     questionId: question.id,
     text,
@@ -243,6 +253,11 @@ function toStatistics(
     analysis: analysis && {
       ...analysis,
       measuredDifficulty: measuredDifficulty(analysis.facility),
+    },
+    checkKey: doubted && {
+      answerId: answers[doubted.position]?.id ?? '',
+      chosen: doubted.chosen,
+      keyed: doubted.keyed,
     },
     flags: !sums
       ? []
