@@ -11,6 +11,7 @@ import { QuestionEditingService } from './questions/question-editing.service';
 import { QuestionAuthoringController } from './questions/questions.controller';
 import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
 import { QuizBulkService } from './quizzes/quiz-bulk.service';
+import { QuizCopyingService } from './quizzes/quiz-copying.service';
 import { QuizDraftingService } from './quizzes/quiz-drafting.service';
 import { QuizEditorService } from './quizzes/quiz-editor.service';
 import { QuizQuestionsController } from './quizzes/quiz-questions.controller';
@@ -27,6 +28,7 @@ const SERVICES = [
   QuizAuthoringService,
   BatchImportService,
   QuestionEditingService,
+  QuizCopyingService,
   QuizDraftingService,
   OwnerEditsService,
   ReviewQueueService,

@@ -4,7 +4,7 @@ import { DIFFICULTIES, QUESTION_TYPES, QUIZ_STATES } from '../catalog/vocabulary
 import { LIMITS } from '../platform/limits/limits';
 
 /**
- * What assistants read about the tools: test/api/mcp.spec.ts keeps it below 3,000 tokens, since it costs each of their
+ * What assistants read about the tools: test/api/mcp.spec.ts keeps it below 3,500 tokens, since it costs each of their
  * conversations as much. The services check all arguments; the schemas say what they will accept.
  */
 
@@ -157,6 +157,14 @@ export const DEFINITIONS = {
       writtenBy: WRITTEN_BY,
     },
     required: ['title', 'difficulty', 'questions'],
+    output: CHANGED,
+    scope: 'write',
+  },
+  copy_quiz: {
+    description:
+      'Copy a public quiz, or one of your own, with all its questions into a new draft of yours.',
+    properties: { id: text(), title: text('Of the copy', 200) },
+    required: ['id'],
     output: CHANGED,
     scope: 'write',
   },

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, requireScope } from '../access/api-keys/api-key.guard';
 import { ApiKeysService } from '../access/api-keys/api-keys.service';
+import { QuizCopyingService } from '../authoring/quizzes/quiz-copying.service';
 import { EditQuizRequest, WriteQuizRequest } from '../authoring/quizzes/quiz-drafting.dto';
 import { QuizDraftingService } from '../authoring/quizzes/quiz-drafting.service';
+import { CopyQuizRequest } from '../authoring/quizzes/quizzes.dto';
 import { BrowseQuestionsQuery } from '../catalog/questions/questions.dto';
 import { newSeed, QuestionsService } from '../catalog/questions/questions.service';
 import { type OwnedQuiz, OwnedQuizzesService } from '../catalog/quizzes/owned-quizzes.service';
@@ -47,6 +49,7 @@ export class ToolsService {
     private readonly owned: OwnedQuizzesService,
     private readonly questions: QuestionsService,
     private readonly drafting: QuizDraftingService,
+    private readonly copying: QuizCopyingService,
     private readonly results: ResultsService,
   ) {}
 
@@ -117,6 +120,15 @@ export class ToolsService {
       if (!sent.dryRun) return { data: written(quiz) };
       const { title, questionCount } = quiz;
       return { data: { valid: true, title, questionCount, next: 'Call again without dryRun.' } };
+    },
+
+    copy_quiz: async (caller, args) => {
+      checkTypes('copy_quiz', args);
+      const { id, ...sent } = args;
+      const { title } = readBody(CopyQuizRequest, sent);
+      await this.drafting.requirePlan(caller.accountId);
+      const quizId = readQuery(QuizPageQuery, asQuery({ id })).id;
+      return { data: written(await this.copying.copy(caller.accountId, quizId, title)) };
     },
 
     edit: async (caller, args) => {

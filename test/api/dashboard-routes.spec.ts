@@ -2,7 +2,7 @@ import request from 'supertest';
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { AuditLog } from '../../src/access/audit/audit-log';
 import { makeQuiz } from '../support/content';
-import { type Site, startSite, wrong } from '../support/dashboard-routes';
+import { type Route, type Site, startSite, wrong } from '../support/dashboard-routes';
 import { questionBodies } from '../support/samples';
 
 let site: Site;
@@ -16,7 +16,9 @@ const isOpen = (path: string) => /^\/(play|dashboard\/(sign-|set-up))/.test(path
 it('data of an account is not found by another account, at any route of the dashboard', async () => {
   const { owner, mine, neighbours, routes, own, ask } = site;
   const known = routes.filter(({ path }) => path.includes(':') && !own(path).includes(':'));
-  const dashboard = known.filter(({ path }) => path.startsWith('/dashboard'));
+  // Everybody may copy a public quiz, as this one is; of a draft test/api/quiz-copy.spec.ts shows 404.
+  const isPrivate = ({ path }: Route) => path.startsWith('/dashboard') && !path.endsWith('/copy');
+  const dashboard = known.filter(isPrivate);
   expect(dashboard.length).toBeGreaterThan(35);
   const found = await wrong(dashboard, async (route) => {
     const { status } = await ask(neighbours, route, own(route.path), 'name=a');

@@ -116,6 +116,9 @@ describe('calls of the TypeScript client', () => {
     const quiz = await client.quizzes.get(id);
     expect(quiz.questions.map((it) => it.id)).toEqual([ids[2], ids[0]]);
     await expect(client.quizzes.resubmit(id)).rejects.toBeInstanceOf(ConflictError);
+    const copy = await client.quizzes.copy(id, { title: 'Copied' });
+    expect(copy).toMatchObject({ title: 'Copied', published: false });
+    await client.quizzes.delete(copy.id);
     expect((await client.quizzes.list({ mine: true, state: 'draft' })).data).toMatchObject([
       { id },
     ]);

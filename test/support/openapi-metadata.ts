@@ -939,6 +939,16 @@ export default async () => {
                 example: 2,
               },
             },
+            CopyQuizRequest: {
+              title: {
+                required: false,
+                type: () => String,
+                nullable: true,
+                description:
+                  'The title of the copy. Without it the copy is called \u201CRivers of Europe (copy)\u201D.',
+                example: 'Rivers of Europe, class 7b',
+              },
+            },
             UpdateQuizRequest: {},
           },
         ],
@@ -2637,6 +2647,12 @@ export default async () => {
                 description:
                   'Deletes the quiz with its questions and its leaderboard, and frees its place in the quota. Attempts that players have begun can still be submitted.',
               },
+              copyQuiz: {
+                summary: 'Copy a quiz',
+                description:
+                  'Makes a draft of yours with all questions of a quiz that is public or your own: all of it, or nothing. Questions keep their source and licence; plays, results and links stay with the original. Needs a Starter or Pro plan, and counts as a new quiz. The body can be `{}`.',
+                type: Object,
+              },
               resubmitQuiz: {
                 summary: 'Submit a rejected quiz for review again',
                 description:
@@ -3017,6 +3033,7 @@ export default async () => {
         createQuiz: 'The new quiz.',
         updateQuiz: 'The quiz as it is now.',
         deleteQuiz: 'It is deleted.',
+        copyQuiz: 'The copy.',
         resubmitQuiz: 'The quiz, which is `pending` now.',
       },
       DiscoveryController: { getMetadata: 'The metadata.', listCategories: 'The topics.' },

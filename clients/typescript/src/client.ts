@@ -18,6 +18,7 @@ import type {
   AttemptState,
   BatchQuestionInput,
   BrowseQuestion,
+  CopyQuizRequest,
   CreatedQuiz,
   CreateQuizRequest,
   EditedQuiz,
@@ -169,6 +170,13 @@ class Quizzes {
   /** Changes the given fields. */
   update(id: string, changes: UpdateQuizRequest, options?: ChangeOptions): Promise<EditedQuiz> {
     return dataOf(this.transport, changing('PATCH', `/quizzes/${part(id)}`, changes, options));
+  }
+
+  /** Copies a public quiz, or one of your own, into a new draft of yours. */
+  copy(id: string, body: CopyQuizRequest = {}, options?: CreateOptions): Promise<CreatedQuiz> {
+    const { idempotencyKey = crypto.randomUUID(), ...rest } = options ?? {};
+    const path = `/quizzes/${part(id)}/copy`;
+    return dataOf(this.transport, { ...rest, method: 'POST', path, body, idempotencyKey });
   }
 
   /** Submits a rejected quiz for review again. */

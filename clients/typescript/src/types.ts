@@ -28,6 +28,7 @@ export type QuizQuestion = Schemas['QuizQuestion'];
 export type BrowseQuestion = Schemas['BrowseQuestion'];
 export type PaginationMeta = Schemas['PaginationMeta'];
 export type CreateQuizRequest = Body<'createQuiz'>;
+export type CopyQuizRequest = Body<'copyQuiz'>;
 export type UpdateQuizRequest = Body<'updateQuiz'>;
 export type EditedQuiz = Data<'updateQuiz'>;
 export type UpdateQuestionRequest = Body<'updateQuestion'>;

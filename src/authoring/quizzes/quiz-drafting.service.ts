@@ -131,7 +131,8 @@ export class QuizDraftingService {
       : this.quizzes.publish(accountId, quizId);
   }
 
-  private requirePlan(accountId: string): Promise<void> {
+  /** Programs write with a plan only. @throws PlanRequired */
+  requirePlan(accountId: string): Promise<void> {
     const refusal = 'A Starter or Pro plan is needed to write quizzes and questions.';
     return this.accounts.requirePlan(accountId, refusal);
   }

@@ -1,6 +1,15 @@
 import { Invalid } from '../../platform/errors/domain-errors';
 import { fold } from '../../platform/text/text.rules';
 
+const LONGEST_TITLE = 200;
+const COPY = ' (copy)';
+
+/** `Rivers (copy)`, in as many characters as a title may have. */
+export function titleOfCopy(title: string): string {
+  const room = LONGEST_TITLE - COPY.length;
+  return [...title].slice(0, room).join('').trimEnd() + COPY;
+}
+
 /** The rules of play that a request sets; one that it leaves out stays. */
 export const rulesOf = ({
   timeLimit,

@@ -13,13 +13,14 @@ import type { Response } from 'express';
 import {
   ADMINISTRATORS_ONLY,
   type Caller,
+  ChecksPath,
   CurrentCaller,
   KeyScope,
   NeedsKey,
   NeedsPlan,
   requireScope,
 } from '../../access/api-keys/api-key.guard';
-import { EXAMPLE_QUIZ, QUIZ_ID } from '../../catalog/quizzes/quizzes.dto';
+import { EXAMPLE_QUIZ, QUIZ_ID, QUIZ_NOT_FOUND } from '../../catalog/quizzes/quizzes.dto';
 import {
   IfMatch,
   type Precondition,
@@ -40,10 +41,13 @@ import {
   SendsNothing,
 } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
+import { CONTENT_LIMIT } from '../questions/questions.dto';
 import { UNKNOWN_CATEGORY } from '../taxonomy/taxonomy.dto';
 import { QuizAuthoringService } from './quiz-authoring.service';
+import { QuizCopyingService } from './quiz-copying.service';
 import { EDITS, QuizToEdit } from './quiz-to-edit.decorator';
 import {
+  CopyQuizRequest,
   CreatedQuiz,
   CreateQuizRequest,
   EditedQuiz,
@@ -60,6 +64,7 @@ import {
 export class QuizAuthoringController {
   constructor(
     private readonly quizzes: QuizAuthoringService,
+    private readonly copying: QuizCopyingService,
     private readonly idempotency: IdempotencyService,
   ) {}
 
@@ -138,6 +143,41 @@ export class QuizAuthoringController {
     @IfMatch() expected: Precondition,
   ) {
     await this.quizzes.delete(caller.accountId, id, expected, caller);
+  }
+
+  /**
+   * Copy a quiz
+   * @remarks Makes a draft of yours with all questions of a quiz that is public or your own: all of it, or nothing.
+   * Questions keep their source and licence; plays, results and links stay with the original. Needs a Starter or Pro
+   * plan, and counts as a new quiz. The body can be `{}`.
+   * @returns The copy.
+   */
+  @PathId(...QUIZ_ID)
+  @Sends(CreatedQuiz)
+  @ResponseHeader('Location', 'The URL of the copy.', `/api/v1/quizzes/${EXAMPLE_QUIZ}`)
+  @Fails(QUIZ_NOT_FOUND, QUIZ_LIMIT_REACHED, CONTENT_LIMIT)
+  @NeedsPlan()
+  @applyDecorators(
+    JsonBody(),
+    Repeatable(),
+    ChecksPath(QuizCopyingService, (copying, accountId, id) =>
+      copying.requireVisible(accountId, id),
+    ),
+  )
+  @Post(':id/copy')
+  copyQuiz(
+    @CurrentCaller() { accountId }: Caller,
+    @Keyed() request: KeyedRequest | null,
+    @Param('id') id: string,
+    @Body() { title }: CopyQuizRequest,
+  ) {
+    return this.idempotency.once(request, async (tx) => {
+      const quiz = await this.copying.copyIn(tx, accountId, id, title);
+      return {
+        location: `/api/v1/quizzes/${quiz.id}`,
+        body: { success: true, data: toCreatedQuiz(quiz) },
+      };
+    });
   }
 
   /**

@@ -188,6 +188,13 @@ export class CreateQuizRequest {
   maxAttempts?: number | null;
 }
 
+/** Body of POST /quizzes/{id}/copy. */
+export class CopyQuizRequest {
+  /** The title of the copy. Without it the copy is called “Rivers of Europe (copy)”. @example "Rivers of Europe, class 7b" */
+  @TextField({ max: 200, optional: true })
+  title?: string | null;
+}
+
 /** Any of the same fields. null clears what may be missing at creation. */
 @PatchBody()
 export class UpdateQuizRequest extends (CreateQuizRequest as ClassConstructor<

@@ -91,6 +91,7 @@ export const CLIENT_CALLS: Record<string, string> = {
   getQuiz: 'quizzes.get(id)',
   updateQuiz: 'quizzes.update(id, body)',
   deleteQuiz: 'quizzes.delete(id)',
+  copyQuiz: 'quizzes.copy(id, body)',
   resubmitQuiz: 'quizzes.resubmit(id)',
   exportQuiz: 'quizzes.export(id)',
   importQuestions: 'quizzes.importQuestions(id, body.questions)',

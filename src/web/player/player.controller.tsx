@@ -6,7 +6,7 @@ import { codePoints } from '../../platform/text/text.rules';
 import { LONGEST_NAME, tidyName } from '../../play/attempts/visitor.rules';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { PostForm, TextField } from '../components/fields';
-import { count } from '../components/format';
+import { count, Link } from '../components/format';
 import { nameCookie, openAttemptCookie, visitorCookie } from '../http/cookies';
 import { fieldError, type Form } from '../http/form';
 import {
@@ -98,6 +98,12 @@ export class StartPages {
           )}
         </section>
         {top && <LeaderboardTable top={top} />}
+        {quiz.via === 'public' && !place.isEmbedded && (
+          <p class="muted small">
+            Do you write quizzes?{' '}
+            <Link to={`/dashboard/quizzes/${quiz.id}/copy`}>Duplicate this one</Link> and change it.
+          </p>
+        )}
       </PlayerFrame>
     );
   }

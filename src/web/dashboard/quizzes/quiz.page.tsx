@@ -96,6 +96,7 @@ function NextStep({ quiz, at }: Omit<Shown, 'page'>) {
       {quiz.state === 'live' && (
         <LinkButton look="outline" href={`/play/${quiz.slug}`} text="Play" />
       )}
+      <PostButton look="outline" action={`${at}/copy`} text="Duplicate" />
       <LinkButton
         look={quiz.questionCount > 0 && quiz.state === 'draft' ? 'outline' : 'primary'}
         href={`${at}/edit`}

@@ -2,12 +2,15 @@ import { Get, Post, type StreamableFile } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { QuizAuthoringService } from '../../../authoring/quizzes/quiz-authoring.service';
 import { BULK_ACTIONS, QuizBulkService } from '../../../authoring/quizzes/quiz-bulk.service';
+import { QuizCopyingService } from '../../../authoring/quizzes/quiz-copying.service';
 import { QuizEditorService } from '../../../authoring/quizzes/quiz-editor.service';
+import { CopyQuizRequest } from '../../../authoring/quizzes/quizzes.dto';
 import { DiscoveryService } from '../../../catalog/discovery/discovery.service';
 import {
   type OwnedQuiz,
   OwnedQuizzesService,
 } from '../../../catalog/quizzes/owned-quizzes.service';
+import { QuizzesService } from '../../../catalog/quizzes/quizzes.service';
 import {
   downloadOf,
   exportFile,
@@ -16,9 +19,11 @@ import {
 import { WRITABLE_FORMATS } from '../../../import-export/formats/formats';
 import { NotFound } from '../../../platform/errors/domain-errors';
 import { ANY_VERSION } from '../../../platform/http/request/if-match';
-import { Page } from '../../components/page';
+import { TextField } from '../../components/fields';
+import { count } from '../../components/format';
+import { FormPage, Page } from '../../components/page';
 import { pageOf } from '../../components/table';
-import { attempt, Form } from '../../http/form';
+import { attempt, Form, readForm } from '../../http/form';
 import { Asked, OnRefusal, PageRequest, SignedInPages } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { restructured } from './question-form';
@@ -37,6 +42,8 @@ export class QuizPagesController {
     private readonly owned: OwnedQuizzesService,
     private readonly editing: QuizAuthoringService,
     private readonly editor: QuizEditorService,
+    private readonly copying: QuizCopyingService,
+    private readonly quizzes: QuizzesService,
     private readonly discovery: DiscoveryService,
     private readonly exports: ExportsService,
     private readonly bulkService: QuizBulkService,
@@ -137,6 +144,37 @@ export class QuizPagesController {
     const { whole, replaced } = readQuiz(form);
     const quiz = await this.editor.save(accountId, id, form.text('version'), whole, replaced);
     return redirect(`${AT}/${id}`, whole.published ? published(quiz) : 'The changes are saved.');
+  }
+
+  /** Before a copy of a public quiz is made. */
+  @Get(':id/copy')
+  async askCopy(@Asked() { accountId, id, form }: PageRequest): Promise<PageResult> {
+    const quiz = await this.quizzes.get(accountId, id);
+    return (
+      <FormPage
+        title="Duplicate a quiz"
+        help={`You get a draft of your own with all of “${quiz.title}”: ${count(quiz.question_count, 'question', 'questions')}.`}
+        back={BACK_TO_QUIZZES}
+        form={form}
+        action={`${AT}/${quiz.id}/copy`}
+        button="Duplicate"
+      >
+        <TextField
+          name="title"
+          label="Title"
+          initial={this.copying.titleOf(quiz)}
+          maxLength={200}
+        />
+      </FormPage>
+    );
+  }
+
+  @Post(':id/copy')
+  @OnRefusal('askCopy')
+  async copy(@Asked() { accountId, id, form }: PageRequest): Promise<PageResult> {
+    const { title } = readForm(CopyQuizRequest, form.texts('title'), (issue) => issue);
+    const quiz = await this.copying.copy(accountId, id, title);
+    return redirect(`${AT}/${quiz.id}`, `“${quiz.title}” is yours: a draft that only you see.`);
   }
 
   @Post(':id/publish')

@@ -1,0 +1,53 @@
+import type { EntityManager } from 'typeorm';
+import type { Quiz } from '../../catalog/quizzes/quiz.entity';
+import { visibleTo } from '../../catalog/visibility.queries';
+import { query, sql } from '../../platform/database/sql';
+import type { QuestionToImport } from '../questions/batch-import.service';
+
+/** What a copy takes over. */
+export type CopiedQuiz = Pick<
+  Quiz,
+  | 'title'
+  | 'description'
+  | 'category'
+  | 'categoryId'
+  | 'difficulty'
+  | 'tags'
+  | 'timeLimit'
+  | 'maxAttempts'
+  | 'writtenBy'
+> & { questions: QuestionToImport[] };
+
+/**
+ * A quiz that the account may see, with its questions in order. One statement, so that nobody's edit falls between the
+ * quiz and its questions.
+ */
+export async function findQuizToCopy(
+  tx: EntityManager,
+  accountId: string,
+  quizId: string,
+): Promise<CopiedQuiz | undefined> {
+  const [quiz] = await query<CopiedQuiz[]>(
+    tx,
+    sql`SELECT title, description, category, category_id AS "categoryId", difficulty, tags,
+          time_limit AS "timeLimit", max_attempts AS "maxAttempts", written_by AS "writtenBy",
+          coalesce((SELECT jsonb_agg(jsonb_build_object('text', q.text, 'type', q.type, 'difficulty', q.difficulty,
+                      'explanation', q.explanation, 'answers', q.answers, 'source', q.source, 'licence', q.licence)
+                      ORDER BY q.position)
+                    FROM questions q WHERE q.quiz_id = quizzes.id), '[]') AS questions
+        FROM quizzes WHERE id = ${quizId} AND ${visibleTo(accountId)}`,
+  );
+  return quiz;
+}
+
+export async function isVisible(
+  database: EntityManager,
+  accountId: string,
+  quizId: string,
+): Promise<boolean> {
+  const found = await query<unknown[]>(
+    database,
+    sql`SELECT FROM quizzes WHERE id = ${quizId} AND ${visibleTo(accountId)}`,
+  );
+  return found.length > 0;
+}
