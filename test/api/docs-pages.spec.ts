@@ -1,6 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import request from 'supertest';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { ApiDocument } from '../../src/platform/openapi/document/api-document';
@@ -213,27 +210,6 @@ describe('files at fixed URLs', () => {
     const hosts = await page('/sitemap.xml').set('Host', 'a&b<script>').expect(200);
     expect(hosts.text).toContain('<loc>http://a&amp;b&lt;script&gt;/play</loc>');
   });
-
-  test('the typed client is a gzip file that is cacheable, revalidates with 304 and is not compressed again', async () => {
-    const root = join(__dirname, '../..');
-    execFileSync(process.execPath, [join(root, 'scripts/pack-client.mjs')]);
-    const path = '/clients/typescript.tgz';
-    const { headers, body } = await page(path)
-      .responseType('blob')
-      .set('Accept-Encoding', 'br, gzip')
-      .expect(200);
-    expect(headers).toMatchObject({
-      'content-type': 'application/gzip',
-      'cache-control': 'public, max-age=60',
-    });
-    expect(headers).not.toHaveProperty('content-encoding');
-    expect(gunzipSync(body as Buffer).toString('latin1')).toMatch(/^package\//);
-    await page(path)
-      .set('If-None-Match', headers.etag ?? '')
-      .expect(304);
-    await request(service.url).head(path).expect(200);
-    // Two processes compile and pack it.
-  }, 120_000);
 
   test.each([
     ['/site.webmanifest', 200],

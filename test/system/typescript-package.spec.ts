@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import request from 'supertest';
 import { questionBodies, quizBody } from '../support/samples';
 import { startService } from '../support/service';
 
@@ -9,6 +11,30 @@ import { startService } from '../support/service';
 const run = promisify(execFile);
 const root = join(__dirname, '../..');
 const folder = join(root, 'clients/typescript');
+
+test('the service offers the package as a gzip file that is cacheable, revalidates with 304 and is not compressed again', async () => {
+  await run(process.execPath, [join(root, 'scripts/pack-client.mjs')]);
+  const service = await startService();
+  try {
+    const page = () => request(service.url).get('/clients/typescript.tgz');
+    const { headers, body } = await page()
+      .responseType('blob')
+      .set('Accept-Encoding', 'br, gzip')
+      .expect(200);
+    expect(headers).toMatchObject({
+      'content-type': 'application/gzip',
+      'cache-control': 'public, max-age=60',
+    });
+    expect(headers).not.toHaveProperty('content-encoding');
+    expect(gunzipSync(body as Buffer).toString('latin1')).toMatch(/^package\//);
+    await page()
+      .set('If-None-Match', headers.etag ?? '')
+      .expect(304);
+    await request(service.url).head('/clients/typescript.tgz').expect(200);
+  } finally {
+    await service.close();
+  }
+}, 120_000);
 
 test('the built TypeScript package plays a quiz in the terminal and prints the leaderboard', async () => {
   await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]);
