@@ -54,15 +54,17 @@ interface TileProps {
   href?: string;
   /** A letter beside it: icons of topics are emoji, for which not every machine has a font. */
   initial?: string;
+  /** The colour of that letter: `topicHue`. */
+  hue?: number;
 }
 
 /** An item of a list `tiles`. */
-export function Tile({ title, text, href, initial }: TileProps) {
+export function Tile({ title, text, href, initial, hue }: TileProps) {
   const name = <bdi>{title}</bdi>;
   return (
     <li>
       {initial && (
-        <span class="initial" aria-hidden="true">
+        <span class="initial" aria-hidden="true" data-hue={hue}>
           {initial}
         </span>
       )}

@@ -1,16 +1,46 @@
 import type { Request, Response } from 'express';
 import { assetPath, serveAssets } from './assets';
 
-function textOf(name: 'basecoat' | 'basecoatLight' | 'basecoatDark'): string {
-  let text = '';
-  const request = { method: 'GET', path: assetPath(name), acceptsEncodings: () => false };
+function served(path: string, encodings: string[] = []) {
+  const headers: Record<string, string> = {};
+  const got = { headers, type: '', body: Buffer.alloc(0) as Buffer };
+  const acceptsEncodings = (it: string) => encodings.includes(it);
   const response = {
-    setHeader: () => 0,
-    type: () => ({ send: (body: Buffer) => (text = body.toString()) }),
+    setHeader: (name: string, value: string) => (headers[name] = value),
+    type: (type: string) => ((got.type = type), { send: (body: Buffer) => (got.body = body) }),
   };
-  serveAssets(request as unknown as Request, response as unknown as Response, () => undefined);
-  return text;
+  serveAssets(
+    { method: 'GET', path, acceptsEncodings } as unknown as Request,
+    response as unknown as Response,
+    () => undefined,
+  );
+  return got;
 }
+const textOf = (name: Parameters<typeof assetPath>[0]) => served(assetPath(name)).body.toString();
+
+it('the styles name a file of the font for each alphabet, which is served once and for ever', () => {
+  const faces = textOf('styles').match(/@font-face \{[^}]*Inter Variable[^}]*\}/g) ?? [];
+  expect(faces.length).toBeGreaterThanOrEqual(7);
+  for (const face of faces) {
+    expect(face).toMatch(/font-display: swap/);
+    expect(face).toMatch(/unicode-range: U\+/);
+    const [, path = ''] = /url\(([^)]*)\)/.exec(face) ?? [];
+    const { headers, type, body } = served(path, ['br', 'gzip']);
+    expect(type).toBe('font/woff2');
+    expect(body.subarray(0, 4).toString()).toBe('wOF2');
+    expect(headers['Cache-Control']).toContain('immutable');
+    expect(headers).not.toHaveProperty('Content-Encoding');
+  }
+  expect(faces.at(-1)).toContain(assetPath('fontLatin'));
+  expect(served(assetPath('fontLatin')).body.length).toBeLessThan(60_000);
+});
+
+it('the styles are sent compressed and without their comments', () => {
+  const { headers, body } = served(assetPath('styles'), ['br']);
+  expect(headers['Content-Encoding']).toBe('br');
+  expect(body.length).toBeLessThan(10_000);
+  expect(textOf('styles')).not.toContain('/*');
+});
 
 /** An upgrade of Basecoat that writes its rules in another way is found here. */
 it.each(['basecoat', 'basecoatLight', 'basecoatDark'] as const)(

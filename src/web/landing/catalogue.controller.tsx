@@ -10,6 +10,7 @@ import { DIFFICULTIES, type Difficulty } from '../../catalog/vocabulary';
 import { fold } from '../../platform/text/text.rules';
 import { FormScope, optionsOf, Select, TextField } from '../components/fields';
 import { EmptyState, pageOf, Pager, Tabs } from '../components/table';
+import { topicHue } from '../components/topic-hue';
 import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-parts';
 import { Form } from '../http/form';
 import { usePage } from '../http/page-context';
@@ -146,6 +147,7 @@ function CataloguePage(of: {
             .map((it) => ({
               href: hrefWith(chosen, { topic: it.slug, category: '' }),
               text: it.name,
+              hue: topicHue(it.slug),
               current: it === inTopic,
             })),
         ]}
@@ -189,14 +191,14 @@ function CataloguePage(of: {
 /** Links of which one is chosen; they wrap. */
 function Choices(of: {
   label: string;
-  choices: { href: string; text: string; number?: number; current: boolean }[];
+  choices: { href: string; text: string; number?: number; hue?: number; current: boolean }[];
 }) {
   return (
     <nav aria-label={of.label}>
       <ul class="chips">
-        {of.choices.map(({ href, text, number, current }) => (
+        {of.choices.map(({ href, text, number, hue, current }) => (
           <li>
-            <a href={href} aria-current={current ? 'page' : undefined}>
+            <a href={href} data-hue={hue} aria-current={current ? 'page' : undefined}>
               {text} {number !== undefined && <small>{number.toLocaleString('en')}</small>}
             </a>
           </li>

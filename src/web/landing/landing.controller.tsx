@@ -11,6 +11,7 @@ import { AuthorText } from '../components/author-text';
 import { CopyText, LinkButton } from '../components/button';
 import { count, Link } from '../components/format';
 import { type Figure, Figures, Tile } from '../components/section';
+import { topicHue } from '../components/topic-hue';
 import { assetPath } from '../http/assets';
 import { usePage } from '../http/page-context';
 import { OpenPages } from '../http/page-controller';
@@ -199,5 +200,8 @@ function topicTile({ name, slug, categories }: TopicWithCategories) {
   const quizzes = categories.reduce((sum, { quizCount }) => sum + quizCount, 0);
   const inCategories = count(categories.length, 'category', 'categories');
   const text = `${count(quizzes, 'quiz', 'quizzes')}, ${inCategories}`;
-  return <Tile href={`/play?topic=${slug}`} initial={[...name][0]} title={name} text={text} />;
+  const hue = topicHue(slug);
+  return (
+    <Tile {...{ href: `/play?topic=${slug}`, initial: [...name][0], hue, title: name, text }} />
+  );
 }

@@ -25,6 +25,14 @@ export function SitePage(of: {
         <>
           <PageCard title={title} description={description} />
           <link rel="manifest" href="/site.webmanifest" />
+          {/* Not in the player's pages: on a slow phone it would delay the styles, and so the first question. */}
+          <link
+            rel="preload"
+            as="font"
+            type="font/woff2"
+            href={assetPath('fontLatin')}
+            crossorigin="anonymous"
+          />
           <link rel="stylesheet" href={assetPath('siteStyles')} />
           {head}
         </>
