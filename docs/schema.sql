@@ -422,9 +422,11 @@ CREATE TABLE quiz_snapshots (
   questions jsonb NOT NULL,
   question_count integer NOT NULL,
   created_at timestamp with time zone NOT NULL,
+  regrade uuid[],
   CONSTRAINT quiz_snapshots_pkey PRIMARY KEY (id)
 );
 CREATE INDEX quiz_snapshots_owner_idx ON quiz_snapshots USING btree (owner_id) INCLUDE (bytes, quiz_id);
+CREATE INDEX quiz_snapshots_regrade_idx ON quiz_snapshots USING btree (quiz_id) WHERE regrade IS NOT NULL;
 
 CREATE TABLE quiz_tags (
   quiz_id uuid NOT NULL,

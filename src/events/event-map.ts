@@ -13,6 +13,14 @@ export interface EventMap {
   'quiz.deleted': { quiz_id: string; title: string; deleted_at: string };
   /** An administrator has rejected a quiz; `reason` is what the owner reads. */
   'quiz.rejected': { quiz_id: string; title: string; reason: string; rejected_at: string };
+  /** Attempts at a quiz were scored again with the present key; `changed` of them have another score. */
+  'quiz.regraded': {
+    quiz_id: string;
+    title: string;
+    attempts: number;
+    changed: number;
+    regraded_at: string;
+  };
   /** An attempt has been submitted, finished or not. */
   'attempt.submitted': { attempt_id: string; quiz_id: string; user_id: string; score: number };
   /** A player has finished a quiz: every question is answered. `time_spent` in seconds. */
@@ -83,6 +91,8 @@ export interface InternalEventMap {
   };
   /** A submitted attempt counts as a play of its quiz. */
   'quiz.played': { quizId: string; attemptId: string };
+  /** The worker has scored the attempts at a quiz again. */
+  'regrade.ended': { quizId: string; title: string; attempts: number; changed: number };
   /** An import has ended by itself, with or without an error. */
   'import.ended': {
     importId: string;
@@ -121,6 +131,7 @@ export const EVENT_NAMES = Object.keys({
   'quiz.updated': true,
   'quiz.deleted': true,
   'quiz.rejected': true,
+  'quiz.regraded': true,
   'delivery.failed': true,
   'endpoint.disabled': true,
 } satisfies Record<EventName, true>) as EventName[];

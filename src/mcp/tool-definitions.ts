@@ -194,7 +194,7 @@ export const DEFINITIONS = {
   },
   quiz_statistics: {
     description:
-      'How a quiz of your own is played: state, plays, average score, and for each question that was played how many players answered it correctly, which answers they chose, and flags. Shows which questions to repair.',
+      'How a quiz of your own is played: state, plays, average score, and for each question that was played how many players answered it correctly, which answers they chose, flags, and checkKey (this answer may be the correct one).',
     properties: { id: text(), limit: whole(1, 100, 50), offset: whole(0) },
     required: ['id'],
     output: result(
@@ -202,6 +202,14 @@ export const DEFINITIONS = {
       ['plays', 'attempts', 'unplayed', 'questions'],
     ),
     scope: 'read',
+  },
+  regrade: {
+    description:
+      'Score earlier attempts again after edit has corrected a key. Ask the owner first.',
+    properties: { id: text(), questionIds: list(text()) },
+    required: ['id'],
+    output: result({ attempts: whole(0) }, ['attempts', 'changed']),
+    scope: 'write',
   },
   submit_for_review: {
     description:
@@ -233,8 +241,8 @@ export const TOOLS = (Object.entries(DEFINITIONS) as [string, Definition][]).map
       ? { readOnlyHint: true, openWorldHint: false }
       : {
           readOnlyHint: false,
-          destructiveHint: name === 'edit',
-          idempotentHint: name === 'write_quiz',
+          destructiveHint: name === 'edit' || name === 'regrade',
+          idempotentHint: name === 'write_quiz' || name === 'regrade',
           openWorldHint: false,
         },
   }),

@@ -13,6 +13,7 @@ import { QuizzesService } from '../catalog/quizzes/quizzes.service';
 import { Forbidden, Malformed, NotFound } from '../platform/errors/domain-errors';
 import { LimitField, OffsetField, QueryText } from '../platform/http/request/query-fields';
 import { readBody, readQuery } from '../platform/http/request/validation.pipe';
+import { RegradeService } from '../play/regrade/regrade.service';
 import { ResultsService, toQuizStatistics } from '../play/results/results.service';
 import { DEFINITIONS, type ToolName } from './tool-definitions';
 
@@ -51,6 +52,7 @@ export class ToolsService {
     private readonly drafting: QuizDraftingService,
     private readonly copying: QuizCopyingService,
     private readonly results: ResultsService,
+    private readonly regrades: RegradeService,
   ) {}
 
   /** @throws DomainError */
@@ -150,6 +152,14 @@ export class ToolsService {
         data: { title, state, rejectionReason, plays, ...statistics, unplayed, offset, questions },
         untrusted: rejectionReason !== null,
       };
+    },
+
+    regrade: async (caller, args) => {
+      checkTypes('regrade', args);
+      const { questionIds, ...query } = args;
+      const { id } = readQuery(QuizPageQuery, asQuery(query));
+      const ids = (questionIds ?? null) as string[] | null;
+      return { data: await this.regrades.regrade(caller, id, ids) };
     },
 
     submit_for_review: async (caller, args) => {

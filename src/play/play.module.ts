@@ -17,6 +17,8 @@ import { LeaderboardPlayer } from './leaderboard/leaderboard-player.entity';
 import { QuizLink } from './links/quiz-link.entity';
 import { QuizLinksController } from './links/quiz-links.controller';
 import { QuizLinksService } from './links/quiz-links.service';
+import { RegradeController } from './regrade/regrade.controller';
+import { RegradeService } from './regrade/regrade.service';
 import { QuestionReport } from './results/question-report.entity';
 import { ReportsService } from './results/reports.service';
 import { ResultsController } from './results/results.controller';
@@ -49,6 +51,7 @@ import { VisitorPlayService } from './visitors/visitor-play.service';
     LeaderboardController,
     ResultsController,
     QuizLinksController,
+    RegradeController,
   ],
   providers: [
     PlayableQuizzesService,
@@ -60,6 +63,7 @@ import { VisitorPlayService } from './visitors/visitor-play.service';
     VisitorPlayService,
     ResultsService,
     ReportsService,
+    RegradeService,
   ],
   exports: [
     AttemptsService,
@@ -69,6 +73,7 @@ import { VisitorPlayService } from './visitors/visitor-play.service';
     VisitorPlayService,
     ResultsService,
     ReportsService,
+    RegradeService,
   ],
 })
 export class PlayModule {}

@@ -33,6 +33,7 @@ const INTERNAL = Object.keys({
   'quiz.reviewed': true,
   'quiz.played': true,
   'import.ended': true,
+  'regrade.ended': true,
   'endpoint.unhealthy': true,
 } satisfies Record<keyof InternalEventMap, true>) as DomainEventName[];
 

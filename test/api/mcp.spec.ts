@@ -65,12 +65,12 @@ const countQuizzes = async () =>
   Number((await service.database.query(`SELECT count(*) FROM quizzes`))[0].count);
 
 test.each(['legacy', 'auto'] as const)(
-  'a client of the SDK (%s) lists eight tools, two prompts and the resources, and calls a tool',
+  'a client of the SDK (%s) lists nine tools, two prompts and the resources, and calls a tool',
   async (era) => {
     const assistant = await Assistant.connect(service, owner.key, era);
     const { tools } = await assistant.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(Object.keys(DEFINITIONS));
-    expect(tools).toHaveLength(8);
+    expect(tools).toHaveLength(9);
     const { prompts } = await assistant.client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual([
       'write_quiz_from_document',
@@ -410,7 +410,9 @@ test('every tool refuses a key without its scope and names the scope', async () 
     const args = { id: theirs.id };
     const { error } = await (scope === 'read' ? writer : reader).call(
       name,
-      ['get_quiz', 'copy_quiz', 'edit', 'quiz_statistics', 'submit_for_review'].includes(name)
+      ['get_quiz', 'copy_quiz', 'edit', 'quiz_statistics', 'regrade', 'submit_for_review'].includes(
+        name,
+      )
         ? args
         : {},
     );
@@ -533,6 +535,24 @@ test('quiz_statistics tells the owner how each question that was played is playe
   expect(data.unplayed).toBe(2);
   const page = await reader.call('quiz_statistics', { id: quiz.id, limit: 1, offset: 1 });
   expect(page.data.questions).toEqual([]);
+});
+
+test('regrade scores earlier attempts by the key that edit has corrected', async () => {
+  const { id, questions } = await makeQuiz(owner, {}, questionBodies(1));
+  await play(id, questions);
+  const question = questions[0]!;
+  const answers = question.answers.map(({ text, isCorrect }) => ({ text, isCorrect: !isCorrect }));
+  await drafter.call('edit', { id, change: [{ id: question.id, answers: answers.slice(0, 2) }] });
+  const [first] = question.answers;
+  const of = { id, questionIds: [question.id] };
+  expect(first?.isCorrect).toBe(true);
+  expect((await drafter.call('regrade', of)).data).toEqual({ attempts: 1, changed: 1 });
+  expect((await drafter.call('regrade', { id })).data).toEqual({ attempts: 0, changed: 0 });
+  expect((await drafter.call('regrade', { ...of, questionIds: 'all' })).error).toContain('array');
+  expect((await drafter.call('regrade', { id, questionIds: [UNKNOWN] })).error).toContain(
+    'regrade',
+  );
+  expect((await drafter.call('regrade', { id: theirs.id })).error).toBe('Quiz not found.');
 });
 
 /** One attempt with every answer right. */

@@ -1569,6 +1569,63 @@ export default async () => {
           },
         ],
         [
+          import('../../src/play/leaderboard/leaderboard.dto.ts'),
+          {
+            LeaderboardEntry: {
+              rank: { required: true, type: () => Number, description: 'From 1.', example: 1 },
+              userId: {
+                required: true,
+                type: () => String,
+                description: 'The player.',
+                example: 'user-17',
+              },
+              score: {
+                required: true,
+                type: () => Number,
+                description: 'Number of correct answers.',
+                example: 12,
+              },
+              timeSpent: {
+                required: true,
+                type: () => Number,
+                description: 'Seconds.',
+                example: 73,
+              },
+            },
+          },
+        ],
+        [
+          import('../../src/play/regrade/regrade.dto.ts'),
+          {
+            RegradeRequest: {
+              questionIds: {
+                required: false,
+                type: () => [String],
+                nullable: true,
+                description:
+                  'The questions whose answers are scored again; without it all of them.',
+              },
+            },
+            Regraded: {
+              attempts: {
+                required: true,
+                type: () => Number,
+                description:
+                  'Submitted attempts that were scored by another key than the present one.',
+                example: 29,
+              },
+              changed: {
+                required: true,
+                type: () => Number,
+                nullable: true,
+                description:
+                  'How many of them have another score now; null while the worker does it.',
+                example: 23,
+              },
+            },
+          },
+        ],
+        [
           import('../../src/play/attempts/attempts.dto.ts'),
           {
             StartAttemptRequest: {
@@ -2111,32 +2168,6 @@ export default async () => {
           },
         ],
         [
-          import('../../src/play/leaderboard/leaderboard.dto.ts'),
-          {
-            LeaderboardEntry: {
-              rank: { required: true, type: () => Number, description: 'From 1.', example: 1 },
-              userId: {
-                required: true,
-                type: () => String,
-                description: 'The player.',
-                example: 'user-17',
-              },
-              score: {
-                required: true,
-                type: () => Number,
-                description: 'Number of correct answers.',
-                example: 12,
-              },
-              timeSpent: {
-                required: true,
-                type: () => Number,
-                description: 'Seconds.',
-                example: 73,
-              },
-            },
-          },
-        ],
-        [
           import('../../src/play/links/quiz-links.dto.ts'),
           {
             UnlistedLink: {
@@ -2290,6 +2321,7 @@ export default async () => {
                   'quiz.updated',
                   'quiz.deleted',
                   'quiz.rejected',
+                  'quiz.regraded',
                   'attempt.submitted',
                   'quiz.completed',
                   'leaderboard.updated',
@@ -2546,6 +2578,7 @@ export default async () => {
                   'quiz.updated',
                   'quiz.deleted',
                   'quiz.rejected',
+                  'quiz.regraded',
                   'attempt.submitted',
                   'quiz.completed',
                   'leaderboard.updated',
@@ -2640,7 +2673,7 @@ export default async () => {
               updateQuiz: {
                 summary: 'Update a quiz',
                 description:
-                  'Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval: others see an edit of a live quiz at once. The key needs the scope `publish` to change `published` or a live quiz, and `write` to change other fields. Publishing needs a Starter or Pro plan. Administrators can change `featured` of any public quiz.',
+                  'Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval: others see an edit of a live quiz at once. The key needs the scope `publish` to change `published` or a live quiz, and `write` to change other fields. Administrators can change `featured` of any public quiz.',
               },
               deleteQuiz: {
                 summary: 'Delete a quiz',
@@ -2889,6 +2922,18 @@ export default async () => {
           },
         ],
         [
+          import('../../src/play/regrade/regrade.controller.ts'),
+          {
+            RegradeController: {
+              regradeQuiz: {
+                summary: 'Score the attempts at a quiz again',
+                description:
+                  'Attempts keep the key that their questions had when they began. This gives them the present one: scores, leaderboard and statistics follow. It can be repeated.',
+              },
+            },
+          },
+        ],
+        [
           import('../../src/play/results/results.controller.ts'),
           {
             ResultsController: {
@@ -3069,6 +3114,7 @@ export default async () => {
         createQuizLink: 'The link.',
         revokeQuizLink: 'The link is revoked.',
       },
+      RegradeController: { regradeQuiz: 'What was scored again.' },
       ResultsController: {
         listQuizAttempts: 'A page of attempts.',
         getQuizStatistics: 'The statistics.',

@@ -91,7 +91,7 @@ export interface paths {
         head?: never;
         /**
          * Update a quiz
-         * @description Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval: others see an edit of a live quiz at once. The key needs the scope `publish` to change `published` or a live quiz, and `write` to change other fields. Publishing needs a Starter or Pro plan. Administrators can change `featured` of any public quiz.
+         * @description Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval: others see an edit of a live quiz at once. The key needs the scope `publish` to change `published` or a live quiz, and `write` to change other fields. Administrators can change `featured` of any public quiz.
          */
         patch: operations["updateQuiz"];
         trace?: never;
@@ -560,6 +560,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/quizzes/{id}/regrade": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Score the attempts at a quiz again
+         * @description Attempts keep the key that their questions had when they began. This gives them the present one: scores, leaderboard and statistics follow. It can be repeated.
+         */
+        post: operations["regradeQuiz"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks": {
         parameters: {
             query?: never;
@@ -928,6 +948,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "quiz.regraded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The attempts at a quiz were scored again
+         * @description Sent when the owner lets the present key decide the scores of earlier attempts: read them again. Opt-in.
+         */
+        post: operations["quizRegraded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "attempt.submitted": {
         parameters: {
             query?: never;
@@ -1244,6 +1284,49 @@ export interface components {
                  * @example 2026-01-01T00:00:00.000Z
                  */
                 rejected_at: string;
+            };
+        };
+        QuizRegradedEvent: {
+            /**
+             * @description The event id. You may get an event twice: handle each id once.
+             * @example 019a9f3e-6c00-7000-8000-000000000050
+             */
+            id: string;
+            /** @constant */
+            event: "quiz.regraded";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-01T00:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                /**
+                 * @description The quiz.
+                 * @example 019a9f3e-6c00-7000-8000-000000000001
+                 */
+                quiz_id: string;
+                /**
+                 * @description The title of the quiz when the event happened.
+                 * @example Rivers of Europe
+                 */
+                title: string;
+                /**
+                 * @description How many attempts were scored by another key before.
+                 * @example 29
+                 */
+                attempts: number;
+                /**
+                 * @description How many of them have another score now.
+                 * @example 23
+                 */
+                changed: number;
+                /**
+                 * Format: date-time
+                 * @description When.
+                 * @example 2026-01-01T00:00:00.000Z
+                 */
+                regraded_at: string;
             };
         };
         AttemptSubmittedEvent: {
@@ -3320,6 +3403,27 @@ export interface components {
              */
             closesAt?: string | null;
         };
+        Regraded: {
+            /**
+             * @description Submitted attempts that were scored by another key than the present one.
+             * @example 29
+             */
+            attempts: number;
+            /**
+             * @description How many of them have another score now; null while the worker does it.
+             * @example 23
+             */
+            changed: number | null;
+        };
+        RegradeRequest: {
+            /**
+             * @description The questions whose answers are scored again; without it all of them.
+             * @example [
+             *       "019a9f3e-6c00-7000-8000-000000000010"
+             *     ]
+             */
+            questionIds?: string[] | null;
+        };
         Webhook: {
             /**
              * @description The id of the endpoint, for its URLs in the API.
@@ -3442,7 +3546,7 @@ export interface components {
              *       "quiz.completed"
              *     ]
              */
-            events: ("quiz.created" | "quiz.published" | "attempt.submitted" | "quiz.completed" | "leaderboard.updated" | "quiz.updated" | "quiz.deleted" | "quiz.rejected" | "delivery.failed" | "endpoint.disabled")[];
+            events: ("quiz.created" | "quiz.published" | "attempt.submitted" | "quiz.completed" | "leaderboard.updated" | "quiz.updated" | "quiz.deleted" | "quiz.rejected" | "quiz.regraded" | "delivery.failed" | "endpoint.disabled")[];
             /** @description Administrators only: it receives the events of all accounts. Default: `false`. */
             allAccounts?: boolean;
         };
@@ -3459,7 +3563,7 @@ export interface components {
              *       "quiz.completed"
              *     ]
              */
-            events?: ("quiz.created" | "quiz.published" | "attempt.submitted" | "quiz.completed" | "leaderboard.updated" | "quiz.updated" | "quiz.deleted" | "quiz.rejected" | "delivery.failed" | "endpoint.disabled")[] | null;
+            events?: ("quiz.created" | "quiz.published" | "attempt.submitted" | "quiz.completed" | "leaderboard.updated" | "quiz.updated" | "quiz.deleted" | "quiz.rejected" | "quiz.regraded" | "delivery.failed" | "endpoint.disabled")[] | null;
             /**
              * @description Events of a disabled endpoint are kept, and sent once it is enabled again.
              * @example false
@@ -4984,11 +5088,11 @@ export interface operations {
             };
             400: components["responses"]["body-not-json"];
             401: components["responses"]["invalid-key"];
-            /** @description It belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin; Only administrators may set this field; The plan does not include this. */
+            /** @description It belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin; Only administrators may set this field. */
             403: {
                 headers: {
                     /** @description The name of the cause, for programs: it stays the same when the message changes. */
-                    "X-Error-Code": "not-owner" | "live-quiz-needs-publish" | "scope-missing" | "origin-not-allowed" | "administrators-only" | "plan-required";
+                    "X-Error-Code": "not-owner" | "live-quiz-needs-publish" | "scope-missing" | "origin-not-allowed" | "administrators-only";
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -5855,11 +5959,11 @@ export interface operations {
             };
             400: components["responses"]["invalid-idempotency-key"];
             401: components["responses"]["invalid-key"];
-            /** @description It belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin; The plan does not include this. */
+            /** @description It belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin. */
             403: {
                 headers: {
                     /** @description The name of the cause, for programs: it stays the same when the message changes. */
-                    "X-Error-Code": "not-owner" | "live-quiz-needs-publish" | "scope-missing" | "origin-not-allowed" | "plan-required";
+                    "X-Error-Code": "not-owner" | "live-quiz-needs-publish" | "scope-missing" | "origin-not-allowed";
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -8182,6 +8286,115 @@ export interface operations {
             503: components["responses"]["service-unavailable"];
         };
     };
+    regradeQuiz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the quiz. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "questionIds": [
+                 *         "019a9f3e-6c00-7000-8000-000000000010"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RegradeRequest"];
+            };
+        };
+        responses: {
+            /** @description What was scored again. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "attempts": 29,
+                     *         "changed": 23
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Regraded"];
+                    };
+                };
+            };
+            /** @description More than 10,000 attempts are scored in the background. A notice in the dashboard and the event quiz.regraded say when they are done. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "attempts": 25000,
+                     *         "changed": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Regraded"];
+                    };
+                };
+            };
+            400: components["responses"]["body-not-json"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin; It belongs to another account. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed" | "not-owner";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: components["responses"]["quiz-not-found"];
+            406: components["responses"]["not-acceptable"];
+            408: components["responses"]["request-timeout"];
+            413: components["responses"]["body-too-large"];
+            422: components["responses"]["invalid-body"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["service-unavailable"];
+        };
+    };
     listWebhooks: {
         parameters: {
             query?: never;
@@ -8891,7 +9104,7 @@ export interface operations {
                 /** @description What became of them. */
                 status?: "pending" | "delivered" | "failed" | "cancelled";
                 /** @description One event type. */
-                event?: "quiz.created" | "quiz.published" | "attempt.submitted" | "quiz.completed" | "leaderboard.updated" | "quiz.updated" | "quiz.deleted" | "quiz.rejected" | "delivery.failed" | "endpoint.disabled" | "webhook.test";
+                event?: "quiz.created" | "quiz.published" | "attempt.submitted" | "quiz.completed" | "leaderboard.updated" | "quiz.updated" | "quiz.deleted" | "quiz.rejected" | "quiz.regraded" | "delivery.failed" | "endpoint.disabled" | "webhook.test";
                 /** @description Those created from this time on. */
                 since?: string;
                 /** @description How many to send. */
@@ -9216,7 +9429,7 @@ export interface operations {
                 /** @description The id of an event, as in `X-Service-Delivery`: those after it. Without it the oldest stored event comes first. */
                 after?: string;
                 /** @description Only these types; without it all. */
-                types?: ("quiz.created" | "quiz.published" | "attempt.submitted" | "quiz.completed" | "leaderboard.updated" | "quiz.updated" | "quiz.deleted" | "quiz.rejected" | "delivery.failed" | "endpoint.disabled")[];
+                types?: ("quiz.created" | "quiz.published" | "attempt.submitted" | "quiz.completed" | "leaderboard.updated" | "quiz.updated" | "quiz.deleted" | "quiz.rejected" | "quiz.regraded" | "delivery.failed" | "endpoint.disabled")[];
                 /** @description How many to send. */
                 limit?: number;
             };
@@ -9797,6 +10010,71 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["QuizRejectedEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the delivery ends, and the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Respond within 30 seconds, and do slow work afterwards. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Anything else is a failure, redirects too: it is tried again after 1 minute, 10 minutes and 1 hour. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    quizRegraded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lower-case hex HMAC-SHA256 of the raw body; the key is the whole signing secret as text, `whsec_` included. */
+                "X-Service-Signature": string;
+                /** @description The event type. */
+                "X-Service-Event": string;
+                /** @description The event id: the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description Who sends it. */
+                "User-Agent": string;
+                /** @description The event id again (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description When this attempt was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body, joined by dots; two of them, separated by a space, while the secret is being rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a9f3e-6c00-7000-8000-000000000050",
+                 *       "event": "quiz.regraded",
+                 *       "created_at": "2026-01-01T00:00:00.000Z",
+                 *       "data": {
+                 *         "quiz_id": "019a9f3e-6c00-7000-8000-000000000001",
+                 *         "title": "Rivers of Europe",
+                 *         "attempts": 29,
+                 *         "changed": 23,
+                 *         "regraded_at": "2026-01-01T00:00:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["QuizRegradedEvent"];
             };
         };
         responses: {

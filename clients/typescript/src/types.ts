@@ -56,6 +56,7 @@ export type LeaderboardEntry = Data<'getLeaderboard'>[number];
 export type SubmittedAttempt = Data<'listQuizAttempts'>[number];
 export type SubmittedAttemptFilter = Omit<Query<'listQuizAttempts'>, 'format'>;
 export type QuizStatistics = Data<'getQuizStatistics'>;
+export type Regraded = Data<'regradeQuiz'>;
 export type UnlistedLink = Data<'listQuizLinks'>[number];
 export type CreateLinkRequest = Body<'createQuizLink'>;
 /** How a file of questions is imported; `format` is found by its content where it is not given. */

@@ -52,6 +52,17 @@ export class NoticesListener {
     });
   }
 
+  @OnDomainEvent('regrade.ended')
+  regradeEnded({ accountId, data }: DomainEvent<'regrade.ended'>, tx: EntityManager) {
+    const { attempts, changed } = data;
+    return this.record(tx, {
+      accountId,
+      title: `The attempts at “${data.title}” are scored again`,
+      detail: `Attempts: ${attempts.toLocaleString('en')}. With another score: ${changed.toLocaleString('en')}.`,
+      path: `/dashboard/quizzes/${data.quizId}/results`,
+    });
+  }
+
   /** One notice for an endpoint, however many deliveries to it fail. */
   @OnDomainEvent('endpoint.unhealthy')
   endpointUnhealthy({ accountId, data }: DomainEvent<'endpoint.unhealthy'>, tx: EntityManager) {

@@ -30,7 +30,7 @@ const PLAYERS_LOCK = 1_790_011;
 const LOCKS = {
   /** No other transaction changes the visible top. */
   top: (quizId: string) => sql`pg_advisory_xact_lock(${TOP_LOCK}, hashtext(${quizId}))`,
-  /** Nobody is removed or restored; players do not wait for one another. */
+  /** Nobody is removed, restored or scored again; players do not wait for one another. */
   players: (quizId: string) =>
     sql`pg_advisory_xact_lock_shared(${PLAYERS_LOCK}, hashtext(${quizId}))`,
   /** Nothing else changes. Waits until no attempt is being entered. */
@@ -49,6 +49,20 @@ export async function keepFirst(tx: EntityManager, quizId: string, entry: Entry)
      VALUES (${quizId}, ${entry.accountId}, ${entry.player}, ${entry.score}, ${entry.timeSpent}, ${entry.reachedAt},
        ${entry.attemptId})
      ON CONFLICT (quiz_id, account_id, player) DO NOTHING`,
+  );
+}
+
+/** Gives the entries of these attempts other scores. */
+export async function setScores(
+  tx: EntityManager,
+  quizId: string,
+  scores: readonly { attemptId: string; score: number }[],
+): Promise<void> {
+  await query(
+    tx,
+    sql`UPDATE leaderboard_entries e SET score = v.score
+     FROM unnest(${scores.map(({ attemptId }) => attemptId)}::uuid[], ${scores.map(({ score }) => score)}::int[]) AS v (id, score)
+     WHERE quiz_id = ${quizId} AND attempt_id = v.id`,
   );
 }
 

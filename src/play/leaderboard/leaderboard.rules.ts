@@ -21,8 +21,8 @@ export function compareRanked(a: Ranked, b: Ranked): number {
 }
 
 /**
- * Whether an entry would be among the first ten. Entries do not change, so the tenth only improves unless a player is
- * removed from the leaderboard: "no" stays true whatever other players do meanwhile.
+ * Whether an entry would be among the first ten. The tenth only improves unless a player is removed from
+ * the leaderboard or entries are scored again, which waits until no attempt is being entered: "no" stays true whatever other players do meanwhile.
  */
 export function reachesTop(top: readonly Ranked[], entry: Ranked): boolean {
   const last = top[PLACES - 1];

@@ -9,7 +9,14 @@ import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import type { LeaderboardEntry } from './leaderboard.dto';
-import { type Entry, findTop, keepFirst, lockBoard, setHidden } from './leaderboard.queries';
+import {
+  type Entry,
+  findTop,
+  keepFirst,
+  lockBoard,
+  setHidden,
+  setScores,
+} from './leaderboard.queries';
 import { reachesTop } from './leaderboard.rules';
 import { LeaderboardPlayer } from './leaderboard-player.entity';
 
@@ -64,6 +71,17 @@ export class LeaderboardService {
     if (!reachesTop(await findTop(tx, quiz.id), entry)) return keepFirst(tx, quiz.id, entry);
     await lockBoard(tx, quiz.id, 'top');
     await this.announcing(tx, quiz, () => keepFirst(tx, quiz.id, entry));
+  }
+
+  /** Gives attempts that were scored again their scores, with leaderboard.updated if that changes the top ten. */
+  async rescore(
+    tx: EntityManager,
+    quiz: { id: string; ownerId: string },
+    scores: readonly { attemptId: string; score: number }[],
+  ): Promise<void> {
+    if (scores.length === 0) return;
+    await lockBoard(tx, quiz.id, 'board');
+    await this.announcing(tx, quiz, () => setScores(tx, quiz.id, scores));
   }
 
   /** For the quiz's owner, and for published quizzes administrators: names come from strangers. @throws NotFound */

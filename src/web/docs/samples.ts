@@ -99,6 +99,7 @@ export const CLIENT_CALLS: Record<string, string> = {
   getLeaderboard: 'quizzes.leaderboard(id)',
   listQuizAttempts: 'quizzes.attempts(id)',
   getQuizStatistics: 'quizzes.statistics(id)',
+  regradeQuiz: 'quizzes.regrade(id)',
   listQuizLinks: 'links.list(id)',
   createQuizLink: 'links.create(id, body)',
   revokeQuizLink: 'links.revoke(id, link)',

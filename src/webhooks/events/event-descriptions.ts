@@ -55,6 +55,13 @@ const DATA: { [Name in EventName]: Fields<EventMap[Name]> } = {
     ),
     rejected_at: moment('When.'),
   },
+  'quiz.regraded': {
+    quiz_id,
+    title,
+    attempts: integer('How many attempts were scored by another key before.', 29),
+    changed: integer('How many of them have another score now.', 23),
+    regraded_at: moment('When.'),
+  },
   'attempt.submitted': {
     attempt_id: text('The attempt.', '019a9f3e-6c00-7000-8000-000000000040'),
     quiz_id,
@@ -119,6 +126,10 @@ const WORDS: Record<EventName, [summary: string, description: string]> = {
   'quiz.rejected': [
     'A quiz was rejected',
     'Sent when an administrator rejects a quiz, with the reason. Opt-in.',
+  ],
+  'quiz.regraded': [
+    'The attempts at a quiz were scored again',
+    'Sent when the owner lets the present key decide the scores of earlier attempts: read them again. Opt-in.',
   ],
   'attempt.submitted': [
     'A player submitted an attempt',

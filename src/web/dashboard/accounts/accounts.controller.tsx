@@ -152,22 +152,16 @@ export class AccountsController {
           help="Takes effect immediately. Quizzes above a smaller limit are kept."
         >
           {row.requestedPlan && (
-            <div class="buttons">
-              <p>The user has asked for the {PLAN_NAMES[row.requestedPlan]} plan.</p>
-              <PostButton
-                look="primary"
-                action={`${at}/plan`}
-                fields={{ plan: row.requestedPlan }}
-                text={`Grant ${PLAN_NAMES[row.requestedPlan]}`}
-              />
+            <p class="buttons">
+              The user has asked for the {PLAN_NAMES[row.requestedPlan]} plan.
               <PostButton action={`${at}/plan-request`} text="Decline" />
-            </div>
+            </p>
           )}
           <form method="post" action={`${at}/plan`} class="form form-row">
             <SelectField
               name="plan"
               label="Plan"
-              initial={row.plan}
+              initial={row.requestedPlan ?? row.plan}
               options={optionsOf(PLAN_NAMES)}
             />
             <button class="btn" data-variant="outline">
@@ -238,5 +232,5 @@ function AccountStatus({ row }: { row: AccountRow }) {
 /** `3 of 25`, `12` without a limit */
 function quotaUse({ quizzes, limit }: AccountWithQuota): string {
   const owned = quizzes.toLocaleString('en');
-  return limit === null ? owned : `${owned} of ${limit.toLocaleString('en')}`;
+  return limit === null || limit === 0 ? owned : `${owned} of ${limit.toLocaleString('en')}`;
 }

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { mayWrite } from '../../../access/accounts/plan.rules';
 import type {
   OwnedFilter,
   OwnedQuiz,
@@ -129,16 +128,10 @@ export function QuizListPage(of: {
   return (
     <Page
       title="My quizzes"
-      help={
-        viewer && !mayWrite(viewer)
-          ? 'Share them by unlisted links. A plan makes them public.'
-          : `A quiz goes live once you publish it${viewer?.isAdmin ? '' : ' and an administrator approves it'}.`
-      }
+      help={`A quiz goes live once you publish it${viewer?.isAdmin ? '' : ' and an administrator approves it'}.`}
       action={
         <div class="buttons">
-          {viewer && mayWrite(viewer) && (
-            <LinkButton look="outline" href="/dashboard/imports" text="Imports" />
-          )}
+          {limit !== 0 && <LinkButton look="outline" href="/dashboard/imports" text="Imports" />}
           {hasRoom && <LinkButton look="primary" icon="plus" href={`${AT}/new`} text="New quiz" />}
         </div>
       }
@@ -236,15 +229,12 @@ function Bulk({ action, of }: { action: string; of: { suggested: string[] } }) {
 }
 
 function NoQuizzes() {
-  const { viewer } = usePage();
   return (
     <EmptyState title="No quizzes yet">
       <p>Write one here, import a file of questions, or use the API.</p>
       <div class="buttons">
         <LinkButton look="outline" href={`${AT}/new`} text="Write a quiz" />
-        {viewer && mayWrite(viewer) && (
-          <LinkButton look="outline" href="/dashboard/imports/new" text="Import a file" />
-        )}
+        <LinkButton look="outline" href="/dashboard/imports/new" text="Import a file" />
       </div>
     </EmptyState>
   );

@@ -128,6 +128,7 @@ const EVENT_LABELS: Record<EventName, string> = {
   'quiz.updated': 'Optional: the fields or the questions of a quiz changed.',
   'quiz.deleted': 'Optional: a quiz was deleted.',
   'quiz.rejected': 'Optional: an administrator rejected a quiz.',
+  'quiz.regraded': 'Optional: attempts at a quiz were scored again with a corrected key.',
   'delivery.failed': 'A delivery to another endpoint failed: no further attempt follows.',
   'endpoint.disabled': 'The service disabled another endpoint.',
 };

@@ -1,0 +1,147 @@
+import type { Answer, QuestionType } from '../../catalog/vocabulary';
+import { isMultiple, isRight, type SnapshotAnswer } from '../attempts/attempt.rules';
+import { chosenOf, versionOf } from '../results/item-analysis.rules';
+
+/** A question as it was played. */
+interface Played {
+  id: string;
+  type: QuestionType;
+  text: string;
+  answers: SnapshotAnswer[];
+}
+
+/** What decides which of its answers are correct now. */
+interface Present {
+  type: QuestionType;
+  answers: readonly Answer[];
+}
+
+/** An answer of an attempt. */
+interface Given {
+  questionId: string;
+  answerIds: string[] | null;
+  text: string | null;
+  isCorrect: boolean;
+}
+
+/**
+ * A question as it was played, with the present key. It is returned unchanged if its key is the present one, and if the
+ * present key says nothing about what players saw: another type, a correct answer that was not among theirs, or several
+ * correct answers where they could choose one.
+ */
+export function withPresentKey<Question extends Played>(
+  played: Question,
+  present: Present,
+): Question {
+  if (played.type !== present.type) return played;
+  const answers =
+    played.type === 'OPEN_ENDED'
+      ? present.answers.map(({ id, text, isCorrect }) => ({ id, text, isCorrect }))
+      : rekeyed(played, present);
+  return answers === null || keyOf(answers) === keyOf(played.answers)
+    ? played
+    : { ...played, answers };
+}
+
+function rekeyed(played: Played, present: Present) {
+  const correct = present.answers.filter(({ isCorrect }) => isCorrect).map(({ id }) => id);
+  const shown = new Set(played.answers.map(({ id }) => id));
+  if (!correct.every((id) => shown.has(id))) return null;
+  if (correct.length > 1 && !isMultiple(played)) return null;
+  return played.answers.map((answer) => ({ ...answer, isCorrect: correct.includes(answer.id) }));
+}
+
+const keyOf = (answers: readonly Answer[]) =>
+  JSON.stringify(answers.map(({ text, isCorrect }) => [text, isCorrect]));
+
+/**
+ * The questions of a snapshot with the present keys; null if that changes none of them.
+ * @param present those to score again
+ */
+export function withPresentKeys<Question extends Played>(
+  played: readonly Question[],
+  present: ReadonlyMap<string, Present>,
+): Question[] | null {
+  const corrected = played.map((question) => {
+    const now = present.get(question.id);
+    return now ? withPresentKey(question, now) : question;
+  });
+  return corrected.every((question, index) => question === played[index]) ? null : corrected;
+}
+
+/** The answers of an attempt, scored by these questions. Those to questions that are not among them stay. */
+export function scoredBy<Answered extends Given>(
+  questions: ReadonlyMap<string, Played>,
+  answers: readonly Answered[],
+): Answered[] {
+  return answers.map((answer) => {
+    const question = questions.get(answer.questionId);
+    const { answerIds, text } = answer;
+    const given = answerIds ? { answerIds } : { text: text ?? '' };
+    return question ? { ...answer, isCorrect: isRight(question, given) } : answer;
+  });
+}
+
+export const scoreOf = (answers: readonly Given[]): number =>
+  answers.filter(({ isCorrect }) => isCorrect).length;
+
+/** A row of question_results. */
+export interface SumsRow {
+  version: string;
+  chosen: string;
+  rest: number;
+  isRight: boolean;
+  /** How many attempts are added; negative: taken away. */
+  attempts: number;
+}
+
+/** What attempts add to the sums of their quiz, and take away from them. */
+export class SumsChange {
+  private readonly rows = new Map<string, SumsRow>();
+  private readonly scores = new Map<number, { attempts: number; seconds: number }>();
+
+  /** @param by 1 adds the attempt, -1 takes it away */
+  count(
+    by: 1 | -1,
+    questions: readonly Played[],
+    answers: readonly Given[],
+    timeSpent: number,
+  ): void {
+    const given = new Map(answers.map((answer) => [answer.questionId, answer]));
+    const score = scoreOf(answers);
+    const of = this.scores.get(score) ?? { attempts: 0, seconds: 0 };
+    this.scores.set(score, {
+      attempts: of.attempts + by,
+      seconds: of.seconds + by * timeSpent,
+    });
+    for (const question of questions) {
+      const answer = given.get(question.id);
+      const isCorrect = answer?.isCorrect ?? false;
+      const row = {
+        version: versionOf(question),
+        chosen: chosenOf(question, answer),
+        rest: score - Number(isCorrect),
+        isRight: isCorrect,
+      };
+      const key = `${row.version} ${row.chosen} ${row.rest}`;
+      const attempts = (this.rows.get(key)?.attempts ?? 0) + by;
+      this.rows.set(key, { ...row, attempts });
+    }
+  }
+
+  /** In the order in which submissions lock them. */
+  get questions(): SumsRow[] {
+    const keyOf = ({ version, chosen, rest }: SumsRow) =>
+      `${version} ${chosen} ${String(rest).padStart(6, '0')}`;
+    return [...this.rows.values()]
+      .filter(({ attempts }) => attempts !== 0)
+      .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  }
+
+  get quiz(): { score: number; attempts: number; seconds: number }[] {
+    return [...this.scores]
+      .map(([score, of]) => ({ score, ...of }))
+      .filter(({ attempts, seconds }) => attempts !== 0 || seconds !== 0)
+      .sort((a, b) => a.score - b.score);
+  }
+}

@@ -1,0 +1,265 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Actor, AuditLog } from '../../access/audit/audit-log';
+import {
+  type OwnedQuestion,
+  OwnedQuizzesService,
+} from '../../catalog/quizzes/owned-quizzes.service';
+import { DomainEvents } from '../../events/domain-events';
+import { Clock } from '../../platform/clock';
+import { Invalid, NotFound } from '../../platform/errors/domain-errors';
+import { LIMITS } from '../../platform/limits/limits';
+import { Scheduled } from '../../platform/queue/scheduled';
+import type { AttemptAnswer } from '../attempts/attempt-answer.entity';
+import {
+  readSnapshot,
+  snapshotOf,
+  type SnapshotQuestion,
+  storeSnapshot,
+} from '../attempts/snapshot.queries';
+import { LeaderboardService } from '../leaderboard/leaderboard.service';
+import type { Regraded } from './regrade.dto';
+import {
+  type AttemptToRegrade,
+  changeSums,
+  countSubmitted,
+  endRegrade,
+  findAnswersOf,
+  findRequestedRegrade,
+  findSnapshots,
+  lockAttempts,
+  requestRegrade,
+  writeScores,
+  writeVerdicts,
+} from './regrade.queries';
+import { scoredBy, scoreOf, SumsChange, withPresentKeys } from './regrade.rules';
+
+/** Submitted attempts whose key differs from the present one. */
+export interface EarlierKeys {
+  attempts: number;
+  /** The questions in which they differ. */
+  questionIds: string[];
+}
+
+interface QuizOf {
+  id: string;
+  ownerId: string;
+}
+
+/** In one transaction, so many attempts and answers at most: their players wait for its end. */
+const BATCH = { attempts: 500, answers: 20_000 };
+const RUN_EVERY = 5_000;
+
+/**
+ * Scores attempts again with the present key of their questions. An attempt keeps its questions as they were in a
+ * snapshot, which many attempts share and which never changes: those of a snapshot with another key move to one that
+ * differs in its key only. That goes for attempts in progress as well, so that a key that is corrected during a lesson
+ * counts for everybody.
+ */
+@Injectable()
+export class RegradeService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly owned: OwnedQuizzesService,
+    private readonly leaderboard: LeaderboardService,
+    private readonly audit: AuditLog,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * What a regrade of one of the account's quizzes would score again.
+   * @param questionIds null: all questions
+   * @throws NotFound
+   */
+  async earlierKeys(
+    accountId: string,
+    quizId: string,
+    questionIds: readonly string[] | null = null,
+  ): Promise<EarlierKeys> {
+    const { id, ownerId } = await this.owned.get(accountId, quizId);
+    const { snapshots, questions } = await this.outdated({ id, ownerId }, questionIds);
+    const attempts = await countSubmitted(this.database.manager, snapshots);
+    return { attempts, questionIds: questions };
+  }
+
+  /**
+   * Scores the attempts at one of the actor's quizzes again: their scores, the leaderboard and the statistics follow,
+   * and the events leaderboard.updated and quiz.regraded. Can be repeated; attempts that have the present key stay. Above
+   * the limit the worker does it, and a notice says when it is done.
+   * @param questionIds null: all questions
+   * @throws NotFound; Invalid for an id that is not a question of the quiz
+   */
+  async regrade(
+    actor: Actor,
+    quizId: string,
+    questionIds: readonly string[] | null = null,
+  ): Promise<Regraded> {
+    const { id, ownerId, title } = await this.owned.get(actor.accountId, quizId);
+    const quiz = { id, ownerId };
+    const present = await this.owned.questions(this.database.manager, id);
+    const asked = questionIds?.map((it) => it.toLowerCase()) ?? null;
+    requireQuestions(asked, present);
+    const { snapshots } = await this.outdated(quiz, asked);
+    const attempts = await countSubmitted(this.database.manager, snapshots);
+    const audit = (tx: EntityManager, detail: string) =>
+      this.audit.record(tx, actor, 'quiz.regraded', { kind: 'quiz', id, name: title }, detail);
+    if (attempts > LIMITS.requests.regradedAttempts.value) {
+      await this.database.transaction(async (tx) => {
+        await requestRegrade(tx, snapshots, asked ?? present.map((question) => question.id));
+        await audit(tx, `${attempts} attempts, left to the worker`);
+      });
+      return { attempts, changed: null };
+    }
+    const done = await this.run(quiz, asked);
+    if (done.attempts === 0) return done;
+    await this.database.transaction(async (tx) => {
+      await audit(tx, `${done.attempts} attempts, ${done.changed} scores changed`);
+      await this.announce(tx, { ...quiz, title }, done);
+    });
+    return done;
+  }
+
+  /** What was left to the worker. @returns whether more may wait */
+  @Scheduled('regrading of attempts', RUN_EVERY)
+  async runRequested(): Promise<boolean> {
+    const requested = await findRequestedRegrade(this.database.manager);
+    if (!requested) return false;
+    const { quizId, ownerId, questionIds } = requested;
+    const quiz = { id: quizId, ownerId };
+    const done = await this.run(quiz, questionIds).catch((error: unknown) => {
+      // The quiz was deleted meanwhile.
+      if (error instanceof NotFound) return null;
+      throw error;
+    });
+    await this.database.transaction(async (tx) => {
+      await endRegrade(tx, quizId, questionIds);
+      if (!done || done.attempts === 0) return;
+      const title = await this.owned.titleOf(tx, quizId);
+      await this.announce(tx, { ...quiz, title }, done);
+      await this.events.emit(tx, 'regrade.ended', ownerId, { quizId, title, ...done });
+    });
+    return true;
+  }
+
+  private async announce(
+    tx: EntityManager,
+    { id, ownerId, title }: QuizOf & { title: string },
+    done: { attempts: number; changed: number },
+  ): Promise<void> {
+    const regraded_at = this.clock.now().toISOString();
+    await this.events.emit(tx, 'quiz.regraded', ownerId, {
+      quiz_id: id,
+      title,
+      ...done,
+      regraded_at,
+    });
+  }
+
+  private async run(quiz: QuizOf, questionIds: readonly string[] | null) {
+    const done = { attempts: 0, changed: 0 };
+    for (const snapshotId of await findSnapshots(this.database.manager, quiz))
+      for (;;) {
+        const batch = await this.regradeSome(quiz, snapshotId, questionIds);
+        if (!batch) break;
+        done.attempts += batch.attempts;
+        done.changed += batch.changed;
+      }
+    return done;
+  }
+
+  /**
+   * Some attempts of a snapshot. The lock of the quiz keeps its key as it is meanwhile: with two regrades at the same
+   * time the last one to read the key decides.
+   * @returns null if the snapshot has the present key, or no attempt is left
+   */
+  private regradeSome(quiz: QuizOf, snapshotId: string, questionIds: readonly string[] | null) {
+    return this.database.transaction(async (tx) => {
+      await this.owned.lock(tx, quiz.ownerId, quiz.id);
+      const present = await this.owned.questions(tx, quiz.id);
+      const played = await readSnapshot(tx, snapshotId);
+      const corrected = withPresentKeys(played, keysOf(present, questionIds));
+      if (!corrected) return null;
+      const most = Math.ceil(Math.min(BATCH.attempts, BATCH.answers / played.length));
+      const attempts = await lockAttempts(tx, snapshotId, most);
+      if (attempts.length === 0) return null;
+      const snapshot = snapshotOf({ quizId: quiz.id, ownerId: quiz.ownerId }, corrected);
+      await storeSnapshot(tx, snapshot, this.clock.now());
+      return this.move(tx, quiz, attempts, played, snapshot);
+    });
+  }
+
+  private async move(
+    tx: EntityManager,
+    quiz: QuizOf,
+    attempts: readonly AttemptToRegrade[],
+    played: readonly SnapshotQuestion[],
+    { id: snapshotId, questions }: { id: string; questions: SnapshotQuestion[] },
+  ) {
+    const all = await findAnswersOf(
+      tx,
+      attempts.map(({ id }) => id),
+    );
+    const answersOf = new Map<string, AttemptAnswer[]>(attempts.map(({ id }) => [id, []]));
+    for (const answer of all) answersOf.get(answer.attemptId)?.push(answer);
+    const byId = new Map(questions.map((question) => [question.id, question]));
+    const change = new SumsChange();
+    const verdicts: AttemptAnswer[] = [];
+    const scored = attempts.map(({ id, score, timeSpent, counted }) => {
+      const before = answersOf.get(id) ?? [];
+      const after = scoredBy(byId, before);
+      const differing = after.filter((it, at) => it.isCorrect !== before[at]?.isCorrect);
+      verdicts.push(...differing);
+      if (counted && differing.length > 0) {
+        change.count(-1, played, before, timeSpent ?? 0);
+        change.count(1, questions, after, timeSpent ?? 0);
+      }
+      return { id, before: score, score: score === null ? null : scoreOf(after) };
+    });
+    await writeVerdicts(tx, verdicts);
+    await writeScores(tx, snapshotId, scored);
+    const changed = scored.flatMap(({ id, before, score }) =>
+      score === null || score === before ? [] : { attemptId: id, score },
+    );
+    // Last, as in a submission: others wait for these locks until the commit.
+    await this.leaderboard.rescore(tx, quiz, changed);
+    await changeSums(tx, quiz.id, questions.length, change);
+    const submitted = scored.filter(({ score }) => score !== null);
+    return { attempts: submitted.length, changed: changed.length };
+  }
+
+  private async outdated(quiz: QuizOf, questionIds: readonly string[] | null) {
+    const present = await this.owned.questions(this.database.manager, quiz.id);
+    const keys = keysOf(present, questionIds);
+    const snapshots: string[] = [];
+    const questions = new Set<string>();
+    for (const id of await findSnapshots(this.database.manager, quiz)) {
+      const played = await readSnapshot(this.database.manager, id);
+      const corrected = withPresentKeys(played, keys);
+      if (!corrected) continue;
+      snapshots.push(id);
+      for (const [at, question] of corrected.entries())
+        if (question !== played[at]) questions.add(question.id);
+    }
+    return { snapshots, questions: [...questions] };
+  }
+}
+
+const keysOf = (present: readonly OwnedQuestion[], questionIds: readonly string[] | null) =>
+  new Map(
+    present
+      .filter(({ id }) => questionIds === null || questionIds.includes(id))
+      .map((question) => [question.id, question]),
+  );
+
+/** @throws Invalid */
+function requireQuestions(asked: readonly string[] | null, present: readonly OwnedQuestion[]) {
+  const known = new Set(present.map(({ id }) => id));
+  const issues = (asked ?? []).flatMap((id, index) => {
+    const path = `questionIds[${index}]`;
+    const message = `${path} is not the id of a question of this quiz`;
+    return known.has(id) ? [] : [{ path, message, code: 'unknown' }];
+  });
+  const [first, ...others] = issues;
+  if (first) throw new Invalid('The regrade', [first, ...others]);
+}

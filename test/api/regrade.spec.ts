@@ -1,0 +1,314 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS } from '../../src/platform/limits/limits';
+import { RegradeService } from '../../src/play/regrade/regrade.service';
+import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
+import { type MadeQuiz, makeQuiz } from '../support/content';
+import { signIn } from '../support/dashboard';
+import { questionBody } from '../support/samples';
+import { type Service, startService, type TestAccount } from '../support/service';
+import { wordsOf } from '../support/visitor';
+
+const options = (correct: number, ...texts: string[]) =>
+  texts.map((text, at) => ({ text, isCorrect: at === correct }));
+const CITIES = ['Canberra', 'Sydney', 'Perth'];
+
+/** The key of the first question is wrong. */
+const QUESTIONS = [
+  questionBody({ text: 'What is the capital of Australia?', answers: options(1, ...CITIES) }),
+  questionBody({ text: 'What is the capital of Italy?', answers: options(0, 'Rome', 'Milan') }),
+  questionBody({
+    text: 'Which river flows through Cologne?',
+    type: 'OPEN_ENDED',
+    answers: ['Rhine', 'The Rhine'].map((text) => ({ text, isCorrect: true })),
+  }),
+];
+
+let service: Service;
+let owner: TestAccount;
+let app: TestAccount;
+beforeAll(async () => {
+  service = await startService({ MODERATION: 'auto' });
+  owner = await service.account('pro');
+  app = await service.account('free');
+});
+afterAll(() => service.close());
+
+let titles = 0;
+const quizOf = () => makeQuiz(owner, { title: `Regrade ${++titles}` }, QUESTIONS);
+
+type Given = number | string | null;
+
+const start = async (quiz: MadeQuiz, player: string): Promise<string> =>
+  (await app.post(`/quizzes/${quiz.id}/attempts`, { player }).expect(201)).body.data.id;
+async function answer(quiz: MadeQuiz, attempt: string, given: Given[]): Promise<void> {
+  for (const [at, each] of given.entries()) {
+    const { id, answers } = quiz.questions[at]!;
+    if (each === null) continue;
+    const of = typeof each === 'string' ? { text: each } : { answerIds: [answers[each]?.id] };
+    await app.post(`/attempts/${attempt}/answers`, { questionId: id, ...of }).expect(200);
+  }
+}
+const submit = async (attempt: string) =>
+  (await app.post(`/attempts/${attempt}/submit`).expect(200)).body.data as {
+    score: number;
+    results: { correct: boolean; correctAnswers: { text: string }[] }[];
+  };
+async function play(quiz: MadeQuiz, player: string, given: Given[]): Promise<string> {
+  const attempt = await start(quiz, player);
+  await answer(quiz, attempt, given);
+  await submit(attempt);
+  return attempt;
+}
+
+/** The key of the first question is this city. */
+const keyTo = (quiz: MadeQuiz, correct: number) =>
+  owner
+    .patch(`/questions/${quiz.questions[0]?.id}`, { answers: options(correct, ...CITIES) })
+    .expect(200);
+const regrade = async (quiz: MadeQuiz, body: object = {}) =>
+  (await owner.post(`/quizzes/${quiz.id}/regrade`, body).expect(200)).body.data;
+const attemptsOf = async ({ id }: MadeQuiz) =>
+  (await owner.get(`/quizzes/${id}/attempts?limit=50`).expect(200)).body.data as {
+    name: string;
+    score: number;
+  }[];
+const scoresOf = async (quiz: MadeQuiz) =>
+  Object.fromEntries((await attemptsOf(quiz)).map(({ name, score }) => [name, score]));
+const boardOf = async ({ id }: MadeQuiz) =>
+  ((await owner.get(`/quizzes/${id}/leaderboard`).expect(200)).body.data as object[]).map((it) => {
+    const { userId, score } = it as { userId: string; score: number };
+    return [userId, score];
+  });
+const statisticsOf = async ({ id }: MadeQuiz) =>
+  (await owner.get(`/quizzes/${id}/statistics`).expect(200)).body.data;
+const eventsOf = (quiz: MadeQuiz, name: string) =>
+  service.database.query(
+    `SELECT body::jsonb -> 'data' AS data FROM outbox_events
+     WHERE name = $1 AND body::jsonb -> 'data' ->> 'quiz_id' = $2 ORDER BY id`,
+    [name, quiz.id],
+  );
+
+/** The sums as if every stored attempt had been submitted with its present score. */
+async function countedAgain(quiz: MadeQuiz) {
+  const rows = (table: string) =>
+    service.database.query(`SELECT * FROM ${table} WHERE quiz_id = $1`, [quiz.id]);
+  const [stored, sums, figures] = [
+    await statisticsOf(quiz),
+    await rows('quiz_results'),
+    await rows('question_results'),
+  ];
+  expect(figures.every(({ attempts }: { attempts: number }) => attempts > 0)).toBe(true);
+  const attempts = await attemptsOf(quiz);
+  const total = attempts.reduce((sum, { score }) => sum + score, 0);
+  const summed = (sums as { score: number; attempts: number }[]).reduce(
+    (sum, row) => sum + row.score * row.attempts,
+    0,
+  );
+  expect(summed).toBe(total);
+  expect(stored.attempts).toBe(attempts.length);
+  return stored;
+}
+
+describe('a regrade', () => {
+  it('gives scores, results, leaderboard, CSV, statistics and events by the present key', async () => {
+    const quiz = await quizOf();
+    const ada = await play(quiz, 'Ada', [0, 0, 'Rhine']);
+    await play(quiz, 'Bob', [1, 0, 'Rhine']);
+    await play(quiz, 'Cy', [2, 1, 'Rhein']);
+    await play(quiz, 'Di', [0, 0, null]);
+    expect(await scoresOf(quiz)).toEqual({ Ada: 2, Bob: 3, Cy: 0, Di: 1 });
+    const boards = (await eventsOf(quiz, 'leaderboard.updated')).length;
+
+    await keyTo(quiz, 0);
+    expect(await scoresOf(quiz)).toEqual({ Ada: 2, Bob: 3, Cy: 0, Di: 1 });
+    const options = async () =>
+      (await statisticsOf(quiz)).questions[0].options.map((it: { chosen: number }) => it.chosen);
+    expect(await options()).toEqual([2, 1, 1]);
+
+    expect(await regrade(quiz)).toEqual({ attempts: 4, changed: 3 });
+    expect(await scoresOf(quiz)).toEqual({ Ada: 3, Bob: 2, Cy: 0, Di: 2 });
+    expect((await boardOf(quiz)).sort()).toEqual([
+      ['Ada', 3],
+      ['Bob', 2],
+      ['Cy', 0],
+      ['Di', 2],
+    ]);
+    expect((await boardOf(quiz))[0]).toEqual(['Ada', 3]);
+    const repeated = await submit(ada);
+    expect(repeated).toMatchObject({
+      score: 3,
+      results: [{ correct: true, correctAnswers: [{ text: 'Canberra' }] }, {}, {}],
+    });
+    const { text } = await owner.get(`/quizzes/${quiz.id}/attempts?format=csv`).expect(200);
+    expect(text).toMatch(/Ada,3,3,.*,yes,Canberra,1,/);
+    expect(text).toMatch(/Bob,2,3,.*,yes,Sydney,0,/);
+    const statistics = await countedAgain(quiz);
+    expect(statistics).toMatchObject({
+      averagePercent: expect.closeTo((100 * 7) / 12, 6),
+      questions: [{ correct: 2, attempts: 4 }, { correct: 3 }, { correct: 2, unanswered: 1 }],
+    });
+    expect(await options()).toEqual([2, 1, 1]);
+    expect(await eventsOf(quiz, 'leaderboard.updated')).toHaveLength(boards + 1);
+    expect(await eventsOf(quiz, 'quiz.regraded')).toEqual([
+      {
+        data: expect.objectContaining({ quiz_id: quiz.id, attempts: 4, changed: 3 }),
+      },
+    ]);
+    const audited = await service.database.query(
+      `SELECT object_name, detail FROM audit_entries WHERE action = 'quiz.regraded' AND object_id = $1`,
+      [quiz.id],
+    );
+    expect(audited).toEqual([{ object_name: quiz.title, detail: '4 attempts, 3 scores changed' }]);
+  });
+
+  it('can be repeated: attempts with the present key stay, and send no event', async () => {
+    const quiz = await quizOf();
+    await play(quiz, 'Ada', [0, 0, 'Rhine']);
+    expect(await regrade(quiz)).toEqual({ attempts: 0, changed: 0 });
+    await keyTo(quiz, 0);
+    expect(await regrade(quiz)).toEqual({ attempts: 1, changed: 1 });
+    expect(await regrade(quiz)).toEqual({ attempts: 0, changed: 0 });
+    expect(await eventsOf(quiz, 'quiz.regraded')).toHaveLength(1);
+    // The key is changed back, and so are the scores.
+    await keyTo(quiz, 1);
+    expect(await regrade(quiz)).toEqual({ attempts: 1, changed: 1 });
+    expect(await scoresOf(quiz)).toEqual({ Ada: 2 });
+    await countedAgain(quiz);
+  });
+
+  it('accepts further texts of a typed question, and only of the questions that are named', async () => {
+    const quiz = await quizOf();
+    await play(quiz, 'Ada', [0, 0, 'Rhein']);
+    await play(quiz, 'Bob', [1, 0, 'Rhine']);
+    await keyTo(quiz, 0);
+    const answers = ['Rhine', 'The Rhine', 'Rhein'].map((text) => ({ text, isCorrect: true }));
+    const [, , river] = quiz.questions;
+    await owner.patch(`/questions/${river?.id}`, { answers }).expect(200);
+    expect(await regrade(quiz, { questionIds: [river?.id.toUpperCase()] })).toEqual({
+      attempts: 2,
+      changed: 1,
+    });
+    expect(await scoresOf(quiz)).toEqual({ Ada: 2, Bob: 3 });
+    expect((await countedAgain(quiz)).questions[2]).toMatchObject({ attempts: 2, correct: 2 });
+    expect(await regrade(quiz, { questionIds: null })).toEqual({ attempts: 2, changed: 2 });
+    expect(await scoresOf(quiz)).toEqual({ Ada: 3, Bob: 2 });
+    await countedAgain(quiz);
+  });
+
+  it('leaves attempts whose answers the present key does not name', async () => {
+    const quiz = await quizOf();
+    await play(quiz, 'Ada', [1, 0, 'Rhine']);
+    // A further answer, which nobody could choose, and several answers where one could be chosen.
+    for (const correct of [['Hobart'], ['Canberra', 'Sydney']]) {
+      const answers = [...CITIES, 'Hobart'].map((text) => ({
+        text,
+        isCorrect: correct.includes(text),
+      }));
+      await owner.patch(`/questions/${quiz.questions[0]?.id}`, { answers }).expect(200);
+      expect(await regrade(quiz)).toEqual({ attempts: 0, changed: 0 });
+    }
+    await owner.delete(`/questions/${quiz.questions[1]?.id}`).expect(204);
+    expect(await regrade(quiz)).toEqual({ attempts: 0, changed: 0 });
+    expect(await scoresOf(quiz)).toEqual({ Ada: 3 });
+  });
+
+  it('an attempt in progress is submitted with the corrected key', async () => {
+    const quiz = await quizOf();
+    const before = await start(quiz, 'Ada');
+    await answer(quiz, before, [0]);
+    const after = await start(quiz, 'Bob');
+    await keyTo(quiz, 0);
+    expect(await regrade(quiz)).toEqual({ attempts: 0, changed: 0 });
+    await answer(quiz, after, [0]);
+    for (const attempt of [before, after]) expect((await submit(attempt)).score).toBe(1);
+    await countedAgain(quiz);
+  });
+
+  it('beside answers and submissions loses none of them', async () => {
+    const quiz = await quizOf();
+    const attempts = await Promise.all(
+      Array.from({ length: 24 }, (_, player) => start(quiz, `p${player}`)),
+    );
+    await Promise.all(attempts.slice(0, 8).map((id) => answer(quiz, id, [0, 0, 'Rhine'])));
+    await Promise.all(attempts.slice(0, 4).map(submit));
+    await keyTo(quiz, 0);
+    const playing = attempts.map(async (id, player) => {
+      await sleep(player * 10);
+      if (player >= 8) await answer(quiz, id, [0, 0, 'Rhine']);
+      await submit(id);
+    });
+    const regrading = Array.from({ length: 4 }, async (_, at) => {
+      await sleep(at * 60);
+      return regrade(quiz);
+    });
+    await Promise.all([...playing, ...regrading]);
+    expect(Object.values(await scoresOf(quiz))).toEqual(Array(24).fill(3));
+    expect(await countedAgain(quiz)).toMatchObject({
+      attempts: 24,
+      averagePercent: 100,
+      questions: [{ correct: 24 }, { correct: 24 }, { correct: 24 }],
+    });
+    expect(await boardOf(quiz)).toHaveLength(10);
+    expect((await boardOf(quiz)).every(([, score]) => score === 3)).toBe(true);
+  }, 60_000);
+
+  it('is for the owner with the scope write, and names ids that are not questions of the quiz', async () => {
+    const quiz = await quizOf();
+    const at = `/quizzes/${quiz.id}/regrade`;
+    await service.post(at, {}).expect(401);
+    const { body } = await app.post(at, {}).expect(403);
+    expect(body.error).toBe(
+      'This quiz belongs to another account. Only its owner scores attempts again.',
+    );
+    await owner.post('/quizzes/none/regrade', {}).expect(404);
+    const reading = await service.keyOf(owner, { scopes: ['read', 'play'] });
+    await reading.post(at, {}).expect(403, /scope `write`/);
+    const refused = await owner.post(at, { questionIds: ['none'] }).expect(422);
+    expect(refused.body.details).toEqual([
+      {
+        path: 'questionIds[0]',
+        message: 'questionIds[0] is not the id of a question of this quiz',
+        code: 'unknown',
+      },
+    ]);
+    await owner.post(at, { questionIds: 'all' }).expect(422);
+    await owner.post(at, { questionIds: [7] }).expect(422);
+  });
+
+  it('above the limit the worker scores the attempts again, and a notice says so', async () => {
+    const quiz = await quizOf();
+    for (const player of ['Ada', 'Bob', 'Cy']) await play(quiz, player, [0, 0, 'Rhine']);
+    await keyTo(quiz, 0);
+    const { regradedAttempts } = LIMITS.requests;
+    const before = regradedAttempts.value;
+    regradedAttempts.value = 2;
+    try {
+      const { body } = await owner.post(`/quizzes/${quiz.id}/regrade`, {}).expect(202);
+      expect(body).toEqual({ success: true, data: { attempts: 3, changed: null } });
+    } finally {
+      regradedAttempts.value = before;
+    }
+    expect(await scoresOf(quiz)).toEqual({ Ada: 2, Bob: 2, Cy: 2 });
+    const regrades = service.app.get(RegradeService);
+    while (await regrades.runRequested());
+    expect(await scoresOf(quiz)).toEqual({ Ada: 3, Bob: 3, Cy: 3 });
+    const words = wordsOf(await (await signIn(service, owner)).open('/notices'));
+    expect(words).toContain(`The attempts at “${quiz.title}” are scored again`);
+    expect(words).toContain('Attempts: 3. With another score: 3.');
+    expect(await regrades.runRequested()).toBe(false);
+    await countedAgain(quiz);
+  });
+
+  it('attempts that retention has deleted keep their part of the averages', async () => {
+    const quiz = await quizOf();
+    await play(quiz, 'Ada', [0, 0, 'Rhine']);
+    service.clock.advance(91 * 86_400_000);
+    await service.app.get(AttemptRetention).prune();
+    await keyTo(quiz, 0);
+    expect(await regrade(quiz)).toEqual({ attempts: 0, changed: 0 });
+    expect(await statisticsOf(quiz)).toMatchObject({
+      attempts: 1,
+      questions: [{ correct: 1 }, {}, {}],
+    });
+  });
+});
