@@ -209,7 +209,7 @@ describe('editing questions', () => {
     expect(await order(id)).toEqual(['1 Question 1?', '2 Question 2?']);
   });
 
-  it('adding a question needs a plan that may write', async () => {
+  it('adding a question to a published quiz needs a plan that may write', async () => {
     const { id } = await makeQuiz(owner);
     await service.database.query(`UPDATE accounts SET plan = 'free' WHERE id = $1`, [
       owner.accountId,

@@ -208,10 +208,11 @@ describe('editing quizzes', () => {
     await owner.get(`/quizzes/${id}`).expect(200);
   });
 
-  it('creating a quiz needs a plan that may write', async () => {
+  it('publishing a new quiz needs a plan that may write', async () => {
     const editor = service.app.get(QuizEditorService);
     const whole = { ...texts({ title: 'Made here', published: false }), questions: [] };
-    await expect(editor.create(reader.accountId, whole)).rejects.toThrow(/Starter or Pro/);
+    const published = { ...whole, published: true };
+    await expect(editor.create(reader.accountId, published)).rejects.toThrow(/Starter or Pro/);
     const { id } = await editor.create(owner.accountId, whole);
     expect((await owned.get(owner.accountId, id)).title).toBe('Made here');
   });

@@ -168,7 +168,10 @@ describe('quiz pages of the dashboard', () => {
   });
 
   it('without room in the plan the form of a new quiz is not shown, and how to get more is', async () => {
-    const free = await signIn(service, await service.account('free', { email: 'f@example.com' }));
+    const { accountId } = await service.account('free', { email: 'f@example.com' });
+    const free = await signIn(service, { accountId });
+    for (const title of ['One', 'Two', 'Three'])
+      await free.send('/quizzes', { ...TEXTS, title }).expect(303);
     for (const path of ['/quizzes', '/quizzes/new']) {
       const { text } = await free.open(path).expect(200);
       expect(textOf(text)).toContain('Ask for Starter (25 quizzes) Ask for Pro (250 quizzes)');

@@ -2673,7 +2673,7 @@ export default async () => {
               updateQuiz: {
                 summary: 'Update a quiz',
                 description:
-                  'Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval: others see an edit of a live quiz at once. The key needs the scope `publish` to change `published` or a live quiz, and `write` to change other fields. Administrators can change `featured` of any public quiz.',
+                  'Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval: others see an edit of a live quiz at once. The key needs the scope `publish` to change `published` or a live quiz, and `write` to change other fields. Publishing needs a Starter or Pro plan. Administrators can change `featured` of any public quiz.',
               },
               deleteQuiz: {
                 summary: 'Delete a quiz',

@@ -91,7 +91,7 @@ export interface paths {
         head?: never;
         /**
          * Update a quiz
-         * @description Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval: others see an edit of a live quiz at once. The key needs the scope `publish` to change `published` or a live quiz, and `write` to change other fields. Administrators can change `featured` of any public quiz.
+         * @description Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval: others see an edit of a live quiz at once. The key needs the scope `publish` to change `published` or a live quiz, and `write` to change other fields. Publishing needs a Starter or Pro plan. Administrators can change `featured` of any public quiz.
          */
         patch: operations["updateQuiz"];
         trace?: never;
@@ -5088,11 +5088,11 @@ export interface operations {
             };
             400: components["responses"]["body-not-json"];
             401: components["responses"]["invalid-key"];
-            /** @description It belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin; Only administrators may set this field. */
+            /** @description It belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin; Only administrators may set this field; The plan does not include this. */
             403: {
                 headers: {
                     /** @description The name of the cause, for programs: it stays the same when the message changes. */
-                    "X-Error-Code": "not-owner" | "live-quiz-needs-publish" | "scope-missing" | "origin-not-allowed" | "administrators-only";
+                    "X-Error-Code": "not-owner" | "live-quiz-needs-publish" | "scope-missing" | "origin-not-allowed" | "administrators-only" | "plan-required";
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -5959,11 +5959,11 @@ export interface operations {
             };
             400: components["responses"]["invalid-idempotency-key"];
             401: components["responses"]["invalid-key"];
-            /** @description It belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin. */
+            /** @description It belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin; The plan does not include this. */
             403: {
                 headers: {
                     /** @description The name of the cause, for programs: it stays the same when the message changes. */
-                    "X-Error-Code": "not-owner" | "live-quiz-needs-publish" | "scope-missing" | "origin-not-allowed";
+                    "X-Error-Code": "not-owner" | "live-quiz-needs-publish" | "scope-missing" | "origin-not-allowed" | "plan-required";
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];

@@ -6,7 +6,10 @@ export type Plan = (typeof PLANS)[number];
 
 export const PLAN_NAMES: Record<Plan, string> = { free: 'Free', starter: 'Starter', pro: 'Pro' };
 
-/** Who may write at all: Starter, Pro and administrators. */
+/**
+ * Who may write by key and publish: Starter, Pro and administrators. On the dashboard a Free account writes a few
+ * drafts, which it shares by unlisted links (LIMITS.content.freeQuizzes).
+ */
 export function mayWrite(holder: { plan: Plan; isAdmin: boolean }): boolean {
   return holder.isAdmin || holder.plan !== 'free';
 }
@@ -14,8 +17,8 @@ export function mayWrite(holder: { plan: Plan; isAdmin: boolean }): boolean {
 /** Bytes that the questions of all the account's quizzes may have; null: no limit. */
 export function contentLimit(holder: { plan: Plan; isAdmin: boolean }): number | null {
   if (holder.isAdmin) return null;
-  const { starterBytes, proBytes } = LIMITS.content;
-  return { free: 0, starter: starterBytes.value, pro: proBytes.value }[holder.plan];
+  const { freeBytes, starterBytes, proBytes } = LIMITS.content;
+  return { free: freeBytes.value, starter: starterBytes.value, pro: proBytes.value }[holder.plan];
 }
 
 /** Quizzes that the account may own at one time; null: no limit. */

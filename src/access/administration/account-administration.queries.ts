@@ -34,3 +34,24 @@ export async function findAccountRow(
   const [row] = await query<AccountRow[]>(database, sql`${accountRows(now)} WHERE a.id = ${id}`);
   return row;
 }
+
+/** Among how many of the latest audit entries decisions about plans are looked for. */
+const LOOKED_AT = 5_000;
+
+/** The median time from a request for a plan to its decision, in seconds; null without a decision. */
+export async function findDecisionTime(database: DataSource): Promise<number | null> {
+  const [row] = await query<[{ seconds: number | null }]>(
+    database,
+    sql`
+SELECT (percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM decided.at - asked.at)))::float8 AS seconds
+FROM (SELECT id, at, action, object_id FROM audit_entries ORDER BY id DESC LIMIT ${LOOKED_AT}) AS decided
+CROSS JOIN LATERAL (
+  SELECT action, at FROM audit_entries earlier
+  WHERE object_id = decided.object_id AND earlier.id < decided.id
+    AND action IN ('account.plan-requested', 'account.plan-changed', 'account.plan-declined')
+  ORDER BY earlier.id DESC LIMIT 1
+) AS asked
+WHERE decided.action IN ('account.plan-changed', 'account.plan-declined') AND asked.action = 'account.plan-requested'`,
+  );
+  return row.seconds;
+}

@@ -14,7 +14,11 @@ import { ApiKeyCache } from '../api-keys/api-key-cache';
 import { type Actor, AuditLog, OPERATOR } from '../audit/audit-log';
 import { PasswordsService } from '../sessions/passwords.service';
 import { Session } from '../sessions/session.entity';
-import { findAccountRow, findAccountRows } from './account-administration.queries';
+import {
+  findAccountRow,
+  findAccountRows,
+  findDecisionTime,
+} from './account-administration.queries';
 
 /** What administrators do with accounts. Each action and its audit entry are one transaction. */
 @Injectable()
@@ -56,6 +60,11 @@ export class AccountAdministrationService {
       if (affected === 0) throw new Conflict(`Your account is on the ${PLAN_NAMES[plan]} plan.`);
       await this.audit.recordOwn(tx, accountId, 'account.plan-requested', PLAN_NAMES[plan]);
     });
+  }
+
+  /** How long a request for a plan took lately, as a median in seconds; null: none was decided yet. */
+  decisionTime(): Promise<number | null> {
+    return findDecisionTime(this.database);
   }
 
   /** Refuses what its user has asked for. @throws NotFound */

@@ -167,20 +167,17 @@ export const NeedsKeyForFile = () =>
 /** An API key is needed, and the response is JSON: 401 without the key, 403 without the scope, then 406 for clients that exclude JSON. */
 export const NeedsKey = () => applyDecorators(NeedsKeyForFile(), JsonOnly());
 
+export const PLAN_REQUIRED: Failure = {
+  status: 403,
+  name: 'plan-required',
+  title: 'The plan does not include this',
+  error: PLAN_NEEDED,
+  fix: 'Use a key of an account with a Starter or Pro plan, or upgrade the plan. Reading and playing work with every plan.',
+};
+
 /** An API key of a Starter or Pro account or of an administrator is needed: 401, then 403; then 406 as above. */
 export const NeedsPlan = () =>
-  applyDecorators(
-    NeedsKeyForFile(),
-    UseGuards(PlanGuard),
-    Fails({
-      status: 403,
-      name: 'plan-required',
-      title: 'The plan does not include this',
-      error: PLAN_NEEDED,
-      fix: 'Use a key of an account with a Starter or Pro plan, or upgrade the plan. Reading and playing work with every plan.',
-    }),
-    JsonOnly(),
-  );
+  applyDecorators(NeedsKeyForFile(), UseGuards(PlanGuard), Fails(PLAN_REQUIRED), JsonOnly());
 
 /**
  * Checks the caller's access to the path's id. An interceptor, because the contract puts this check between reading

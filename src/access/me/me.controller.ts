@@ -2,6 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Endpoints, Sends } from '../../platform/openapi/endpoint';
 import { AccountsService } from '../accounts/accounts.service';
+import { mayWrite } from '../accounts/plan.rules';
 import { type Caller, CurrentCaller, KeyScope, NeedsKey } from '../api-keys/api-key.guard';
 import { ApiKeysService } from '../api-keys/api-keys.service';
 import { Me } from './me.dto';
@@ -41,7 +42,8 @@ export class MeController {
     const data = {
       account: { id: accountId, plan, administrator: isAdmin },
       key: { id, name, scopes, origins, expiresAt: expiresAt?.toISOString() ?? null },
-      quota: { quizzes: { used, limit: this.accounts.quizLimitOf(caller) } },
+      // A key of a Free account creates nothing; its drafts are written on the dashboard.
+      quota: { quizzes: { used, limit: mayWrite(caller) ? this.accounts.quizLimitOf(caller) : 0 } },
       rateLimit: { limit: rate('Limit'), remaining: rate('Remaining'), reset: rate('Reset') },
     };
     return { success: true, data };

@@ -12,7 +12,7 @@ import {
 } from '../../catalog/quizzes/owned-quizzes.service';
 import type { QuestionRow } from '../../catalog/quizzes/quizzes.dto';
 import { Clock } from '../../platform/clock';
-import { Forbidden, found, NotFound } from '../../platform/errors/domain-errors';
+import { Forbidden, found } from '../../platform/errors/domain-errors';
 import { ANY_VERSION, type Expected, requireExpected } from '../../platform/http/request/if-match';
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { isId } from '../../platform/text/ids';
@@ -51,8 +51,12 @@ export class QuestionEditingService {
 
   /** Appends a question, as a batch of one. @throws NotFound, PlanRequired, LimitExceeded */
   async add(ownerId: string, quizId: string, question: QuestionInput): Promise<QuestionRow> {
-    if (!isId(quizId)) throw new NotFound('Quiz');
-    await this.accounts.requirePlan(ownerId, 'A Starter or Pro plan is needed to add questions.');
+    const { published } = await this.owned.get(ownerId, quizId);
+    if (published)
+      await this.accounts.requirePlan(
+        ownerId,
+        'A Starter or Pro plan is needed to add questions to a public quiz.',
+      );
     const [added] = await this.batches.import(ownerId, quizId, [question]);
     if (!added) throw new Error('A batch of one question made none.');
     return added;

@@ -11,7 +11,7 @@ import { Config } from '../../platform/config/config';
 import { Conflict, Forbidden, found } from '../../platform/errors/domain-errors';
 import { ANY_VERSION, type Expected, requireExpected } from '../../platform/http/request/if-match';
 import { isId, newId } from '../../platform/text/ids';
-import { requireMayChange } from '../review/live-quiz.rules';
+import { requireMayChange, requireMayPublish } from '../review/live-quiz.rules';
 import { OwnerEditsService } from '../review/owner-edits.service';
 import { ReviewService } from '../review/review.service';
 import type { ModerationStatus } from '../review/verdict.rules';
@@ -47,9 +47,9 @@ export class QuizAuthoringService {
   ) {}
 
   /**
-   * A new quiz of the account, whose plan the caller has checked, with its events.
+   * A new quiz of the account, with its events. For a program the caller has checked the plan.
    * @param writtenBy the assistant that writes it; null: a person or a program
-   * @throws LimitReached, Invalid
+   * @throws LimitReached, Invalid; PlanRequired for a public one
    */
   async createIn(
     tx: EntityManager,
@@ -60,6 +60,7 @@ export class QuizAuthoringService {
     const owner = await this.accounts.reserveQuiz(tx, accountId, () =>
       tx.getRepository(Quiz).countBy({ ownerId: accountId }),
     );
+    if (request.published) requireMayPublish(owner);
     const isApproved = owner.isAdmin || this.config.moderation === 'auto';
     const now = this.clock.now();
     const quiz = await insertQuiz(tx, {
@@ -91,7 +92,8 @@ export class QuizAuthoringService {
    * Changes what is given; the rest stays, and so do the slug and the approval.
    * @param within a transaction of the caller's; absent: one of its own
    * @returns the quiz as the actor reads it
-   * @throws NotFound, Invalid, StaleVersion, PreconditionFailed; Forbidden as `requireMayChange`
+   * @throws NotFound, Invalid, StaleVersion, PreconditionFailed; Forbidden as `requireMayChange`, PlanRequired as
+   *   `requireMayPublish`
    */
   edit(
     ownerId: string,
@@ -112,6 +114,7 @@ export class QuizAuthoringService {
       const { id, featured: before, title } = locked;
       // Also where only the rules of play or `featured` change.
       requireMayChange(actor, locked.state === 'live');
+      if (status.published && !locked.published) requireMayPublish(owner);
       if (given.length > 0)
         await this.edits.edit(tx, owner, id, actor, async (quiz) => {
           // `categoryId: null` alone removes a category of the service, and keeps a name of the owner's own.
@@ -190,7 +193,9 @@ export class QuizAuthoringService {
     quizId: string,
     expected: Expected = ANY_VERSION,
   ): Promise<OwnedQuiz> {
+    const owner = await this.accounts.lock(tx, ownerId);
     const quiz = await this.lock(expected, tx, ownerId, quizId);
+    requireMayPublish(owner);
     if (quiz.approval !== 'rejected')
       throw new Conflict('Only a rejected quiz can be resubmitted.', 'not-rejected');
     await this.review.changeIn(tx, quiz.id, { published: true, approval: 'pending' });

@@ -23,6 +23,7 @@ import {
   writeOrder,
 } from '../questions/question-writing.queries';
 import { QuestionInput } from '../questions/questions.dto';
+import { requireMayPublish } from '../review/live-quiz.rules';
 import { OwnerEditsService } from '../review/owner-edits.service';
 import { ReviewService } from '../review/review.service';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
@@ -83,9 +84,8 @@ export class QuizEditorService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws PlanRequired, LimitReached, LimitExceeded, Invalid */
-  async create(ownerId: string, whole: WholeQuiz): Promise<OwnedQuiz> {
-    await this.accounts.requirePlan(ownerId, 'Creating quizzes requires a Starter or Pro plan.');
+  /** @throws LimitReached, LimitExceeded, Invalid; PlanRequired for a public one */
+  create(ownerId: string, whole: WholeQuiz): Promise<OwnedQuiz> {
     return this.database.transaction(async (tx) => {
       const draft = { ...whole, published: false };
       const { id } = await this.quizzes.createIn(tx, ownerId, draft);
@@ -118,6 +118,7 @@ export class QuizEditorService {
       const stored = await this.owned.questions(tx, quiz.id);
       if (version !== null && version !== wholeVersion({ ...quiz, questions: stored }))
         throw new StaleVersion('quiz');
+      if (whole.published && !quiz.published) requireMayPublish(owner);
       await writeTexts(tx, quiz.id, whole, category, this.clock.now());
       const grown = await this.saveQuestions(tx, quiz, stored, whole.questions, replaced);
       if (whole.published) requirePlayable((await findOrder(tx, quiz.id)).length);

@@ -18,6 +18,7 @@ import {
   KeyScope,
   NeedsKey,
   NeedsPlan,
+  PLAN_REQUIRED,
   requireScope,
 } from '../../access/api-keys/api-key.guard';
 import { EXAMPLE_QUIZ, QUIZ_ID, QUIZ_NOT_FOUND } from '../../catalog/quizzes/quizzes.dto';
@@ -99,14 +100,14 @@ export class QuizAuthoringController {
    * Update a quiz
    * @remarks Changes the fields that you send; the others stay. A published quiz becomes public once it is approved,
    * and an edit does not change the approval: others see an edit of a live quiz at once. The key needs the scope
-   * `publish` to change `published` or a live quiz, and `write` to change other fields. Administrators can change
-   * `featured` of any public quiz.
+   * `publish` to change `published` or a live quiz, and `write` to change other fields. Publishing needs a Starter or
+   * Pro plan. Administrators can change `featured` of any public quiz.
    * @returns The quiz as it is now.
    */
   @PathId(...QUIZ_ID)
   @Sends(EditedQuiz)
   @SendsTag()
-  @Fails(UNKNOWN_CATEGORY, ADMINISTRATORS_ONLY)
+  @Fails(UNKNOWN_CATEGORY, ADMINISTRATORS_ONLY, PLAN_REQUIRED)
   @NeedsKey()
   @KeyScope('write', 'publish')
   @applyDecorators(JsonBody(), QuizToEdit(EDITS, true))
@@ -188,7 +189,7 @@ export class QuizAuthoringController {
   @PathId(...QUIZ_ID)
   @Sends(EditedQuiz)
   @SendsTag()
-  @Fails(NOT_REJECTED)
+  @Fails(NOT_REJECTED, PLAN_REQUIRED)
   @KeyScope('publish')
   @NeedsKey()
   @applyDecorators(Repeatable(), QuizToEdit(EDITS))

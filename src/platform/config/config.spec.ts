@@ -308,7 +308,7 @@ const DEFAULTS = {
   keyEnvironment: 'test',
   rateLimitPerMinute: 60,
   trustProxy: null,
-  quizQuota: { free: 0, starter: 25, pro: 250 },
+  quizQuota: { free: 3, starter: 25, pro: 250 },
   moderation: 'manual',
   encryptionKeys: [],
   webhooks: {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LIMITS } from '../limits/limits';
 import * as read from './setting-types';
 import { SETTINGS } from './settings';
 
@@ -26,8 +27,12 @@ function fieldsOf(values: Values) {
     keyEnvironment: values.KEY_ENVIRONMENT ?? (production ? 'live' : 'test'),
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     trustProxy: values.TRUST_PROXY,
-    /** Quizzes an account may own, by plan. Free accounts own none. */
-    quizQuota: { free: 0, starter: values.QUIZ_QUOTA_STARTER, pro: values.QUIZ_QUOTA_PRO },
+    /** Quizzes an account may own, by plan. */
+    quizQuota: {
+      free: LIMITS.content.freeQuizzes.value,
+      starter: values.QUIZ_QUOTA_STARTER,
+      pro: values.QUIZ_QUOTA_PRO,
+    },
     moderation: values.MODERATION,
     /** The first key encrypts, all of them decrypt. Empty if none is set. */
     encryptionKeys: values.ENCRYPTION_KEY ?? [],

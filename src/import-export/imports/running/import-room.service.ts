@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../../../access/accounts/accounts.service';
-import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
+import { mayWrite, PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { requireRoomFor } from '../../../authoring/questions/question.rules';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import { DomainError } from '../../../platform/errors/domain-errors';
@@ -32,8 +32,8 @@ export class ImportRoomService {
     const account = await this.accounts.get(accountId);
     const limit = this.accounts.quizLimitOf(account);
     const needed = await this.quizzesOf(view);
-    if (needed > 0 && limit === 0)
-      return `Your ${PLAN_NAMES[account.plan]} plan allows no quizzes. Ask an administrator for a Starter or Pro plan.`;
+    if (needed > 0 && !mayWrite(account))
+      return `Your ${PLAN_NAMES[account.plan]} plan does not include imports. Ask an administrator for a Starter or Pro plan.`;
     const bytes = view.contentBytes;
     try {
       this.accounts.requireRoom(account, bytes);

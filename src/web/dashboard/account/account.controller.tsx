@@ -5,10 +5,11 @@ import { AccountAdministrationService } from '../../../access/administration/acc
 import { NoticesService } from '../../../access/notices/notices.service';
 import { PasswordsService } from '../../../access/sessions/passwords.service';
 import { SessionsService } from '../../../access/sessions/sessions.service';
+import { LIMITS } from '../../../platform/limits/limits';
 import { Mailer } from '../../../platform/mail/mailer';
 import { PostButton } from '../../components/button';
 import { PostForm, TextField } from '../../components/fields';
-import { Time } from '../../components/format';
+import { count, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge, Facts, Panel, Section } from '../../components/section';
 import { Table } from '../../components/table';
@@ -33,6 +34,8 @@ export class AccountController {
   async show(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
     const sessions = await this.sessions.list(viewer.accountId);
     const mailed = await this.notices.areMailed(viewer.accountId);
+    const isLimited = !viewer.isAdmin && viewer.plan !== 'pro';
+    const takes = isLimited ? await this.administration.decisionTime() : null;
     return (
       <Page title="Account" help="Your password, and where you are signed in.">
         <Panel>
@@ -44,12 +47,17 @@ export class AccountController {
             }}
           />
         </Panel>
-        {!viewer.isAdmin && viewer.plan !== 'pro' && (
+        {isLimited && (
           <Section
             title="Plan"
-            help="The Starter and Pro plans let you write quizzes. An administrator decides about your request."
+            help={
+              viewer.plan === 'free'
+                ? `Free: ${count(LIMITS.content.freeQuizzes.value, 'quiz', 'quizzes')} that you share by link. Starter and Pro: more quizzes, public ones, imports and the API.`
+                : 'Pro allows more quizzes.'
+            }
           >
             <PlanRequest />
+            <p class="muted">{nextOf(takes)}</p>
             <div class="buttons">
               {PLANS.slice(PLANS.indexOf(viewer.plan) + 1)
                 .filter((plan) => plan !== viewer.requestedPlan)
@@ -136,7 +144,10 @@ export class AccountController {
     const plan = PLANS.find((name) => name === form.text('plan'));
     if (!plan || plan === 'free') throw fieldError('', 'Choose the Starter or the Pro plan.');
     await this.administration.requestPlan(accountId, plan);
-    return redirect(AT, `An administrator will decide about the ${PLAN_NAMES[plan]} plan.`);
+    return redirect(
+      form.text('back') === 'overview' ? '/dashboard' : AT,
+      `You have asked for the ${PLAN_NAMES[plan]} plan. A notice tells you what an administrator has decided.`,
+    );
   }
 
   @Post('e-mail')
@@ -163,6 +174,17 @@ export class AccountController {
     await this.sessions.endAll(viewer.accountId, viewer.sessionId);
     return redirect(AT, 'All other sessions are ended.');
   }
+}
+
+/** What happens after a request, and how long it takes. @param takes the median of the last decisions, in seconds */
+function nextOf(takes: number | null): string {
+  const how =
+    'An administrator sees your request at once and decides by hand. A notice tells you; nothing has to be paid here.';
+  if (takes === null) return `${how} How long that takes depends on the administrator.`;
+  const hours = Math.ceil(takes / 3_600);
+  const time =
+    hours <= 1 ? 'an hour' : hours < 48 ? `${hours} hours` : `${Math.ceil(hours / 24)} days`;
+  return `${how} Lately half of the requests were decided within ${time}.`;
 }
 
 const BROWSERS: [RegExp, string][] = [

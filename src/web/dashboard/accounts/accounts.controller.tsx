@@ -152,16 +152,22 @@ export class AccountsController {
           help="Takes effect immediately. Quizzes above a smaller limit are kept."
         >
           {row.requestedPlan && (
-            <p class="buttons">
-              The user has asked for the {PLAN_NAMES[row.requestedPlan]} plan.
+            <div class="buttons">
+              <p>The user has asked for the {PLAN_NAMES[row.requestedPlan]} plan.</p>
+              <PostButton
+                look="primary"
+                action={`${at}/plan`}
+                fields={{ plan: row.requestedPlan }}
+                text={`Grant ${PLAN_NAMES[row.requestedPlan]}`}
+              />
               <PostButton action={`${at}/plan-request`} text="Decline" />
-            </p>
+            </div>
           )}
           <form method="post" action={`${at}/plan`} class="form form-row">
             <SelectField
               name="plan"
               label="Plan"
-              initial={row.requestedPlan ?? row.plan}
+              initial={row.plan}
               options={optionsOf(PLAN_NAMES)}
             />
             <button class="btn" data-variant="outline">
@@ -232,5 +238,5 @@ function AccountStatus({ row }: { row: AccountRow }) {
 /** `3 of 25`, `12` without a limit */
 function quotaUse({ quizzes, limit }: AccountWithQuota): string {
   const owned = quizzes.toLocaleString('en');
-  return limit === null || limit === 0 ? owned : `${owned} of ${limit.toLocaleString('en')}`;
+  return limit === null ? owned : `${owned} of ${limit.toLocaleString('en')}`;
 }

@@ -1,5 +1,5 @@
 import { Get, Post } from '@nestjs/common';
-import { AccountsService } from '../../../access/accounts/accounts.service';
+import { mayWrite } from '../../../access/accounts/plan.rules';
 import {
   type OwnedQuiz,
   OwnedQuizzesService,
@@ -38,7 +38,6 @@ export class ImportsPagesController {
     private readonly imports: ImportsService,
     private readonly previews: ImportPreviewsService,
     private readonly undoing: ImportUndoService,
-    private readonly accounts: AccountsService,
     private readonly owned: OwnedQuizzesService,
   ) {}
 
@@ -46,7 +45,7 @@ export class ImportsPagesController {
   async list(@Asked() { viewer, query }: PageRequest): Promise<PageResult> {
     const page = pageOf(query('page'), PER_PAGE);
     const { rows, total } = await this.imports.list(viewer.accountId, page);
-    const mayImport = this.mayImport(viewer);
+    const mayImport = mayWrite(viewer);
     return (
       <Page
         title="Imports"
@@ -91,7 +90,7 @@ export class ImportsPagesController {
         : 'The file becomes one or more new quizzes. You can check it before anything is saved.',
       back: quiz ? backTo(quiz) : BACK_TO_QUIZZES,
     };
-    if (!this.mayImport(viewer))
+    if (!mayWrite(viewer))
       return (
         <Page {...head}>
           <EmptyState title="Your plan does not include imports" text={PLAN_NEEDED} />
@@ -211,12 +210,8 @@ export class ImportsPagesController {
     return redirect(`${AT}/${id}`, 'The import is cancelled. What was written until then stays.');
   }
 
-  private mayImport(viewer: Viewer): boolean {
-    return this.accounts.quizLimitOf(viewer) !== 0;
-  }
-
   private requirePlan(viewer: Viewer): void {
-    if (!this.mayImport(viewer))
+    if (!mayWrite(viewer))
       throw new PlanRequired('A Starter or Pro plan is needed to import questions.');
   }
 

@@ -2,7 +2,7 @@ import { Get } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { ComponentChildren } from 'preact';
 import { AccountsService } from '../../../access/accounts/accounts.service';
-import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
+import { mayWrite, PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
 import {
   type OwnedFilter,
@@ -24,7 +24,7 @@ import { EmptyState, Tabs } from '../../components/table';
 import { usePage } from '../../http/page-context';
 import { Asked, type PageRequest, SignedInPages } from '../../http/page-controller';
 import type { PageResult } from '../../http/page-results';
-import { NoRoom, Quota } from '../quizzes/quiz-parts';
+import { FreePlan, NoRoom, Quota } from '../quizzes/quiz-parts';
 import { EndpointState } from '../webhooks/endpoint-state';
 import { type Health, ServiceHealth } from './service-health';
 
@@ -105,10 +105,13 @@ export class OverviewController {
           }))}
         />
         {isForDevelopers ? (
-          <Quickstart keys={keys} mayWrite={limit !== 0} />
+          <Quickstart keys={keys} mayWrite={mayWrite(viewer)} />
         ) : (
           <>
             {!hasRoom && <NoRoom limit={limit} offer={this.accounts.offer()} />}
+            {hasRoom && limit !== null && !mayWrite(viewer) && (
+              <FreePlan limit={limit} offer={this.accounts.offer()} />
+            )}
             <div class="panels">
               <Panel
                 title={`${PLAN_NAMES[viewer.plan]} plan${viewer.isAdmin ? ', administrator' : ''}`}
@@ -129,7 +132,9 @@ export class OverviewController {
               <EmptyState title="Write your first quiz" text="Or bring questions that you have.">
                 <div class="buttons">
                   <LinkButton look="outline" href={`${AT}/quizzes/new`} text="New quiz" />
-                  <LinkButton look="outline" href={`${AT}/imports/new`} text="Import a file" />
+                  {mayWrite(viewer) && (
+                    <LinkButton look="outline" href={`${AT}/imports/new`} text="Import a file" />
+                  )}
                 </div>
               </EmptyState>
             )}

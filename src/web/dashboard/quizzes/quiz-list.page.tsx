@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { mayWrite } from '../../../access/accounts/plan.rules';
 import type {
   OwnedFilter,
   OwnedQuiz,
@@ -128,10 +129,16 @@ export function QuizListPage(of: {
   return (
     <Page
       title="My quizzes"
-      help={`A quiz goes live once you publish it${viewer?.isAdmin ? '' : ' and an administrator approves it'}.`}
+      help={
+        viewer && !mayWrite(viewer)
+          ? 'Share them by unlisted links. A plan makes them public.'
+          : `A quiz goes live once you publish it${viewer?.isAdmin ? '' : ' and an administrator approves it'}.`
+      }
       action={
         <div class="buttons">
-          {limit !== 0 && <LinkButton look="outline" href="/dashboard/imports" text="Imports" />}
+          {viewer && mayWrite(viewer) && (
+            <LinkButton look="outline" href="/dashboard/imports" text="Imports" />
+          )}
           {hasRoom && <LinkButton look="primary" icon="plus" href={`${AT}/new`} text="New quiz" />}
         </div>
       }
@@ -229,12 +236,15 @@ function Bulk({ action, of }: { action: string; of: { suggested: string[] } }) {
 }
 
 function NoQuizzes() {
+  const { viewer } = usePage();
   return (
     <EmptyState title="No quizzes yet">
       <p>Write one here, import a file of questions, or use the API.</p>
       <div class="buttons">
         <LinkButton look="outline" href={`${AT}/new`} text="Write a quiz" />
-        <LinkButton look="outline" href="/dashboard/imports/new" text="Import a file" />
+        {viewer && mayWrite(viewer) && (
+          <LinkButton look="outline" href="/dashboard/imports/new" text="Import a file" />
+        )}
       </div>
     </EmptyState>
   );

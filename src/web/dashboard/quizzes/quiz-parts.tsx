@@ -7,7 +7,7 @@ import type { QuestionRow } from '../../../catalog/quizzes/quizzes.dto';
 import type { Difficulty, QuestionType, QuizState } from '../../../catalog/vocabulary';
 import { AuthorText } from '../../components/author-text';
 import { Icon, PostButton } from '../../components/button';
-import { Clip, count } from '../../components/format';
+import { Clip, count, Link } from '../../components/format';
 import { Badge, type BadgeVariant, Note } from '../../components/section';
 import { usePage } from '../../http/page-context';
 
@@ -128,36 +128,54 @@ export function SelectableTitle({ quiz, at }: { quiz: TitledQuiz; at: string }) 
 
 export type Offer = ReturnType<AccountsService['offer']>;
 
-/** Why no quiz can be created, and how to get a plan that allows more. @param limit 0: the plan allows none */
+/** Why no quiz can be created, and how to get a plan that allows more. */
 export function NoRoom({ limit, offer }: { limit: number; offer: Offer }) {
   const { viewer } = usePage();
   if (!viewer) return null;
   const larger = offer.filter(({ quizzes }) => quizzes > limit);
   const plan = PLAN_NAMES[viewer.plan];
   return (
-    <Note
-      variant="busy"
-      title={limit === 0 ? 'You need a plan to write quizzes' : 'Your plan is full'}
-    >
+    <Note variant="busy" title="Your plan is full">
       <p>
-        {limit === 0
-          ? `Your ${plan} account can read and play every public quiz.`
-          : `Your ${plan} plan allows ${count(limit, 'quiz', 'quizzes')}, and all of them are in use. Delete a quiz to make room.`}
+        {`Your ${plan} plan allows ${count(limit, 'quiz', 'quizzes')}, and all of them are in use. Delete a quiz to make room.`}
         {larger.length > 0 && ' You can ask an administrator for a plan that allows more.'}
       </p>
+      <AskForPlan offer={larger} />
+    </Note>
+  );
+}
+
+/** What a Free account can do, and how to get a plan with which others find its quizzes. */
+export function FreePlan({ limit, offer }: { limit: number; offer: Offer }) {
+  return (
+    <Note
+      variant="neutral"
+      title={`Write ${count(limit, 'quiz', 'quizzes')} and share them by link`}
+    >
+      <p>Public quizzes, imports and the API need a plan.</p>
+      <AskForPlan offer={offer} />
+    </Note>
+  );
+}
+
+/** A button for each plan that was not asked for; the request leads back to the overview. */
+function AskForPlan({ offer }: { offer: Offer }) {
+  const asked = usePage().viewer?.requestedPlan;
+  return (
+    <>
       <PlanRequest />
       <div class="buttons">
-        {larger
-          .filter((it) => it.plan !== viewer.requestedPlan)
+        {offer
+          .filter((it) => it.plan !== asked)
           .map((it) => (
             <PostButton
               action="/dashboard/account/plan"
-              fields={{ plan: it.plan }}
+              fields={{ plan: it.plan, back: 'overview' }}
               text={`Ask for ${PLAN_NAMES[it.plan]} (${count(it.quizzes, 'quiz', 'quizzes')})`}
             />
           ))}
       </div>
-    </Note>
+    </>
   );
 }
 
@@ -165,7 +183,10 @@ export function NoRoom({ limit, offer }: { limit: number; offer: Offer }) {
 export function PlanRequest() {
   const plan = usePage().viewer?.requestedPlan;
   return plan ? (
-    <p>You have asked for the {PLAN_NAMES[plan]} plan. An administrator will decide.</p>
+    <p>
+      You have asked for the {PLAN_NAMES[plan]} plan. An administrator decides, and a{' '}
+      <Link to="/dashboard/notices">notice</Link> tells you.
+    </p>
   ) : null;
 }
 
@@ -188,7 +209,6 @@ export function bulkNotice(act: keyof typeof DONE, done: number, refused: string
 export function Quota({ owned, limit }: { owned: number; limit: number | null }) {
   const quizzes = count(owned, 'quiz', 'quizzes');
   if (limit === null) return <p>{quizzes} (unlimited)</p>;
-  if (limit === 0) return <p>You can read and play every public quiz.</p>;
   return (
     <div class="quota">
       <div class="quota-line">

@@ -104,7 +104,10 @@ export class SignInController {
 
   signUpForm({ form }: { form: Form }) {
     return (
-      <Plain title="Sign up" help="With a Free account you can read every public quiz.">
+      <Plain
+        title="Sign up"
+        help="Free: play every public quiz, and write three of your own that you share by link."
+      >
         <PostForm form={form} action="/dashboard/sign-up">
           <input type="hidden" name="key" value={form.text('key')} />
           <Credentials isNew />
