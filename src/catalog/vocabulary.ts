@@ -9,7 +9,7 @@ export type QuestionType = (typeof QUESTION_TYPES)[number];
 export type Approval = 'pending' | 'approved' | 'rejected';
 
 /** Answer, as specified and as stored. */
-export interface Answer {
+export interface StoredAnswer {
   id: string;
   text: string;
   isCorrect: boolean;

@@ -8,7 +8,7 @@ import { CopyQuizRequest } from '../authoring/quizzes/quizzes.dto';
 import { BrowseQuestionsQuery } from '../catalog/questions/questions.dto';
 import { newSeed, QuestionsService } from '../catalog/questions/questions.service';
 import { type OwnedQuiz, OwnedQuizzesService } from '../catalog/quizzes/owned-quizzes.service';
-import { ListQuizzesQuery, type QuestionRow } from '../catalog/quizzes/quizzes.dto';
+import { ListQuizzesQuery, type StoredQuestion } from '../catalog/quizzes/quizzes.dto';
 import { QuizzesService } from '../catalog/quizzes/quizzes.service';
 import { Forbidden, Malformed, NotFound } from '../platform/errors/domain-errors';
 import { LimitField, OffsetField, QueryText } from '../platform/http/request/query-fields';
@@ -275,7 +275,7 @@ function concise({ explanation, answers = [], ...question }: WithAnswers) {
   };
 }
 
-const withQuestions = (questions: QuestionRow[], offset: number) => ({
+const withQuestions = (questions: StoredQuestion[], offset: number) => ({
   offset,
   questions: questions.map(({ id, text, type, difficulty, explanation, answers }) =>
     concise({ id, text, type, difficulty, explanation, answers }),

@@ -12,7 +12,7 @@ import { InvitationsController } from './dashboard/accounts/invitations.controll
 import { AuditController } from './dashboard/audit/audit.controller';
 import { ImportsPagesController } from './dashboard/imports/imports.controller';
 import { KeysController } from './dashboard/keys/keys.controller';
-import { LeaderboardController } from './dashboard/leaderboard/leaderboard.controller';
+import { LeaderboardPagesController } from './dashboard/leaderboard/leaderboard.controller';
 import { NoticesController } from './dashboard/notices/notices.controller';
 import { OverviewController } from './dashboard/overview/overview.controller';
 import { QueueBoardService } from './dashboard/queues/queue-board.service';
@@ -79,7 +79,7 @@ import { PlayerController, PreviewController } from './player/player.controller'
     QuizPagesController,
     QuestionPagesController,
     SharingController,
-    LeaderboardController,
+    LeaderboardPagesController,
     ResultsPagesController,
     ImportsPagesController,
     ReviewController,

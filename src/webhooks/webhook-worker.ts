@@ -14,8 +14,8 @@ import { LOGGER, type Logger } from '../platform/observability/logger';
 import { DeliveryQueue } from './relay/delivery-queue';
 import { Heartbeat, Progress } from './relay/liveness';
 import { EVENTS_CHANNEL, RelayService } from './relay/relay.service';
-import { AttemptsService } from './sending/attempts.service';
 import { DeliveriesProcessor } from './sending/deliveries.processor';
+import { DeliveryAttemptsService } from './sending/delivery-attempts.service';
 import { DeliverySender } from './sending/sender';
 import { STOP_WAITS } from './sending/sending-limits';
 
@@ -40,7 +40,7 @@ export class WebhookWorker
     progress: Progress,
     private readonly heartbeat: Heartbeat,
     private readonly processor: DeliveriesProcessor,
-    private readonly attempts: AttemptsService,
+    private readonly attempts: DeliveryAttemptsService,
     private readonly sender: DeliverySender,
     private readonly queue: DeliveryQueue,
     database: DataSource,

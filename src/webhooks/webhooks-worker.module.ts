@@ -8,8 +8,8 @@ import { DeliveryQueue } from './relay/delivery-queue';
 import { Heartbeat, Progress } from './relay/liveness';
 import { ReconcilerService } from './relay/reconciler.service';
 import { RelayService } from './relay/relay.service';
-import { AttemptsService } from './sending/attempts.service';
 import { DeliveriesProcessor } from './sending/deliveries.processor';
+import { DeliveryAttemptsService } from './sending/delivery-attempts.service';
 import { EndpointHealth } from './sending/endpoint-health.service';
 import { DeliverySender } from './sending/sender';
 import { WebhookWorker } from './webhook-worker';
@@ -28,7 +28,7 @@ import { WebhooksModule } from './webhooks.module';
     RelayService,
     ReconcilerService,
     EndpointHealth,
-    AttemptsService,
+    DeliveryAttemptsService,
     DeliveriesProcessor,
     DeliveryRetention,
     Heartbeat,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { readOpenTriviaQa } from '../../src/import-export/formats/opentriviaqa/opentriviaqa.reader';
-import type { ErrorRow, ImportRow, QuestionRow } from '../../src/import-export/formats/row';
+import type { ErrorRow, ImportRow, ParsedRow } from '../../src/import-export/formats/row';
 import { decodeText } from '../../src/import-export/formats/text/text-decoding';
 import { pieces, rowsBy } from '../support/rows';
 
@@ -13,7 +13,7 @@ function read(...lines: string[]): Promise<ImportRow[]> {
 async function question(...lines: string[]) {
   const rows = await read(...lines);
   expect(rows).toEqual([{ line: 1, question: expect.anything() }]);
-  return (rows[0] as QuestionRow).question;
+  return (rows[0] as ParsedRow).question;
 }
 
 async function error(...lines: string[]) {

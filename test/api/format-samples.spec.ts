@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ImportRow, QuestionRow } from '../../src/import-export/formats/row';
+import type { ImportRow, ParsedRow } from '../../src/import-export/formats/row';
 import { rowsOf } from '../support/rows';
 import { workbook, zipOf } from '../support/workbooks';
 
@@ -126,7 +126,7 @@ test("Quizlet's cards with long definitions become multiple choice with definiti
   });
   expect(rest).toHaveLength(4);
   expect(first).toMatchObject({ question: { type: 'MULTIPLE_CHOICE', text: 'atom' } });
-  const { answers } = (first as QuestionRow).question;
+  const { answers } = (first as ParsedRow).question;
   expect(answers).toHaveLength(4);
   expect(answers.filter(({ isCorrect }) => isCorrect)).toEqual([
     { text: 'the definition of atom in many words', isCorrect: true },

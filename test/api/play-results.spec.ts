@@ -268,8 +268,8 @@ describe('the statistics of a quiz', () => {
 
     const marks = (data as { score: number; answers: { correct: boolean }[] }[]).map(
       ({ score, answers }): [number, number] => {
-        const isRight = Number(answers[1]!.correct);
-        return [isRight, score - isRight];
+        const isCorrect = Number(answers[1]!.correct);
+        return [isCorrect, score - isCorrect];
       },
     );
     const mean = (of: (mark: [number, number]) => number) =>

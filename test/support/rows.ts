@@ -1,6 +1,6 @@
 import type { FormatName } from '../../src/import-export/formats/formats';
 import { readRows } from '../../src/import-export/formats/read-rows';
-import type { Bytes, ImportRow, QuestionRow, Reader } from '../../src/import-export/formats/row';
+import type { Bytes, ImportRow, ParsedRow, Reader } from '../../src/import-export/formats/row';
 
 /** The bytes in pieces, as small as a pipe may give them. */
 export function pieces(content: string | Buffer, size = 7): Buffer[] {
@@ -36,7 +36,7 @@ export async function rowsOf(
 }
 
 /** The rows that are questions; fails when there are others. */
-export function questions(rows: ImportRow[]): QuestionRow[] {
+export function questions(rows: ImportRow[]): ParsedRow[] {
   expect(rows.filter((row) => !('question' in row))).toEqual([]);
-  return rows as QuestionRow[];
+  return rows as ParsedRow[];
 }

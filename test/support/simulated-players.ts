@@ -6,7 +6,7 @@ export interface SimulatedQuestion {
   /** How many other questions its quiz has. */
   others: number;
   /** By player: the position of the chosen one of four answers, and the score on the other questions. */
-  answers: { chosen: string; isRight: boolean; rest: number }[];
+  answers: { chosen: string; isCorrect: boolean; rest: number }[];
   /** The position of the answer that is marked correct. */
   keyed: string;
 }
@@ -63,8 +63,8 @@ export function simulatePlayers(of: {
       difficulty,
       others: of.questions - 1,
       answers: attempts.map(({ chosen, score }) => {
-        const isRight = chosen[index] === key;
-        return { chosen: String(chosen[index]), isRight, rest: score - Number(isRight) };
+        const isCorrect = chosen[index] === key;
+        return { chosen: String(chosen[index]), isCorrect, rest: score - Number(isCorrect) };
       }),
       keyed: String(key),
     }));

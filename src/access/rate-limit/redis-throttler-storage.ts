@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Redis, RedisOptions, Result } from 'ioredis';
 import { impatientRedis } from '../../platform/database/redis';
-import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
+import type { HealthCheck, HealthProblem } from '../../platform/health/readiness.service';
 import { within } from '../../platform/loop';
 import type { Logger } from '../../platform/observability/logger';
 import {
@@ -177,13 +177,13 @@ export class RedisCheck implements HealthCheck {
     @Inject(RedisThrottlerStorage) private readonly storage: RedisThrottlerStorage | null,
   ) {}
 
-  look(): Finding {
+  look(): HealthProblem {
     if (!this.storage) return { state: 'unused' };
     return this.storage.responds ? { state: 'up' } : AWAY;
   }
 }
 
-const AWAY: Finding = {
+const AWAY: HealthProblem = {
   state: 'down',
   effect: 'degraded',
   note: 'Redis does not respond: each process counts requests for itself.',

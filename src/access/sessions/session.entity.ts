@@ -27,8 +27,8 @@ export class Session {
   address!: string;
 
   /** For the next page. */
-  @Column('text', { nullable: true })
-  notice!: string | null;
+  @Column('text', { name: 'notice', nullable: true })
+  flashMessage!: string | null;
 }
 
 /** Who is signed in, and in which session. */

@@ -57,7 +57,7 @@ export async function endSessionsBeyond(
 }
 
 /** The message for the next page of the session, which is removed. */
-export async function takeNotice(database: DataSource, id: string): Promise<string | null> {
+export async function takeFlashMessage(database: DataSource, id: string): Promise<string | null> {
   const [rows] = await query<[{ notice: string }[], number]>(
     database,
     sql`UPDATE sessions s SET notice = NULL

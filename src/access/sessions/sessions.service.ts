@@ -22,7 +22,7 @@ import {
   findSignedIn,
   lockForSignIn,
   type Oldest,
-  takeNotice,
+  takeFlashMessage,
   touch,
 } from './session.queries';
 
@@ -128,13 +128,13 @@ export class SessionsService {
   }
 
   /** Stores a message for the next page of this session. */
-  async leaveNotice(id: string, notice: string): Promise<void> {
-    await this.sessions.update({ id }, { notice });
+  async leaveFlashMessage(id: string, flashMessage: string): Promise<void> {
+    await this.sessions.update({ id }, { flashMessage });
   }
 
   /** That message, once. */
-  takeNotice(id: string): Promise<string | null> {
-    return takeNotice(this.database, id);
+  takeFlashMessage(id: string): Promise<string | null> {
+    return takeFlashMessage(this.database, id);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Answer } from '../../catalog/vocabulary';
+import type { StoredAnswer } from '../../catalog/vocabulary';
 import { keepAnswerIds } from './question.rules';
 
 const before = [
@@ -7,7 +7,7 @@ const before = [
 ];
 const right = (text: string) => ({ text, isCorrect: true });
 const wrong = (text: string) => ({ text, isCorrect: false });
-const keep = (stored: Answer[], ...edited: Omit<Answer, 'id'>[]) =>
+const keep = (stored: StoredAnswer[], ...edited: Omit<StoredAnswer, 'id'>[]) =>
   keepAnswerIds(
     stored,
     edited.map((answer, index) => ({ ...answer, id: `n${index + 1}` })),

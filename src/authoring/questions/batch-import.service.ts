@@ -3,7 +3,7 @@ import { DataSource, type EntityManager, Like } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import type { Actor } from '../../access/audit/audit-log';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
-import type { QuestionRow } from '../../catalog/quizzes/quizzes.dto';
+import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
 import { Clock } from '../../platform/clock';
 import { ANY_VERSION, type Expected, requireExpected } from '../../platform/http/request/if-match';
 import { newAnswerIds, newId } from '../../platform/text/ids';
@@ -59,7 +59,7 @@ export class BatchImportService {
    * Appends validated questions, all or none, in order and never interleaved with another batch.
    * @throws NotFound if the account owns no such quiz (any more); LimitExceeded, and then nothing is written
    */
-  import(accountId: string, quizId: string, questions: QuestionInput[]): Promise<QuestionRow[]> {
+  import(accountId: string, quizId: string, questions: QuestionInput[]): Promise<StoredQuestion[]> {
     return this.database.transaction((tx) => this.importIn(tx, accountId, quizId, questions));
   }
 
@@ -71,7 +71,7 @@ export class BatchImportService {
     questions: QuestionToImport[],
     expected: Expected = ANY_VERSION,
     actor: Actor = { accountId },
-  ): Promise<QuestionRow[]> {
+  ): Promise<StoredQuestion[]> {
     const account = await this.accounts.lock(tx, accountId);
     const bytes = growth({ added: questions });
     this.accounts.requireRoom(account, bytes);

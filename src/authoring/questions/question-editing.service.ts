@@ -10,7 +10,7 @@ import {
   type OwnedQuiz,
   OwnedQuizzesService,
 } from '../../catalog/quizzes/owned-quizzes.service';
-import type { QuestionRow } from '../../catalog/quizzes/quizzes.dto';
+import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
 import { Clock } from '../../platform/clock';
 import { Forbidden, found } from '../../platform/errors/domain-errors';
 import { ANY_VERSION, type Expected, requireExpected } from '../../platform/http/request/if-match';
@@ -50,7 +50,7 @@ export class QuestionEditingService {
   ) {}
 
   /** Appends a question, as a batch of one. @throws NotFound, PlanRequired, LimitExceeded */
-  async add(ownerId: string, quizId: string, question: QuestionInput): Promise<QuestionRow> {
+  async add(ownerId: string, quizId: string, question: QuestionInput): Promise<StoredQuestion> {
     const { published } = await this.owned.get(ownerId, quizId);
     if (published)
       await this.accounts.requirePlan(
@@ -180,7 +180,7 @@ export class QuestionEditingService {
     expected: Expected,
     edited: QuestionInput,
     target: string,
-  ): Promise<QuestionRow> {
+  ): Promise<StoredQuestion> {
     return this.database.transaction(async (tx) => {
       const stored = await this.delete(ownerId, quizId, questionId, expected, undefined, tx);
       const { source, licence } = stored;

@@ -1,6 +1,6 @@
 import { type EntityManager, In } from 'typeorm';
 import { Question } from '../../catalog/questions/question.entity';
-import { type Answer, countsByKind, type QuestionKind } from '../../catalog/vocabulary';
+import { countsByKind, type QuestionKind, type StoredAnswer } from '../../catalog/vocabulary';
 import { query, queryPrepared, sql } from '../../platform/database/sql';
 import { answerIdAt } from '../../platform/text/ids';
 import { keepAnswerIds, questionBytes } from './question.rules';
@@ -81,7 +81,7 @@ export async function recount(
 /** Replaces a question; its id and its position in the quiz stay, and so do the ids of answers whose text stays. */
 export async function updateQuestion(
   tx: EntityManager,
-  stored: { id: string; answers: readonly Answer[] },
+  stored: { id: string; answers: readonly StoredAnswer[] },
   { text, type, difficulty, explanation, answers, fingerprint }: NewQuestion,
 ): Promise<void> {
   // The moment of the answers that it has: earlier versions did not give them that of the question.

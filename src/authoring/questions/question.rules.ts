@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Answer, QuestionType } from '../../catalog/vocabulary';
+import type { QuestionType, StoredAnswer } from '../../catalog/vocabulary';
 import { LimitExceeded } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { fold, tidy } from '../../platform/text/text.rules';
@@ -92,7 +92,10 @@ export function fingerprint(question: {
  * not it is correct, and so does one that changed only in case. Any other text is another answer and has the new id of
  * `after`, so that a stored id never changes its meaning.
  */
-export function keepAnswerIds(before: readonly Answer[], after: readonly Answer[]): Answer[] {
+export function keepAnswerIds(
+  before: readonly StoredAnswer[],
+  after: readonly StoredAnswer[],
+): StoredAnswer[] {
   const byText = new Map(before.map(({ id, text }) => [text, id]));
   const byFold = new Map(before.map(({ id, text }) => [fold(text), id]));
   // `CO` and `Co` may be two answers: an unchanged answer keeps its id before a similar one.

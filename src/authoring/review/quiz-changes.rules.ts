@@ -1,4 +1,4 @@
-import type { Answer, Difficulty, QuestionType } from '../../catalog/vocabulary';
+import type { Difficulty, QuestionType, StoredAnswer } from '../../catalog/vocabulary';
 
 /** What players see of a quiz. */
 export interface QuizContent {
@@ -16,7 +16,7 @@ interface ContentQuestion {
   type: QuestionType;
   difficulty: Difficulty;
   explanation: string | null;
-  answers: Answer[];
+  answers: StoredAnswer[];
 }
 
 /** One difference. `before` is null for something that was added, `after` for something that was removed. */

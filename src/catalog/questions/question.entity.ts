@@ -1,10 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import {
-  type Answer,
   DIFFICULTIES,
   type Difficulty,
   QUESTION_TYPES,
   type QuestionType,
+  type StoredAnswer,
 } from '../vocabulary';
 
 /** A question of a quiz. A trigger keeps what is copied from the quiz. */
@@ -34,7 +34,7 @@ export class Question {
 
   /** In order. */
   @Column('jsonb')
-  answers!: Answer[];
+  answers!: StoredAnswer[];
 
   /** Attribution, for exports; null: unknown. */
   @Column('text', { nullable: true })

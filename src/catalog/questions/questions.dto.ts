@@ -19,7 +19,7 @@ import {
   EXAMPLE_QUESTION,
   EXAMPLE_QUIZ,
   foldedOrNone,
-  type QuestionRow,
+  type StoredQuestion,
 } from '../quizzes/quizzes.dto';
 import { DIFFICULTIES, type Difficulty, QUESTION_TYPES, type QuestionType } from '../vocabulary';
 
@@ -213,7 +213,7 @@ export class BrowseQuestion extends QuestionOfQuiz {
 
 /** QuizQuestion: `answers` only on request. */
 export function toQuizQuestion(
-  { id, text, type, difficulty, explanation, answers }: QuestionRow,
+  { id, text, type, difficulty, explanation, answers }: StoredQuestion,
   { id: quizId, category }: { id: string; category: string | null },
   includeAnswers: boolean,
 ): QuizQuestion {

@@ -6,7 +6,7 @@ import { hasTopic } from '../filters.queries';
 import type { QuizState } from '../vocabulary';
 import type { Quiz } from './quiz.entity';
 import { QUIZ_STATE, QUIZ_VERSION } from './quiz.queries';
-import type { QuestionRow } from './quizzes.dto';
+import type { StoredQuestion } from './quizzes.dto';
 
 /** What the database derives from other columns or keeps for itself. */
 type DerivedFields = 'titleSort' | 'categoryKey' | 'tagKeys' | 'isPublic' | 'firstPublicAt';
@@ -27,7 +27,7 @@ export interface OwnedQuiz extends Omit<Quiz, DerivedFields> {
 }
 
 /** A question as its owner edits it, with its attribution, which no form shows. `version` as for a quiz. */
-export interface OwnedQuestion extends QuestionRow {
+export interface OwnedQuestion extends StoredQuestion {
   source: string | null;
   licence: string | null;
   version: string;

@@ -23,7 +23,7 @@ import {
 } from '../filters.queries';
 import { visibilityBranches, visibleTo } from '../visibility.queries';
 import type { Difficulty, QuizOrder, QuizState } from '../vocabulary';
-import type { QuestionRow } from './quizzes.dto';
+import type { StoredQuestion } from './quizzes.dto';
 
 /**
  * Each order ends in the id, so that pages never overlap (contract, "sort ties"). `keys` names only the order's own
@@ -201,7 +201,7 @@ interface QuizListRow {
   maxAttempts: number | null;
 }
 
-export type QuizWithQuestions = QuizListRow & { questions: QuestionRow[] };
+export type QuizWithQuestions = QuizListRow & { questions: StoredQuestion[] };
 
 /** A quiz with all its questions in one statement: 313 µs, where entities and relations take 2,437 µs. */
 export async function findQuizDetail(

@@ -11,7 +11,6 @@ import type { Failure } from '../../platform/openapi/failures';
 import { Choice, Example, Named, Whole } from '../../platform/openapi/fields';
 import { fold } from '../../platform/text/text.rules';
 import {
-  type Answer as StoredAnswer,
   DIFFICULTIES,
   type Difficulty,
   type QuestionType,
@@ -19,6 +18,7 @@ import {
   QUIZ_STATES,
   type QuizOrder,
   type QuizState,
+  type StoredAnswer,
 } from '../vocabulary';
 
 export const foldedOrNone = (text: string) => fold(text) || undefined;
@@ -181,13 +181,16 @@ export class QuizDetail extends AnyQuiz {
 }
 
 /** A question as it is stored. */
-export interface QuestionRow extends AnyQuestion {
+export interface StoredQuestion extends AnyQuestion {
   position: number;
   answers: StoredAnswer[];
 }
 
 /** QuizQuestionDetail */
-export function toQuizQuestionDetail({ position, ...question }: QuestionRow): QuizQuestionDetail {
+export function toQuizQuestionDetail({
+  position,
+  ...question
+}: StoredQuestion): QuizQuestionDetail {
   const { id, text, type, difficulty, explanation, answers } = question;
   return { id, text, type, difficulty, explanation, order: position, answers };
 }

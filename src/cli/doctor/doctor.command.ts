@@ -14,8 +14,8 @@ import {
   clockFinding,
   databaseFindings,
   diskFinding,
+  type DoctorFinding,
   failure,
-  type Finding,
   good,
   migrationsFinding,
   queueFindings,
@@ -24,7 +24,7 @@ import {
 import { secretsFinding, workerFindings } from './webhooks.findings';
 
 /** Checks everything that the service needs, changes nothing, and continues if something is missing. */
-export async function examine(env = environment()): Promise<Finding[]> {
+export async function examine(env = environment()): Promise<DoctorFinding[]> {
   let config: Config;
   try {
     config = loadConfig(env);
@@ -67,7 +67,7 @@ async function withDatabase<T>(
   }
 }
 
-function settingsFinding(config: Config): Finding {
+function settingsFinding(config: Config): DoctorFinding {
   if (config.production && !config.databaseUrl)
     return warning(
       'settings',
@@ -80,8 +80,8 @@ function settingsFinding(config: Config): Finding {
 }
 
 /** Each check by itself: one that fails is a finding, and the others continue. */
-async function looks(database: DataSource, url: string, config: Config): Promise<Finding[]> {
-  const look = async (check: string, work: () => Promise<Finding | Finding[]>) => {
+async function looks(database: DataSource, url: string, config: Config): Promise<DoctorFinding[]> {
+  const look = async (check: string, work: () => Promise<DoctorFinding | DoctorFinding[]>) => {
     try {
       return [await work()].flat();
     } catch (error) {
@@ -105,7 +105,7 @@ async function looks(database: DataSource, url: string, config: Config): Promise
   ];
 }
 
-const MARKS: Record<Finding['state'], string> = {
+const MARKS: Record<DoctorFinding['state'], string> = {
   good: 'good   ',
   warning: 'WARNING',
   error: 'ERROR  ',
@@ -119,7 +119,7 @@ export function doctorCommand(output: Output): Command {
     .action(async () => {
       try {
         const findings = await examine();
-        const has = (state: Finding['state']) => findings.some((it) => it.state === state);
+        const has = (state: DoctorFinding['state']) => findings.some((it) => it.state === state);
         const status = has('error') ? 'error' : has('warning') ? 'warning' : 'good';
         process.exitCode = { good: 0, warning: 1, error: 2 }[status];
         output.result({ status, findings }, findings.map(line).join('\n'));
@@ -130,5 +130,5 @@ export function doctorCommand(output: Output): Command {
     });
 }
 
-const line = ({ check, state, message }: Finding) =>
+const line = ({ check, state, message }: DoctorFinding) =>
   `${MARKS[state]}  ${check.padEnd(11)}  ${message}`;

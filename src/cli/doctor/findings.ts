@@ -9,7 +9,7 @@ import { redisFacts, redisPlace } from '../../platform/database/redis';
 import { query, type Sql, sql } from '../../platform/database/sql';
 
 /** One result of the doctor. */
-export interface Finding {
+export interface DoctorFinding {
   /** What was checked, one word: `database`. */
   check: string;
   /** `warning`: it works, but not as it should. `error`: something does not work. */
@@ -18,8 +18,8 @@ export interface Finding {
   message: string;
 }
 
-const finding = (state: Finding['state']) => (check: string, message: string) => {
-  return { check, state, message } satisfies Finding;
+const finding = (state: DoctorFinding['state']) => (check: string, message: string) => {
+  return { check, state, message } satisfies DoctorFinding;
 };
 export const good = finding('good');
 export const warning = finding('warning');
@@ -28,13 +28,13 @@ export const failure = finding('error');
 const GIB = 2 ** 30;
 
 /** The disk under DATA_DIR, where the embedded database writes. */
-export async function diskFinding(dataDir: string): Promise<Finding> {
+export async function diskFinding(dataDir: string): Promise<DoctorFinding> {
   const { bavail, bsize } = await statfs(dataDir);
   return freeSpaceFinding(bavail * bsize, dataDir);
 }
 
 /** @param free bytes */
-export function freeSpaceFinding(free: number, dataDir: string): Finding {
+export function freeSpaceFinding(free: number, dataDir: string): DoctorFinding {
   const sentence = `${(free / GIB).toFixed(1)} GiB are free on the disk of ${dataDir}`;
   if (free < GIB / 10)
     return failure('disk', `${sentence}: the database is about to stop. Make room.`);
@@ -48,7 +48,7 @@ const SLOW = 20;
 const SKEW_WARNS = 1_000;
 
 /** Version, response time, free connections. */
-export async function databaseFindings(database: DataSource): Promise<Finding[]> {
+export async function databaseFindings(database: DataSource): Promise<DoctorFinding[]> {
   const { version, used, most, size, readOnly, isStandby } = await one<{
     version: string;
     used: number;
@@ -88,7 +88,7 @@ export async function databaseFindings(database: DataSource): Promise<Finding[]>
   ];
 }
 
-function readOnlyFinding(isStandby: boolean): Finding {
+function readOnlyFinding(isStandby: boolean): DoctorFinding {
   const cause = isStandby
     ? 'It is a standby: point DATABASE_URL at the primary.'
     : 'default_transaction_read_only is on, which managed databases do when their disk is full: free some space, then reset it.';
@@ -99,7 +99,7 @@ function readOnlyFinding(isStandby: boolean): Finding {
 }
 
 /** The machine's clock against the database's. */
-export async function clockFinding(database: DataSource): Promise<Finding> {
+export async function clockFinding(database: DataSource): Promise<DoctorFinding> {
   const skew = Math.round((await measureClock(database)).skew);
   const away = Math.abs(skew);
   const sentence = `The clocks of this machine and of the database are ${away} ms apart`;
@@ -114,7 +114,7 @@ export async function clockFinding(database: DataSource): Promise<Finding> {
 }
 
 /** Compares what this version needs with what the database has. */
-export async function migrationsFinding(url: string): Promise<Finding> {
+export async function migrationsFinding(url: string): Promise<DoctorFinding> {
   const { missing, isNewer } = await schemaState(url);
   if (isNewer)
     return warning(
@@ -141,12 +141,12 @@ const OLDEST = [6, 2];
 export async function queueFindings(
   config: Config,
   database: DataSource | null,
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   const place = redisPlace(config);
   return place ? redisFindings(place) : database ? postgresFindings(database) : [];
 }
 
-async function redisFindings(where: RedisOptions): Promise<Finding[]> {
+async function redisFindings(where: RedisOptions): Promise<DoctorFinding[]> {
   const place = where.sentinels ? `${where.name} (by Sentinel)` : `${where.host}:${where.port}`;
   try {
     const { version, evictionPolicy, appendOnly, latency } = await redisFacts(where);
@@ -186,7 +186,7 @@ function isOlder(version: string): boolean {
   return major < oldMajor || (major === oldMajor && minor < oldMinor);
 }
 
-async function postgresFindings(database: DataSource): Promise<Finding[]> {
+async function postgresFindings(database: DataSource): Promise<DoctorFinding[]> {
   const { there } = await one<{ there: boolean }>(
     database,
     sql`SELECT to_regnamespace('bullmq') IS NOT NULL AS there`,

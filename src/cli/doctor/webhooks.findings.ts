@@ -9,10 +9,10 @@ import {
   sealedSecretsError,
   SealedSecretsService,
 } from '../../webhooks/endpoints/endpoint-secrets.service';
-import { failure, type Finding, good, warning } from './findings';
+import { type DoctorFinding, failure, good, warning } from './findings';
 
 /** Whether a process delivers webhooks, and imports get on. */
-export async function workerFindings(database: DataSource): Promise<Finding[]> {
+export async function workerFindings(database: DataSource): Promise<DoctorFinding[]> {
   const workers = new WorkersService(database);
   const beating = await beatingWorkers(workers);
   if (beating.length === 0)
@@ -47,7 +47,7 @@ async function beatingWorkers(workers: WorkersService): Promise<WorkerView[]> {
   return first.filter(({ id }) => beating.has(id));
 }
 
-function deliveryFinding(alive: WorkerView[]): Finding {
+function deliveryFinding(alive: WorkerView[]): DoctorFinding {
   if (!alive.some(({ queueAnswers }) => queueAnswers))
     return failure(
       'worker',
@@ -60,7 +60,7 @@ function deliveryFinding(alive: WorkerView[]): Finding {
 }
 
 /** Whether imports get on. Nothing runs for them while there are none. */
-async function importsFinding(database: DataSource): Promise<Finding> {
+async function importsFinding(database: DataSource): Promise<DoctorFinding> {
   const { waiting, running, stalled, oldestSeconds } = await countImports(database);
   if (stalled > 0)
     return warning(
@@ -82,7 +82,7 @@ const places = (workers: WorkerView[]): string =>
   workers.map(({ host, pid }) => `${host}, process ${pid}`).join('; ');
 
 /** Whether the secrets were encrypted with ENCRYPTION_KEY. */
-export async function secretsFinding(database: DataSource, config: Config): Promise<Finding> {
+export async function secretsFinding(database: DataSource, config: Config): Promise<DoctorFinding> {
   const secrets = await SealedSecretsService.on(database, config).look(
     config.encryptionKeys.length > 1 ? EVERY : undefined,
   );

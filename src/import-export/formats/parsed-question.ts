@@ -13,9 +13,9 @@ import {
 import { fold, isStorable, tidy } from '../../platform/text/text.rules';
 import {
   type ErrorRow,
+  type FilePosition,
   onlyGiven,
-  type Place,
-  type QuestionRow,
+  type ParsedRow,
   type QuizOfRow,
   quote,
   sentence,
@@ -35,10 +35,10 @@ export interface ParsedQuestion {
 
 /** The row of a parsed question: the question, or all its errors. `errors`: those that the reader found. */
 export function rowOf(
-  place: Place,
+  place: FilePosition,
   draft: ParsedQuestion,
   more: { quiz?: QuizOfRow; notes?: string[]; errors?: string[] } = {},
-): QuestionRow | ErrorRow {
+): ParsedRow | ErrorRow {
   const answers = draft.answers.map(({ text, isCorrect }) => ({ text: tidy(text), isCorrect }));
   const type = draft.type ?? typeOf(answers.map((answer) => answer.text));
   const question = { text: tidy(draft.text), type, answers };

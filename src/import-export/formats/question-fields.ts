@@ -5,8 +5,8 @@ import { byAnything, byNumber, type FirstNumber, truthOf } from './answer-key';
 import { difficultyOf, questionTypeOf, rowOf } from './parsed-question';
 import {
   type ErrorRow,
-  type Place,
-  type QuestionRow,
+  type FilePosition,
+  type ParsedRow,
   type QuizOfRow,
   quote,
   sentence,
@@ -47,10 +47,10 @@ const NAMES = {
 } satisfies Record<string, readonly string[]>;
 
 /** `option`: one answer, correct or not; `wrong`: one that is not. */
-export type Field = keyof typeof NAMES | 'option' | 'wrong';
+export type QuestionField = keyof typeof NAMES | 'option' | 'wrong';
 
 /** The names by which users say what a column is. */
-export const COLUMN_NAMES: Record<Field, string> = {
+export const COLUMN_NAMES: Record<QuestionField, string> = {
   text: 'question',
   option: 'answer_1',
   correct: 'correct_answer',
@@ -70,11 +70,11 @@ export const COLUMN_NAMES: Record<Field, string> = {
   quizTags: 'quiz_tags',
 };
 
-export const isField = (name: string): name is Field => Object.hasOwn(COLUMN_NAMES, name);
+export const isField = (name: string): name is QuestionField => Object.hasOwn(COLUMN_NAMES, name);
 
 const FIELDS = new Map(
   Object.entries(NAMES).flatMap(([field, names]) =>
-    names.map((name) => [name, field as Field] as const),
+    names.map((name) => [name, field as QuestionField] as const),
   ),
 );
 
@@ -85,7 +85,7 @@ const WRONG = /^(?:wrong|incorrect|distractor)(?:answer|option|choice)?(?:\d{1,3
  * The field that a name means. Hints of templates in a name are ignored: `2. Question`, `Question - max 120
  * characters`, `Answer 3 (Optional)`.
  */
-export function fieldOf(name: string): Field | undefined {
+export function fieldOf(name: string): QuestionField | undefined {
   const [start = ''] = name.split(/ [-–—] |[(\r\n]/, 1);
   return (
     known(plainName(name)) ?? known(plainName(start)) ?? known(plainName(start).replace(/^\d+/, ''))
@@ -101,7 +101,7 @@ export const plainName = (name: string): string =>
     .replace(/#$/, 'number')
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
-function known(name: string): Field | undefined {
+function known(name: string): QuestionField | undefined {
   // The plurals first: "options" is no option S.
   const field = FIELDS.get(name);
   if (field) return field;
@@ -110,7 +110,7 @@ function known(name: string): Field | undefined {
 }
 
 /** What a row of a table or a JSON object has for a question, '' for missing fields. */
-export type GivenFields = ReadonlyMap<Field, readonly string[]>;
+export type GivenFields = ReadonlyMap<QuestionField, readonly string[]>;
 
 /**
  * The row for these fields.
@@ -118,13 +118,13 @@ export type GivenFields = ReadonlyMap<Field, readonly string[]>;
  * @param more `answers`: those that are marked already
  */
 export function rowOfFields(
-  place: Place,
+  place: FilePosition,
   given: GivenFields,
   first: FirstNumber,
   more: { quiz?: QuizOfRow; notes?: string[]; errors?: string[]; answers?: AnswerInput[] },
-): QuestionRow | ErrorRow {
+): ParsedRow | ErrorRow {
   const errors = [...(more.errors ?? [])];
-  const text = (field: Field): string => given.get(field)?.[0] ?? '';
+  const text = (field: QuestionField): string => given.get(field)?.[0] ?? '';
   const named = questionTypeOf(text('type'));
   if (text('type') && !named)
     errors.push(
@@ -163,7 +163,7 @@ function answersOf(
   type: QuestionType | undefined,
   first: FirstNumber,
 ): AnswerInput[] | string {
-  const all = (...fields: Field[]) => fields.flatMap((field) => given.get(field) ?? []);
+  const all = (...fields: QuestionField[]) => fields.flatMap((field) => given.get(field) ?? []);
   const [correct, numbers] = [all('correct').filter(Boolean), all('numbers').filter(Boolean)];
   const options = all('option', 'options').map(tidy);
   const unmarked = all('wrong', 'wrongs')

@@ -30,13 +30,13 @@ export interface QuizOfRow {
 }
 
 /** `line` is 1-based; `path` is set if the line is not enough: `quizzes[0].questions[3]`, `question 4`. */
-export interface Place {
+export interface FilePosition {
   line: number;
   path?: string;
 }
 
 /** `notes`: what the file has and we cannot store, one plain sentence each. */
-export type QuestionRow = Place & {
+export type ParsedRow = FilePosition & {
   question: ImportedQuestion;
   quiz?: QuizOfRow;
   notes?: string[];
@@ -46,10 +46,10 @@ export type QuestionRow = Place & {
  * One plain sentence that says what is wrong and how to fix it. `fatal`: the file could not be read beyond this
  * location, so nothing of it should be imported; it is the file's last row.
  */
-export type ErrorRow = Place & { error: string; fatal?: true };
+export type ErrorRow = FilePosition & { error: string; fatal?: true };
 
 /** A note about the file as a whole. */
-export type NoteRow = Place & { note: string };
+export type NoteRow = FilePosition & { note: string };
 
 /** A column of a table, and what it is read as; null: it is left out. */
 export interface TableColumn {
@@ -60,7 +60,7 @@ export interface TableColumn {
 }
 
 /** What every reader gives, one by one, in the file's order. */
-export type ImportRow = QuestionRow | ErrorRow | NoteRow;
+export type ImportRow = ParsedRow | ErrorRow | NoteRow;
 
 /**
  * A file's bytes as a stream. Iterating it again starts from the beginning, like an array of buffers: the format is
@@ -111,7 +111,10 @@ export class FileError extends Error {
 export class QuestionError extends Error {}
 
 /** The row of a question, or the error of one that cannot be read. */
-export function readable(place: Place, read: () => QuestionRow | ErrorRow): QuestionRow | ErrorRow {
+export function readable(
+  place: FilePosition,
+  read: () => ParsedRow | ErrorRow,
+): ParsedRow | ErrorRow {
   try {
     return read();
   } catch (error) {

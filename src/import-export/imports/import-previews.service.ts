@@ -5,7 +5,7 @@ import { Conflict, LimitReached } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { Import } from './import.entity';
 import { queueAgainAt, queueNow, startPreview } from './import.queries';
-import type { ImportOptions, ImportView, Upload } from './imports.dto';
+import type { ImportOptions, ImportView, NewImport } from './imports.dto';
 import { ImportsService } from './imports.service';
 import { ImportRoomService } from './running/import-room.service';
 import { ImportRunnerService } from './running/import-runner.service';
@@ -36,7 +36,7 @@ export class ImportPreviewsService {
    * What an import of the file would do, without changes. A small file is read at once, a large one by a worker: poll
    * it while it is in progress. `start` then imports it.
    */
-  async open(upload: Upload): Promise<ImportView> {
+  async open(upload: NewImport): Promise<ImportView> {
     const { id, size } = await this.imports.open(upload, false);
     return this.read(upload.accountId, id, size);
   }

@@ -58,7 +58,7 @@ export interface ImportOptions {
 }
 
 /** An uploaded file, and the options of its import. */
-export interface Upload {
+export interface NewImport {
   accountId: string;
   /** Its name for people; the title of quizzes for which the file names neither title nor category. */
   fileName: string;

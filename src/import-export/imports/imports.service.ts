@@ -41,7 +41,7 @@ import type {
   ImportQuiz,
   ImportReport,
   ImportView,
-  Upload,
+  NewImport,
 } from './imports.dto';
 import { ImportRoomService } from './running/import-room.service';
 
@@ -73,7 +73,7 @@ export class ImportsService {
    *   too many are in progress
    * @param queues false if the caller runs it, or queues it, right after this
    */
-  open(upload: Upload, queues = true): Promise<ImportView> {
+  open(upload: NewImport, queues = true): Promise<ImportView> {
     return this.receive(upload, (begin) => this.database.transaction(begin), queues);
   }
 
@@ -86,7 +86,7 @@ export class ImportsService {
    */
   async openOnce(
     request: KeyedRequest | null,
-    upload: Upload,
+    upload: NewImport,
     responseOf: (view: ImportView) => RepeatableResponse,
   ): Promise<RepeatableResponse> {
     if (!request) return responseOf(await this.open(upload));
@@ -187,7 +187,7 @@ export class ImportsService {
 
   /** @param settle called once the whole file has arrived; an import that it does not begin is dropped */
   private async receive<T>(
-    { accountId, fileName, bytes, options }: Upload,
+    { accountId, fileName, bytes, options }: NewImport,
     settle: (begin: (tx: EntityManager) => Promise<ImportView>) => Promise<T>,
     queues = true,
   ): Promise<T> {

@@ -7,12 +7,12 @@ export interface HealthCheck {
   /** Its field in the response. */
   readonly name: string;
   /** May throw or hang: the response then says so and does not wait. */
-  look(): Finding | Promise<Finding>;
+  look(): HealthProblem | Promise<HealthProblem>;
   /** The effect of a check that fails or takes too long; absent: `unknown`, without effect. */
-  readonly otherwise?: Finding;
+  readonly otherwise?: HealthProblem;
 }
 
-export interface Finding {
+export interface HealthProblem {
   /** One word: `up`, `down`, `unused`. */
   state: string;
   /** The effect on the readiness of this process: it runs degraded, or cannot serve requests. */
@@ -28,12 +28,12 @@ export const HEALTH_CHECKS = Symbol('HEALTH_CHECKS');
 const WITHIN = 2_000;
 
 /** The results by the names of the checks. */
-export type Findings = Record<string, Finding>;
+export type Findings = Record<string, HealthProblem>;
 
 /** Runs all checks at once, in bounded time. */
 @Injectable()
 export class ReadinessService {
-  private readonly underWay = new Map<HealthCheck, Promise<Finding>>();
+  private readonly underWay = new Map<HealthCheck, Promise<HealthProblem>>();
   private ready = true;
 
   constructor(
@@ -50,7 +50,7 @@ export class ReadinessService {
     return Object.fromEntries(entries);
   }
 
-  private async finding(check: HealthCheck): Promise<Finding> {
+  private async finding(check: HealthCheck): Promise<HealthProblem> {
     try {
       return await within(WITHIN, this.lookAt(check));
     } catch (error) {
@@ -62,7 +62,7 @@ export class ReadinessService {
   }
 
   /** One check at a time, however many clients ask. */
-  private lookAt(check: HealthCheck): Promise<Finding> {
+  private lookAt(check: HealthCheck): Promise<HealthProblem> {
     let look = this.underWay.get(check);
     if (!look) {
       const begun = Promise.resolve()
@@ -76,7 +76,7 @@ export class ReadinessService {
   }
 
   /** Logged once when it changes: a load balancer asks every few seconds. */
-  private say(error: Finding | undefined): void {
+  private say(error: HealthProblem | undefined): void {
     if (this.ready === !error) return;
     this.ready = !error;
     if (error) this.logger.warn(`not ready: ${error.note ?? error.state}`);
@@ -91,7 +91,7 @@ export class ReadinessService {
  */
 export function readinessResponse(findings: Findings): { status: 200 | 503; body: object } {
   const all = Object.entries(findings);
-  const of = (effect: Finding['effect']) => all.find(([, it]) => it.effect === effect)?.[1];
+  const of = (effect: HealthProblem['effect']) => all.find(([, it]) => it.effect === effect)?.[1];
   const error = of('unready');
   if (error) return { status: 503, body: { success: false, error: error.note ?? 'Not ready.' } };
   return {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Answer, QuestionType } from '../../catalog/vocabulary';
+import type { QuestionType, StoredAnswer } from '../../catalog/vocabulary';
 import { DomainError, Invalid } from '../../platform/errors/domain-errors';
 import type { ErrorCode } from '../../platform/errors/error-codes';
 import { fold } from '../../platform/text/text.rules';
@@ -76,19 +76,19 @@ export function shuffledFor<T extends { id: string }>(attemptId: string, items: 
 export type SubmittedAnswer = { answerIds: readonly string[] } | { text: string };
 
 /** An answer of a question that is played. */
-export interface SnapshotAnswer extends Answer {
+export interface SnapshotAnswer extends StoredAnswer {
   /** acceptedKey of an accepted text; absent in snapshots from before it was stored. */
   key?: string;
 }
 
 /** Whether several answers have to be chosen: check boxes instead of radio buttons. */
-export const isMultiple = (question: { type: QuestionType; answers: readonly Answer[] }) =>
+export const isMultiple = (question: { type: QuestionType; answers: readonly StoredAnswer[] }) =>
   question.type === 'MULTIPLE_CHOICE' &&
   question.answers.filter((answer) => answer.isCorrect).length > 1;
 
 /** Parses a body as an answer to this question. @throws Invalid */
 export function parseAnswer(
-  question: { type: QuestionType; answers: readonly Answer[] },
+  question: { type: QuestionType; answers: readonly StoredAnswer[] },
   body: { answerIds?: string[] | null; text?: string | null },
 ): SubmittedAnswer {
   const ids = body.answerIds ?? undefined;
@@ -124,7 +124,7 @@ export const invalidAnswer = (path: string, message: string, code: string) =>
   new Invalid('The answer', [{ path, message: `${path} ${message}`, code }]);
 
 /** Whether an answer is correct. An answer that does not fit the question's type is wrong. */
-export function isRight(
+export function isCorrectAnswer(
   question: { type: QuestionType; answers: readonly SnapshotAnswer[] },
   given: SubmittedAnswer,
 ): boolean {
@@ -134,7 +134,7 @@ export function isRight(
 }
 
 /** All of the correct answers and no other, in any order. TRUE_FALSE has one. */
-function areAllAndOnly(answers: readonly Answer[], chosen: readonly string[]): boolean {
+function areAllAndOnly(answers: readonly StoredAnswer[], chosen: readonly string[]): boolean {
   const ids = new Set(chosen);
   return (
     answers.every((answer) => ids.has(answer.id) === answer.isCorrect) &&

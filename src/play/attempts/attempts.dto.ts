@@ -11,11 +11,11 @@ import {
 } from 'class-validator';
 import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION, EXAMPLE_QUIZ } from '../../catalog/quizzes/quizzes.dto';
 import {
-  type Answer,
   DIFFICULTIES,
   type Difficulty,
   QUESTION_TYPES,
   type QuestionType,
+  type StoredAnswer,
 } from '../../catalog/vocabulary';
 import { list } from '../../platform/http/request/query-fields';
 import {
@@ -367,4 +367,4 @@ export const toResult = (question: SnapshotQuestion, answer: AttemptAnswer | nul
   explanation: question.explanation,
 });
 
-const isCorrect = (answer: Answer) => answer.isCorrect;
+const isCorrect = (answer: StoredAnswer) => answer.isCorrect;

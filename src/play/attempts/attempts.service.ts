@@ -17,9 +17,9 @@ import {
 } from './attempt.queries';
 import {
   invalidAnswer,
+  isCorrectAnswer,
   isExpired,
   isOver,
-  isRight,
   NotPlayable,
   noTriesLeft,
   parseAnswer,
@@ -190,7 +190,8 @@ export class AttemptsService {
       const [first] = attempt.reveal ? await findAnswers(tx, attempt.id, question.id) : [];
       if (first && !isSame(first, given)) throw new NotPlayable(ANSWER_REVEALED);
       const answer =
-        first ?? (await saveAnswer(tx, attempt.id, question.id, given, isRight(question, given)));
+        first ??
+        (await saveAnswer(tx, attempt.id, question.id, given, isCorrectAnswer(question, given)));
       return { answer, revealed: attempt.reveal ? question : null };
     });
   }

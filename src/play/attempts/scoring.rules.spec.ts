@@ -1,5 +1,5 @@
 import { answerKey } from './answer-text.rules';
-import { isRight } from './attempt.rules';
+import { isCorrectAnswer } from './attempt.rules';
 
 const answers = (...texts: string[]) =>
   texts.map((text) => ({
@@ -11,7 +11,7 @@ const answers = (...texts: string[]) =>
 test('an accepted text of U+FDFA only, 18 characters each when decomposed, is compared as it is', () => {
   const answers = [{ id: 'a', text: '\ufdfa'.repeat(1_000), isCorrect: true }];
   const given = { text: '\ufdfa'.repeat(1_000) };
-  expect(isRight({ type: 'OPEN_ENDED', answers }, given)).toBe(true);
+  expect(isCorrectAnswer({ type: 'OPEN_ENDED', answers }, given)).toBe(true);
   expect(answerKey(given.text)).toBe(given.text);
 });
 
@@ -29,11 +29,11 @@ describe('scoring MULTIPLE_CHOICE', () => {
     ['no answer', [], false],
     ['all correct answers and an unknown one', ['a', 'c', 'x'], false],
   ])('%s', (_, answerIds, right) => {
-    expect(isRight(question, { answerIds })).toBe(right);
+    expect(isCorrectAnswer(question, { answerIds })).toBe(right);
   });
 
   it('a MULTIPLE_CHOICE answer given as text is incorrect', () => {
-    expect(isRight(question, { text: 'a' })).toBe(false);
+    expect(isCorrectAnswer(question, { text: 'a' })).toBe(false);
   });
 });
 
@@ -45,7 +45,7 @@ describe('scoring TRUE_FALSE', () => {
     [['false'], false],
     [['true', 'false'], false],
   ])('%j: %s', (answerIds, right) => {
-    expect(isRight(question, { answerIds })).toBe(right);
+    expect(isCorrectAnswer(question, { answerIds })).toBe(right);
   });
 });
 
@@ -71,10 +71,10 @@ describe('scoring OPEN_ENDED', () => {
     ['another answer', 'Elbe', false],
     ['a part of an accepted answer', 'Danub', false],
   ])('%s', (_, text, right) => {
-    expect(isRight(question, { text })).toBe(right);
+    expect(isCorrectAnswer(question, { text })).toBe(right);
   });
 
   it('an OPEN_ENDED answer given as an id is incorrect', () => {
-    expect(isRight(question, { answerIds: ['Donau'] })).toBe(false);
+    expect(isCorrectAnswer(question, { answerIds: ['Donau'] })).toBe(false);
   });
 });

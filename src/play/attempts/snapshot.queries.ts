@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import type { QuestionRow } from '../../catalog/quizzes/quizzes.dto';
+import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
 import { query, sql } from '../../platform/database/sql';
 import { LIMITS } from '../../platform/limits/limits';
 import { acceptedKey } from './answer-text.rules';
 import { NotPlayable, type SnapshotAnswer, TOO_MANY_VERSIONS } from './attempt.rules';
 
 /** A question as an attempt plays it. */
-export interface SnapshotQuestion extends Omit<QuestionRow, 'position'> {
+export interface SnapshotQuestion extends Omit<StoredQuestion, 'position'> {
   /** From 1, without a gap. */
   place: number;
   answers: SnapshotAnswer[];
@@ -26,7 +26,7 @@ export interface Snapshot {
 /** The snapshot of these questions. */
 export function snapshotOf(
   of: Pick<Snapshot, 'quizId' | 'ownerId'>,
-  rows: readonly Omit<QuestionRow, 'position'>[],
+  rows: readonly Omit<StoredQuestion, 'position'>[],
 ): Snapshot {
   const questions = rows.map((row, index) => ({
     id: row.id,

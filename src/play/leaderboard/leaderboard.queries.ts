@@ -4,7 +4,7 @@ import { PLACES, type Ranked } from './leaderboard.rules';
 import type { LeaderboardPlayer } from './leaderboard-player.entity';
 
 /** A player's result in one attempt. */
-export type Entry = Ranked & Pick<LeaderboardPlayer, 'accountId' | 'player'>;
+export type LeaderboardRow = Ranked & Pick<LeaderboardPlayer, 'accountId' | 'player'>;
 
 const ENTRIES = sql`
 SELECT account_id AS "accountId", player, score, time_spent AS "timeSpent", reached_at AS "reachedAt", attempt_id AS "attemptId"
@@ -14,8 +14,8 @@ FROM leaderboard_entries`;
  * The visible top of a leaderboard, best first (compareRanked): ten rows of one index, however long the leaderboard
  * is.
  */
-export function findTop(database: EntityManager, quizId: string): Promise<Entry[]> {
-  return query<Entry[]>(
+export function findTop(database: EntityManager, quizId: string): Promise<LeaderboardRow[]> {
+  return query<LeaderboardRow[]>(
     database,
     sql`${ENTRIES} WHERE quiz_id = ${quizId} AND hidden_at IS NULL
         ORDER BY score DESC, time_spent, reached_at, attempt_id LIMIT ${PLACES}`,
@@ -42,7 +42,11 @@ export async function lockBoard(tx: EntityManager, quizId: string, lock: keyof t
 }
 
 /** Stores the entry if it is the player's first. */
-export async function keepFirst(tx: EntityManager, quizId: string, entry: Entry): Promise<void> {
+export async function keepFirst(
+  tx: EntityManager,
+  quizId: string,
+  entry: LeaderboardRow,
+): Promise<void> {
   await query(
     tx,
     sql`INSERT INTO leaderboard_entries (quiz_id, account_id, player, score, time_spent, reached_at, attempt_id)

@@ -10,7 +10,7 @@ import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import type { LeaderboardEntry } from './leaderboard.dto';
 import {
-  type Entry,
+  type LeaderboardRow,
   findTop,
   keepFirst,
   lockBoard,
@@ -25,9 +25,9 @@ export interface Board {
   /** Whether it is the viewer's own quiz; false for an administrator who sees somebody else's. */
   isOwn: boolean;
   /** The ten best, as everybody sees them. `attemptId` identifies a player in `hide`. */
-  top: Entry[];
+  top: LeaderboardRow[];
   /** The removed players, most recent first. */
-  hidden: Entry[];
+  hidden: LeaderboardRow[];
 }
 
 type Viewer = Actor & { isAdmin: boolean };
@@ -65,7 +65,7 @@ export class LeaderboardService {
   async enter(
     tx: EntityManager,
     quiz: { id: string; ownerId: string },
-    entry: Entry,
+    entry: LeaderboardRow,
   ): Promise<void> {
     await lockBoard(tx, quiz.id, 'players');
     if (!reachesTop(await findTop(tx, quiz.id), entry)) return keepFirst(tx, quiz.id, entry);
@@ -156,7 +156,7 @@ export class LeaderboardService {
   }
 }
 
-const toTopScores = (entries: readonly Entry[]): TopScore[] =>
+const toTopScores = (entries: readonly LeaderboardRow[]): TopScore[] =>
   entries.map(({ player, score, timeSpent }, index) => ({
     rank: index + 1,
     user_id: player,

@@ -116,7 +116,7 @@ export async function changeSums(
 INSERT INTO question_results AS r (quiz_id, version, chosen, rest, is_right, attempts)
 SELECT ${quizId}::uuid, version, chosen, rest, is_right, attempts
 FROM unnest(${column('version')}::uuid[], ${column('chosen')}::text[], ${column('rest')}::int[],
-  ${column('isRight')}::boolean[], ${column('attempts')}::int[]) AS v (version, chosen, rest, is_right, attempts)
+  ${column('isCorrect')}::boolean[], ${column('attempts')}::int[]) AS v (version, chosen, rest, is_right, attempts)
 WHERE attempts > 0 OR EXISTS (SELECT FROM question_results o
   WHERE o.quiz_id = ${quizId} AND (o.version, o.chosen, o.rest) = (v.version, v.chosen, v.rest))
 ORDER BY version, chosen COLLATE "C", rest

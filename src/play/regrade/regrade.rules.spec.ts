@@ -47,7 +47,7 @@ test('a change of sums that takes away what it adds is empty', () => {
   const given = [{ questionId: 'q', answerIds: ['a'], text: null, isCorrect: true }];
   change.count(1, [choice], given, 7);
   expect(change.quiz).toEqual([{ score: 1, attempts: 1, seconds: 7 }]);
-  expect(change.questions).toMatchObject([{ chosen: '0', rest: 0, isRight: true, attempts: 1 }]);
+  expect(change.questions).toMatchObject([{ chosen: '0', rest: 0, isCorrect: true, attempts: 1 }]);
   change.count(-1, [choice], given, 7);
   expect([change.quiz, change.questions]).toEqual([[], []]);
 });

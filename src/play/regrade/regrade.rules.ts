@@ -1,5 +1,5 @@
-import type { Answer, QuestionType } from '../../catalog/vocabulary';
-import { isMultiple, isRight, type SnapshotAnswer } from '../attempts/attempt.rules';
+import type { QuestionType,StoredAnswer } from '../../catalog/vocabulary';
+import { isCorrectAnswer, isMultiple, type SnapshotAnswer } from '../attempts/attempt.rules';
 import { chosenOf, versionOf } from '../results/item-analysis.rules';
 
 /** A question as it was played. */
@@ -13,7 +13,7 @@ interface Played {
 /** What decides which of its answers are correct now. */
 interface Present {
   type: QuestionType;
-  answers: readonly Answer[];
+  answers: readonly StoredAnswer[];
 }
 
 /** An answer of an attempt. */
@@ -51,7 +51,7 @@ function rekeyed(played: Played, present: Present) {
   return played.answers.map((answer) => ({ ...answer, isCorrect: correct.includes(answer.id) }));
 }
 
-const keyOf = (answers: readonly Answer[]) =>
+const keyOf = (answers: readonly StoredAnswer[]) =>
   JSON.stringify(answers.map(({ text, isCorrect }) => [text, isCorrect]));
 
 /**
@@ -78,7 +78,7 @@ export function scoredBy<Answered extends Given>(
     const question = questions.get(answer.questionId);
     const { answerIds, text } = answer;
     const given = answerIds ? { answerIds } : { text: text ?? '' };
-    return question ? { ...answer, isCorrect: isRight(question, given) } : answer;
+    return question ? { ...answer, isCorrect: isCorrectAnswer(question, given) } : answer;
   });
 }
 
@@ -90,7 +90,7 @@ export interface SumsRow {
   version: string;
   chosen: string;
   rest: number;
-  isRight: boolean;
+  isCorrect: boolean;
   /** How many attempts are added; negative: taken away. */
   attempts: number;
 }
@@ -121,7 +121,7 @@ export class SumsChange {
         version: versionOf(question),
         chosen: chosenOf(question, answer),
         rest: score - Number(isCorrect),
-        isRight: isCorrect,
+        isCorrect,
       };
       const key = `${row.version} ${row.chosen} ${row.rest}`;
       const attempts = (this.rows.get(key)?.attempts ?? 0) + by;

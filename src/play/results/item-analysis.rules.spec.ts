@@ -10,10 +10,10 @@ import {
   versionOf,
 } from './item-analysis.rules';
 
-/** One attempt at a question: what was chosen, whether it is right, and the score on the other questions. */
+/** One attempt at a question: what was chosen, whether it is correct, and the score on the other questions. */
 interface Answered {
   chosen: string;
-  isRight: boolean;
+  isCorrect: boolean;
   rest: number;
 }
 
@@ -21,20 +21,20 @@ interface Answered {
 function sumsOf(answers: readonly Answered[]): { sums: ItemSums; choices: ChoiceSums[] } {
   const total = (of: (answer: Answered) => number) =>
     answers.reduce((sum, answer) => sum + of(answer), 0);
-  const right = total(({ isRight }) => Number(isRight));
+  const correct = total(({ isCorrect }) => Number(isCorrect));
   const best = answers.map(({ rest }) => rest).sort((a, b) => b - a);
   const choices = new Map<string, ChoiceSums>();
-  for (const { chosen, isRight, rest } of answers) {
-    const choice = choices.get(chosen) ?? { chosen, isRight, attempts: 0, rest: 0 };
+  for (const { chosen, isCorrect, rest } of answers) {
+    const choice = choices.get(chosen) ?? { chosen, isCorrect, attempts: 0, rest: 0 };
     choices.set(chosen, { ...choice, attempts: choice.attempts + 1, rest: choice.rest + rest });
   }
   const sums = {
     attempts: answers.length,
-    right,
+    correct,
     rest: total(({ rest }) => rest),
     restSquares: total(({ rest }) => rest * rest),
-    rightRest: total(({ isRight, rest }) => (isRight ? rest : 0)),
-    bestRightRest: best.slice(0, right).reduce((sum, rest) => sum + rest, 0),
+    correctRest: total(({ isCorrect, rest }) => (isCorrect ? rest : 0)),
+    bestCorrectRest: best.slice(0, correct).reduce((sum, rest) => sum + rest, 0),
   };
   return { sums, choices: [...choices.values()] };
 }
@@ -82,8 +82,11 @@ describe('item analysis', () => {
   it('the figures of simulated questions equal those of Moodle’s formulas to 1e-6', () => {
     for (const { answers } of simulate({ seed: 7, questions: 100, players: 60, wrongKeys: 4 })) {
       const { sums } = sumsOf(answers);
-      if (sums.right === 0 || sums.right === sums.attempts) continue;
-      const marks = answers.map(({ isRight, rest }) => ({ mark: Number(isRight), other: rest }));
+      if (sums.correct === 0 || sums.correct === sums.attempts) continue;
+      const marks = answers.map(({ isCorrect, rest }) => ({
+        mark: Number(isCorrect),
+        other: rest,
+      }));
       const found = analyseItem(sums);
       for (const [name, figure] of Object.entries(moodle(marks)))
         expect(Math.abs(found[name as keyof typeof found]! - figure)).toBeLessThan(1e-6);
@@ -94,10 +97,10 @@ describe('item analysis', () => {
     // x = 1 1 0 0, X = 3 1 2 0: means 0.5 and 1.5; covariance 1/3, variances 1/3 and 5/3, largest covariance 2/3.
     const [chosen, other] = ['0', '1'];
     const { sums } = sumsOf([
-      { chosen, isRight: true, rest: 3 },
-      { chosen, isRight: true, rest: 1 },
-      { chosen: other, isRight: false, rest: 2 },
-      { chosen: other, isRight: false, rest: 0 },
+      { chosen, isCorrect: true, rest: 3 },
+      { chosen, isCorrect: true, rest: 1 },
+      { chosen: other, isCorrect: false, rest: 2 },
+      { chosen: other, isCorrect: false, rest: 0 },
     ]);
     const figures = analyseItem(sums);
     expect(figures.facility).toBe(50);
@@ -107,7 +110,7 @@ describe('item analysis', () => {
   });
 
   it('a question that everybody answers alike has a facility and no discrimination', () => {
-    const { sums } = sumsOf([1, 2, 3].map((rest) => ({ chosen: '0', isRight: true, rest })));
+    const { sums } = sumsOf([1, 2, 3].map((rest) => ({ chosen: '0', isCorrect: true, rest })));
     expect(analyseItem(sums)).toEqual({
       facility: 100,
       standardDeviation: 0,
@@ -155,10 +158,10 @@ describe('flags', () => {
   });
 
   /** Of 40 players, the better half chooses one answer and the other half another one. */
-  const halves = (isRight: boolean, chosen: [good: string, bad: string] = ['1', '0']) =>
+  const halves = (isCorrect: boolean, chosen: [good: string, bad: string] = ['1', '0']) =>
     Array.from({ length: 40 }, (_, player): Answered => {
       const isGood = player >= 20;
-      return { chosen: chosen[isGood ? 0 : 1], isRight: isGood === isRight, rest: player };
+      return { chosen: chosen[isGood ? 0 : 1], isCorrect: isGood === isCorrect, rest: player };
     });
 
   it('the flag for the key names the answers that good players choose', () => {

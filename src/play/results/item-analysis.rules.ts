@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Answer, Difficulty, QuestionType } from '../../catalog/vocabulary';
+import type { Difficulty, QuestionType, StoredAnswer } from '../../catalog/vocabulary';
 
 /**
  * The item analysis of Moodle's quiz statistics for questions of one point. x is 1 for a correct answer and 0 otherwise; X
@@ -7,17 +7,17 @@ import type { Answer, Difficulty, QuestionType } from '../../catalog/vocabulary'
  */
 export interface ItemSums {
   attempts: number;
-  right: number;
+  correct: number;
   /** Σ X, Σ X² and Σ x X. */
   rest: number;
   restSquares: number;
-  rightRest: number;
-  /** The largest Σ x X that the same x and X can have: as if the best players were right. */
-  bestRightRest: number;
+  correctRest: number;
+  /** The largest Σ x X that the same x and X can have: as if the best players were correct. */
+  bestCorrectRest: number;
 }
 
-/** In percent, as Moodle shows them; null where the figure is not defined, such as when everybody is right. */
-export interface ItemAnalysis {
+/** In percent, as Moodle shows them; null where the figure is not defined, such as when everybody is correct. */
+export interface ItemStatistics {
   facility: number;
   standardDeviation: number;
   discriminationIndex: number | null;
@@ -28,16 +28,16 @@ export interface ItemAnalysis {
 export const ENOUGH_ATTEMPTS = 30;
 
 /** @param sums of at least two attempts */
-export function analyseItem(sums: ItemSums): ItemAnalysis {
-  const { attempts: n, right, rest, restSquares, rightRest, bestRightRest } = sums;
+export function analyseItem(sums: ItemSums): ItemStatistics {
+  const { attempts: n, correct, rest, restSquares, correctRest, bestCorrectRest } = sums;
   // Each is n (n - 1) times the variance or covariance: whole numbers, so that 0 is exact.
-  const variance = n * right - right * right;
+  const variance = n * correct - correct * correct;
   const restVariance = n * restSquares - rest * rest;
-  const covariance = n * rightRest - right * rest;
-  const largest = n * bestRightRest - right * rest;
+  const covariance = n * correctRest - correct * rest;
+  const largest = n * bestCorrectRest - correct * rest;
   const spread = Math.sqrt(variance) * Math.sqrt(restVariance);
   return {
-    facility: (100 * right) / n,
+    facility: (100 * correct) / n,
     standardDeviation: 100 * Math.sqrt(variance / (n * (n - 1))),
     discriminationIndex: spread === 0 ? null : (100 * covariance) / spread,
     discriminativeEfficiency: largest === 0 ? null : (100 * covariance) / largest,
@@ -47,7 +47,7 @@ export function analyseItem(sums: ItemSums): ItemAnalysis {
 /** One way to answer a question: the positions of the chosen answers, as they are stored. */
 export interface ChoiceSums {
   chosen: string;
-  isRight: boolean;
+  isCorrect: boolean;
   attempts: number;
   /** Σ X of those who chose it. */
   rest: number;
@@ -85,39 +85,40 @@ const FEWEST_CHOICES = 3;
 
 /**
  * What an author should look at. `key`: another answer goes with a good score on the other questions clearly more than
- * the right answer does; the margin is wider for few attempts. item-analysis.rules.spec.ts shows how many wrong keys
+ * the correct answer does; the margin is wider for few attempts. item-analysis.rules.spec.ts shows how many wrong keys
  * this finds, and how few correct ones it doubts.
  */
 export function flagsOf(declared: Difficulty, sums: ItemSums, choices: readonly ChoiceSums[]) {
   const flags: Flag[] = [];
   if (sums.attempts < ENOUGH_ATTEMPTS) return flags;
   const margin = Math.max(0.2, 1.5 / Math.sqrt(sums.attempts));
-  const right = { attempts: sums.right, rest: sums.rightRest };
-  const ofRight = correlationOf(right, sums);
+  const keyed = { attempts: sums.correct, rest: sums.correctRest };
+  const ofKeyed = correlationOf(keyed, sums);
   const [other] = choices
     .filter(
-      ({ chosen, isRight, attempts }) => isChoice(chosen, isRight) && attempts >= FEWEST_CHOICES,
+      ({ chosen, isCorrect, attempts }) =>
+        isChoice(chosen, isCorrect) && attempts >= FEWEST_CHOICES,
     )
-    .map((choice) => ({ choice, ahead: correlationOf(choice, sums) - ofRight }))
+    .map((choice) => ({ choice, ahead: correlationOf(choice, sums) - ofKeyed }))
     .sort((a, b) => b.ahead - a.ahead);
   if (other && other.ahead > margin)
     flags.push({ kind: 'key', positions: positionsOf(other.choice.chosen) });
-  else if (ofRight < -margin) flags.push({ kind: 'discrimination', positions: [] });
-  const measured = measuredDifficulty((100 * sums.right) / sums.attempts);
+  else if (ofKeyed < -margin) flags.push({ kind: 'discrimination', positions: [] });
+  const measured = measuredDifficulty((100 * sums.correct) / sums.attempts);
   if (Math.abs(LEVELS.indexOf(measured) - LEVELS.indexOf(declared)) > 1)
     flags.push({ kind: 'difficulty', positions: [] });
   return flags;
 }
 
 /** A wrong choice: neither left out nor typed. */
-const isChoice = (chosen: string, isRight: boolean) => !isRight && /^\d/.test(chosen);
+const isChoice = (chosen: string, isCorrect: boolean) => !isCorrect && /^\d/.test(chosen);
 
 export const positionsOf = (chosen: string): number[] =>
   /^\d/.test(chosen) ? chosen.split(',').map(Number) : [];
 
 /** A given answer as it is summed up: see question_results.chosen. */
 export function chosenOf(
-  question: { type: QuestionType; answers: readonly Answer[] },
+  question: { type: QuestionType; answers: readonly StoredAnswer[] },
   given: { answerIds: readonly string[] | null; isCorrect: boolean } | undefined,
 ): string {
   if (!given) return '';
@@ -135,7 +136,7 @@ export function versionOf(question: {
   id: string;
   type: QuestionType;
   text: string;
-  answers: readonly Pick<Answer, 'id' | 'text'>[];
+  answers: readonly Pick<StoredAnswer, 'id' | 'text'>[];
 }): string {
   const { id, type, text } = question;
   const shown = type === 'OPEN_ENDED' ? [] : question.answers;
@@ -144,7 +145,10 @@ export function versionOf(question: {
 }
 
 /** How a correct answer is summed up: `chosenOf` of it. */
-export const keyedOf = (question: { type: QuestionType; answers: readonly Answer[] }): string =>
+export const keyedOf = (question: {
+  type: QuestionType;
+  answers: readonly StoredAnswer[];
+}): string =>
   question.type === 'OPEN_ENDED'
     ? 'right'
     : question.answers.flatMap(({ isCorrect }, index) => (isCorrect ? [index] : [])).join(',');

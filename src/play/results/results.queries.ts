@@ -25,7 +25,7 @@ export async function addToSums(
       return {
         version: versionOf(question),
         chosen: chosenOf(question, answer),
-        isRight: answer?.isCorrect ?? false,
+        isCorrect: answer?.isCorrect ?? false,
       };
     })
     .sort((a, b) => (a.version < b.version ? -1 : 1));
@@ -40,7 +40,7 @@ WITH quiz AS (
 INSERT INTO question_results AS r (quiz_id, version, chosen, rest, is_right, attempts)
 SELECT ${quizId}::uuid, version, chosen, ${score}::int - is_right::int, is_right, 1
 FROM unnest(${rows.map(({ version }) => version)}::uuid[], ${rows.map(({ chosen }) => chosen)}::text[],
-  ${rows.map(({ isRight }) => isRight)}::boolean[]) AS given (version, chosen, is_right)
+  ${rows.map(({ isCorrect }) => isCorrect)}::boolean[]) AS given (version, chosen, is_right)
 ON CONFLICT (quiz_id, version, chosen, rest) DO UPDATE SET attempts = r.attempts + 1`,
   );
 }
@@ -102,7 +102,7 @@ export interface FoundSums {
 
 /**
  * The sums of these versions of questions, by version. Which choices are correct is decided by the present key. In the
- * statement `ahead` is how many have a better rest: of those with the best rests, as many as are right are taken.
+ * statement `ahead` is how many have a better rest: of those with the best rests, as many as are correct are taken.
  */
 export async function findItemSums(
   database: EntityManager,
@@ -126,9 +126,9 @@ WITH cells AS (
     sum(n) OVER (PARTITION BY version ORDER BY rest DESC) - n AS ahead
   FROM rests
 ), sums AS (
-  SELECT version, sum(n)::float8 AS attempts, sum(rights)::float8 AS "right", sum(n * rest)::float8 AS rest,
-    sum(n * rest * rest)::float8 AS "restSquares", sum(rights * rest)::float8 AS "rightRest",
-    sum(rest * greatest(0, least(n, taken - ahead)))::float8 AS "bestRightRest", max(rest) / ${RESTS}::int + 1 AS width
+  SELECT version, sum(n)::float8 AS attempts, sum(rights)::float8 AS correct, sum(n * rest)::float8 AS rest,
+    sum(n * rest * rest)::float8 AS "restSquares", sum(rights * rest)::float8 AS "correctRest",
+    sum(rest * greatest(0, least(n, taken - ahead)))::float8 AS "bestCorrectRest", max(rest) / ${RESTS}::int + 1 AS width
   FROM ranked GROUP BY version
 ), chosen AS (
   SELECT version, chosen, is_right, sum(attempts) AS n, sum(attempts * rest) AS rest
@@ -137,8 +137,8 @@ WITH cells AS (
   SELECT version, chosen, sum(c.attempts * c.rest)::float8 / sum(c.attempts) AS rest, sum(c.attempts) AS n
   FROM cells c JOIN sums USING (version) GROUP BY version, chosen, c.rest / width
 )
-SELECT version, attempts, "right", s.rest, "restSquares", "rightRest", "bestRightRest",
-  (SELECT json_agg(json_build_object('chosen', chosen, 'isRight', is_right, 'attempts', n, 'rest', rest))
+SELECT version, attempts, correct, s.rest, "restSquares", "correctRest", "bestCorrectRest",
+  (SELECT json_agg(json_build_object('chosen', chosen, 'isCorrect', is_right, 'attempts', n, 'rest', rest))
    FROM chosen c WHERE c.version = s.version) AS choices,
   (SELECT json_agg(json_build_object('chosen', chosen, 'attempts', n, 'rest', rest))
    FROM grouped g WHERE g.version = s.version) AS cells

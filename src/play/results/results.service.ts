@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager, InjectRepository } from '@nestjs/typeorm';
 import { EntityManager, Repository } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
-import type { QuestionRow } from '../../catalog/quizzes/quizzes.dto';
+import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import type { Slice } from '../../platform/database/sql';
 import { Forbidden, NotFound } from '../../platform/errors/domain-errors';
@@ -57,7 +57,7 @@ export interface ResultsQuiz {
 
 /** A question as it is now, with its figures. */
 export interface QuestionStatistics extends QuestionStatisticsResource {
-  question: QuestionRow;
+  question: StoredQuestion;
 }
 
 export interface QuizStatistics extends QuizSums {
@@ -194,7 +194,7 @@ export class ResultsService {
     };
   }
 
-  private async questionsOf({ id, ownerId }: ResultsQuiz): Promise<QuestionRow[]> {
+  private async questionsOf({ id, ownerId }: ResultsQuiz): Promise<StoredQuestion[]> {
     return (await this.quizzes.get(ownerId, id)).questions;
   }
 }
@@ -208,7 +208,7 @@ export const toQuizStatistics = (of: QuizStatistics): QuizStatisticsResource => 
   questions: of.questions.map(({ question: _, ...statistics }) => statistics),
 });
 
-function inOrder(rows: ResultRow[], questions: readonly QuestionRow[]): SubmittedAttempt[] {
+function inOrder(rows: ResultRow[], questions: readonly StoredQuestion[]): SubmittedAttempt[] {
   const place = new Map(questions.map(({ id }, index) => [id, index]));
   const placeOf = ({ questionId }: { questionId: string }) => place.get(questionId) ?? Infinity;
   return rows.map((row) => ({
@@ -219,7 +219,7 @@ function inOrder(rows: ResultRow[], questions: readonly QuestionRow[]): Submitte
 }
 
 function toStatistics(
-  question: QuestionRow,
+  question: StoredQuestion,
   found: FoundSums | undefined,
   others: number,
 ): Omit<QuestionStatisticsResource, 'order' | 'openReports'> {
@@ -247,7 +247,7 @@ function toStatistics(
     type,
     difficulty,
     attempts: sums?.attempts ?? 0,
-    correct: sums?.right ?? 0,
+    correct: sums?.correct ?? 0,
     unanswered: choices.find(({ chosen }) => chosen === '')?.attempts ?? 0,
     options: type === 'OPEN_ENDED' ? [] : options,
     analysis: analysis && {

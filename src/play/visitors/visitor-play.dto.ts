@@ -1,4 +1,4 @@
-import type { Answer, Difficulty, QuestionType } from '../../catalog/vocabulary';
+import type { Difficulty, QuestionType, StoredAnswer } from '../../catalog/vocabulary';
 import type { NamedAttempt } from '../attempts/attempt.queries';
 import {
   type Best,
@@ -130,7 +130,11 @@ function spelledOnce(answers: readonly SnapshotAnswer[]): { id: string; text: st
  * The choices of a question, in an order that is fixed for the attempt, or for whatever else has this id. "True" comes
  * before "False" in every question: any other order would confuse people.
  */
-export function choicesOf(id: string, type: QuestionType, answers: readonly Answer[]): Answer[] {
+export function choicesOf(
+  id: string,
+  type: QuestionType,
+  answers: readonly StoredAnswer[],
+): StoredAnswer[] {
   if (type === 'OPEN_ENDED') return [];
   if (type === 'TRUE_FALSE') return [...answers].sort((a, b) => (a.text < b.text ? 1 : -1));
   return shuffledFor(id, answers);

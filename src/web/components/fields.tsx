@@ -114,7 +114,7 @@ export function FieldErrors({ errors, id }: { errors: string[]; id: string }) {
  * A line of text, several if `rows` is given, or a file: a script reports at once that a file has more than
  * `data-largest` bytes. A password is never shown again.
  */
-export function TextField({ initial = '', type = 'text', rows, ...field }: TextProps) {
+export function TextInput({ initial = '', type = 'text', rows, ...field }: TextProps) {
   const { name, label, help, autocomplete = 'off', ...others } = field;
   const rest = { autocomplete, ...others };
   const form = useForm();

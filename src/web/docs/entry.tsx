@@ -1,7 +1,7 @@
 import { Link } from '../components/format';
 import { usePage } from '../http/page-context';
 import { Code, Json, Text } from './code';
-import { Field, Fields } from './fields';
+import { Fields, SchemaField } from './fields';
 import { Method } from './frame';
 import {
   type Body,
@@ -43,7 +43,12 @@ export function EntryView({ entry }: { entry: Entry }) {
                 <h3>{title}</h3>
                 <ul class="fields">
                   {here.map((it) => (
-                    <Field key={it.name} {...it} anchor={id} required={isEvent || it.required} />
+                    <SchemaField
+                      key={it.name}
+                      {...it}
+                      anchor={id}
+                      required={isEvent || it.required}
+                    />
                   ))}
                 </ul>
               </section>
@@ -124,7 +129,7 @@ function ResponseView({ status, response }: { status: string; response: Response
         </summary>
         <ul class="fields">
           {Object.entries(response.headers ?? {}).map(([name, { required, ...header }]) => (
-            <Field key={name} name={name} {...header} required={required ? null : false} />
+            <SchemaField key={name} name={name} {...header} required={required ? null : false} />
           ))}
         </ul>
       </details>

@@ -29,7 +29,7 @@ export function Fields(of: {
       {fieldsOf(schema).map(({ name, schema: field, required }) => {
         const inner = [field, field.items].find((it) => it?.properties ?? it?.anyOf);
         return (
-          <Field
+          <SchemaField
             key={name}
             {...{ name, anchor, schema: field }}
             required={required ? isRequest || null : false}
@@ -43,7 +43,7 @@ export function Fields(of: {
                 <Fields schema={inner} isRequest={isRequest} depth={depth + 1} />
               </details>
             )}
-          </Field>
+          </SchemaField>
         );
       })}
     </ul>
@@ -51,7 +51,7 @@ export function Fields(of: {
 }
 
 /** One field or parameter: its name, type and rules, and its meaning. */
-export function Field(of: {
+export function SchemaField(of: {
   name: string;
   anchor?: string | undefined;
   schema: Schema;

@@ -73,7 +73,7 @@ export class PageInterceptor implements NestInterceptor {
     }
     const viewer = request.viewer ?? null;
     if (result instanceof Redirection) {
-      if (result.notice && viewer) await this.sessions.leaveNotice(viewer.sessionId, result.notice);
+      if (result.notice && viewer) await this.sessions.leaveFlashMessage(viewer.sessionId, result.notice);
       response.status(303).setHeader('Location', result.path);
       return '';
     }
@@ -86,7 +86,7 @@ export class PageInterceptor implements NestInterceptor {
       now: this.clock.now(),
       theme: readTheme(request, this.config),
       isRefused: response.statusCode >= 400,
-      notice: viewer && (await this.sessions.takeNotice(viewer.sessionId)),
+      notice: viewer && (await this.sessions.takeFlashMessage(viewer.sessionId)),
       waiting: viewer ? await this.waiting(viewer) : {},
     });
   }

@@ -8,7 +8,7 @@ import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { QUIZ_ORDERS } from '../../catalog/vocabulary';
 import { DIFFICULTIES, type Difficulty } from '../../catalog/vocabulary';
 import { fold } from '../../platform/text/text.rules';
-import { FormScope, optionsOf, Select, TextField } from '../components/fields';
+import { FormScope, optionsOf, Select, TextInput } from '../components/fields';
 import { EmptyState, pageOf, Pager, Tabs } from '../components/table';
 import { topicHue } from '../components/topic-hue';
 import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-parts';
@@ -124,7 +124,7 @@ function CataloguePage(of: {
         {!category && topic && <input type="hidden" name="topic" value={topic.slug} />}
         {chosen.sort !== 'popular' && <input type="hidden" name="sort" value={chosen.sort} />}
         <FormScope form={new Form({ q })}>
-          <TextField name="q" label={`Search ${title.toLowerCase()}`} maxLength={LONGEST} />
+          <TextInput name="q" label={`Search ${title.toLowerCase()}`} maxLength={LONGEST} />
         </FormScope>
         <Select
           name="difficulty"

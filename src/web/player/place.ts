@@ -7,7 +7,7 @@ import { isVisitorToken, readVisitor } from '../http/cookies';
 import type { PageRequest } from '../http/page-controller';
 
 /** Where a page of the player is, and who plays there. */
-export interface Place {
+export interface PlayerPlace {
   at: PlayedAt;
   /** Null for a browser that has not played anything yet. */
   token: string | null;
@@ -24,7 +24,7 @@ export const newVisitorToken = (): string => randomBytes(32).toString('base64url
  * The player's pages are the same for everybody: below /play for visitors, and below the dashboard for the preview of
  * one's own quiz. Only there does the browser send the session's cookie, so nobody but its owner gets there.
  */
-export function placeOf(asked: PageRequest, config: Config): Place {
+export function placeOf(asked: PageRequest, config: Config): PlayerPlace {
   const slug = asked.request.params.slug;
   if (slug === undefined) {
     const { accountId, id } = asked;

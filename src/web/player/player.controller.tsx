@@ -5,7 +5,7 @@ import { NotFound } from '../../platform/errors/domain-errors';
 import { codePoints } from '../../platform/text/text.rules';
 import { LONGEST_NAME, tidyName } from '../../play/attempts/visitor.rules';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
-import { PostForm, TextField } from '../components/fields';
+import { PostForm, TextInput } from '../components/fields';
 import { count, Link } from '../components/format';
 import { nameCookie, openAttemptCookie, visitorCookie } from '../http/cookies';
 import { fieldError, type Form } from '../http/form';
@@ -18,7 +18,7 @@ import {
 } from '../http/page-controller';
 import { type PageResult, redirect } from '../http/page-results';
 import { LeaderboardTable, PlayerFrame } from './frame';
-import { newVisitorToken, type Place, placeOf } from './place';
+import { newVisitorToken, placeOf, type PlayerPlace } from './place';
 import { duration, guestName } from './player.rules';
 
 /** The start page of a quiz (docs/playing.md). The classes below say where it is: they share no interceptor. */
@@ -126,7 +126,10 @@ export class StartPages {
   }
 
   /** The URL of the next question of an unfinished attempt. */
-  private async underWay(asked: PageRequest, { at, token, home }: Place): Promise<string | null> {
+  private async underWay(
+    asked: PageRequest,
+    { at, token, home }: PlayerPlace,
+  ): Promise<string | null> {
     const id = openAttemptCookie.read(asked.request, this.config);
     if (!id || !token) return null;
     try {
@@ -172,7 +175,7 @@ function StartForm(of: {
   const { form, action, name, isAgain, isTimed } = of;
   return (
     <PostForm form={form} action={action} class="form panel">
-      <TextField
+      <TextInput
         name="name"
         label="Your name"
         initial={name}

@@ -3,7 +3,7 @@ import type { DisabledReason, DomainEvent } from '../../events/event-map';
 import { query, queryPrepared, type Sql, sql } from '../../platform/database/sql';
 
 /** What decides about an endpoint's deliveries. */
-export interface EndpointState {
+export interface LockedEndpoint {
   id: string;
   account_id: string;
   disabled_at: Date | null;
@@ -16,7 +16,7 @@ export interface EndpointState {
  * for each other. What changes an endpoint with its deliveries, and what records a failed attempt, does this first.
  */
 export async function lockEndpoints(tx: EntityManager, ids: readonly string[]) {
-  const rows = await queryPrepared<EndpointState[]>(
+  const rows = await queryPrepared<LockedEndpoint[]>(
     tx,
     sql`SELECT id, account_id, disabled_at, deleted_at, failing_since FROM webhook_endpoints
       WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
@@ -33,8 +33,8 @@ export async function disableEndpoints(
   ids: readonly string[],
   reason: string,
   now: Date,
-): Promise<Pick<EndpointState, 'id' | 'account_id'>[]> {
-  const [disabled] = await query<[Pick<EndpointState, 'id' | 'account_id'>[], number]>(
+): Promise<Pick<LockedEndpoint, 'id' | 'account_id'>[]> {
+  const [disabled] = await query<[Pick<LockedEndpoint, 'id' | 'account_id'>[], number]>(
     tx,
     sql`UPDATE webhook_endpoints SET disabled_at = ${now}, disabled_reason = ${reason}
       WHERE id = ANY(${ids}::uuid[]) AND disabled_at IS NULL RETURNING id, account_id`,

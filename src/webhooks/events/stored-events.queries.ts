@@ -3,7 +3,7 @@ import type { EventName } from '../../events/event-map';
 import { liftStatementTimeout, query, type Sql, sql } from '../../platform/database/sql';
 
 /** The place of an event in the order of `eventsAfter`. */
-export interface Place {
+export interface EventPosition {
   transactionId: string;
   id: string;
 }
@@ -14,7 +14,7 @@ export interface Place {
  * index.
  */
 export const eventsAfter = (
-  place: Place,
+  place: EventPosition,
   accountId: string,
   types: readonly EventName[],
   limit: number,

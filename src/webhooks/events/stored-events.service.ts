@@ -7,8 +7,8 @@ import { query } from '../../platform/database/sql';
 import { Gone } from '../../platform/errors/domain-errors';
 import { isId, NIL_ID } from '../../platform/text/ids';
 import {
+  type EventPosition,
   eventsAfter,
-  type Place,
   rebaseRestoredEvents,
   restoredTransaction,
 } from './stored-events.queries';
@@ -22,7 +22,7 @@ export interface StoredEvent {
 }
 
 /** Before every event, those from before a restore included. */
-const BEGINNING: Place = {
+const BEGINNING: EventPosition = {
   transactionId: '-9223372036854775808',
   id: NIL_ID,
 };
@@ -56,7 +56,7 @@ export class StoredEventsService implements OnModuleInit {
     return query(this.database, eventsAfter(place, accountId, types, limit));
   }
 
-  private async placeOf(accountId: string, id: string): Promise<Place> {
+  private async placeOf(accountId: string, id: string): Promise<EventPosition> {
     const place = isId(id)
       ? await this.events.findOne({
           select: { transactionId: true, id: true },

@@ -6,9 +6,9 @@ import { WORKER_OPTIONS } from '../../platform/queue/job-options';
 import { DELIVERIES } from '../../platform/queue/queue-names';
 import { type QueuePart, QueueState } from '../../platform/queue/queue-state';
 import { type DeliveryJob, DeliveryQueue, priorityOf } from '../relay/delivery-queue';
-import { AttemptsService } from './attempts.service';
+import { DeliveryAttemptsService } from './delivery-attempts.service';
 import { FairShare } from './fair-share';
-import { FETCHED_AT_A_TIME, PLACES, SLOW_SHARE_OF_TIMEOUT } from './sending-limits';
+import { FETCHED_AT_A_TIME, SLOTS, SLOW_SHARE_OF_TIMEOUT } from './sending-limits';
 
 /** An automatic attempt has failed. The message is a code: no text of a receiver reaches the queue. */
 class AttemptFailed extends Error {
@@ -46,7 +46,7 @@ export class DeliveriesProcessor extends WorkerHost {
   private readonly underWay = new Set<Promise<void>>();
 
   constructor(
-    private readonly attempts: AttemptsService,
+    private readonly attempts: DeliveryAttemptsService,
     queue: DeliveryQueue,
     config: Config,
     queueState: QueueState,
@@ -73,7 +73,7 @@ export class DeliveriesProcessor extends WorkerHost {
    * places at a time, or the first job would wait until all places are taken: for a second on a PostgreSQL queue.
    */
   private setConcurrency(): void {
-    this.worker.concurrency = Math.min(PLACES, this.underWay.size + FETCHED_AT_A_TIME);
+    this.worker.concurrency = Math.min(SLOTS, this.underWay.size + FETCHED_AT_A_TIME);
   }
 
   /** Resolves when the jobs under way have ended, with or without the queue. */

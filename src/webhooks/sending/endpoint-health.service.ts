@@ -8,11 +8,11 @@ import { WebhookEndpoint } from '../endpoints/endpoint.entity';
 import {
   disableFor,
   endpointResponds,
-  type EndpointState,
+  type LockedEndpoint,
   REASONS,
   wantedEvents,
 } from '../endpoints/endpoint.queries';
-import type { ClaimedDelivery } from './attempt.queries';
+import type { ClaimedDelivery } from './delivery-attempt.queries';
 import { DISABLE_AFTER } from './sending-limits';
 
 /** An attempt that has failed, with what follows. */
@@ -21,7 +21,7 @@ export interface FailedAttempt {
   outcome: AttemptOutcome;
   next: NextState;
   /** Its endpoint, locked. */
-  endpoint: EndpointState;
+  endpoint: LockedEndpoint;
 }
 
 /** Updates the health of endpoints after attempts, and notifies the other endpoints of an account. */

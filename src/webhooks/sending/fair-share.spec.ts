@@ -1,4 +1,4 @@
-import { FairShare, type Health } from './fair-share';
+import { type EndpointCondition, FairShare } from './fair-share';
 import {
   ACCOUNT_SHARE,
   ENDPOINT_SHARE,
@@ -15,7 +15,7 @@ const HELD = 1_600;
 
 /** Attempts that end when they are told to. */
 function attempts(shares: FairShare) {
-  const open: ((health: Health) => void)[] = [];
+  const open: ((health: EndpointCondition) => void)[] = [];
   const delays: number[] = [];
   /** The ids of the jobs that are delayed. */
   const delayed: string[] = [];
@@ -25,7 +25,8 @@ function attempts(shares: FairShare) {
     const made = shares.run(
       id,
       { endpointId, accountId, isUrgent },
-      () => new Promise<{ health: Health }>((end) => open.push((health) => end({ health }))),
+      () =>
+        new Promise<{ health: EndpointCondition }>((end) => open.push((health) => end({ health }))),
     );
     all.push(
       made.then((it) => {
@@ -35,7 +36,7 @@ function attempts(shares: FairShare) {
       }),
     );
   };
-  const end = async (health: Health) => {
+  const end = async (health: EndpointCondition) => {
     for (const it of open.splice(0)) it(health);
     await Promise.resolve();
   };

@@ -9,7 +9,7 @@ import {
 } from './sending-limits';
 
 /** What an attempt shows about its endpoint. */
-export type Health = NextState['health'];
+export type EndpointCondition = NextState['health'];
 
 /**
  * How long a job waits in this worker for a place, in milliseconds, on average. The jobs of a flood wait for different
@@ -51,7 +51,7 @@ export class FairShare {
    * Does the work if it fits into the shares.
    * @returns its result, or the milliseconds after which there may be room
    */
-  async run<T extends { health: Health }>(
+  async run<T extends { health: EndpointCondition }>(
     jobId: string,
     receiver: Receiver,
     work: () => Promise<T>,
@@ -68,7 +68,7 @@ export class FairShare {
       if (endpoint.delayed.size < REMEMBERED) endpoint.delayed.add(jobId);
       return delayOf(shares());
     }
-    let health: Health = 'unknown';
+    let health: EndpointCondition = 'unknown';
     try {
       const result = await work();
       ({ health } = result);

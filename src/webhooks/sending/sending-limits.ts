@@ -5,7 +5,7 @@ import { LIMITS } from '../../platform/limits/limits';
 const { accountAttempts, endpointAttempts, urgentAttempts } = LIMITS.webhooks;
 
 /** Jobs that one worker has at a time, those that wait for a place included: sending is waiting. */
-export const PLACES = accountAttempts.value * 4;
+export const SLOTS = accountAttempts.value * 4;
 
 /** Jobs that are fetched before the first of them begins. */
 export const FETCHED_AT_A_TIME = 16;
@@ -21,7 +21,7 @@ export const URGENT_SHARE = urgentAttempts.value;
 export const ACCOUNT_SHARE = accountAttempts.value;
 
 /** And attempts at all slow and failing endpoints, of whatever account. */
-export const SLOW_SHARE = PLACES / 2;
+export const SLOW_SHARE = SLOTS / 2;
 
 /** Several endpoints may share an origin: none of their deliveries should wait for a connection. */
 export const CONNECTIONS_PER_ORIGIN =

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.service';
-import { PLACES } from '../../../src/webhooks/sending/sending-limits';
+import { SLOTS } from '../../../src/webhooks/sending/sending-limits';
 import { audit } from '../harness/audit';
 import type { Suite } from '../harness/case';
 import type { Fixture, Subscriber } from '../harness/fixture';
@@ -81,7 +81,7 @@ export const isolation: Suite = {
           return row?.count === 0;
         });
         // Until then each of its jobs waits once in the worker for a place, about a second, before it is delayed.
-        await sleep((1_500 * DEAD_EVENTS) / PLACES);
+        await sleep((1_500 * DEAD_EVENTS) / SLOTS);
         const used = worker.cpu();
         await sleep(5_000);
         const share = (worker.cpu() - used) / 50;

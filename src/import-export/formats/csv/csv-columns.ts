@@ -1,5 +1,5 @@
 import { storable } from '../../../platform/text/text.rules';
-import { type Field, isField } from '../question-fields';
+import { isField, type QuestionField } from '../question-fields';
 import { FileError, list, quote, type ReadOptions } from '../row';
 import {
   ANSWERS,
@@ -66,8 +66,9 @@ function foundIn({ found, separator }: CsvHead, above: readonly CsvRecord[]): Co
 
 /** The columns as the user names them; those beyond the list stay as they were found. */
 function asGiven(found: Columns, given: readonly string[], names: readonly string[]): Columns {
-  const at = new Map<Field, number[]>();
-  const add = (field: Field, place: number) => at.set(field, [...(at.get(field) ?? []), place]);
+  const at = new Map<QuestionField, number[]>();
+  const add = (field: QuestionField, place: number) =>
+    at.set(field, [...(at.get(field) ?? []), place]);
   for (const [place, field] of given.entries()) if (isField(field)) add(field, place);
   for (const [field, places] of found.at)
     for (const place of places) if (place >= given.length) add(field, place);

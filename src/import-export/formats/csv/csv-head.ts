@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
-import { type Field, fieldOf, plainName } from '../question-fields';
+import { fieldOf, plainName, type QuestionField } from '../question-fields';
 
 /** The columns of a CSV file. */
 export interface Columns {
   /** The indexes of each field's columns, from 0. */
-  at: Map<Field, number[]>;
+  at: Map<QuestionField, number[]>;
   /** The names of columns that cannot be kept. */
   unknown: string[];
   count: number;
@@ -18,7 +18,7 @@ export const MOST_COLUMNS = 500;
 /** A header is in one of the first lines: templates begin with a title. */
 const HEADER_LINES = 10;
 
-const SEVERAL = new Set<Field>(['option', 'wrong', 'correct', 'numbers']);
+const SEVERAL = new Set<QuestionField>(['option', 'wrong', 'correct', 'numbers']);
 
 /** The columns that these cells name; `next` is the line below, where a template may continue its header. */
 export function columnsNamed(cells: readonly string[]): Columns {
@@ -61,7 +61,7 @@ function defaultColumns(cells: readonly string[]): Columns | null {
   if (!looksLikeOurs) return null;
   const names = ['text', 'type', 'difficulty', 'explanation', 'numbers'] as const;
   const places = Array.from({ length: MOST_COLUMNS }, (_, place) => place);
-  const at = new Map<Field, number[]>(names.map((name, place) => [name, [place]]));
+  const at = new Map<QuestionField, number[]>(names.map((name, place) => [name, [place]]));
   return { at: at.set('option', places.slice(names.length)), unknown: [], count: MOST_COLUMNS };
 }
 
@@ -71,7 +71,7 @@ function cardColumns(rows: readonly (readonly string[])[], separator: string): C
   // Two lines with a comma may be any text.
   if (rows.length < (separator === '\t' ? 1 : 3) || !areCards) return null;
   return {
-    at: new Map<Field, number[]>([
+    at: new Map<QuestionField, number[]>([
       ['text', [0]],
       ['correct', [1]],
     ]),

@@ -2,14 +2,14 @@ import { Malformed } from '../../../platform/errors/domain-errors';
 import { CSV_MARK, csvRow, splitAtCommas, unguardCell } from '../../../platform/text/text.rules';
 import { type FirstNumber, KeySurvey, ListSurvey } from '../answer-key';
 import { quizOf } from '../moodle-terms';
-import { type Field, type GivenFields, rowOfFields } from '../question-fields';
+import { type GivenFields, type QuestionField, rowOfFields } from '../question-fields';
 import {
   type ErrorRow,
   type ExportedQuiz,
+  type FilePosition,
   type ImportRow,
   type NoteRow,
-  type Place,
-  type QuestionRow,
+  type ParsedRow,
   type QuizOfRow,
   quote,
   type Reader,
@@ -123,11 +123,11 @@ interface Known {
 
 /** The row for a CSV file's cells. */
 function rowOfRecord(
-  place: Place,
+  place: FilePosition,
   columns: Columns,
   cells: readonly string[],
   { first, lists, choice }: Known,
-): QuestionRow | ErrorRow {
+): ParsedRow | ErrorRow {
   const errors: string[] = [];
   const listOf = (at: number): string[] => {
     const cell = (cells[at] ?? '').trim();
@@ -142,7 +142,7 @@ function rowOfRecord(
     errors.push(
       `the row has ${cells.length} cells, but there are ${columns.count} columns: put texts that contain the separator in quotes`,
     );
-  const given = new Map<Field, string[]>();
+  const given = new Map<QuestionField, string[]>();
   for (const [field, places] of columns.at) {
     const isList = field === 'options' || field === 'wrongs';
     given.set(field, isList ? places.flatMap(listOf) : cellsOf(columns, cells, field));
@@ -162,7 +162,7 @@ const cardOf = (columns: Columns, cells: readonly string[]): Card => ({
 });
 
 /** By the cells of the row: a header may name many columns that the row does not have. */
-const cellsOf = ({ at }: Columns, cells: readonly string[], field: Field): string[] =>
+const cellsOf = ({ at }: Columns, cells: readonly string[], field: QuestionField): string[] =>
   (at.get(field) ?? []).flatMap((place) =>
     place < cells.length ? [(cells[place] ?? '').trim()] : [],
   );
@@ -177,13 +177,13 @@ const mayCount = ({ at }: Columns): boolean =>
 
 /** The keys of a row, and the answers they name as far as one row shows. */
 function keysOf(columns: Columns, cells: readonly string[]): { given: string[]; texts: string[] } {
-  const all = (field: Field) => cellsOf(columns, cells, field).filter(Boolean);
+  const all = (field: QuestionField) => cellsOf(columns, cells, field).filter(Boolean);
   const texts = [...all('option'), ...all('options').flatMap((cell) => cell.split(/[|;,\n]/))];
   return { given: texts.length > 0 ? [...all('correct'), ...all('numbers')] : [], texts };
 }
 
 function quizOfCells(given: GivenFields): QuizOfRow | undefined {
-  const cell = (field: Field): string => given.get(field)?.[0] ?? '';
+  const cell = (field: QuestionField): string => given.get(field)?.[0] ?? '';
   const [title, category] = [cell('quizTitle'), cell('quizCategory')];
   if (!title && !category) return undefined;
   const description = cell('quizDescription');

@@ -19,9 +19,9 @@ import { type ParsedQuestion, rowOf } from '../parsed-question';
 import {
   type Bytes,
   type ErrorRow,
+  type FilePosition,
   type ImportRow,
-  type Place,
-  type QuestionRow,
+  type ParsedRow,
   type QuizOfRow,
   quote,
   readable,
@@ -91,7 +91,7 @@ class GiftFile {
     const [first] = lines;
     if (!first) return;
     this.number += 1;
-    const place: Place = { line: first.line, path: `question ${this.number}` };
+    const place: FilePosition = { line: first.line, path: `question ${this.number}` };
     this.rows.push(
       length > LONGEST_QUESTION
         ? {
@@ -105,11 +105,11 @@ class GiftFile {
 
 /** The row of one GIFT question, with the comments beside it. */
 function giftRow(
-  place: Place,
+  place: FilePosition,
   lines: readonly Line[],
   comments: readonly string[],
   quiz: QuizOfRow | undefined,
-): QuestionRow | ErrorRow {
+): ParsedRow | ErrorRow {
   const block = lines.map(({ text }) => text).join('\n');
   const isOpenEnded = comments.some((comment) => comment.includes('"type":"OPEN_ENDED"'));
   // Only a question whose answers all begin with "=" can be a matching question (as in Moodle).
@@ -146,12 +146,12 @@ const UNFIT: Record<'Matching' | 'Essay' | 'Description', string> = {
 };
 
 function convert(
-  place: Place,
+  place: FilePosition,
   question: GIFTQuestion,
   protectedText: ProtectedText,
   comments: readonly string[],
   quiz: QuizOfRow | undefined,
-): QuestionRow | ErrorRow {
+): ParsedRow | ErrorRow {
   if (question.type === 'Category')
     return {
       ...place,

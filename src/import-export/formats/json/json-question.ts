@@ -3,8 +3,16 @@ import type { AnswerInput } from '../../../authoring/questions/question.rules';
 import type { FirstNumber, KeySurvey } from '../answer-key';
 import { quizOf } from '../moodle-terms';
 import { questionTypeOf } from '../parsed-question';
-import { type Field, fieldOf, plainName, rowOfFields } from '../question-fields';
-import { type ImportRow, isGiven, list, type Place, type QuizOfRow, quote, sentence } from '../row';
+import { fieldOf, plainName, type QuestionField, rowOfFields } from '../question-fields';
+import {
+  type FilePosition,
+  type ImportRow,
+  isGiven,
+  list,
+  type QuizOfRow,
+  quote,
+  sentence,
+} from '../row';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -17,14 +25,14 @@ const PASSED_OVER = new Set(['id', 'order', 'quizid', 'multiplecorrectanswers'])
 /** The row of an object. `first`: whether the numbers of correct answers count from 0 or 1. */
 export function jsonRow(
   item: unknown,
-  place: Place,
+  place: FilePosition,
   first: FirstNumber,
   quiz?: QuizOfRow,
 ): ImportRow {
   if (!isObject(item))
     return { ...place, error: `A question must be an object: write it as ${FORM}.` };
   const { given, marked, errors, unknown } = new Members(item);
-  const has = (...fields: Field[]): boolean => fields.some((field) => given.has(field));
+  const has = (...fields: QuestionField[]): boolean => fields.some((field) => given.has(field));
   const isOpen = questionTypeOf(given.get('type')?.[0] ?? '') === 'OPEN_ENDED';
   const hasKey = marked ?? (has('correct', 'numbers') || (isOpen && has('option', 'options')));
   if (errors.length === 0 && !hasKey)
@@ -51,7 +59,7 @@ export function surveyKeys(item: JsonObject, line: number, keys: KeySurvey): voi
 
 /** The members of an object by our names for them. */
 class Members {
-  readonly given = new Map<Field, string[]>();
+  readonly given = new Map<QuestionField, string[]>();
   /** For answers that say themselves whether they are correct. */
   marked: AnswerInput[] | undefined;
   readonly errors: string[] = [];
@@ -74,7 +82,7 @@ class Members {
     }
   }
 
-  private texts(field: Field, name: string, value: unknown): string[] {
+  private texts(field: QuestionField, name: string, value: unknown): string[] {
     // {"answer_a_correct": "true", "answer_b_correct": "false"}
     if (field === 'correct' && isObject(value) && !('text' in value))
       return Object.keys(value).flatMap((key, at) => (isTrue(value[key]) ? [letter(at)] : []));
@@ -90,7 +98,7 @@ class Members {
   }
 
   /** A list of texts, or of objects with a text and perhaps a mark. */
-  private list(field: Field, name: string, value: unknown): string[] {
+  private list(field: QuestionField, name: string, value: unknown): string[] {
     const values: unknown = isObject(value) ? Object.values(value) : value;
     if (!Array.isArray(values)) {
       this.errors.push(

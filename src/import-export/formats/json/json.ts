@@ -6,10 +6,10 @@ import {
   type Bytes,
   type ExportedQuiz,
   FileError,
+  type FilePosition,
   type ImportRow,
   isGiven,
   list,
-  type Place,
   type QuizOfRow,
   quote,
   type Reader,
@@ -35,7 +35,7 @@ interface Source {
 }
 
 /** A question, or a quiz among others. */
-interface Element extends Required<Place> {
+interface Element extends Required<FilePosition> {
   value: unknown;
   /** The line of each of its `questions`. */
   lines: readonly number[];
@@ -171,7 +171,7 @@ class JsonSurvey {
       );
   }
 
-  private row(item: unknown, place: Place, first: FirstNumber, quiz?: QuizOfRow): ImportRow {
+  private row(item: unknown, place: FilePosition, first: FirstNumber, quiz?: QuizOfRow): ImportRow {
     const isEncoded = isObject(item) && isOpenTriviaDb(item);
     return jsonRow(isEncoded ? this.texts.decoded(item) : item, place, first, quiz);
   }
@@ -234,7 +234,7 @@ const noQuestions = (): FileError =>
 /** A quiz's own fields, as its rows name them, and notes about them. */
 function quizHead(
   object: JsonObject,
-  { line, path }: Required<Place>,
+  { line, path }: Required<FilePosition>,
   count: number,
 ): { named?: QuizOfRow; rows: ImportRow[] } {
   // Rules of play of our own exports only: in other tools a time limit may be of each question, or in minutes.

@@ -12,10 +12,10 @@ import { type ParsedQuestion, rowOf } from '../parsed-question';
 import {
   type Bytes,
   type ErrorRow,
+  type FilePosition,
   type ImportRow,
   list,
-  type Place,
-  type QuestionRow,
+  type ParsedRow,
   type QuizOfRow,
   quote,
   readable,
@@ -70,10 +70,10 @@ const READ = new Map<string, QuestionType | undefined>([
 
 /** The row of one <question>. */
 function moodleRow(
-  place: Place,
+  place: FilePosition,
   question: XmlElement,
   quiz: QuizOfRow | undefined,
-): QuestionRow | ErrorRow {
+): ParsedRow | ErrorRow {
   const { type = '' } = question.attributes;
   if (!READ.has(type))
     return {

@@ -1,12 +1,5 @@
 import { typeOf } from '../parsed-question';
-import {
-  type Bytes,
-  type ErrorRow,
-  type ImportRow,
-  type QuestionRow,
-  quote,
-  sentence,
-} from '../row';
+import { type Bytes, type ErrorRow, type ImportRow, type ParsedRow, quote, sentence } from '../row';
 import { decodeText } from '../text/text-decoding';
 import { LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
 
@@ -112,7 +105,7 @@ function isNextOption(row: RawRow, letter: string): boolean {
   return letter.toUpperCase() === due || /[B-H]/.test(letter);
 }
 
-function finish(row: RawRow): QuestionRow | ErrorRow {
+function finish(row: RawRow): ParsedRow | ErrorRow {
   const text = row.question.map(fold).filter(Boolean).join('\n');
   const options = row.options.map((option) => ({ ...option, text: fold(option.text) }));
   const firstWith = new Map(options.map((option) => [option.text, option] as const).reverse());

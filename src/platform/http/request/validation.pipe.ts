@@ -115,17 +115,17 @@ export function readBody<T extends object>(shape: ClassConstructor<T>, body: unk
   return instance;
 }
 
-interface Field {
+interface BodyField {
   /** Whether an empty query parameter counts as absent. */
   mayBeEmpty: boolean;
   /** Whether a query may repeat it. */
   isList: boolean;
 }
 
-const fields = new WeakMap<object, Map<string, Field>>();
+const fields = new WeakMap<object, Map<string, BodyField>>();
 
 /** The fields that a query or body of this class may have. */
-export function fieldsOf(shape: ClassConstructor<object>): Map<string, Field> {
+export function fieldsOf(shape: ClassConstructor<object>): Map<string, BodyField> {
   let known = fields.get(shape);
   if (!known) {
     const rules = getMetadataStorage().getTargetValidationMetadatas(shape, '', false, false);

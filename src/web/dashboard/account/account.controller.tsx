@@ -8,7 +8,7 @@ import { SessionsService } from '../../../access/sessions/sessions.service';
 import { LIMITS } from '../../../platform/limits/limits';
 import { Mailer } from '../../../platform/mail/mailer';
 import { PostButton } from '../../components/button';
-import { PostForm, TextField } from '../../components/fields';
+import { PostForm, TextInput } from '../../components/fields';
 import { count, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge, Facts, Panel, Section } from '../../components/section';
@@ -114,14 +114,14 @@ export class AccountController {
           help="A change ends all other sessions. Your API keys stay as they are."
         >
           <PostForm form={form} action={`${AT}/password`}>
-            <TextField
+            <TextInput
               name="current"
               label="Current password"
               type="password"
               autocomplete="current-password"
               required
             />
-            <TextField
+            <TextInput
               name="password"
               label="New password"
               type="password"

@@ -6,7 +6,7 @@ import { AccountAdministrationService } from '../../../access/administration/acc
 import { PasswordLinksService } from '../../../access/administration/password-links.service';
 import { Config } from '../../../platform/config/config';
 import { Confirm, CopyText, PostButton } from '../../components/button';
-import { CheckboxList, optionsOf, SelectField, TextField } from '../../components/fields';
+import { CheckboxList, optionsOf, SelectField, TextInput } from '../../components/fields';
 import { FormPage, Page } from '../../components/page';
 import { Section } from '../../components/section';
 import { fieldError } from '../../http/form';
@@ -76,7 +76,7 @@ export class InvitationsController {
         action={AT}
         button="Create account"
       >
-        <TextField name="email" label="E-mail address" type="email" required autofocus />
+        <TextInput name="email" label="E-mail address" type="email" required autofocus />
         <SelectField name="plan" label="Plan" options={optionsOf(PLAN_NAMES)} />
         <CheckboxList
           name="role"

@@ -1,5 +1,9 @@
 import { FORMAT_NAMES, formatOf } from '../../../import-export/formats/formats';
-import { COLUMN_NAMES, type Field, isField } from '../../../import-export/formats/question-fields';
+import {
+  COLUMN_NAMES,
+  isField,
+  type QuestionField,
+} from '../../../import-export/formats/question-fields';
 import type { PreviewOptions } from '../../../import-export/imports/import-previews.service';
 import {
   CreateImportQuery,
@@ -11,7 +15,7 @@ import {
   optionsOf as choicesOf,
   Select,
   SelectField,
-  TextField,
+  TextInput,
   useForm,
 } from '../../components/fields';
 import { Clip } from '../../components/format';
@@ -28,7 +32,7 @@ const ATTRIBUTION = {
   licence: 'For example CC BY-SA 4.0.',
 };
 
-const FIELD_LABELS: Record<Field, string> = {
+const FIELD_LABELS: Record<QuestionField, string> = {
   text: 'Question',
   option: 'An answer',
   correct: 'Correct answer',
@@ -109,7 +113,7 @@ export function ImportSettings({ view }: { view: ImportView }) {
       {view.quizId === null && (
         <div class="form form-row">
           {(['title', 'category'] as const).map((name) => (
-            <TextField
+            <TextInput
               name={name}
               label={name === 'title' ? 'Title' : 'Category'}
               initial={view[name] ?? ''}
@@ -117,7 +121,7 @@ export function ImportSettings({ view }: { view: ImportView }) {
               maxLength={name === 'title' ? 200 : 100}
             />
           ))}
-          <TextField
+          <TextInput
             name="quiz_size"
             label="Questions per quiz"
             initial={String(view.quizSize)}
@@ -160,7 +164,7 @@ export function ImportSettings({ view }: { view: ImportView }) {
         <summary>Source and licence</summary>
         <div class="form form-row">
           {(['source', 'licence'] as const).map((name) => (
-            <TextField
+            <TextInput
               name={name}
               label={name === 'source' ? 'Source' : 'Licence'}
               help={ATTRIBUTION[name]}

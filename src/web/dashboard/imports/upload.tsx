@@ -1,18 +1,18 @@
 import { finished } from 'node:stream/promises';
 import busboy from 'busboy';
 import type { Request } from 'express';
-import type { Upload as NewImport } from '../../../import-export/imports/imports.dto';
+import type { NewImport } from '../../../import-export/imports/imports.dto';
 import { Malformed, TooLarge } from '../../../platform/errors/domain-errors';
 import { isUpload } from '../../../platform/hardening/slow-clients';
 import { LIMITS } from '../../../platform/limits/limits';
 import { isStorable } from '../../../platform/text/text.rules';
-import { TextField } from '../../components/fields';
+import { TextInput } from '../../components/fields';
 import { Link } from '../../components/format';
 import { Form } from '../../http/form';
 import { bytes } from './import-tables';
 
 /** A file that a browser sends with a form, or a text that was typed instead. */
-export interface Upload {
+export interface ReceivedForm {
   form: Form;
   /** '' when there is neither. */
   fileName: string;
@@ -29,7 +29,7 @@ const PASTED = LIMITS.imports.pasted.value;
  */
 export async function receiveUpload<T>(
   request: Request,
-  take: (upload: Upload) => Promise<T>,
+  take: (upload: ReceivedForm) => Promise<T>,
 ): Promise<T> {
   const parser = parserOf(request);
   let taken: Promise<T> | undefined;
@@ -100,7 +100,7 @@ const EXAMPLE = `# Rivers of Europe
 export function UploadFields(of: { largest: number }) {
   return (
     <>
-      <TextField
+      <TextInput
         name="file"
         label="File"
         type="file"
@@ -114,7 +114,7 @@ export function UploadFields(of: { largest: number }) {
           </>
         }
       />
-      <TextField
+      <TextInput
         name="text"
         label="Or paste your questions"
         rows={8}

@@ -1,7 +1,7 @@
 import { ALL_SCOPES, isForPages, SCOPES } from '../../../access/accounts/scope.rules';
 import type { ApiKey } from '../../../access/api-keys/api-key.entity';
 import { Confirm, CopyText, LinkButton } from '../../components/button';
-import { CheckboxList, SelectField, TextField } from '../../components/fields';
+import { CheckboxList, SelectField, TextInput } from '../../components/fields';
 import { Time } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
 import { Badge, type BadgeVariant, Panel } from '../../components/section';
@@ -143,7 +143,7 @@ export function NewKeyPage({ form, isForDocs }: { form: Form; isForDocs: boolean
         initial={ALL_SCOPES}
         options={ALL_SCOPES.map((value) => ({ value, label: value, help: SCOPES[value] }))}
       />
-      <TextField
+      <TextInput
         name="origins"
         label="Web origins (optional)"
         rows={2}
@@ -158,7 +158,7 @@ export function NewKeyPage({ form, isForDocs }: { form: Form; isForDocs: boolean
 export function KeyFields(of: { help: string; name?: string; lifetime?: string }) {
   return (
     <>
-      <TextField name="name" label="Name" help={of.help} initial={of.name} autofocus />
+      <TextInput name="name" label="Name" help={of.help} initial={of.name} autofocus />
       <SelectField
         name="lifetime"
         label="Expires"

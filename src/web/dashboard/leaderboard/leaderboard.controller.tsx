@@ -14,7 +14,7 @@ const urlOf = (quizId: string) => `/dashboard/quizzes/${quizId}/leaderboard`;
 
 /** For the quiz's owner, and for administrators. */
 @SignedInPages('quizzes/:id/leaderboard')
-export class LeaderboardController {
+export class LeaderboardPagesController {
   constructor(private readonly leaderboard: LeaderboardService) {}
 
   /** The top players of a quiz as everybody sees them, and the removed players. */

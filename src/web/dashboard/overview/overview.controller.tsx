@@ -24,7 +24,7 @@ import { EmptyState, Tabs } from '../../components/table';
 import { usePage } from '../../http/page-context';
 import { Asked, type PageRequest, SignedInPages } from '../../http/page-controller';
 import type { PageResult } from '../../http/page-results';
-import { FreePlan, NoRoom, Quota } from '../quizzes/quiz-parts';
+import { FreePlan, NoRoom, QuotaLine } from '../quizzes/quiz-parts';
 import { EndpointState } from '../webhooks/endpoint-state';
 import { type Health, ServiceHealth } from './service-health';
 
@@ -116,7 +116,7 @@ export class OverviewController {
               <Panel
                 title={`${PLAN_NAMES[viewer.plan]} plan${viewer.isAdmin ? ', administrator' : ''}`}
               >
-                <Quota owned={owned} limit={limit} />
+                <QuotaLine owned={owned} limit={limit} />
               </Panel>
               <Panel title="Your quizzes">
                 <Figures

@@ -5,7 +5,7 @@ import {
   invalidBy,
   optionsOf,
   SelectField,
-  TextField,
+  TextInput,
   useForm,
 } from '../../components/fields';
 import { MOST_ROWS } from './question-form';
@@ -26,7 +26,7 @@ export function QuestionFields({ name }: { name: string }) {
   const invalid = (is: boolean) => (is ? invalidBy(errors, errorId) : false);
   return (
     <>
-      <TextField
+      <TextInput
         name={`${name}.text`}
         label="Question"
         rows={2}
@@ -101,7 +101,7 @@ export function QuestionFields({ name }: { name: string }) {
           />
         ))}
       </fieldset>
-      <TextField
+      <TextInput
         name={`${name}.explanation`}
         label="Explanation"
         rows={2}

@@ -6,7 +6,7 @@ import {
   optionsOf,
   PostForm,
   SelectField,
-  TextField,
+  TextInput,
   useForm,
   VersionField,
 } from '../../components/fields';
@@ -137,15 +137,15 @@ export function QuizFormPage(of: {
         {form.all('removed').map((id) => (
           <input type="hidden" name="removed" value={id} />
         ))}
-        <TextField name="title" label="Title" autofocus={!quiz && of.form.isBlank} />
-        <TextField
+        <TextInput name="title" label="Title" autofocus={!quiz && of.form.isBlank} />
+        <TextInput
           name="description"
           label="Description"
           help="Optional. What players read before they start."
           rows={2}
         />
         <div class="form form-row">
-          <TextField
+          <TextInput
             name="category"
             label="Category"
             help="Optional. Pick one, or type a new one."
@@ -162,15 +162,15 @@ export function QuizFormPage(of: {
             <option value={name} />
           ))}
         </datalist>
-        <TextField name="tags" label="Tags" help="Optional. Up to 20, separated by commas." />
+        <TextInput name="tags" label="Tags" help="Optional. Up to 20, separated by commas." />
         <div class="form form-row">
-          <TextField
+          <TextInput
             name="timeLimit"
             label="Time limit in minutes"
             help="Optional. For the whole quiz. When the time is up, what was answered is scored."
             inputMode="decimal"
           />
-          <TextField
+          <TextInput
             name="maxAttempts"
             label="Attempts per player"
             help="Optional. A player without an account can start over in another browser."

@@ -3,7 +3,7 @@ import type { AccountsService } from '../../../access/accounts/accounts.service'
 import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import type { BulkAction } from '../../../authoring/quizzes/quiz-bulk.service';
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
-import type { QuestionRow } from '../../../catalog/quizzes/quizzes.dto';
+import type { StoredQuestion } from '../../../catalog/quizzes/quizzes.dto';
 import type { Difficulty, QuestionType, QuizState } from '../../../catalog/vocabulary';
 import { AuthorText } from '../../components/author-text';
 import { Icon, PostButton } from '../../components/button';
@@ -71,7 +71,7 @@ export function QuizTitle({ quiz, at }: { quiz: TitledQuiz; at: string }) {
  * @param of `beside` what stands beside an answer
  */
 export function QuestionTexts(of: {
-  question: QuestionRow;
+  question: StoredQuestion;
   beside?: (answerId: string) => ComponentChildren;
 }) {
   const { position, text, type, difficulty, explanation, answers } = of.question;
@@ -206,7 +206,7 @@ export function bulkNotice(act: keyof typeof DONE, done: number, refused: string
 }
 
 /** How many quizzes of the plan are in use. */
-export function Quota({ owned, limit }: { owned: number; limit: number | null }) {
+export function QuotaLine({ owned, limit }: { owned: number; limit: number | null }) {
   const quizzes = count(owned, 'quiz', 'quizzes');
   if (limit === null) return <p>{quizzes} (unlimited)</p>;
   return (

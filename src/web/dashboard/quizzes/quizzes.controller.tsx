@@ -19,7 +19,7 @@ import {
 import { WRITABLE_FORMATS } from '../../../import-export/formats/formats';
 import { NotFound } from '../../../platform/errors/domain-errors';
 import { ANY_VERSION } from '../../../platform/http/request/if-match';
-import { TextField } from '../../components/fields';
+import { TextInput } from '../../components/fields';
 import { count } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
 import { pageOf } from '../../components/table';
@@ -159,7 +159,7 @@ export class QuizPagesController {
         action={`${AT}/${quiz.id}/copy`}
         button="Duplicate"
       >
-        <TextField
+        <TextInput
           name="title"
           label="Title"
           initial={this.copying.titleOf(quiz)}

@@ -8,7 +8,7 @@ import { choicesOf } from '../../../play/visitors/visitor-play.dto';
 import { AuthorText } from '../../components/author-text';
 import { Icon, LinkButton } from '../../components/button';
 import { Document } from '../../components/document';
-import { PostForm, TextField } from '../../components/fields';
+import { PostForm, TextInput } from '../../components/fields';
 import { momentOf } from '../../components/format';
 import { Page } from '../../components/page';
 import { Section } from '../../components/section';
@@ -70,7 +70,7 @@ export class SharingController {
           ))}
           {isAllowed && (
             <PostForm form={form} action={`${at}/links`} class="form after">
-              <TextField
+              <TextInput
                 name="closesAt"
                 type="datetime-local"
                 label="Closes at (UTC)"

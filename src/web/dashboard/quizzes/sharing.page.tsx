@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { UnlistedLink } from '../../../play/links/quiz-links.dto';
 import { Confirm, CopyText } from '../../components/button';
-import { PostForm, TextField } from '../../components/fields';
+import { PostForm, TextInput } from '../../components/fields';
 import { fullTime, Link, Time } from '../../components/format';
 import { Panel, Section } from '../../components/section';
 import type { Form } from '../../http/form';
@@ -31,7 +31,7 @@ export function EmbedSection(of: {
       <p class="after">Where scripts are not allowed, use a frame:</p>
       <CopyText text={code.frame} label="Frame" />
       <PostForm form={form} action={`${at}/embed`} class="form after">
-        <TextField
+        <TextInput
           name="origins"
           rows={2}
           label="Websites that may use frames"

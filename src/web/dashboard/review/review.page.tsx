@@ -4,7 +4,7 @@ import type { ChangesSinceApproval } from '../../../authoring/review/review.serv
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { QuizState } from '../../../catalog/vocabulary';
 import { LinkButton } from '../../components/button';
-import { TextField } from '../../components/fields';
+import { TextInput } from '../../components/fields';
 import { count, Link, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Note, Section } from '../../components/section';
@@ -194,7 +194,7 @@ function Verdict({ quiz, version, since }: Pick<Reviewed, 'quiz' | 'version' | '
         <form method="post" action={`${AT}/${id}/verdict`} class="panel form" aria-label="Reject">
           {seen}
           <h3>{approval === 'rejected' ? 'Reject for another reason' : 'Reject'}</h3>
-          <TextField
+          <TextInput
             name="reason"
             label="Reason"
             help={

@@ -7,7 +7,7 @@ import {
 import { AttemptLimits } from '../../../access/sessions/attempt-limits';
 import { LinkButton } from '../../components/button';
 import { Plain } from '../../components/document';
-import { PostForm, TextField } from '../../components/fields';
+import { PostForm, TextInput } from '../../components/fields';
 import { Form } from '../../http/form';
 import { Asked, OnRefusal, OpenPages, type PageRequest } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
@@ -39,7 +39,7 @@ export class PasswordLinkController {
           <input type="hidden" name="token" value={form.text('token')} />
           {/* For password managers. */}
           <input type="hidden" autocomplete="username" value={email} />
-          <TextField
+          <TextInput
             name="password"
             label="New password"
             type="password"
@@ -88,7 +88,7 @@ export class PasswordLinkController {
     return (
       <Plain title="Forgot your password?" help="We send you a link to set a new one.">
         <PostForm form={form} action="/dashboard/sign-in/forgot">
-          <TextField
+          <TextInput
             name="email"
             label="E-mail address"
             type="email"

@@ -8,7 +8,7 @@ import { SignInsService } from '../../../access/sessions/sign-ins.service';
 import { Config } from '../../../platform/config/config';
 import { NotFound } from '../../../platform/errors/domain-errors';
 import { Plain } from '../../components/document';
-import { PostForm, TextField } from '../../components/fields';
+import { PostForm, TextInput } from '../../components/fields';
 import { Link } from '../../components/format';
 import { deviceCookie, sessionCookie } from '../../http/cookies';
 import { Form } from '../../http/form';
@@ -210,7 +210,7 @@ function Credentials({ isNew = false }: { isNew?: boolean }) {
   const rule = `At least ${PASSWORD_MIN} characters. Several words make a good one.`;
   return (
     <>
-      <TextField
+      <TextInput
         name="email"
         label="E-mail address"
         type="email"
@@ -218,7 +218,7 @@ function Credentials({ isNew = false }: { isNew?: boolean }) {
         required
         autofocus
       />
-      <TextField
+      <TextInput
         name="password"
         label="Password"
         type="password"

@@ -4,7 +4,7 @@ import type {
   TopicWithCategories,
 } from '../../../catalog/discovery/discovery.dto';
 import { Confirm, LinkButton, MoveButtons } from '../../components/button';
-import { SelectField, TextField, VersionField } from '../../components/fields';
+import { SelectField, TextInput, VersionField } from '../../components/fields';
 import { count } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
 import { EmptyState, Table } from '../../components/table';
@@ -115,7 +115,7 @@ export function TopicFormPage(of: { topic: TopicWithCategories | null; form: For
     >
       {topic && <VersionField version={versionOf(topic)} />}
       <NameAndSlug of={topic} />
-      <TextField
+      <TextInput
         name="icon"
         label="Icon"
         initial={topic?.icon ?? ''}
@@ -128,8 +128,8 @@ export function TopicFormPage(of: { topic: TopicWithCategories | null; form: For
 function NameAndSlug({ of }: { of: { name: string; slug: string } | null }) {
   return (
     <>
-      <TextField name="name" label="Name" initial={of?.name} autofocus={!of} />
-      <TextField
+      <TextInput name="name" label="Name" initial={of?.name} autofocus={!of} />
+      <TextInput
         name="slug"
         label="Slug"
         initial={of?.slug}

@@ -8,7 +8,7 @@ import { WorkersService } from '../../../webhooks/deliveries/workers.service';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';
 import { LinkButton } from '../../components/button';
-import { type Option, Select, SelectField, TextField } from '../../components/fields';
+import { type Option, Select, SelectField, TextInput } from '../../components/fields';
 import { count, momentOf } from '../../components/format';
 import { FormPage, Page, reloading } from '../../components/page';
 import { EmptyState, NewestFirst } from '../../components/table';
@@ -103,7 +103,7 @@ export class DeliveriesPagesController {
         action={`${AT}/retry`}
         button="Retry"
       >
-        <TextField
+        <TextInput
           name="since"
           label="Failed since (UTC)"
           type="datetime-local"

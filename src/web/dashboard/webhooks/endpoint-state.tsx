@@ -1,7 +1,7 @@
 import { EVENT_NAMES, type EventName } from '../../../events/event-map';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { ALL_EVENTS } from '../../../webhooks/endpoints/endpoint.rules';
-import { CheckboxList, TextField } from '../../components/fields';
+import { CheckboxList, TextInput } from '../../components/fields';
 import { Time } from '../../components/format';
 import { FormPage } from '../../components/page';
 import { Badge, type BadgeVariant, Note } from '../../components/section';
@@ -160,7 +160,7 @@ export function EndpointFormPage(of: {
       action={endpoint ? `${AT}/${endpoint.id}/edit` : AT}
       button={endpoint ? 'Save' : 'Add endpoint'}
     >
-      <TextField
+      <TextInput
         name="url"
         label="URL"
         // No type="url": our own message says more than the browser's.

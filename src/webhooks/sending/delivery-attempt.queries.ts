@@ -69,7 +69,7 @@ export async function claimAttempts(
 }
 
 /** A delivery whose attempt was not begun, and why not. */
-export interface DeliveryState extends ClaimedDelivery {
+export interface LockedDelivery extends ClaimedDelivery {
   nextAttemptAt: Date | null;
   isDeleted: boolean;
   isDisabled: boolean;
@@ -80,8 +80,8 @@ export interface DeliveryState extends ClaimedDelivery {
 export async function lockDelivery(
   tx: EntityManager,
   id: string,
-): Promise<DeliveryState | undefined> {
-  const [delivery] = await query<DeliveryState[]>(
+): Promise<LockedDelivery | undefined> {
+  const [delivery] = await query<LockedDelivery[]>(
     tx,
     sql`SELECT ${CLAIMED}, d.next_attempt_at AS "nextAttemptAt",
         e.deleted_at IS NOT NULL AS "isDeleted", e.disabled_at IS NOT NULL AND NOT d.is_test AS "isDisabled",
@@ -111,7 +111,7 @@ export interface AttemptRecord {
 }
 
 /** A recorded attempt, and whether its endpoint was failing before. */
-export interface RecordedAttempt {
+export interface RecordingResult {
   id: string;
   wasFailing: boolean;
 }
@@ -148,8 +148,8 @@ const record = (attempts: AttemptRecord[], locked: Sql): Sql => sql`
 export async function recordAttempt(
   tx: EntityManager,
   attempt: AttemptRecord,
-): Promise<RecordedAttempt | undefined> {
-  const [recorded] = await queryPrepared<RecordedAttempt[]>(tx, record([attempt], sql``));
+): Promise<RecordingResult | undefined> {
+  const [recorded] = await queryPrepared<RecordingResult[]>(tx, record([attempt], sql``));
   return recorded;
 }
 
@@ -157,7 +157,7 @@ export async function recordAttempt(
 export function recordUnlocked(
   manager: EntityManager,
   attempts: AttemptRecord[],
-): Promise<RecordedAttempt[]> {
+): Promise<RecordingResult[]> {
   return queryPrepared(manager, record(attempts, sql`SKIP LOCKED`));
 }
 

@@ -22,10 +22,10 @@ import {
   lockDelivery,
   postponeAttempt,
   recordAttempt,
-  type RecordedAttempt,
+  type RecordingResult,
   recordUnlocked,
   stopDelivery,
-} from './attempt.queries';
+} from './delivery-attempt.queries';
 import { EndpointHealth } from './endpoint-health.service';
 import { DeliverySender } from './sender';
 import { POSTPONE, SLOW_SHARE_OF_TIMEOUT } from './sending-limits';
@@ -53,7 +53,7 @@ const later = (delay: number): JobEnd => ({
  * its own attempt in progress is the second run of a job whose worker has died: that attempt was interrupted.
  */
 @Injectable()
-export class AttemptsService {
+export class DeliveryAttemptsService {
   private readonly database: StateLog;
   private readonly signing: StateLog;
   /** Deliveries that this worker has at hand: a job that was wrongly considered stalled comes a second time. */
@@ -61,7 +61,7 @@ export class AttemptsService {
   private readonly claims = new GroupCommit<Claim, ClaimedDelivery>((claims) =>
     claimAttempts(this.dataSource.manager, claims, this.clock.now()),
   );
-  private readonly successes = new GroupCommit<AttemptRecord, RecordedAttempt>((attempts) =>
+  private readonly successes = new GroupCommit<AttemptRecord, RecordingResult>((attempts) =>
     recordUnlocked(this.dataSource.manager, attempts),
   );
   private readonly counter: ReturnType<Metrics['counter']>;
