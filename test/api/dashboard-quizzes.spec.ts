@@ -267,7 +267,7 @@ describe('quiz pages of the dashboard', () => {
     expect(text).toContain('value="Lake Superior"');
     for (const [change, error] of [
       [{ type: 'TRUE_FALSE' }, 'Choose the correct answer.'],
-      [{ right: '' }, 'The question needs at least one correct answer: tick it.'],
+      [{ right: '' }, 'Tick the correct answer.'],
       [{ answer: ['Ladoga'] }, 'The question needs at least 2 answers, and has 1.'],
       [{ type: 'OPEN_ENDED', answer: [' '] }, 'The question needs an answer that you accept.'],
     ] as const)
@@ -357,8 +357,28 @@ describe('quiz pages of the dashboard', () => {
       expect(question?.text).toBe(`What is this?\n${code}`);
       const { text } = await mine.open(`/quizzes/${id}/edit`);
       expect(text).toMatch(
-        /<textarea class="textarea" rows="2"[^>]*>for i in range\(3\):\n    print/,
+        /<textarea class="answer" rows="2"[^>]*>for i in range\(3\):\n    print/,
       );
+    });
+
+    it('finished questions are folded to their text and their correct answer, and others are open', async () => {
+      const { id } = await makeQuiz(owner, {}, questionBodies(2));
+      const folds = (html: string) => html.match(/<details class="fold"[^>]*>/g);
+      const folded = '<details class="fold">';
+      const open = '<details class="fold" open>';
+      const { text } = await mine.open(`/quizzes/${id}/edit`);
+      // The last one is the template of a new question.
+      expect(folds(text)).toEqual([folded, folded, open]);
+      expect(text).toMatch(/class="folded folded-key" dir="auto">The Danube</);
+      const unticked = editorForm({
+        a: { text: 'Finished?', answer: ['yes', 'no'], right: '0' },
+        b: { text: 'Unticked?', answer: ['yes', 'no'], right: [] },
+      });
+      const refused = await mine.send('/quizzes', unticked).expect(422);
+      expect(folds(refused.text)).toEqual([folded, open, open]);
+      expect(refused.text).toContain('<details class="panel settings">');
+      const late = await mine.send('/quizzes', { ...unticked, timeLimit: 'soon' }).expect(422);
+      expect(late.text).toContain('<details class="panel settings" open>');
     });
 
     it('saving edits, orders, adds and removes questions, and keeps one that it does not name', async () => {

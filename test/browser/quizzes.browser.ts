@@ -47,6 +47,7 @@ inBrowser('quizzes, review and topics in a browser', () => {
     await press(page, 'Save as draft');
     expect(await page.getByText('Title must not be blank.').isVisible()).toBe(true);
     await page.getByLabel('Title').fill(title);
+    await page.locator('.settings > summary').click();
     await page.getByLabel('Description').fill('From source to sea.\nTen questions, no trick.');
     await page.getByLabel('Category').fill('geography');
     await page.getByLabel('Tags').fill(`rivers, ${'x'.repeat(51)}`);
@@ -55,7 +56,7 @@ inBrowser('quizzes, review and topics in a browser', () => {
     await first.getByLabel('Answer 3', { exact: true }).fill('The Danube');
     await press(page, 'Save as draft');
     expect(await page.getByText('Tag 2 is longer than 50 characters.').isVisible()).toBe(true);
-    expect(await page.getByText('needs at least one correct answer').isVisible()).toBe(true);
+    expect(await page.getByText('Tick the correct answer.').isVisible()).toBe(true);
     expect(await page.getByLabel('Title').inputValue()).toBe(title);
     expect(await first.getByLabel('Answer 1 is correct').getAttribute('aria-invalid')).toBe('true');
     await look(page, 'quiz-new-refused');
@@ -63,15 +64,17 @@ inBrowser('quizzes, review and topics in a browser', () => {
     await first.getByLabel('Answer 3 is correct').check();
     await first.getByRole('button', { name: 'Move answer 3 up' }).click();
     await first.getByRole('button', { name: 'Remove answer 4' }).click();
-    await first.getByRole('button', { name: 'Add another answer' }).click();
-    await first.getByLabel('Answer 4', { exact: true }).fill('The Elbe');
+    if (!options.javaScript)
+      await first.getByRole('button', { name: 'Add another answer' }).click();
+    await first.getByLabel('Answer 3', { exact: true }).fill('The Elbe');
+    await first.getByText('More: explanation').click();
     await first.getByLabel('Explanation').fill('The Danube flows through ten countries.');
     expect(await first.getByLabel('Answer 2', { exact: true }).inputValue()).toBe('The Danube');
     expect(await first.getByLabel('Answer 2 is correct').isChecked()).toBe(true);
     if (!options.javaScript) await press(page, 'Add a question');
     const second = question(2);
     await second.getByLabel('Question', { exact: true }).fill('Italy is an island.');
-    await second.getByLabel('Kind').selectOption('TRUE_FALSE');
+    await second.getByLabel('True or false').check();
     expect(await second.getByLabel('Answer 1', { exact: true }).isVisible()).toBe(false);
     await second.getByLabel('False is correct').check();
     await look(page, 'quiz-new');
@@ -101,11 +104,14 @@ inBrowser('quizzes, review and topics in a browser', () => {
       expect(await page.locator(':focus').getAttribute('name')).toBe('q.text');
     await look(page, 'question-new-refused');
     await page.getByLabel('Question', { exact: true }).fill('Name the longest river of Europe.');
-    await page.getByLabel('Kind').selectOption('OPEN_ENDED');
+    await page.getByLabel('Open answer').check();
     await page.getByLabel('Answer 1', { exact: true }).fill('Volga');
     await press(page, 'Add question');
     await page.getByRole('link', { name: 'Edit', exact: true }).first().click();
+    await question(3).locator('.fold > summary').click();
     await question(3).getByRole('button', { name: 'Move question 3 up' }).click();
+    if (options.javaScript) await look(page, 'quiz-edit-open');
+    await question(1).locator('.fold > summary').click();
     await question(1).getByRole('button', { name: 'Duplicate question 1' }).click();
     await question(2).getByRole('button', { name: 'Remove question 2' }).click();
     await look(page, 'quiz-edit');
@@ -202,13 +208,13 @@ inBrowser('quizzes, review and topics in a browser', () => {
     await inspect(page, 'overview-free');
   });
 
-  test('a quiz of five questions is written and published with 7 clicks and 2 page loads, mostly by keyboard', async () => {
+  test('a quiz of five questions of three kinds is written and published with 8 clicks and 2 page loads', async () => {
     const { page, go } = await browsing.visitor(author);
     await go('/dashboard/quizzes');
     let [clicks, loads] = [0, 0];
-    const click = async (button: Locator) => {
+    const click = async (target: Locator) => {
       clicks += 1;
-      await button.click();
+      await target.click();
     };
     page.on('load', () => (loads += 1));
     await click(page.getByRole('link', { name: 'New quiz' }));
@@ -216,19 +222,130 @@ inBrowser('quizzes, review and topics in a browser', () => {
     await page.keyboard.type('Five rivers');
     for (let number = 1; number <= 5; number++) {
       const item = page.getByRole('listitem', { name: `Question ${number}`, exact: true });
-      // The pointer is needed for the mark only; Tab leads to the rest.
-      await item.getByLabel('Question', { exact: true }).focus();
+      await page.keyboard.press('Control+Enter');
       await page.keyboard.type(`Where does river ${number} begin?`);
-      for (const key of ['Tab', 'Tab', 'Tab', 'Tab']) await page.keyboard.press(key);
+      if (number === 4) {
+        await click(item.getByLabel('True or false'));
+        await click(item.getByLabel('True is correct'));
+        continue;
+      }
+      if (number === 5) await click(item.getByLabel('Open answer'));
+      else await page.keyboard.press('Tab');
+      await page.keyboard.press('Tab');
       await page.keyboard.type('In the Alps');
+      if (number === 5) continue;
       await page.keyboard.press('Enter');
       await page.keyboard.type('In the Harz');
       await click(item.getByLabel('Answer 1 is correct'));
     }
+    // In sight wherever the page is scrolled to, on a phone too.
+    for (const width of [375, 1280]) {
+      await page.setViewportSize({ width, height: 720 });
+      for (const end of [0, 100_000]) {
+        await page.evaluate(`scrollTo(0, ${end})`);
+        const { y = -1, height = 0 } =
+          (await page.getByRole('button', { name: 'Publish' }).boundingBox()) ?? {};
+        expect(y).toBeGreaterThan(0);
+        expect(y + height).toBeLessThanOrEqual(720);
+      }
+    }
     await click(page.getByRole('button', { name: 'Publish' }));
     await page.getByText('“Five rivers” is published.').waitFor();
     expect(await questions(page)).toHaveLength(5);
-    expect({ clicks, loads }).toEqual({ clicks: 7, loads: 2 });
+    expect({ clicks, loads }).toEqual({ clicks: 8, loads: 2 });
+  });
+
+  test('a quiz is written with the keyboard alone, and from the last answer Tab leads to the next question in 5 stops', async () => {
+    const { page, go } = await browsing.visitor(author);
+    await go('/dashboard/quizzes/new');
+    const item = (number: number) =>
+      page.getByRole('listitem', { name: `Question ${number}`, exact: true });
+    const focused = () =>
+      page.evaluate<string>(
+        `document.activeElement.getAttribute('aria-label') ?? document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent`,
+      );
+    const said = () => page.getByRole('status').textContent();
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    const paste = async (text: string) => {
+      await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+      await press('Control+v');
+    };
+    const answers = (number: number) =>
+      item(number)
+        .locator('.listed .answer')
+        .evaluateAll((them) => them.map((it) => (it as unknown as { value: string }).value));
+
+    await page.keyboard.type('By keyboard');
+    await press('Control+Enter');
+    await page.keyboard.type('Which gas do plants take in?');
+    await press('Tab', 'Tab');
+    expect(await focused()).toBe('Answer 1');
+    await paste('a) Oxygen\nb) Carbon dioxide\r\nc) Helium');
+    expect(await answers(1)).toEqual(['Oxygen', 'Carbon dioxide', 'Helium', '']);
+    expect(await said()).toBe('3 answers pasted.');
+    expect(await focused()).toBe('Answer 3');
+    await press('Alt+2');
+    expect(await said()).toBe('Answer 2 is correct.');
+    expect(await item(1).getByLabel('Answer 2 is correct').isChecked()).toBe(true);
+
+    const stops: string[] = [];
+    while (stops.at(-1) !== 'Question' && stops.length < 20) {
+      await press('Tab');
+      stops.push(await focused());
+    }
+    expect(stops).toEqual([
+      'Answer 3 is correct',
+      'Answer 4',
+      'More: explanation and difficulty',
+      'Move question 1 up',
+      'Question 2',
+      'Question',
+    ]);
+    // The question that was left is finished: it is folded to its text and its correct answer.
+    expect(await item(1).locator('.fold[open]').count()).toBe(0);
+    expect(await item(1).locator('.fold > summary').textContent()).toContain('Carbon dioxide');
+
+    await page.keyboard.type('Plants are green.');
+    await press('Tab', 'ArrowRight');
+    await press('Alt+1', 'Control+Enter');
+    expect(await item(2).locator('.fold > summary').textContent()).toMatch(
+      /Plants are green\.\s*True/,
+    );
+    await page.keyboard.type('Name the pigment.');
+    await press('Tab', 'ArrowRight', 'ArrowRight', 'Tab');
+    // A date is no number of a list.
+    await paste('3. Mai\n4. Mai');
+    expect((await answers(3)).slice(0, 3)).toEqual(['3. Mai', '4. Mai', '']);
+    await press('Alt+ArrowUp');
+    expect((await answers(3)).slice(0, 2)).toEqual(['4. Mai', '3. Mai']);
+    // The buttons of an answer are at its end, by arrow keys.
+    await press('End', 'ArrowRight', 'ArrowRight');
+    expect(await focused()).toBe('Remove answer 1');
+    await press('Enter');
+    expect((await answers(3))[0]).toBe('3. Mai');
+    await press('ArrowDown');
+    expect(await focused()).toBe('Answer 2');
+    await press('Backspace');
+    expect(await focused()).toBe('Answer 1');
+    // And so are those of a question.
+    await press('Tab', 'Tab', 'Tab');
+    expect(await focused()).toBe('Move question 3 up');
+    await press('ArrowRight', 'ArrowRight');
+    expect(await focused()).toBe('Duplicate question 3');
+    await press('Shift+Tab', 'Alt+ArrowUp');
+    expect(await said()).toBe('Moved up, now number 2.');
+    expect(await item(2).locator('.fold > summary').textContent()).toContain('Name the pigment.');
+    await page.evaluate('document.activeElement.blur()');
+    await inspect(page, 'quiz-by-keyboard');
+    await page.getByRole('button', { name: 'Publish' }).press('Enter');
+    await page.getByText('“By keyboard” is published.').waitFor();
+    expect(await questions(page)).toEqual([
+      '1 Which gas do plants take in?',
+      '2 Name the pigment.',
+      '3 Plants are green.',
+    ]);
   });
 
   test('questions are ordered by dragging and by keyboard, and leaving with unsaved text asks first', async () => {
@@ -250,6 +367,7 @@ inBrowser('quizzes, review and topics in a browser', () => {
       await heading(1).hover({ position: { x: 5, y: 2 + moves } });
     await page.mouse.up();
     expect(await order()).toEqual(['Question 3?', 'Question 1?', 'Question 2?']);
+    await page.locator('.fold > summary').nth(2).press('Enter');
     const up = page.getByRole('button', { name: 'Move question 3 up' });
     await up.focus();
     await page.keyboard.press('Enter');

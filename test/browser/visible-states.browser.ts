@@ -53,12 +53,13 @@ inBrowser('visible states of controls', () => {
     test('a ticked box of the question form differs from an empty one', async () => {
       await visitor.go(`/dashboard/quizzes/${quiz.id}/questions/new`);
       expect(await ticked('Answer 1 is correct')).toBeGreaterThan(20);
-      await visitor.page.getByLabel('Kind').selectOption('TRUE_FALSE');
+      await visitor.page.getByLabel('True or false').check();
       expect(await ticked('False is correct')).toBeGreaterThan(20);
     });
 
     test('the correct answer of a stored question is marked in its form and on the page of the quiz', async () => {
       await visitor.go(`/dashboard/quizzes/${quiz.id}/edit`);
+      await visitor.page.locator('.fold > summary').first().click();
       const box = visitor.page.getByLabel('Answer 1 is correct', { exact: true }).first();
       await blur();
       expect(await pixelsChanged(box, () => box.uncheck().then(blur))).toBeGreaterThan(20);

@@ -5,12 +5,35 @@
   if (!form) return;
   const list = form.querySelector('ol.questions');
   const template = form.querySelector('template');
+  const counted = form.querySelector('[data-count]');
   const MOST_ROWS = 60;
   let made = 0;
   let unsaved = form.querySelector('.field-error, .form-errors') !== null;
+  form.classList.add('has-script');
+  form.querySelector('[data-keys]').hidden = false;
 
+  const questions = () => [...(list?.children ?? form.querySelectorAll('.question-fields'))];
+  const questionOf = (element) => element.closest?.('.question-fields') ?? null;
   const rowsOf = (question) => [...question.querySelectorAll('.listed .answer-row')];
-  const textOf = (row) => row.querySelector('input[type="text"], textarea');
+  const textOf = (row) => row.querySelector('.answer');
+  const isEmpty = (row) => textOf(row).value.trim() === '';
+  const questionText = (question) => question.querySelector('textarea[name$=".text"]');
+  const bodyOf = (question) => question.querySelector('details.fold');
+  /** For screen readers: what a key or a paste did. */
+  const say = (text) => (form.querySelector('[data-said]').textContent = text);
+
+  const correctOf = (question) => {
+    const kind = question.querySelector('.kinds :checked')?.value;
+    const rows = [
+      ...question.querySelectorAll(`.${kind === 'TRUE_FALSE' ? 'truth' : 'listed'} .answer-row`),
+    ];
+    return rows
+      .filter((row) => kind === 'OPEN_ENDED' || row.querySelector('.tick').checked)
+      .map((row) => textOf(row).value.trim())
+      .filter(Boolean);
+  };
+  const isFinished = (question) =>
+    questionText(question).value.trim() !== '' && correctOf(question).length > 0;
 
   const label = (element, word, number) => {
     const about = new RegExp(`(${word}) \\d+`, 'i');
@@ -20,34 +43,109 @@
           it.setAttribute(name, it.getAttribute(name).replace(about, `$1 ${number}`));
   };
 
+  // Tab leads from one text to the next, and to the tick of what is written. The buttons of an answer are reached with
+  // the arrow keys, and those of a question are one stop.
+  const setStops = (question) => {
+    const rows = rowsOf(question);
+    const next = rows.findIndex(isEmpty);
+    for (const [at, row] of rows.entries()) {
+      textOf(row).tabIndex = isEmpty(row) && at !== next ? -1 : 0;
+      row.querySelector('.tick').tabIndex = isEmpty(row) ? -1 : 0;
+      for (const button of row.querySelectorAll('button')) button.tabIndex = -1;
+    }
+    const buttons = [...question.querySelectorAll('[role="toolbar"] button')];
+    const stop = buttons.find((it) => it === document.activeElement) ?? buttons[0];
+    for (const button of buttons) button.tabIndex = button === stop ? 0 : -1;
+  };
+
   // Numbers follow the order in the page: a tick stands for the row that it is in.
   const number = () => {
-    for (const [at, question] of [...(list?.children ?? [form])].entries()) {
+    for (const [at, question] of questions().entries()) {
       if (list) label(question, 'question', at + 1);
-      if (list) question.querySelector('h2').textContent = `Question ${at + 1}`;
+      if (list) question.querySelector('h2 .figure').textContent = at + 1;
+      const summary = question.querySelector('summary');
+      if (list) summary.draggable = true;
+      if (list) summary.title = 'Drag to move';
       for (const [row, element] of rowsOf(question).entries()) {
         label(element, 'answer', row + 1);
-        element.querySelector('[type="checkbox"]').value = row;
+        const tick = element.querySelector('.tick');
+        tick.value = row;
+        if (row < 9) tick.setAttribute('aria-keyshortcuts', `Alt+${row + 1}`);
+        else tick.removeAttribute('aria-keyshortcuts');
         for (const button of element.querySelectorAll('button'))
           button.value = button.value.replace(/\d+$/, row);
       }
+      setStops(question);
+      preview(question);
     }
-    makeDraggable();
+    const written = questions().filter((it) => questionText(it).value.trim()).length;
+    if (counted)
+      counted.textContent = `${written} ${written === 1 ? 'question' : 'questions'}${unsaved ? ', not saved' : ''}`;
   };
 
-  const addRow = (question) => {
-    const rows = rowsOf(question);
-    if (rows.length >= MOST_ROWS) return rows.at(-1);
-    const row = rows.at(-1).cloneNode(true);
+  const preview = (question) => {
+    const [text, key] = question.querySelectorAll('.folded');
+    if (!text) return;
+    text.textContent = questionText(question).value;
+    key.textContent = correctOf(question).join(', ');
+  };
+
+  const open = (question) => {
+    const body = bodyOf(question);
+    if (body) body.open = true;
+    return questionText(question);
+  };
+
+  // A finished question is folded when the focus goes to another one, which stays where it is on the screen.
+  let current = null;
+  const enter = (question) => {
+    const from = current;
+    current = question;
+    if (!from?.isConnected || from === question || !bodyOf(from)?.open || !isFinished(from)) return;
+    const { top } = question.getBoundingClientRect();
+    bodyOf(from).open = false;
+    scrollBy({ top: question.getBoundingClientRect().top - top, behavior: 'instant' });
+  };
+  // Not between the press and the release of a pointer: what it points at would move away.
+  let isPressed = false;
+  addEventListener('pointerdown', () => (isPressed = true), true);
+  for (const type of ['pointerup', 'pointercancel', 'dragend'])
+    addEventListener(type, () => {
+      isPressed = false;
+      setTimeout(() => {
+        const question = questionOf(document.activeElement);
+        if (question) enter(question);
+      });
+    });
+  form.addEventListener('focusin', ({ target }) => {
+    const question = questionOf(target);
+    if (!question) return;
+    if (!isPressed) enter(question);
+    if (target.matches('button')) setStops(question);
+    if (target.closest('.answer-row') && target.matches('button')) target.tabIndex = 0;
+  });
+  // Whoever opens a question wants to write in it.
+  list?.addEventListener('click', (event) => {
+    const summary = event.target.closest('.fold > summary');
+    if (summary)
+      setTimeout(() => summary.parentElement.open && questionText(questionOf(summary)).focus());
+  });
+
+  const addRow = (question, after = rowsOf(question).at(-1)) => {
+    if (rowsOf(question).length >= MOST_ROWS) return after;
+    const row = after.cloneNode(true);
     row.querySelector('.field-error')?.remove();
-    for (const input of row.querySelectorAll('input')) {
-      input.removeAttribute('aria-invalid');
-      if (input.type === 'checkbox') input.checked = false;
-    }
+    for (const input of row.querySelectorAll('input')) input.removeAttribute('aria-invalid');
+    row.querySelector('.tick').checked = false;
     textOf(row).value = '';
-    rows.at(-1).after(row);
+    after.after(row);
     number();
     return row;
+  };
+
+  /** There is always room for another answer. */
+  const makeRoom = (question) => {
+    if (!isEmpty(rowsOf(question).at(-1))) addRow(question);
   };
 
   const addQuestion = (after) => {
@@ -67,10 +165,11 @@
     const targets = fields(to);
     for (const [at, field] of fields(from).entries()) {
       const target = targets[at];
+      if ('checked' in field) target.checked = field.checked;
+      if (field.matches('[type="radio"], [type="checkbox"]')) continue;
       if (field.tagName === target.tagName) target.value = field.value;
       // An answer of several lines.
       else target.replaceWith(Object.assign(field.cloneNode(true), { name: target.name }));
-      if ('checked' in field) target.checked = field.checked;
     }
     return to;
   };
@@ -84,34 +183,38 @@
     return next;
   };
 
+  const removeRow = (row) => {
+    const question = questionOf(row);
+    const rows = rowsOf(question);
+    const at = rows.indexOf(row);
+    if (rows.length > 1) row.remove();
+    else textOf(row).value = '';
+    makeRoom(question);
+    return textOf(rowsOf(question)[Math.min(at, rowsOf(question).length - 1)]);
+  };
+
   const move = (element, by) => {
     const other = by === 'up' ? element.previousElementSibling : element.nextElementSibling;
     if (other?.className !== element.className) return;
     if (by === 'up') other.before(element);
     else other.after(element);
+    const at = [...element.parentElement.querySelectorAll(`:scope > .${element.classList[0]}`)];
+    say(`Moved ${by}, now number ${at.indexOf(element) + 1}.`);
   };
 
   const act = (button) => {
     const [verb] = button.value.split(' ');
-    const question = button.closest('.question-fields');
+    const question = questionOf(button);
     const row = button.closest('.answer-row');
     let focus = button;
-    if (verb === 'add') focus = addQuestion().querySelector('textarea');
-    else if (verb === 'copy') focus = copy(question).querySelector('textarea');
-    else if (verb === 'remove') focus = remove(question).querySelector('textarea');
+    if (verb === 'add') focus = open(addQuestion());
+    else if (verb === 'copy') focus = open(copy(question));
+    else if (verb === 'remove') focus = open(remove(question));
     else if (verb === 'up' || verb === 'down') move(question, verb);
     else if (verb === 'answer') focus = textOf(addRow(question));
     else if (verb === 'answer-up') move(row, 'up');
-    else if (verb === 'answer-remove') {
-      focus = textOf(
-        row.nextElementSibling?.matches('.answer-row')
-          ? row.nextElementSibling
-          : rowsOf(question)[0],
-      );
-      if (rowsOf(question).length > 1) row.remove();
-      else textOf(row).value = '';
-      if (!focus.isConnected) focus = textOf(rowsOf(question)[0]);
-    } else return false;
+    else if (verb === 'answer-remove') focus = removeRow(row);
+    else return false;
     unsaved = true;
     number();
     focus.focus();
@@ -124,45 +227,144 @@
     if (button && act(button)) event.preventDefault();
   });
 
-  // There is always room for the next answer and, in what is new, for the next question.
+  // And, in what is new, for the next question.
   form.addEventListener('input', ({ target }) => {
     unsaved = true;
-    const question = target.closest('.question-fields');
-    if (!question) return;
-    const last = rowsOf(question).at(-1);
-    if (target.value && textOf(last) === target) addRow(question);
-    if (
-      list &&
-      question === list.lastElementChild &&
-      !question.querySelector('[name$=".id"]').value
-    )
-      addQuestion();
+    const question = questionOf(target);
+    if (question) {
+      makeRoom(question);
+      const isNew = list && !question.querySelector('[name$=".id"]').value;
+      if (isNew && question === list.lastElementChild) addQuestion();
+    }
+    number();
   });
 
-  // Enter in an answer leads to the next one: it would save the form.
-  form.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || !event.target.matches('.listed [type="text"]')) return;
+  // A list that is pasted into an answer becomes an answer for each line, without its bullets or numbers.
+  form.addEventListener('paste', (event) => {
+    const row = event.target.closest('.listed .answer-row');
+    const lines = (event.clipboardData?.getData('text/plain') ?? '')
+      .split(/[\r\n\t]+/)
+      .map((line) => line.trim())
+      .filter(Boolean);
+    if (!row || event.target.tagName === 'TEXTAREA' || lines.length < 2) return;
     event.preventDefault();
-    const row = event.target.closest('.answer-row');
-    const next = row.nextElementSibling?.matches('.answer-row')
-      ? row.nextElementSibling
-      : addRow(row.closest('.question-fields'));
-    textOf(next).focus();
+    const [first, ...others] = withoutMarkers(lines);
+    const { selectionStart, selectionEnd } = event.target;
+    event.target.setRangeText(first, selectionStart, selectionEnd, 'end');
+    let last = row;
+    for (const line of others) {
+      const next = last.nextElementSibling;
+      last = next?.matches('.answer-row') && isEmpty(next) ? next : addRow(questionOf(row), last);
+      textOf(last).value = line;
+    }
+    textOf(last).focus();
+    textOf(last).dispatchEvent(new Event('input', { bubbles: true }));
+    say(`${lines.length} answers pasted.`);
+  });
+  /** Only where every line has one, in order: "3. Mai" is no number of a list. */
+  function withoutMarkers(lines) {
+    const parts = lines.map((line) => /^(?:[-–•*]|\(?(\d+|[a-z])[.)])\s+(.*)$/i.exec(line));
+    const isInOrder = parts.every((part, at) => {
+      if (!part) return false;
+      const [, mark = ''] = part;
+      return ['', String(at + 1), 'abcdefghijklmnopqrstuvwxyz'[at]].includes(mark.toLowerCase());
+    });
+    return isInOrder ? parts.map(([, , text]) => text) : lines;
+  }
+
+  /** To the question after this one, which is made if there is none. */
+  const goToNext = (question) => {
+    if (!list) return form.requestSubmit(form.querySelector('[value="another"]'));
+    const next = question ? question.nextElementSibling : list.firstElementChild;
+    if (next) open(next).focus();
+    else if (!question || isFinished(question)) open(addQuestion()).focus();
+  };
+
+  /** Alt and a digit: the answer with this number is correct, or no longer. */
+  const mark = (question, digit) => {
+    const kind = question.querySelector('.kinds :checked')?.value;
+    const box = kind === 'TRUE_FALSE' ? '.truth' : '.listed';
+    const tick = question.querySelectorAll(`${box} .tick`)[digit - 1];
+    if (!tick || kind === 'OPEN_ENDED') return;
+    tick.click();
+    say(`Answer ${digit} is ${tick.checked ? 'correct' : 'not correct'}.`);
+  };
+
+  const focusAt = (elements, from, by) => {
+    const to = elements[elements.indexOf(from) + by];
+    if (!to) return false;
+    to.focus();
+    return true;
+  };
+
+  /** The arrow keys within an answer, and among the answers and the buttons of a question. */
+  const goByArrow = (target, key) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    const toolbar = target.closest('[role="toolbar"]');
+    if (by && toolbar) return focusAt([...toolbar.querySelectorAll('button')], target, by);
+    const row = target.closest('.listed .answer-row');
+    if (!row || target.tagName === 'TEXTAREA') return false;
+    if (by) {
+      const isWithin =
+        target === textOf(row) && (by < 0 || target.selectionStart < target.value.length);
+      return !isWithin && focusAt([textOf(row), ...row.querySelectorAll('button')], target, by);
+    }
+    if (target !== textOf(row)) return false;
+    return focusAt(rowsOf(questionOf(row)).map(textOf), target, key === 'ArrowUp' ? -1 : 1);
+  };
+
+  const onKey = ({ key, code, target, altKey, ctrlKey, metaKey, shiftKey }) => {
+    const question = questionOf(target);
+    const row = target.closest('.listed .answer-row');
+    if (key === 'Enter' && (ctrlKey || metaKey)) {
+      goToNext(question);
+      return true;
+    }
+    if (!question || ctrlKey || metaKey || shiftKey) return false;
+    if (altKey) {
+      const [, digit] = /^(?:Digit|Numpad)([1-9])$/.exec(code) ?? [];
+      if (digit) mark(question, Number(digit));
+      else if (/^Arrow(Up|Down)$/.test(key) && target.tagName !== 'SELECT') {
+        if (row || list) move(row ?? question, key.slice(5).toLowerCase());
+        target.focus();
+      } else return false;
+      unsaved = true;
+      number();
+      return true;
+    }
+    if (key.startsWith('Arrow')) return goByArrow(target, key);
+    if (!row || target.tagName !== 'INPUT' || !target.matches('.answer')) return false;
+    // Enter leads to the next answer: it would save the form.
+    if (key === 'Enter') {
+      const next = row.nextElementSibling?.matches('.answer-row') && row.nextElementSibling;
+      textOf(next || addRow(question)).focus();
+      return true;
+    }
+    if (key === 'Backspace' && target.value === '' && rowsOf(question).length > 1) {
+      const above = row.previousElementSibling;
+      const focus = removeRow(row);
+      (above?.matches('.answer-row') ? textOf(above) : focus).focus();
+      number();
+      return true;
+    }
+    return false;
+  };
+  form.addEventListener('keydown', (event) => {
+    // AltGr types characters: on a German keyboard with digits, too.
+    if (event.isComposing || event.getModifierState('AltGraph')) return;
+    if (onKey(event)) event.preventDefault();
   });
 
-  // The order by dragging a question by its heading.
+  // The order by dragging a question by its first line.
   let dragged = null;
-  function makeDraggable() {
-    for (const heading of list?.querySelectorAll('.section-head h2') ?? [])
-      heading.draggable = true;
-  }
   list?.addEventListener('dragstart', (event) => {
-    dragged = event.target.closest?.('.question-fields');
+    dragged = event.target.matches?.('summary') ? questionOf(event.target) : null;
+    if (!dragged) return;
     event.dataTransfer.setDragImage(dragged, 0, 0);
     event.dataTransfer.effectAllowed = 'move';
   });
   list?.addEventListener('dragover', (event) => {
-    const over = event.target.closest('.question-fields');
+    const over = questionOf(event.target);
     if (!dragged) return;
     event.preventDefault();
     if (!over || over === dragged) return;
@@ -175,6 +377,7 @@
     unsaved = true;
     number();
   });
+  questions().forEach(makeRoom);
   number();
 
   form.addEventListener('submit', () => (unsaved = false));

@@ -119,6 +119,7 @@ const ASSETS = {
   fontLatin: fonts.find(({ file }) => file === 'inter-latin-wght-normal.woff2')!,
   htmx: asset('htmx', 'js', JS, ofPackage('htmx.org/dist/htmx.min.js')),
   script: asset('dashboard', 'js', JS, own('dashboard.js')),
+  editorStyles: asset('editor', 'css', CSS, together('editor.css')),
   editorScript: asset('editor', 'js', JS, own('editor.js')),
   playerStyles: asset('player', 'css', CSS, together('player.css')),
   playerScript: asset('player', 'js', JS, withCountdown('player.js')),

@@ -8,8 +8,36 @@ import {
   TextInput,
   useForm,
 } from '../../components/fields';
+import { assetPath } from '../../http/assets';
 import { MOST_ROWS } from './question-form';
 import { DIFFICULTY_LABELS, TYPE_LABELS } from './quiz-parts';
+
+/** In the head of a page with questions to write. */
+export const EditorAssets = () => (
+  <>
+    <link rel="stylesheet" href={assetPath('editorStyles')} />
+    <script defer src={assetPath('editorScript')}></script>
+  </>
+);
+
+/** Said once, above all questions. The keys work with a script, which also says what they did. */
+export const WritingHelp = () => (
+  <div class="writing-help muted small">
+    <p>
+      Tick every correct answer. Text in <code>`backticks`</code> is shown as code.
+      <span data-keys hidden>
+        {' '}
+        Paste a list to get an answer for each line.
+        <span class="keys">
+          {' '}
+          <kbd>Ctrl</kbd> <kbd>Enter</kbd> leads to the next question, <kbd>Alt</kbd> <kbd>1</kbd>{' '}
+          marks answer 1 as correct, and <kbd>Alt</kbd> <kbd>↑</kbd> moves an answer or a question.
+        </span>
+      </span>
+    </p>
+    <p class="sr-only" role="status" data-said />
+  </div>
+);
 
 /** The fields of a question: what they hold is in the form. CSS shows those of the chosen kind. */
 export function QuestionFields({ name }: { name: string }) {
@@ -29,20 +57,14 @@ export function QuestionFields({ name }: { name: string }) {
       <TextInput
         name={`${name}.text`}
         label="Question"
+        placeholder="Question"
         rows={2}
         autofocus={form.text('focus') === `${name}.text`}
       />
-      <div class="form form-row">
-        <SelectField name={`${name}.type`} label="Kind" options={optionsOf(TYPE_LABELS)} />
-        <SelectField
-          name={`${name}.difficulty`}
-          label="Difficulty"
-          options={optionsOf(DIFFICULTY_LABELS)}
-        />
-      </div>
+      <Kinds name={name} />
       <fieldset class="choices listed">
         <legend>
-          <span class="of-choice">Answers: tick every correct one</span>
+          <span class="of-choice">Answers</span>
           <span class="of-open">Accepted answers: one is enough</span>
         </legend>
         {!isTruth && <FieldErrors errors={errors} id={errorId} />}
@@ -52,7 +74,7 @@ export function QuestionFields({ name }: { name: string }) {
             row={row}
             tick={
               <input
-                class="input of-choice"
+                class="tick of-choice"
                 type="checkbox"
                 name={`${name}.right`}
                 value={row}
@@ -75,8 +97,8 @@ export function QuestionFields({ name }: { name: string }) {
             />
           </AnswerRow>
         ))}
-        <div>
-          <RowButton then={`answer ${name}`} text="Add another answer" />
+        <div class="answer-add">
+          <RowButton then={`answer ${name}`} icon="plus" text="Add another answer" />
         </div>
       </fieldset>
       <fieldset class="choices truth">
@@ -88,7 +110,7 @@ export function QuestionFields({ name }: { name: string }) {
             row={row}
             tick={
               <input
-                class="input"
+                class="tick"
                 type="radio"
                 name={`${name}.truth`}
                 value={row}
@@ -101,13 +123,60 @@ export function QuestionFields({ name }: { name: string }) {
           />
         ))}
       </fieldset>
-      <TextInput
-        name={`${name}.explanation`}
-        label="Explanation"
-        rows={2}
-        help="Optional. Shown after the question is answered. Web addresses become links, and text in `backticks` is shown as code, also in questions and answers."
-      />
+      <More name={name} />
     </>
+  );
+}
+
+/** One click each: a list to open would take two. */
+function Kinds({ name }: { name: string }) {
+  const form = useForm();
+  const errors = form.errorsOf(`${name}.type`);
+  const errorId = `${name}-type-error`;
+  return (
+    <fieldset class="kinds">
+      <legend class="sr-only">Kind</legend>
+      {optionsOf(TYPE_LABELS).map(({ value, label }) => (
+        <label class="kind">
+          <input
+            type="radio"
+            name={`${name}.type`}
+            value={value}
+            checked={form.text(`${name}.type`) === value}
+            {...invalidBy(errors, errorId)}
+          />
+          {label}
+        </label>
+      ))}
+      <FieldErrors errors={errors} id={errorId} />
+    </fieldset>
+  );
+}
+
+/** What most questions do without. */
+function More({ name }: { name: string }) {
+  const form = useForm();
+  const isUsed = form.text(`${name}.explanation`) !== '';
+  const isRefused = ['explanation', 'difficulty'].some(
+    (part) => form.errorsOf(`${name}.${part}`).length > 0,
+  );
+  return (
+    <details class="more" open={isUsed || isRefused}>
+      <summary>More: explanation and difficulty</summary>
+      <div class="form wide inner">
+        <TextInput
+          name={`${name}.explanation`}
+          label="Explanation"
+          rows={2}
+          help="Shown after the question is answered. Web addresses become links."
+        />
+        <SelectField
+          name={`${name}.difficulty`}
+          label="Difficulty"
+          options={optionsOf(DIFFICULTY_LABELS)}
+        />
+      </div>
+    </details>
   );
 }
 
@@ -124,7 +193,8 @@ export function RowButton(of: { then: string; icon?: IconName; text?: string; la
       aria-label={label}
       title={label}
     >
-      {icon ? <Icon name={icon} /> : text}
+      {icon && <Icon name={icon} />}
+      {text}
     </button>
   );
 }
@@ -141,21 +211,23 @@ function AnswerRow(of: {
   const errorId = `${name}-answer-${row}-error`;
   const { value, ...attributes } = {
     'aria-label': `Answer ${row + 1}`,
+    placeholder: 'Answer',
     ...text,
     ...invalidBy(errors, errorId),
   };
   const lines = value.split('\n').length;
   return (
     <div class="answer-row">
-      {tick}
       {lines > 1 ? (
         // An input would lose the lines of such an answer.
-        <textarea class="textarea" rows={lines} {...attributes}>
+        <textarea class="answer" rows={lines} {...attributes}>
           {value}
         </textarea>
       ) : (
-        <input class="input" type="text" autocomplete="off" value={value} {...attributes} />
+        <input class="answer" type="text" autocomplete="off" value={value} {...attributes} />
       )}
+      {/* After the text, for the keyboard: what is written is marked next. */}
+      {tick}
       <span class="buttons">{children}</span>
       <FieldErrors errors={errors} id={errorId} />
     </div>

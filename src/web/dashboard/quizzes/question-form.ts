@@ -56,6 +56,14 @@ export const isBlank = (form: Form, key: string): boolean =>
     (part) => !form.text(`${key}.${part}`).trim(),
   ) && form.all(`${key}.answer`).every((text) => text.trim() === '');
 
+/** What counts as correct, for the line of a folded question. */
+export const correctTexts = (form: Form, key: string): string[] =>
+  answersOf(form, key).flatMap(({ text, isCorrect }) => (isCorrect ? [text] : []));
+
+/** Whether there is nothing left to write. */
+export const isFinished = (form: Form, key: string): boolean =>
+  form.text(`${key}.text`).trim() !== '' && correctTexts(form, key).length > 0;
+
 /** The question as the API takes it. */
 export function questionBody(form: Form, key: string): object {
   const answers = answersOf(form, key).map(({ text, isCorrect }) => ({ text, isCorrect }));
@@ -77,11 +85,11 @@ export function questionIssue(form: Form, key: string, { path, message, code }: 
       .replace(/^answers\[\d+\]\.text must not be blank/, 'an answer that is ticked needs a text')
       .replace(/^answers\[\d+\]\.text/, 'the text')
       .replace(/^answers needs exactly one .*TRUE_FALSE.*/, 'choose the correct answer')
-      .replace(/^answers (needs|has|may)/, (_, verb: string) => `the question ${verb}`)
       .replace(
-        'needs at least one answer with "isCorrect": true',
-        'needs at least one correct answer: tick it',
+        /^answers needs at least one answer with "isCorrect": true/,
+        'tick the correct answer',
       )
+      .replace(/^answers (needs|has|may)/, (_, verb: string) => `the question ${verb}`)
       .replace(/needs at least 1 answer, and has 0/, 'needs an answer that you accept')
       .replace(' for TRUE_FALSE', ''),
     code: message.includes('"isCorrect": true') ? 'unticked' : code,
@@ -104,6 +112,7 @@ export function restructured(form: Form): Form | null {
     form.plus({
       [`${key}.answer`]: changed.slice(0, MOST_ROWS).map(({ text }) => text),
       [`${key}.right`]: changed.flatMap(({ isRight }, row) => (isRight ? [String(row)] : [])),
+      focus: `${key}.text`,
     });
   const fresh = `n${keys.length}${Date.now().toString(36)}`;
   switch (verb) {

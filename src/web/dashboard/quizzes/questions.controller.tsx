@@ -9,11 +9,10 @@ import {
 import { Conflict } from '../../../platform/errors/domain-errors';
 import { SelectField, VersionField } from '../../components/fields';
 import { FormPage } from '../../components/page';
-import { assetPath } from '../../http/assets';
 import { type Form, readForm } from '../../http/form';
 import { Asked, OnRefusal, PageRequest, SignedInPages } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
-import { QuestionFields } from './question-fields';
+import { EditorAssets, QuestionFields, WritingHelp } from './question-fields';
 import {
   MOST_ROWS,
   questionBody,
@@ -135,7 +134,7 @@ function QuestionFormPage(of: {
       title={question ? `Edit question ${question.position}` : 'New question'}
       help={question ? undefined : `This will be question ${quiz.questionCount + 1}.`}
       back={backTo(quiz)}
-      head={<script defer src={assetPath('editorScript')}></script>}
+      head={<EditorAssets />}
       form={
         form.isBlank
           ? form.plus({
@@ -146,7 +145,7 @@ function QuestionFormPage(of: {
           : form
       }
       action={question ? `${at}/${question.id}/edit` : at}
-      class="form wide"
+      class="form wide editor"
       button={question ? 'Save' : 'Add question'}
       also={
         !question && (
@@ -161,7 +160,8 @@ function QuestionFormPage(of: {
       <button class="sr-only" tabIndex={-1} aria-hidden="true">
         Save
       </button>
-      <div class="form wide question-fields">
+      <WritingHelp />
+      <div class="form panel question-fields">
         <QuestionFields name={KEY} />
         {others.length > 0 && (
           <SelectField

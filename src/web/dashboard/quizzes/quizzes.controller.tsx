@@ -28,7 +28,8 @@ import { Asked, OnRefusal, PageRequest, SignedInPages } from '../../http/page-co
 import { type PageResult, redirect } from '../../http/page-results';
 import { restructured } from './question-form';
 import { QUESTIONS_PER_PAGE, QuizPage } from './quiz.page';
-import { QuizFormPage, readQuiz } from './quiz-form.page';
+import { readQuiz } from './quiz-form';
+import { QuizFormPage } from './quiz-form.page';
 import { filterOf, listHref, QuizListPage } from './quiz-list.page';
 import { BACK_TO_QUIZZES, bulkNotice, NoRoom } from './quiz-parts';
 

@@ -1,0 +1,91 @@
+import { WholeQuiz, wholeVersion } from '../../../authoring/quizzes/quiz-editor.service';
+import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
+import { LIMITS } from '../../../platform/limits/limits';
+import { fieldError, type Form, readForm } from '../../http/form';
+import { isBlank, questionBody, questionIssue, questionValues } from './question-form';
+
+const { questionsInEditor, editorBytes } = LIMITS.content;
+/** A post cannot make the page longer. */
+export const MOST_QUESTIONS = questionsInEditor.value;
+
+/** Whether a quiz fits on one page, which is sent as one form. Else its questions are edited one by one. */
+export const fitsEditor = (quiz: { questionCount: number; contentBytes: number }): boolean =>
+  quiz.questionCount <= questionsInEditor.value && quiz.contentBytes <= editorBytes.value;
+
+/** What the editor holds before anything is typed. @param quiz null: a new one */
+export function editorValues(quiz: OwnedQuizDetail | null): Record<string, string | string[]> {
+  const difficulty = quiz?.difficulty ?? 'MEDIUM';
+  const questions = quiz && fitsEditor(quiz) ? quiz.questions : [];
+  const keys = questions.map((_, at) => `q${at + 1}`);
+  const blank = quiz === null || (fitsEditor(quiz) && questions.length === 0) ? ['q0'] : [];
+  return Object.assign(
+    {
+      version: quiz ? wholeVersion(quiz) : '',
+      title: quiz?.title ?? '',
+      description: quiz?.description ?? '',
+      category: quiz?.category ?? '',
+      difficulty,
+      tags: quiz?.tags.join(', ') ?? '',
+      timeLimit: quiz?.timeLimit ? String(Number((quiz.timeLimit / 60).toFixed(3))) : '',
+      maxAttempts: quiz?.maxAttempts ? String(quiz.maxAttempts) : '',
+      question: [...keys, ...blank],
+    },
+    ...blank.map((key) => questionValues(key, { difficulty })),
+    ...questions.map((question, at) => questionValues(keys[at] ?? '', question)),
+  ) as Record<string, string | string[]>;
+}
+
+/**
+ * The form's input. Questions in which nothing was written are left out. Tags are one field here: an error in one of
+ * them is an error of the field.
+ * @throws Invalid
+ */
+export function readQuiz(form: Form) {
+  const published = form.text('then') === 'publish';
+  const all = form.all('question');
+  const written = all.filter((key) => !isBlank(form, key));
+  // A quiz that is published needs a question: the errors of a blank one say what it needs.
+  const keys = published && written.length === 0 ? all.slice(0, 1) : written;
+  if (keys.length > questionsInEditor.value)
+    throw fieldError(
+      '',
+      `the editor holds at most ${questionsInEditor.value} questions: add the rest one by one`,
+    );
+  const body = {
+    ...form.texts('title', 'description', 'category', 'difficulty'),
+    tags: form
+      .text('tags')
+      .split(',')
+      .filter((tag) => tag.trim() !== ''),
+    timeLimit: numberIn(form.text('timeLimit'), 60),
+    maxAttempts: numberIn(form.text('maxAttempts')),
+    published,
+    questions: keys.map((key) => questionBody(form, key)),
+  };
+  const whole = readForm(WholeQuiz, body, (issue) => {
+    const [, at, path] = /^questions\[(\d+)\]\.(.*)$/.exec(issue.path) ?? [];
+    if (path !== undefined) return questionIssue(form, keys[Number(at)] ?? '', { ...issue, path });
+    const { [issue.path]: message } = RULES;
+    if (message) return { ...issue, message };
+    return {
+      ...issue,
+      path: issue.path.replace(/\[\d+\]$/, ''),
+      message: issue.message.replace(/^tags\[(\d+)\]/, (_, index) => `tag ${Number(index) + 1}`),
+    };
+  });
+  const ids = keys.map((key) => form.text(`${key}.id`));
+  return { whole, replaced: { ids, removed: form.all('removed') } };
+}
+
+/** The form has minutes where a request has seconds. */
+const RULES: Record<string, string> = {
+  timeLimit: 'Enter minutes from 0.17 (10 seconds) to 1440 (a day), or leave it empty',
+  maxAttempts: 'Enter a number from 1 to 100, or leave it empty',
+};
+
+/** The number that is typed, in units of a request; null for none, and NaN for anything else. */
+function numberIn(typed: string, units = 1): number | null {
+  const number = Number(typed.replace(',', '.')) * units;
+  if (typed.trim() === '') return null;
+  return units === 1 ? number : Math.round(number);
+}
