@@ -6,11 +6,11 @@ import pg from 'pg';
 import { startEmbeddedPostgres, layoutOf, readPostmaster } from '#embedded-postgres';
 import { migrate } from '../../dist/platform/database/migrate.js';
 
-/** An embedded PostgreSQL of this bench's own, with the settings that the service gives it. */
-export async function startPostgres(defer) {
+/** An embedded PostgreSQL of this bench's own, with the settings that the service gives it, and further ones. */
+export async function startPostgres(defer, settings = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'quiz-bench-'));
   defer(() => rmSync(dataDir, { recursive: true, force: true }));
-  const server = await startEmbeddedPostgres({ dataDir });
+  const server = await startEmbeddedPostgres({ dataDir, settings });
   defer(() => server.stop());
   const { pid } = await readPostmaster(layoutOf(dataDir));
   return {

@@ -19,7 +19,7 @@ export function targetTable(done) {
   };
 }
 
-const ORDER = 'BPGWHCRMS';
+const ORDER = 'BPGQWHACRMS';
 
 function isMet(measured, { atMost, atLeast, equal }) {
   if (atMost !== undefined) return measured <= atMost;
