@@ -226,10 +226,12 @@ CREATE TABLE leaderboard_entries (
   reached_at timestamp with time zone NOT NULL,
   attempt_id uuid NOT NULL,
   hidden_at timestamp with time zone,
+  announced boolean NOT NULL DEFAULT true,
   CONSTRAINT leaderboard_entries_pkey PRIMARY KEY (quiz_id, account_id, player),
   CONSTRAINT leaderboard_entries_account_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
 CREATE INDEX leaderboard_entries_rank_idx ON leaderboard_entries USING btree (quiz_id, score DESC, time_spent, reached_at, attempt_id) INCLUDE (account_id, player) WHERE hidden_at IS NULL;
+CREATE INDEX leaderboard_entries_unannounced_idx ON leaderboard_entries USING btree (quiz_id) WHERE NOT announced;
 
 CREATE TABLE notices (
   id uuid NOT NULL,

@@ -11,6 +11,7 @@ import { AttemptAnswer } from './attempts/attempt-answer.entity';
 import { AttemptsController } from './attempts/attempts.controller';
 import { AttemptsService } from './attempts/attempts.service';
 import { PlayableQuizzesService } from './attempts/playable-quizzes.service';
+import { SnapshotsService } from './attempts/snapshots.service';
 import { LeaderboardController } from './leaderboard/leaderboard.controller';
 import { LeaderboardService } from './leaderboard/leaderboard.service';
 import { LeaderboardPlayer } from './leaderboard/leaderboard-player.entity';
@@ -56,6 +57,7 @@ import { VisitorPlayService } from './visitors/visitor-play.service';
   providers: [
     PlayableQuizzesService,
     AttemptsService,
+    SnapshotsService,
     SubmissionService,
     LeaderboardService,
     AttemptRetention,

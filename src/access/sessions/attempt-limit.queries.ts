@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { query, type Sql, sql } from '../../platform/database/sql';
+import { query, queryPrepared, type Sql, sql } from '../../platform/database/sql';
 
 /** How often something was done under a key, and until when that counts. */
 export interface Taken {
@@ -38,7 +38,7 @@ export async function takeAttemptUpTo(
   now: Date,
   ends: Date,
 ): Promise<Taken | undefined> {
-  const [row] = await query<Taken[]>(
+  const [row] = await queryPrepared<Taken[]>(
     tx,
     sql`
 WITH ended AS (

@@ -1,11 +1,9 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
+import { CoalescedTask } from '../../platform/coalesced-task';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { countWaitingPlays } from './plays.queries';
-
-/** Plays that could not be counted at once are retried after this many milliseconds. */
-const TRY_AGAIN = 500;
 
 /**
  * Adds submitted attempts to `quizzes.plays`. A play is a row of `uncounted_plays`, written in the attempt's own
@@ -14,10 +12,7 @@ const TRY_AGAIN = 500;
  */
 @Injectable()
 export class PlayCounter implements OnModuleInit, OnModuleDestroy {
-  private last: Promise<void> = Promise.resolve();
-  private next: Promise<void> | undefined;
-  private timer: NodeJS.Timeout | undefined;
-  private closed = false;
+  private readonly counting = new CoalescedTask(() => this.countWaiting());
 
   constructor(
     @InjectEntityManager() private readonly database: EntityManager,
@@ -29,10 +24,8 @@ export class PlayCounter implements OnModuleInit, OnModuleDestroy {
     return this.count();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.closed = true;
-    clearTimeout(this.timer);
-    await this.last;
+  onModuleDestroy(): Promise<void> {
+    return this.counting.close();
   }
 
   /**
@@ -40,22 +33,13 @@ export class PlayCounter implements OnModuleInit, OnModuleDestroy {
    * never waits for a quiz that is being written: its plays are counted half a second later.
    */
   count(): Promise<void> {
-    this.next ??= this.last = this.last.then(() => {
-      this.next = undefined;
-      return this.countWaiting();
-    });
-    return this.next;
+    return this.counting.run();
   }
 
-  private async countWaiting(): Promise<void> {
-    const left = await countWaitingPlays(this.database).catch((error: unknown) => {
+  private countWaiting(): Promise<boolean> {
+    return countWaitingPlays(this.database).catch((error: unknown) => {
       this.logger.warn({ err: error }, 'plays could not be counted yet');
       return true;
     });
-    if (!left || this.timer || this.closed) return;
-    this.timer = setTimeout(() => {
-      this.timer = undefined;
-      void this.count();
-    }, TRY_AGAIN).unref();
   }
 }

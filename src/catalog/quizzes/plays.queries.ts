@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { query, sql } from '../../platform/database/sql';
+import { query, queryPrepared, sql } from '../../platform/database/sql';
 
 /** `PlayCounter` adds it to the quiz after the commit. */
 export async function insertPlay(
@@ -7,7 +7,7 @@ export async function insertPlay(
   attemptId: string,
   quizId: string,
 ): Promise<void> {
-  await query(
+  await queryPrepared(
     tx,
     sql`INSERT INTO uncounted_plays (attempt_id, quiz_id) VALUES (${attemptId}, ${quizId})`,
   );

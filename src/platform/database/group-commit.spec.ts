@@ -49,6 +49,16 @@ describe('GroupCommit', () => {
     expect(calls.map(({ ids }) => ids.length)).toEqual([1, 100, 30]);
   });
 
+  it('an item with the id of another that waits is left to the next statement', async () => {
+    const { calls, add } = statements();
+    void add('first', 'a', 'b', 'a', 'c');
+    calls[0]!.end();
+    await settled();
+    calls[1]!.end();
+    await settled();
+    expect(calls.map(({ ids }) => ids)).toEqual([['first'], ['a', 'b'], ['a', 'c']]);
+  });
+
   it('an item that fails its statement fails alone, and later items are run', async () => {
     const { calls, add } = statements();
     const results = Promise.allSettled(add('a', 'b', 'bad'));

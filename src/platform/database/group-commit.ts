@@ -30,11 +30,21 @@ export class GroupCommit<Item extends { id: string }, Result extends { id: strin
   private async runAll(): Promise<void> {
     this.running = true;
     while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, MOST);
+      const batch = this.takeBatch();
       if (!(await this.runBatch(batch)))
         await Promise.all(batch.map((one) => this.runBatch([one])));
     }
     this.running = false;
+  }
+
+  /** The next items, up to one whose id is among them already. */
+  private takeBatch(): Waiting<Item, Result>[] {
+    const ids = new Set<string>();
+    for (const { item } of this.waiting) {
+      if (ids.size === MOST || ids.has(item.id)) break;
+      ids.add(item.id);
+    }
+    return this.waiting.splice(0, ids.size);
   }
 
   /** @returns false if a statement for several has failed */

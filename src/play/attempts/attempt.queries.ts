@@ -1,10 +1,9 @@
-import type { EntityManager } from 'typeorm';
-import { query, type Sql, sql } from '../../platform/database/sql';
+import type { DataSource, EntityManager } from 'typeorm';
+import { query, queryPrepared, type Sql, sql } from '../../platform/database/sql';
 import { LIMITS } from '../../platform/limits/limits';
 import type { QuizAttempt } from './attempt.entity';
 import type { Best, SubmittedAnswer } from './attempt.rules';
 import type { AttemptAnswer } from './attempt-answer.entity';
-import type { SnapshotQuestion } from './snapshot.queries';
 import { namesOf } from './visitor.rules';
 
 const { attemptsPerPlayer } = LIMITS.content;
@@ -20,7 +19,7 @@ export async function insertAttempt(
   database: EntityManager,
   attempt: StartedAttempt,
 ): Promise<boolean> {
-  const inserted = await query<unknown[]>(
+  const inserted = await queryPrepared<unknown[]>(
     database,
     sql`WITH snapshot AS (SELECT id FROM quiz_snapshots WHERE id = ${attempt.snapshotId} FOR KEY SHARE)
      INSERT INTO quiz_attempts (id, quiz_id, snapshot_id, account_id, owner_id, player, shuffle, reveal, started_at, link_id,
@@ -89,25 +88,12 @@ export async function lockAttempt(
   id: string,
   withPlayer = false,
 ): Promise<QuizAttempt | null> {
-  const [row] = await query<QuizAttempt[]>(
+  const [row] = await queryPrepared<QuizAttempt[]>(
     tx,
     sql`SELECT ${ATTEMPT}${withPlayer ? sql`, ${PLAYER_LOCK}` : sql``} FROM quiz_attempts a
         WHERE id = ${id} AND account_id = ${accountId} FOR NO KEY UPDATE`,
   );
   return row ?? null;
-}
-
-/** One question of a snapshot; null if it has no such question. */
-export async function findQuestion(
-  tx: EntityManager,
-  snapshotId: string,
-  questionId: string,
-): Promise<SnapshotQuestion | null> {
-  const [row] = await query<[{ question: Omit<SnapshotQuestion, 'id'> | null }]>(
-    tx,
-    sql`SELECT questions -> ${questionId}::text AS question FROM quiz_snapshots WHERE id = ${snapshotId}`,
-  );
-  return row.question && { id: questionId, ...row.question };
 }
 
 /** @param questionId only the answer to this question; null: all of them */
@@ -117,7 +103,7 @@ export function findAnswers(
   questionId: string | null = null,
 ): Promise<AttemptAnswer[]> {
   const isAsked = questionId === null ? sql`` : sql` AND question_id = ${questionId}`;
-  return query<AttemptAnswer[]>(
+  return queryPrepared<AttemptAnswer[]>(
     tx,
     sql`SELECT ${ANSWER} FROM quiz_answers WHERE attempt_id = ${attemptId}${isAsked}`,
   );
@@ -144,12 +130,51 @@ export async function saveAnswer(
   return row;
 }
 
+/** An answer to an attempt that was open when it was last read. */
+export interface GivenAnswer extends AttemptAnswer {
+  /** Of the attempt and the question: only one answer at a time may have it. */
+  id: string;
+  accountId: string;
+  /** That the answer was graded by. */
+  snapshotId: string;
+}
+
+/**
+ * Stores answers to open attempts of many players, replacing earlier ones. It waits for nobody: an attempt that is
+ * locked, submitted or gone, has another snapshot by now, or has revealed the solution is left out. Each row is found by
+ * its key, whatever the plan was made for.
+ * @returns the ids of those that are stored
+ */
+export function saveAnswers(
+  database: DataSource | EntityManager,
+  answers: readonly GivenAnswer[],
+): Promise<{ id: string }[]> {
+  return queryPrepared(
+    database,
+    sql`
+WITH stored AS (
+  INSERT INTO quiz_answers AS a (attempt_id, question_id, answer_ids, text, is_right)
+  SELECT "attemptId", "questionId", "answerIds", text, "isCorrect"
+  FROM json_to_recordset(${JSON.stringify(answers)}) AS given ("attemptId" uuid, "questionId" uuid, "answerIds" uuid[],
+    text text, "isCorrect" boolean, "accountId" uuid, "snapshotId" uuid),
+  LATERAL (SELECT FROM quiz_attempts
+    WHERE id = "attemptId" AND account_id = "accountId" AND snapshot_id = "snapshotId" AND submitted_at IS NULL
+    FOR NO KEY UPDATE SKIP LOCKED) AS open
+  ON CONFLICT (attempt_id, question_id) DO UPDATE
+  SET answer_ids = excluded.answer_ids, text = excluded.text, is_right = excluded.is_right
+  WHERE NOT (SELECT reveal FROM quiz_attempts WHERE id = a.attempt_id)
+  RETURNING attempt_id, question_id
+)
+SELECT concat(attempt_id, question_id) AS id FROM stored`,
+  );
+}
+
 /**
  * Whether the player has seen solutions of this quiz in another attempt: a submitted one, or one that reveals after
  * each answer.
  */
 export async function hasSeenSolutions(tx: EntityManager, attempt: QuizAttempt): Promise<boolean> {
-  const rows = await query<unknown[]>(
+  const rows = await queryPrepared<unknown[]>(
     tx,
     sql`SELECT FROM quiz_attempts a
      WHERE ${isOfPlayer(attempt)} AND id <> ${attempt.id} AND (submitted_at IS NOT NULL
@@ -165,7 +190,7 @@ export async function findNamedAttempt(
   database: EntityManager,
   id: string,
 ): Promise<NamedAttempt | null> {
-  const [row] = await query<NamedAttempt[]>(
+  const [row] = await queryPrepared<NamedAttempt[]>(
     database,
     sql`SELECT ${ATTEMPT}, q.slug, q.title
         FROM quiz_attempts a LEFT JOIN quizzes q ON q.id = a.quiz_id WHERE a.id = ${id}`,

@@ -1,19 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { QuestionsService } from '../../catalog/questions/questions.service';
+import { BoundedCache } from '../../platform/bounded-cache';
 import { Clock } from '../../platform/clock';
+import { GroupCommit } from '../../platform/database/group-commit';
 import { NotFound } from '../../platform/errors/domain-errors';
+import { LIMITS } from '../../platform/limits/limits';
 import { isId, newId } from '../../platform/text/ids';
 import type { QuizAttempt } from './attempt.entity';
 import {
   findAnswers,
   findNamedAttempt,
-  findQuestion,
   findTries,
+  type GivenAnswer,
   insertAttempt,
   lockAttempt,
   lockPlayer,
-  saveAnswer,
+  saveAnswers,
+  type StartedAttempt,
 } from './attempt.queries';
 import {
   invalidAnswer,
@@ -24,7 +28,6 @@ import {
   noTriesLeft,
   parseAnswer,
   shuffledFor,
-  type SubmittedAnswer,
 } from './attempt.rules';
 import type { AttemptAnswer } from './attempt-answer.entity';
 import {
@@ -41,12 +44,12 @@ import {
 } from './attempts.dto';
 import { PlayableQuizzesService } from './playable-quizzes.service';
 import {
-  readSnapshot,
   type Snapshot,
   snapshotOf,
   type SnapshotQuestion,
   storeSnapshot,
 } from './snapshot.queries';
+import { SnapshotsService } from './snapshots.service';
 
 /** What an attempt is started with. */
 export interface PreparedAttempt {
@@ -64,12 +67,21 @@ export interface PreparedAttempt {
 /** Starting attempts and recording answers. An attempt belongs to the account that started it. */
 @Injectable()
 export class AttemptsService {
+  /** What attempts in progress have from their start. Only a regrade changes any of it: the snapshot. */
+  private readonly started = new BoundedCache<StartedAttempt>(
+    LIMITS.requests.attemptsInMemory.value,
+  );
+  private readonly answers: GroupCommit<GivenAnswer, { id: string }>;
+
   constructor(
     private readonly database: DataSource,
     private readonly quizzes: PlayableQuizzesService,
+    private readonly snapshots: SnapshotsService,
     private readonly questions: QuestionsService,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.answers = new GroupCommit((answers) => saveAnswers(database, answers));
+  }
 
   /** Prepares an attempt without starting it. @throws NotFound, NotPlayable */
   async prepare(
@@ -138,6 +150,7 @@ export class AttemptsService {
           throw new NotPlayable({ ...NO_ATTEMPTS_LEFT, error: noTriesLeft(most, tries.best) });
         await insert(tx);
       });
+    this.started.set(attempt.id, attempt);
     const { id, endsAt } = attempt;
     return { id, quizId, player, endsAt, questions: asPlayed(attempt, snapshot.questions) };
   }
@@ -149,7 +162,7 @@ export class AttemptsService {
    */
   async get(id: string, accountId?: string) {
     const attempt = await this.requireOwn(accountId, id);
-    const questions = await readSnapshot(this.database.manager, attempt.snapshotId);
+    const questions = await this.snapshots.questions(this.database.manager, attempt.snapshotId);
     const { quizId, player, endsAt, score, timeSpent } = attempt;
     return {
       id: attempt.id,
@@ -170,30 +183,77 @@ export class AttemptsService {
     return attempt;
   }
 
+  /** Checks whose attempt it is. One in progress is read once. @throws NotFound */
+  async checkOwn(accountId: string, id: string): Promise<void> {
+    await this.requireStarted(accountId, id);
+  }
+
+  private async requireStarted(accountId: string, attemptId: string): Promise<StartedAttempt> {
+    const id = attemptId.toLowerCase();
+    const cached = this.started.get(id);
+    if (cached?.accountId === accountId) return cached;
+    const attempt = await this.requireOwn(accountId, id);
+    this.started.set(id, attempt);
+    return attempt;
+  }
+
   /**
    * Records an answer; the last one to a question counts. If the attempt reveals after each answer, the first one
    * counts, and only that can be repeated.
    * @returns `revealed` if the attempt reveals after each answer
    * @throws NotFound, NotPlayable, Invalid
    */
-  answer(
+  async answer(
     accountId: string,
     attemptId: string,
     body: AnswerRequest,
   ): Promise<{ answer: AttemptAnswer; revealed: SnapshotQuestion | null }> {
+    const attempt = await this.requireStarted(accountId, attemptId);
+    this.requireTime(attempt);
+    const { answer, question } = await this.grade(this.database.manager, attempt, body);
+    const { snapshotId } = attempt;
+    const id = attempt.id + question.id;
+    const isStored = await this.answers.add({ id, ...answer, accountId, snapshotId });
+    if (isStored) return { answer, revealed: attempt.reveal ? question : null };
+    return this.answerAlone(accountId, attemptId, body);
+  }
+
+  /** Under the attempt's lock: waits for its other requests, and tells why it takes no answer. */
+  private answerAlone(accountId: string, attemptId: string, body: AnswerRequest) {
     return this.database.transaction(async (tx) => {
       const attempt = await this.lockOpen(tx, accountId, attemptId);
-      const question = await findQuestion(tx, attempt.snapshotId, body.questionId.toLowerCase());
-      if (!question)
-        throw invalidAnswer('questionId', 'is not the id of a question of this attempt', 'unknown');
-      const given = parseAnswer(question, body);
+      this.started.set(attempt.id, attempt);
+      const { answer, question } = await this.grade(tx, attempt, body);
+      const revealed = attempt.reveal ? question : null;
       const [first] = attempt.reveal ? await findAnswers(tx, attempt.id, question.id) : [];
-      if (first && !isSame(first, given)) throw new NotPlayable(ANSWER_REVEALED);
-      const answer =
-        first ??
-        (await saveAnswer(tx, attempt.id, question.id, given, isCorrectAnswer(question, given)));
-      return { answer, revealed: attempt.reveal ? question : null };
+      if (first && !isSame(first, answer)) throw new NotPlayable(ANSWER_REVEALED);
+      if (first) return { answer: first, revealed };
+      const { snapshotId } = attempt;
+      await saveAnswers(tx, [{ id: question.id, ...answer, accountId, snapshotId }]);
+      return { answer, revealed };
     });
+  }
+
+  /** @throws Invalid */
+  private async grade(
+    database: EntityManager,
+    attempt: Pick<StartedAttempt, 'id' | 'snapshotId'>,
+    body: AnswerRequest,
+  ): Promise<{ answer: AttemptAnswer; question: SnapshotQuestion }> {
+    const questions = await this.snapshots.questions(database, attempt.snapshotId);
+    const questionId = body.questionId.toLowerCase();
+    const question = questions.find(({ id }) => id === questionId);
+    if (!question)
+      throw invalidAnswer('questionId', 'is not the id of a question of this attempt', 'unknown');
+    const given = parseAnswer(question, body);
+    const answer = {
+      attemptId: attempt.id,
+      questionId,
+      answerIds: 'answerIds' in given ? [...given.answerIds] : null,
+      text: 'text' in given ? given.text : null,
+      isCorrect: isCorrectAnswer(question, given),
+    };
+    return { answer, question };
   }
 
   private async lockOpen(
@@ -204,28 +264,33 @@ export class AttemptsService {
     const attempt = await lockAttempt(tx, accountId, attemptId);
     if (!attempt) throw new NotFound('Attempt');
     if (attempt.submittedAt) throw new NotPlayable(ATTEMPT_SUBMITTED);
+    this.requireTime(attempt);
+    return attempt;
+  }
+
+  /** @throws NotPlayable */
+  private requireTime(attempt: StartedAttempt): void {
     const now = this.clock.now();
     requireUnexpired(attempt, now);
     if (isOver(attempt, now)) throw new NotPlayable(TIME_OVER);
-    return attempt;
   }
 }
 
 /** The questions in the order of the attempt. */
 export function asPlayed(
   attempt: { id: string; shuffle: boolean },
-  questions: SnapshotQuestion[],
-): SnapshotQuestion[] {
+  questions: readonly SnapshotQuestion[],
+): readonly SnapshotQuestion[] {
   return attempt.shuffle ? shuffledFor(attempt.id, questions) : questions;
 }
 
 /** @throws NotPlayable */
-export function requireUnexpired(attempt: QuizAttempt, now: Date): void {
+export function requireUnexpired(attempt: StartedAttempt, now: Date): void {
   if (isExpired(attempt, now)) throw new NotPlayable(ATTEMPT_EXPIRED);
 }
 
-function isSame(answer: AttemptAnswer, given: SubmittedAnswer): boolean {
-  if ('text' in given) return answer.text === given.text;
-  const ids = new Set(given.answerIds);
-  return answer.answerIds?.length === ids.size && answer.answerIds.every((id) => ids.has(id));
+function isSame(first: AttemptAnswer, { text, answerIds }: AttemptAnswer): boolean {
+  if (answerIds === null) return first.text === text;
+  const ids = new Set(answerIds);
+  return first.answerIds?.length === ids.size && first.answerIds.every((id) => ids.has(id));
 }

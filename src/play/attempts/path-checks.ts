@@ -19,7 +19,7 @@ export function VisibleQuiz() {
 /** 404 for an attempt of another account. */
 export function OwnAttempt() {
   return applyDecorators(
-    ChecksPath(AttemptsService, (attempts, accountId, id) => attempts.requireOwn(accountId, id)),
+    ChecksPath(AttemptsService, (attempts, accountId, id) => attempts.checkOwn(accountId, id)),
     Fails(ATTEMPT_NOT_FOUND),
   );
 }

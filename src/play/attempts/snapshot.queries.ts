@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
-import { query, sql } from '../../platform/database/sql';
+import { query, queryPrepared, sql } from '../../platform/database/sql';
 import { LIMITS } from '../../platform/limits/limits';
 import { acceptedKey } from './answer-text.rules';
 import { NotPlayable, type SnapshotAnswer, TOO_MANY_VERSIONS } from './attempt.rules';
@@ -116,13 +116,16 @@ async function deleteDrawn(tx: EntityManager, ownerId: string, bytes: number): P
   await query(tx, sql`DELETE FROM quiz_snapshots WHERE id = ANY (${ids})`);
 }
 
-/** The questions of a stored snapshot, in order. */
-export async function readSnapshot(tx: EntityManager, id: string): Promise<SnapshotQuestion[]> {
-  const [row] = await query<[{ questions: Record<string, Omit<SnapshotQuestion, 'id'>> }]>(
-    tx,
-    sql`SELECT questions FROM quiz_snapshots WHERE id = ${id}`,
-  );
-  return Object.entries(row.questions)
+/** The questions of a stored snapshot, in order, and their size. */
+export async function readSnapshot(
+  tx: EntityManager,
+  id: string,
+): Promise<{ questions: SnapshotQuestion[]; bytes: number }> {
+  const [row] = await queryPrepared<
+    [{ questions: Record<string, Omit<SnapshotQuestion, 'id'>>; bytes: number }]
+  >(tx, sql`SELECT questions, bytes FROM quiz_snapshots WHERE id = ${id}`);
+  const questions = Object.entries(row.questions)
     .map(([questionId, question]) => ({ id: questionId, ...question }))
     .sort((a, b) => a.place - b.place);
+  return { questions, bytes: row.bytes };
 }

@@ -28,4 +28,8 @@ export class LeaderboardPlayer {
   /** When the owner of the quiz or an administrator removed the player; null: visible. */
   @Column('timestamptz', { name: 'hidden_at', nullable: true })
   hiddenAt!: Date | null;
+
+  /** False: it has reached the top ten, and leaderboard.updated was not sent yet. */
+  @Column('boolean', { default: true })
+  announced!: boolean;
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { query, sql } from '../../platform/database/sql';
+import { query, queryPrepared, sql } from '../../platform/database/sql';
 import { PLACES, type Ranked } from './leaderboard.rules';
 import type { LeaderboardPlayer } from './leaderboard-player.entity';
 
@@ -13,11 +13,16 @@ FROM leaderboard_entries`;
 /**
  * The visible top of a leaderboard, best first (compareRanked): ten rows of one index, however long the leaderboard
  * is.
+ * @param isAnnounced without entries whose leaderboard.updated has not been sent yet
  */
-export function findTop(database: EntityManager, quizId: string): Promise<LeaderboardRow[]> {
-  return query<LeaderboardRow[]>(
+export function findTop(
+  database: EntityManager,
+  quizId: string,
+  { isAnnounced = false } = {},
+): Promise<LeaderboardRow[]> {
+  return queryPrepared<LeaderboardRow[]>(
     database,
-    sql`${ENTRIES} WHERE quiz_id = ${quizId} AND hidden_at IS NULL
+    sql`${ENTRIES} WHERE quiz_id = ${quizId} AND hidden_at IS NULL${isAnnounced ? sql` AND announced` : sql``}
         ORDER BY score DESC, time_spent, reached_at, attempt_id LIMIT ${PLACES}`,
   );
 }
@@ -38,21 +43,41 @@ const LOCKS = {
 };
 
 export async function lockBoard(tx: EntityManager, quizId: string, lock: keyof typeof LOCKS) {
-  await query(tx, sql`SELECT ${LOCKS[lock](quizId)}`);
+  await queryPrepared(tx, sql`SELECT ${LOCKS[lock](quizId)}`);
 }
 
-/** Stores the entry if it is the player's first. */
+/** Stores the entry if it is the player's first. @param announced false: it may change the visible top */
 export async function keepFirst(
   tx: EntityManager,
   quizId: string,
   entry: LeaderboardRow,
+  announced: boolean,
 ): Promise<void> {
+  await queryPrepared(
+    tx,
+    sql`INSERT INTO leaderboard_entries (quiz_id, account_id, player, score, time_spent, reached_at, attempt_id,
+       announced)
+     VALUES (${quizId}, ${entry.accountId}, ${entry.player}, ${entry.score}, ${entry.timeSpent}, ${entry.reachedAt},
+       ${entry.attemptId}, ${announced})
+     ON CONFLICT (quiz_id, account_id, player) DO NOTHING`,
+  );
+}
+
+export async function markAnnounced(tx: EntityManager, quizId: string): Promise<void> {
   await query(
     tx,
-    sql`INSERT INTO leaderboard_entries (quiz_id, account_id, player, score, time_spent, reached_at, attempt_id)
-     VALUES (${quizId}, ${entry.accountId}, ${entry.player}, ${entry.score}, ${entry.timeSpent}, ${entry.reachedAt},
-       ${entry.attemptId})
-     ON CONFLICT (quiz_id, account_id, player) DO NOTHING`,
+    sql`UPDATE leaderboard_entries SET announced = true WHERE quiz_id = ${quizId} AND NOT announced`,
+  );
+}
+
+/** The quizzes, with their owners, that have entries to announce. */
+export function findUnannounced(
+  database: EntityManager,
+): Promise<{ id: string; ownerId: string }[]> {
+  return query(
+    database,
+    sql`SELECT DISTINCT e.quiz_id AS id, a.owner_id AS "ownerId"
+        FROM leaderboard_entries e JOIN quiz_attempts a ON a.id = e.attempt_id WHERE NOT e.announced`,
   );
 }
 

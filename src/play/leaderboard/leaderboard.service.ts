@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, IsNull, Not, Repository } from 'typeorm';
 import { type Actor, AuditLog } from '../../access/audit/audit-log';
@@ -6,14 +6,18 @@ import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { DomainEvents } from '../../events/domain-events';
 import type { TopScore } from '../../events/event-map';
 import { Clock } from '../../platform/clock';
+import { CoalescedTask } from '../../platform/coalesced-task';
 import { NotFound } from '../../platform/errors/domain-errors';
+import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { isId } from '../../platform/text/ids';
 import type { LeaderboardEntry } from './leaderboard.dto';
 import {
-  type LeaderboardRow,
   findTop,
+  findUnannounced,
   keepFirst,
+  type LeaderboardRow,
   lockBoard,
+  markAnnounced,
   setHidden,
   setScores,
 } from './leaderboard.queries';
@@ -34,7 +38,9 @@ type Viewer = Actor & { isAdmin: boolean };
 
 /** The first attempt of each player at each quiz, best first. */
 @Injectable()
-export class LeaderboardService {
+export class LeaderboardService implements OnModuleInit, OnModuleDestroy {
+  private readonly announcements = new CoalescedTask(() => this.announceAll());
+
   constructor(
     private readonly database: DataSource,
     @InjectRepository(Quiz) private readonly quizzes: Repository<Quiz>,
@@ -42,6 +48,7 @@ export class LeaderboardService {
     private readonly audit: AuditLog,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Up to ten entries, best first. */
@@ -55,22 +62,52 @@ export class LeaderboardService {
     }));
   }
 
+  /** Announces what a killed process has left behind. */
+  onModuleInit(): Promise<void> {
+    return this.announce();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.announcements.close();
+  }
+
   /**
-   * Enters a result, with leaderboard.updated if it changes the visible top ten. Only entries that reach the top wait
-   * for one another, so that each of them sees its change. They are rare: of n players in random order about 10 ln(n
-   * / 10) + 10. The lock is taken before the row is written: two attempts of one player could otherwise wait for each
-   * other. Entries below the top hold the players' lock instead, so that nobody above them is removed until they are
-   * entered.
+   * Enters a result. Until the commit nobody above it is removed; players do not wait for one another.
+   * @returns whether it reached the top ten: `announce` it after the commit
    */
   async enter(
     tx: EntityManager,
     quiz: { id: string; ownerId: string },
     entry: LeaderboardRow,
-  ): Promise<void> {
+  ): Promise<boolean> {
     await lockBoard(tx, quiz.id, 'players');
-    if (!reachesTop(await findTop(tx, quiz.id), entry)) return keepFirst(tx, quiz.id, entry);
-    await lockBoard(tx, quiz.id, 'top');
-    await this.announcing(tx, quiz, () => keepFirst(tx, quiz.id, entry));
+    const isTop = reachesTop(await findTop(tx, quiz.id), entry);
+    await keepFirst(tx, quiz.id, entry, !isTop);
+    return isTop;
+  }
+
+  /**
+   * Sends leaderboard.updated for entries that were committed before the call: one for each quiz, if they have changed
+   * its visible top ten. Concurrent callers share it. In the submission's own transaction each player who reached the
+   * top waited for the commits of all others: 40 ms on average with 300 players at once. Never fails.
+   */
+  announce(): Promise<void> {
+    return this.announcements.run();
+  }
+
+  private async announceAll(): Promise<boolean> {
+    try {
+      for (const quiz of await findUnannounced(this.database.manager))
+        await this.database.transaction(async (tx) => {
+          await lockBoard(tx, quiz.id, 'players');
+          await lockBoard(tx, quiz.id, 'top');
+          await this.announcing(tx, quiz);
+        });
+      return false;
+    } catch (error) {
+      this.logger.warn({ err: error }, 'leaderboards could not be announced yet');
+      return true;
+    }
   }
 
   /** Gives attempts that were scored again their scores, with leaderboard.updated if that changes the top ten. */
@@ -112,7 +149,7 @@ export class LeaderboardService {
       const player = await this.announcing(tx, quiz, () =>
         setHidden(tx, quiz.id, attemptId, hidden ? this.clock.now() : null),
       );
-      if (player === null || quiz.isOwn) return;
+      if (!player || quiz.isOwn) return;
       await this.audit.record(
         tx,
         viewer,
@@ -123,15 +160,21 @@ export class LeaderboardService {
     });
   }
 
-  /** Does the work under the leaderboard's lock, and emits the event if the visible top ten has changed. */
+  /**
+   * Does the work under the leaderboard's lock, and emits the event if the visible top ten is no longer the one that was
+   * announced last.
+   */
   private async announcing<T>(
     tx: EntityManager,
     quiz: { id: string; ownerId: string },
-    work: () => Promise<T>,
-  ): Promise<T> {
-    const before = toTopScores(await findTop(tx, quiz.id));
-    const result = await work();
-    const after = toTopScores(await findTop(tx, quiz.id));
+    work?: () => Promise<T>,
+  ): Promise<T | undefined> {
+    // Entries that are committed meanwhile belong to the next event, so both boards are without them.
+    const announced = async () => toTopScores(await findTop(tx, quiz.id, { isAnnounced: true }));
+    const before = await announced();
+    const result = await work?.();
+    await markAnnounced(tx, quiz.id);
+    const after = await announced();
     if (JSON.stringify(before) === JSON.stringify(after)) return result;
     await this.events.emit(tx, 'leaderboard.updated', quiz.ownerId, {
       quiz_id: quiz.id,

@@ -1,4 +1,4 @@
-import type { QuestionType,StoredAnswer } from '../../catalog/vocabulary';
+import type { QuestionType, StoredAnswer } from '../../catalog/vocabulary';
 import { isCorrectAnswer, isMultiple, type SnapshotAnswer } from '../attempts/attempt.rules';
 import { chosenOf, versionOf } from '../results/item-analysis.rules';
 

@@ -177,7 +177,7 @@ export class RegradeService {
     return this.database.transaction(async (tx) => {
       await this.owned.lock(tx, quiz.ownerId, quiz.id);
       const present = await this.owned.questions(tx, quiz.id);
-      const played = await readSnapshot(tx, snapshotId);
+      const { questions: played } = await readSnapshot(tx, snapshotId);
       const corrected = withPresentKeys(played, keysOf(present, questionIds));
       if (!corrected) return null;
       const most = Math.ceil(Math.min(BATCH.attempts, BATCH.answers / played.length));
@@ -234,7 +234,7 @@ export class RegradeService {
     const snapshots: string[] = [];
     const questions = new Set<string>();
     for (const id of await findSnapshots(this.database.manager, quiz)) {
-      const played = await readSnapshot(this.database.manager, id);
+      const { questions: played } = await readSnapshot(this.database.manager, id);
       const corrected = withPresentKeys(played, keys);
       if (!corrected) continue;
       snapshots.push(id);

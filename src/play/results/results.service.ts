@@ -12,7 +12,8 @@ import { QuizAttempt } from '../attempts/attempt.entity';
 import { findAnswers } from '../attempts/attempt.queries';
 import { toResult } from '../attempts/attempts.dto';
 import { asPlayed } from '../attempts/attempts.service';
-import { readSnapshot, type SnapshotQuestion } from '../attempts/snapshot.queries';
+import type { SnapshotQuestion } from '../attempts/snapshot.queries';
+import { SnapshotsService } from '../attempts/snapshots.service';
 import { shownName } from '../attempts/visitor.rules';
 import { checkKey } from './check-key.rules';
 import {
@@ -73,6 +74,7 @@ export class ResultsService {
     @InjectRepository(Quiz) private readonly quizRepository: Repository<Quiz>,
     @InjectRepository(QuizAttempt) private readonly attemptRepository: Repository<QuizAttempt>,
     private readonly quizzes: QuizzesService,
+    private readonly snapshots: SnapshotsService,
   ) {}
 
   /**
@@ -177,7 +179,7 @@ export class ResultsService {
       : null;
     if (attempt?.quizId !== quiz.id || !attempt.submittedAt) throw new NotFound('Attempt');
     const [questions, answers] = await Promise.all([
-      readSnapshot(this.database, attempt.snapshotId),
+      this.snapshots.questions(this.database, attempt.snapshotId),
       findAnswers(this.database, attempt.id),
     ]);
     const given = new Map(answers.map((answer) => [answer.questionId, answer]));

@@ -12,7 +12,8 @@ import { timeSpentOf } from '../attempts/attempt.rules';
 import type { AttemptAnswer } from '../attempts/attempt-answer.entity';
 import { toResult } from '../attempts/attempts.dto';
 import { asPlayed, requireUnexpired } from '../attempts/attempts.service';
-import { readSnapshot, type SnapshotQuestion } from '../attempts/snapshot.queries';
+import type { SnapshotQuestion } from '../attempts/snapshot.queries';
+import { SnapshotsService } from '../attempts/snapshots.service';
 import { namesOf } from '../attempts/visitor.rules';
 import { LeaderboardService } from '../leaderboard/leaderboard.service';
 import { addToSums } from '../results/results.queries';
@@ -27,6 +28,7 @@ export interface SubmittedBy {
 export class SubmissionService {
   constructor(
     private readonly database: DataSource,
+    private readonly snapshots: SnapshotsService,
     private readonly leaderboard: LeaderboardService,
     private readonly plays: PlayCounter,
     private readonly limits: AttemptLimits,
@@ -41,15 +43,17 @@ export class SubmissionService {
    * @throws NotFound, NotPlayable
    */
   async submit(accountId: string, attemptId: string, by: SubmittedBy | null = {}) {
+    let isTop = false;
     const result = await this.database.transaction(async (tx) => {
       const attempt = await lockAttempt(tx, accountId, attemptId, true);
       if (!attempt) throw new NotFound('Attempt');
-      const questions = await readSnapshot(tx, attempt.snapshotId);
+      const questions = await this.snapshots.questions(tx, attempt.snapshotId);
       const answers = await findAnswers(tx, attempt.id);
       const outcome =
         attempt.score === null || attempt.timeSpent === null
           ? await this.finish(tx, attempt, questions, answers, by)
-          : { score: attempt.score, timeSpent: attempt.timeSpent };
+          : { score: attempt.score, timeSpent: attempt.timeSpent, isTop: false };
+      isTop = outcome.isTop;
       const given = new Map(answers.map((answer) => [answer.questionId, answer]));
       return {
         score: outcome.score,
@@ -61,17 +65,19 @@ export class SubmissionService {
       };
     });
     // After the commit, so that no attempt locks the quiz's row.
+    const announced = isTop ? this.leaderboard.announce() : undefined;
     await this.plays.count();
+    await announced;
     return result;
   }
 
   private async finish(
     tx: EntityManager,
     attempt: QuizAttempt,
-    questions: SnapshotQuestion[],
+    questions: readonly SnapshotQuestion[],
     answers: AttemptAnswer[],
     by: SubmittedBy | null,
-  ): Promise<{ score: number; timeSpent: number }> {
+  ): Promise<{ score: number; timeSpent: number; isTop: boolean }> {
     const now = this.clock.now();
     requireUnexpired(attempt, now);
     const score = answers.filter((answer) => answer.isCorrect).length;
@@ -84,7 +90,7 @@ export class SubmissionService {
     const outcome = { submittedAt: now, score, timeSpent, counted: isCounted };
     await tx.update(QuizAttempt, { id: attempt.id }, outcome);
     // Events and leaderboards are a quiz's.
-    if (quizId === null) return { score, timeSpent };
+    if (quizId === null) return { score, timeSpent, isTop: false };
     const of = { accountId: ownerId };
     const events: DomainEvent[] = [
       {
@@ -109,18 +115,19 @@ export class SubmissionService {
     if (isPlay)
       events.push({ name: 'quiz.played', ...of, data: { quizId, attemptId: attempt.id } });
     await this.events.emitAll(tx, events);
-    if (!isCounted) return { score, timeSpent };
+    if (!isCounted) return { score, timeSpent, isTop: false };
     const entry = { player, score, timeSpent, reachedAt: now, attemptId: attempt.id };
-    // These two are last, because they may hold locks that other players wait for until the commit. Names of those who
-    // play by an unlisted link are shown to nobody but the owner.
-    if (attempt.linkId === null)
-      await this.leaderboard.enter(
+    // Names of those who play by an unlisted link are shown to nobody but the owner.
+    const isTop =
+      attempt.linkId === null &&
+      (await this.leaderboard.enter(
         tx,
         { id: quizId, ownerId },
         { accountId: attempt.accountId, ...entry },
-      );
+      ));
+    // Last, because it holds locks that other players wait for until the commit.
     await addToSums(tx, quizId, { score, timeSpent }, questions, answers);
-    return { score, timeSpent };
+    return { score, timeSpent, isTop };
   }
 
   /**

@@ -10,7 +10,7 @@ import { findAnswers, findNamedAttempt, findTries } from '../attempts/attempt.qu
 import type { AnswerRequest } from '../attempts/attempts.dto';
 import { asPlayed, AttemptsService } from '../attempts/attempts.service';
 import { PlayableQuizzesService } from '../attempts/playable-quizzes.service';
-import { readSnapshot } from '../attempts/snapshot.queries';
+import { SnapshotsService } from '../attempts/snapshots.service';
 import { isVisitor, playerOf, shownName } from '../attempts/visitor.rules';
 import { findTop } from '../leaderboard/leaderboard.queries';
 import { isLink } from '../links/quiz-links.rules';
@@ -45,6 +45,7 @@ export class VisitorPlayService {
     private readonly links: QuizLinksService,
     private readonly quizzes: PlayableQuizzesService,
     private readonly attempts: AttemptsService,
+    private readonly snapshots: SnapshotsService,
     private readonly submissions: SubmissionService,
     private readonly reports: ReportsService,
     private readonly clock: Clock,
@@ -107,7 +108,8 @@ export class VisitorPlayService {
   /** @throws NotFound, also for an attempt of another browser */
   async find(at: PlayedAt, attemptId: string, token: string): Promise<VisitorAttempt> {
     const attempt = await this.getOwn(at, attemptId, token);
-    const questions = asPlayed(attempt, await readSnapshot(this.database, attempt.snapshotId));
+    const stored = await this.snapshots.questions(this.database, attempt.snapshotId);
+    const questions = asPlayed(attempt, stored);
     const answers = await findAnswers(this.database, attempt.id);
     return toVisitorAttempt(attempt, questions, answers, this.clock.now());
   }

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
+import { LeaderboardService } from '../../src/play/leaderboard/leaderboard.service';
+import { type MadeQuiz, makeQuiz } from '../support/content';
+import { questionBodies } from '../support/samples';
+import { type Service, startService, type TestAccount } from '../support/service';
+
+/** What playing costs the database, and that sharing statements changes no result (docs/performance.md). */
+describe('many players at once', () => {
+  let service: Service;
+  let owner: TestAccount;
+  let app: TestAccount;
+  let quiz: MadeQuiz;
+
+  beforeAll(async () => {
+    service = await startService();
+    owner = await service.account('free', { isAdmin: true });
+    app = await service.account('free');
+    quiz = await makeQuiz(owner, { title: 'A hall' }, questionBodies(3));
+  });
+
+  afterAll(() => service.close());
+
+  const start = async (player: string) => {
+    const response = await app.post(`/quizzes/${quiz.id}/attempts`, { player }).expect(201);
+    return response.body.data.id as string;
+  };
+  const choice = (number: number, isCorrect: boolean) => {
+    const question = quiz.questions[number];
+    const answer = question?.answers.find((it) => it.isCorrect === isCorrect);
+    return { questionId: question?.id, answerIds: [answer?.id] };
+  };
+
+  it('an answer takes one statement', async () => {
+    const attempt = await start('one');
+    // The first request of a process reads the key and the questions.
+    await app.post(`/attempts/${attempt}/answers`, choice(0, false)).expect(200);
+    const database = service.app.get(DataSource);
+    const statements = jest.spyOn(database, 'query');
+    const transactions = jest.spyOn(database, 'transaction');
+    await app.post(`/attempts/${attempt}/answers`, choice(0, true)).expect(200);
+    const counts = [statements.mock.calls.length, transactions.mock.calls.length];
+    statements.mockRestore();
+    transactions.mockRestore();
+    expect(counts).toEqual([1, 0]);
+  });
+
+  it('of concurrent answers to one question the stored one is an answer that was sent', async () => {
+    const attempt = await start('hasty');
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        app.post(`/attempts/${attempt}/answers`, choice(0, n % 2 === 0)).expect(200),
+      ),
+    );
+    await app.post(`/attempts/${attempt}/answers`, choice(0, true)).expect(200);
+    const { body } = await app.post(`/attempts/${attempt}/submit`).expect(200);
+    expect(body.data.score).toBe(1);
+  });
+
+  it('an answer to an attempt that is locked waits for it, and holds up no other player', async () => {
+    const attempts = [await start('held'), await start('free')];
+    let held: Promise<unknown> | undefined;
+    let isStored = false;
+    await service.database.transaction(async (tx) => {
+      await tx.query(`SELECT FROM quiz_attempts WHERE id = $1 FOR UPDATE`, [attempts[0]]);
+      const response = app.post(`/attempts/${attempts[0]}/answers`, choice(0, true)).expect(200);
+      held = response.then(() => (isStored = true));
+      await sleep(100);
+      await app.post(`/attempts/${attempts[1]}/answers`, choice(0, true)).expect(200);
+      expect(isStored).toBe(false);
+    });
+    await held;
+    const { body } = await app.post(`/attempts/${attempts[0]}/submit`).expect(200);
+    expect(body.data.score).toBe(1);
+  });
+
+  it('an answer after the submission is refused, although the attempt is still in memory', async () => {
+    const attempt = await start('late');
+    await app.post(`/attempts/${attempt}/submit`).expect(200);
+    const { body } = await app.post(`/attempts/${attempt}/answers`, choice(0, true)).expect(422);
+    expect(body.error).toBe('This attempt has been submitted and accepts no more answers.');
+  });
+
+  it('an entry that a killed process has not announced is announced later', async () => {
+    const play = async (player: string) => {
+      const attempt = await start(player);
+      await app.post(`/attempts/${attempt}/answers`, choice(0, true)).expect(200);
+      await app.post(`/attempts/${attempt}/submit`).expect(200);
+    };
+    const told = async () =>
+      (
+        await service.database.query<{ n: number }[]>(
+          `SELECT count(*)::int AS n FROM outbox_events WHERE name = 'leaderboard.updated'`,
+        )
+      )[0]?.n;
+    await play('before');
+    const before = await told();
+    await service.database.query(`UPDATE leaderboard_entries SET announced = false`);
+    await service.app.get(LeaderboardService).announce();
+    expect(await told()).toBe((before ?? 0) + 1);
+    await service.app.get(LeaderboardService).announce();
+    expect(await told()).toBe((before ?? 0) + 1);
+  });
+
+  it('an attempt that was deleted meanwhile gets 404', async () => {
+    const attempt = await start('gone');
+    await service.database.query(`DELETE FROM quiz_attempts WHERE id = $1`, [attempt]);
+    await app.post(`/attempts/${attempt}/answers`, choice(0, true)).expect(404);
+  });
+});
