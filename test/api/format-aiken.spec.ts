@@ -59,7 +59,7 @@ it.each([
   [
     'no options',
     ['Q', 'ANSWER: A'],
-    /^"ANSWER: A" does not name an option.*at least 2 answers, and has 0/,
+    /^"ANSWER: A" does not name an option.*add at least 2 answers/,
   ],
   [
     'an empty option',
@@ -82,12 +82,12 @@ it('Aiken: a second ANSWER line is an error', async () => {
 
 it('Aiken: options without a space after their letter are read in order', async () => {
   const file =
-    'A.D. 79 is when?\nA)Vesuvius\nB.Etna\nANSWER: A\n\nU.S.A.?\nB.B. King?\nA) yes\nB) no\nANSWER: B\n';
+    'A.D. 79 is when?\nA)Vesuvius\nB.Etna\nANSWER: A\n\nU.S.A. or\nB.B. King?\nA) yes\nB) no\nANSWER: B\n';
   expect(questions(await rowsOf(file)).map(({ question }) => question)).toMatchObject([
     {
       text: 'A.D. 79 is when?',
       answers: [{ text: 'Vesuvius', isCorrect: true }, { text: 'Etna' }],
     },
-    { text: 'U.S.A.?\nB.B. King?', answers: [{ text: 'yes' }, { text: 'no', isCorrect: true }] },
+    { text: 'U.S.A. or\nB.B. King?', answers: [{ text: 'yes' }, { text: 'no', isCorrect: true }] },
   ]);
 });

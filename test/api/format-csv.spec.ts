@@ -77,7 +77,7 @@ describe('CSV columns', () => {
     expect(questions(await rowsOf('Where?,MULTIPLE_CHOICE,EASY,,2,Paris,Lyon\n'))).toMatchObject([
       { line: 1, question: { text: 'Where?', difficulty: 'EASY' } },
     ]);
-    expect(await read('Where?,Paris,Lyon,2')).toEqual([
+    expect(await read('Where,Paris,Lyon,2')).toEqual([
       { line: 1, error: expect.stringContaining('does not name the columns'), fatal: true },
     ]);
   });
@@ -143,7 +143,7 @@ describe('CSV rows', () => {
 
   it.each([
     ['no text', ',x,y,,1', 'The question has no text: write it.'],
-    ['one answer', 'Q,x,,,1', 'It needs at least 2 answers, and has 1: add another.'],
+    ['one answer', 'Q,x,,,1', 'Add at least 2 answers.'],
     ['no mark', 'Q,x,y,,', /^No correct answer is given: /],
     ['a number too high', 'Q,x,y,,3', /^"3" does not number an answer: write/],
     ['twins', 'Q,x, x,,1', 'Two of the answers are both "x": change or remove one.'],

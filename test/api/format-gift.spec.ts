@@ -83,7 +83,7 @@ describe('GIFT: unsupported content', () => {
     ['When? {#1800..1900}', /range of numbers/],
     ['Write. {}', /essay/],
     ['Only a text.', /without answers/],
-    ['One {~%100%answer}', /at least 2 answers, and has 1: add another/],
+    ['One {~%100%answer}', /Add at least 2 answers/],
     ['None {~a ~b}', /No answer is marked as correct/],
     ['Open {=a ~b', /close them with "}"/],
     ['Odd {=a {~b}}', /a backslash before/],
@@ -97,10 +97,10 @@ describe('GIFT: unsupported content', () => {
 
   it.each([
     ['When? {#1822:5}', /tolerance of 5 is not kept, only 1822 is accepted/],
-    ['::Title:: Q{=a ~b}', /title "Title"/],
+    ['::Title:: Q{=a ~b}', /^Titles of questions/],
     ['Q{=a#Yes! ~b#No!}', /Feedback on single answers/],
     ['Q{=a ~%50%b ~c}', /Partial credit .*2: 50 % counts as wrong/],
-    ['// [tag:moon]\nQ{=a ~b}', /no tags here; not kept: "moon"/],
+    ['// [tag:moon]\nQ{=a ~b}', /^Tags of questions/],
     ['[html]<p>Q <img src="x.png"></p>{=a ~b}', /Pictures/],
     ['H<sub>2</sub>O{=a ~b}', /Formatting .*<sub>/],
     ['[markdown]**Q**{=a ~b}', /Markdown/],

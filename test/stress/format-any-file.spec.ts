@@ -58,13 +58,14 @@ describe.each(FORMAT_NAMES)('any file as %s', (format) => {
       json: '{"questions":[{"text":"',
       xlsx: '',
       markdown: '1. ',
+      quizlet: '',
       jsonl: '{"text":"',
       opentdb: '{"results":[{"x":"',
     };
     const file = endless(2048 * MEBIBYTE, begins[format], `${'word '.repeat(200)}\n`);
     const rows = await rowsOf(file.bytes, format);
     expect(rows.at(-1)).toMatchObject({
-      error: expect.stringMatching(/larger than|too long|longer than|ends in the middle/),
+      error: expect.stringMatching(/larger than|too long|longer than|ends in the middle|no flash cards/),
       fatal: true,
     });
     expect(file.taken).toBeLessThan(66 * MEBIBYTE);

@@ -2540,7 +2540,7 @@ export interface components {
              * @example csv
              * @enum {string|null}
              */
-            format: "json" | "jsonl" | "csv" | "xlsx" | "markdown" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | null;
+            format: "json" | "jsonl" | "csv" | "xlsx" | "quizlet" | "markdown" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | null;
             /**
              * @description Bytes of the file.
              * @example 2048
@@ -2770,7 +2770,7 @@ export interface components {
              * @example csv
              * @enum {string|null}
              */
-            format: "json" | "jsonl" | "csv" | "xlsx" | "markdown" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | null;
+            format: "json" | "jsonl" | "csv" | "xlsx" | "quizlet" | "markdown" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | null;
             /**
              * @description Bytes of the file.
              * @example 2048
@@ -6392,7 +6392,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The format; default: from `Content-Type`, else from the content, else from the extension of `filename`. */
-                format?: "json" | "jsonl" | "csv" | "xlsx" | "markdown" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa";
+                format?: "json" | "jsonl" | "csv" | "xlsx" | "quizlet" | "markdown" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa";
                 /** @description The name of the file: the title of quizzes for which the file names neither title nor category. */
                 filename?: string;
                 /** @description `true`: returns the same report and changes nothing. */
@@ -6435,6 +6435,7 @@ export interface operations {
                 "text/tab-separated-values": string;
                 "application/csv": string;
                 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                "text/x-flash-cards": string;
                 "text/markdown": string;
                 "text/x-markdown": string;
                 "text/x-gift": string;

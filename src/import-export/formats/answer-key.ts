@@ -31,12 +31,12 @@ export function byAnything(
   if (byText === undefined)
     return typeof numbers === 'string'
       ? (byTexts(key, texts) ??
-          `the correct answer ${quote(key)} is not one of the answers: make it equal to one, or write its number`)
+          `the correct answer ${quote(key)} is not one of the answers: make it equal to one, or write its number or letter`)
       : numbers;
   const other = typeof numbers === 'string' ? undefined : [...numbers].find((n) => n !== byText);
   return other === undefined
     ? new Set([byText])
-    : `the correct answer ${quote(key)} may mean the answer with this text or answer ${other + 1} (${quote(texts[other] ?? '')}): give its number in "correct_numbers" instead`;
+    : `the correct answer ${quote(key)} may mean the answer with this text or answer ${other + 1} (${quote(texts[other] ?? '')}): write its letter ${String.fromCharCode(65 + byText)} instead`;
 }
 
 /** Several texts in one cell. */

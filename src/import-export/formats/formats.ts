@@ -1,4 +1,5 @@
 import { readAiken } from './aiken/aiken.reader';
+import { readCards } from './csv/cards.reader';
 import { readCsv, writeCsv } from './csv/csv';
 import { readGift } from './gift/gift.reader';
 import { writeGift } from './gift/gift.writer';
@@ -55,8 +56,15 @@ const FORMATS = {
     endings: ['.xlsx', '.xlsm'],
     read: readXlsx,
   },
+  quizlet: {
+    title: 'Flash cards (Quizlet)',
+    mediaTypes: ['text/x-flash-cards'],
+    endings: [],
+    read: readCards,
+    passes: 2,
+  },
   markdown: {
-    title: 'Markdown',
+    title: 'List or Markdown',
     mediaTypes: ['text/markdown', 'text/x-markdown'],
     endings: ['.md', '.markdown'],
     read: readMarkdown,

@@ -33,16 +33,24 @@ export interface ParsedQuestion {
   licence?: string;
 }
 
-/** The row of a parsed question: the question, or all its errors. `errors`: those that the reader found. */
+/**
+ * The row of a parsed question: the question, or all its errors. `errors`: those that the reader found; `howToMark`: how
+ * its format marks a correct answer.
+ */
 export function rowOf(
   place: FilePosition,
   draft: ParsedQuestion,
-  more: { quiz?: QuizOfRow; notes?: string[]; errors?: string[] } = {},
+  more: {
+    quiz?: QuizOfRow | undefined;
+    notes?: string[];
+    errors?: string[];
+    howToMark?: string;
+  } = {},
 ): ParsedRow | ErrorRow {
   const answers = draft.answers.map(({ text, isCorrect }) => ({ text: tidy(text), isCorrect }));
   const type = draft.type ?? typeOf(answers.map((answer) => answer.text));
   const question = { text: tidy(draft.text), type, answers };
-  const errors = [...(more.errors ?? []), ...errorsOf(question)];
+  const errors = [...(more.errors ?? []), ...errorsOf(question, more.howToMark ?? 'mark one')];
   const optional = onlyGiven({
     explanation: tidy(draft.explanation ?? ''),
     source: tidy(draft.source ?? ''),
@@ -67,8 +75,19 @@ export function typeOf(answers: readonly string[]): QuestionType {
 
 /** `hard`, `Hard` and `HARD`; undefined for anything else. */
 export function difficultyOf(text: string): Difficulty | undefined {
-  return DIFFICULTIES.find((name) => name === text.trim().toUpperCase());
+  const word = text.trim().toUpperCase();
+  return DIFFICULTIES.find((name) => name === word) ?? DIFFICULTY_WORDS.get(word);
 }
+
+/** Of German, French, Spanish and Portuguese sheets. */
+const DIFFICULTY_WORDS = new Map<string, Difficulty>([
+  ...['LEICHT', 'EINFACH', 'FACILE', 'FÁCIL', 'FACIL'].map((it) => [it, 'EASY'] as const),
+  ...['MITTEL', 'MOYEN', 'MOYENNE', 'MEDIO', 'MEDIA', 'MÉDIO', 'MÉDIA'].map(
+    (it) => [it, 'MEDIUM'] as const,
+  ),
+  ...['SCHWER', 'SCHWIERIG', 'DIFFICILE', 'DIFÍCIL', 'DIFICIL'].map((it) => [it, 'HARD'] as const),
+  ...['EXPERTE', 'EXPERTO'].map((it) => [it, 'EXPERT'] as const),
+]);
 
 /** `MULTIPLE_CHOICE`, `multiple choice`, `true/false`, `short answer`…; undefined for anything else. */
 export function questionTypeOf(text: string): QuestionType | undefined {
@@ -92,21 +111,17 @@ const TYPE_NAMES: Record<QuestionType, ReadonlySet<string>> = {
 const NOT_TEXT =
   'it contains a character that is not text (NUL or half a surrogate pair): remove it';
 
-function errorsOf(question: {
-  text: string;
-  type: QuestionType;
-  answers: AnswerInput[];
-}): string[] {
+function errorsOf(
+  question: { text: string; type: QuestionType; answers: AnswerInput[] },
+  howToMark: string,
+): string[] {
   const { text, type, answers } = question;
   const errors: string[] = [];
   if (!text) errors.push('the question has no text: write it');
   if (!isStorable(text) || !answers.every((answer) => isStorable(answer.text)))
     errors.push(NOT_TEXT);
   const count = answerCountError(type, answers);
-  if (count)
-    errors.push(
-      `it ${count}: ${/at most/.test(count) ? 'leave some out' : HOW_TO_FIX_COUNT[type]}`,
-    );
+  if (count) errors.push(/at most/.test(count) ? `it ${count}: leave some out` : TOO_FEW[type]);
   const empty = answers.findIndex((answer) => !answer.text);
   if (empty >= 0) errors.push(`answer ${empty + 1} is empty: write its text or leave it out`);
   const repeated = repeatedAnswer(answers.filter((answer) => answer.text));
@@ -116,14 +131,14 @@ function errorsOf(question: {
     errors.push(
       type === 'TRUE_FALSE'
         ? 'exactly one of the two answers of a TRUE_FALSE question is correct: mark one'
-        : 'no answer is marked as correct: mark one',
+        : `no answer is marked as correct: ${howToMark}`,
     );
   }
   return errors;
 }
 
-const HOW_TO_FIX_COUNT: Record<QuestionType, string> = {
-  MULTIPLE_CHOICE: 'add another',
-  TRUE_FALSE: 'keep two, or make it MULTIPLE_CHOICE',
+const TOO_FEW: Record<QuestionType, string> = {
+  MULTIPLE_CHOICE: 'add at least 2 answers',
+  TRUE_FALSE: 'a TRUE_FALSE question has exactly 2 answers: keep two, or make it MULTIPLE_CHOICE',
   OPEN_ENDED: 'add an accepted answer',
 };

@@ -14,24 +14,48 @@ import {
 
 /**
  * The names that files use for the parts of a question: the one vocabulary of CSV columns and JSON members. Case,
- * spaces and punctuation are ignored. A question may have several of the last four: the text, number or letter of a
+ * accents, spaces and punctuation are ignored. A question may have several of the last four: the text, number or letter of a
  * `correct` answer, or only its number or letter (`numbers`); a list of answers (`options`) or of wrong ones (`wrongs`).
  */
 const NAMES = {
-  text: ['question', 'text', 'questiontext', 'prompt', 'stem', 'clue', 'term', 'front', 'q'],
+  text: [
+    ...['question', 'text', 'questiontext', 'prompt', 'stem', 'clue', 'term', 'front', 'q'],
+    ...['frage', 'fragen', 'fragetext', 'fragestellung', 'intitule', 'pregunta', 'enunciado'],
+    ...['pergunta', 'questao'],
+  ],
   type: ['type', 'questiontype', 'kind'],
-  difficulty: ['difficulty', 'level', 'questiondifficulty'],
-  explanation: ['explanation', 'answerexplanation', 'feedback', 'comment', 'rationale'],
-  source: ['source'],
-  licence: ['licence', 'license'],
+  difficulty: [
+    ...[
+      'difficulty',
+      'level',
+      'questiondifficulty',
+      'schwierigkeit',
+      'schwierigkeitsgrad',
+      'niveau',
+    ],
+    ...['difficulte', 'dificultad', 'nivel', 'dificuldade'],
+  ],
+  explanation: [
+    ...['explanation', 'answerexplanation', 'feedback', 'comment', 'rationale', 'erklarung'],
+    ...['erlauterung', 'begrundung', 'explication', 'explicacion', 'explicacao', 'justificativa'],
+  ],
+  source: ['source', 'quelle', 'fuente', 'fonte'],
+  licence: ['licence', 'license', 'lizenz', 'licencia', 'licenca'],
   quizTitle: ['quiztitle', 'quiz'],
   quizDescription: ['quizdescription', 'description'],
-  quizCategory: ['quizcategory', 'category', 'topic'],
+  quizCategory: [
+    ...['quizcategory', 'category', 'topic', 'kategorie', 'thema', 'categorie', 'theme'],
+    ...['categoria', 'tema'],
+  ],
   quizDifficulty: ['quizdifficulty'],
   quizTags: ['quiztags', 'tags'],
   correct: [
     ...['correct', 'correctanswer', 'correctanswers', 'rightanswer', 'answer', 'key', 'answerkey'],
     ...['correctoption', 'correctchoice', 'solution', 'definition', 'back'],
+    ...['richtig', 'richtigeantwort', 'richtigeantworten', 'korrekt', 'korrekteantwort', 'losung'],
+    ...['antwort', 'reponse', 'bonnereponse', 'bonnesreponses', 'reponsecorrecte', 'correcte'],
+    ...['respuesta', 'respuestacorrecta', 'correcta', 'opcioncorrecta', 'solucion'],
+    ...['resposta', 'respostacorreta', 'correta', 'opcaocorreta', 'gabarito', 'solucao'],
   ],
   numbers: [
     ...['correctnumbers', 'correctnumber', 'correctletters', 'correctletter'],
@@ -39,10 +63,15 @@ const NAMES = {
     // Blooket and Kahoot
     ...['correctanswersonlyincludeanswer', 'correctanswerschooseatleastone'],
   ],
-  options: ['answers', 'options', 'choices', 'possibleanswers', 'answeroptions', 'answerchoices'],
+  options: [
+    ...['answers', 'options', 'choices', 'possibleanswers', 'answeroptions', 'answerchoices'],
+    ...['antworten', 'antwortmoglichkeiten', 'reponses', 'choix', 'respuestas', 'opciones'],
+    ...['respostas', 'opcoes', 'alternativas'],
+  ],
   wrongs: [
     ...['wronganswers', 'wrongoptions', 'wrongchoices', 'wrongs', 'distractors'],
-    ...['incorrectanswers', 'incorrectoptions', 'incorrectchoices'],
+    ...['incorrectanswers', 'incorrectoptions', 'incorrectchoices', 'falscheantworten'],
+    ...['mauvaisesreponses', 'respuestasincorrectas', 'respostaserradas', 'respostasincorretas'],
   ],
 } satisfies Record<string, readonly string[]>;
 
@@ -78,8 +107,11 @@ const FIELDS = new Map(
   ),
 );
 
-const OPTION = /^(?:possible)?(?:answer|option|choice)(?:option|choice)?(?:\d{1,3}|[a-z])$|^[a-j]$/;
-const WRONG = /^(?:wrong|incorrect|distractor)(?:answer|option|choice)?(?:\d{1,3}|[a-z])?$/;
+/** English, German, French, Spanish and Portuguese, without accents. */
+const OPTION =
+  /^(?:possible)?(?:answer|option|choice|antwort|auswahl|reponse|choix|proposition|respuesta|opcion|resposta|opcao|alternativa)(?:option|choice)?(?:\d{1,3}|[a-z])$|^[a-j]$/;
+const WRONG =
+  /^(?:(?:wrong|incorrect|distractor)(?:answer|option|choice)?|falsch|falscheantwort|mauvaisereponse|reponseincorrecte|respuestaincorrecta|incorrecta|respostaerrada|respostaincorreta|distrator|distractor)(?:\d{1,3}|[a-z])?$/;
 
 /**
  * The field that a name means. Hints of templates in a name are ignored: `2. Question`, `Question - max 120
@@ -98,6 +130,8 @@ export const plainName = (name: string): string =>
     .slice(0, 200)
     .trim()
     .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
     .replace(/#$/, 'number')
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
@@ -121,7 +155,14 @@ export function rowOfFields(
   place: FilePosition,
   given: GivenFields,
   first: FirstNumber,
-  more: { quiz?: QuizOfRow; notes?: string[]; errors?: string[]; answers?: AnswerInput[] },
+  more: {
+    quiz?: QuizOfRow | undefined;
+    notes?: string[];
+    errors?: string[];
+    answers?: AnswerInput[];
+    /** What a table calls the column of the correct answers; '' if it has none. */
+    keyName?: string | undefined;
+  },
 ): ParsedRow | ErrorRow {
   const errors = [...(more.errors ?? [])];
   const text = (field: QuestionField): string => given.get(field)?.[0] ?? '';
@@ -138,7 +179,7 @@ export function rowOfFields(
   // A value that could not be read needs no second error about its consequences.
   if (errors.length > 0) return { ...place, error: sentence(errors) };
   const type = named ?? (more.answers ? undefined : impliedType(given));
-  const answers = more.answers ?? answersOf(given, type, first);
+  const answers = more.answers ?? answersOf(given, type, first, more.keyName);
   if (typeof answers === 'string') return { ...place, error: sentence([answers]) };
   const question = {
     text: text('text'),
@@ -162,6 +203,7 @@ function answersOf(
   given: GivenFields,
   type: QuestionType | undefined,
   first: FirstNumber,
+  keyName?: string,
 ): AnswerInput[] | string {
   const all = (...fields: QuestionField[]) => fields.flatMap((field) => given.get(field) ?? []);
   const [correct, numbers] = [all('correct').filter(Boolean), all('numbers').filter(Boolean)];
@@ -173,7 +215,9 @@ function answersOf(
   if (type === 'OPEN_ENDED' && !hasKey)
     return [...options.filter(Boolean).map((text) => ({ text, isCorrect: true })), ...unmarked];
   if (!hasKey)
-    return 'no correct answer is given: write its text, number or letter in the field "correct_answer"';
+    return keyName === ''
+      ? 'no correct answer is given: choose the column that names it, or add one'
+      : `no correct answer is given: write its text, number or letter in ${keyName ? `the column ${quote(keyName)}` : 'the field "correct_answer"'}`;
   if (!options.some(Boolean)) {
     const [key = '', ...others] = correct;
     const truth = type === 'TRUE_FALSE' && !others.length && !unmarked.length && truthOf(key);

@@ -1,5 +1,7 @@
+import { cardSeparator } from './csv/cards.reader';
 import { csvHead } from './csv/csv-head';
 import type { FormatName } from './formats';
+import { inlineOptions } from './text/list-marks';
 
 /** How many bytes are examined. */
 export const HEAD = 64 * 1024;
@@ -70,18 +72,36 @@ export function sniffFormat(head: Buffer): FormatName | undefined {
   // A GIFT file may begin with comments, whose text may look like column names.
   const found = text.startsWith('//') ? undefined : csvHead(text).found;
   // Named columns come first: the cells below them may contain what looks like another format.
-  if (found?.rows === 1) return 'csv';
+  if (found?.rows === 1 && !found.isGuess) return 'csv';
   // Line by line: an expression that may begin at any line and skips blank lines reads them once for each line.
-  const lines = text.split(/[\r\n\u2028\u2029]+/).map((line) => line.trimStart());
+  const lines = text.split(/[\r\n\u2028\u2029]+/).map((line) => line.trim());
   const hasLine = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));
   if (hasLine(/^#Q(?!\p{Ll})/u) && hasLine(/^\^/)) return 'opentriviaqa';
-  if (hasLine(/^ANSWER\s*:\s*[A-Z]/i) && hasLine(/^A[.)]/)) return 'aiken';
-  if (found?.rows === 0 && !found.areCards) return 'csv';
+  if (hasLine(/^ANSWER\s*:\s*[A-Z]/i) && hasLine(/^A[.)]/))
+    return hasLine(NOT_AIKEN) ? 'markdown' : 'aiken';
+  if (found?.rows === 0 && !found.areCards && !found.isGuess) return 'csv';
   if (hasLine(/^\$CATEGORY:/) || GIFT.some((mark) => mark.test(text))) return 'gift';
   const isNumbered = hasLine(/^(?:\*\*)?(?:#{1,6} .*\?|\d{1,4}[.)] )/);
   if (isNumbered && hasLine(/^(?:[-*+] |[a-hA-H][.)] |(?:\*\*)?answer ?:)/i)) return 'markdown';
-  return found ? 'csv' : undefined;
+  if (isNumbered && hasLine(/(?:\s\*|✓|✔|✅|\(correct\))$/i)) return 'markdown';
+  if (
+    hasLine(/^(?:(?:question|frage|q)\s?\d{0,4}\s?[.:)].*|.*\?$)/i) &&
+    hasLine(/^(?:answer|antwort) ?:/i)
+  )
+    return 'markdown';
+  if (hasLine(/^q\s?\d{0,4}\s?[.:)]/i) && hasLine(/^a\s?:/i)) return 'markdown';
+  if (lines.some((line) => inlineOptions(line.slice(0, 1_000)) !== null)) return 'markdown';
+  if (LIST_LINES.every((mark) => hasLine(mark)) || (hasLine(/\?$/) && hasLine(/^[-*+•]\s+\S/)))
+    return 'markdown';
+  if (found && !lines[0]?.startsWith('"') && cardSeparator(lines, ['\t'])) return 'quizlet';
+  if (found) return 'csv';
+  return cardSeparator(lines, ['\t', ' - ', ' – ', ' — ']) ? 'quizlet' : undefined;
 }
+
+/** Options in another form than Aiken's, or numbered questions: a list that people have written. */
+const NOT_AIKEN = /^(?:\*{0,2}\(?[a-h][.)]\s|\*{0,2}\([A-H]\)|[-*+•]\s|\*|\(?\d{1,4}[.)]\s)/;
+/** Options a and b. */
+const LIST_LINES = [/^\*{0,2}\(?[aA][.)]\s*\S/, /^\*{0,2}\(?[bB][.)]\s*\S/];
 
 function jsonFormat(text: string): FormatName {
   if (isJsonLines(text)) return 'jsonl';

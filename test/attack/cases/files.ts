@@ -46,6 +46,11 @@ const SHAPES: Record<FormatName | 'any', Shape[]> = {
     ['sep=;\n', 'question;'],
     ['question,a,b,correct\n', '"Q?","a,|;","b","a|b;a"\n'],
   ],
+  quizlet: [
+    ['', 'a\tb\n'],
+    ['', '\t'],
+    ['a\tb\n', 'x\n'],
+  ],
   xlsx: [['PK\u0003\u0004xl/', '\0']],
   markdown: [
     ['1. Q?\n', '- [x] a\n'],

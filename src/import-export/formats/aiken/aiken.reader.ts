@@ -1,5 +1,6 @@
 import { rowOf } from '../parsed-question';
 import { type Bytes, type ImportRow, quote } from '../row';
+import { foreignLine, inlineOptions, listMark, markedAnswer } from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
 import { LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
 
@@ -8,24 +9,45 @@ const OPTION = /^\s*([A-Z])[.)](\s.*|)$/s;
 const TIGHT_OPTION = /^\s*([A-Z])[.)](.+)$/s;
 const ANSWER = /^\s*ANSWER\s*:(.*)$/is;
 
+/** Before a question. */
+const NUMBER = /^\d{1,4}[.)]\s+/;
+
 interface RawRow {
   line: number;
   /** In characters. */
   size: number;
   text: string[];
   options: { letter: string; text: string }[];
+  /** Lines that look like options or numbers, among the options. */
+  strange: string[];
 }
 
 /**
  * Reads Aiken: the question, options as "A. Paris" or "A) Paris", then "ANSWER: A" (or, as an extension, "ANSWER: A,
- * C"). The question may have several lines. Every line ends up in a row.
+ * C", or a "*" at the correct option). The question may have several lines. Every line ends up in a row, and a line
+ * that may belong to another question makes an error of it.
  */
 export async function* readAiken(bytes: Bytes): AsyncGenerator<ImportRow> {
   const decoding = new TextDecoding();
   let row: RawRow | undefined;
+  let isAfterGap = false;
   for await (const lines of textLines(bytes, decoding)) {
     for (const { line, text } of lines) {
-      if (!text.trim()) continue;
+      if (!text.trim()) {
+        isAfterGap = true;
+        continue;
+      }
+      // A question without options ends at a blank line: the next text is another question.
+      if (
+        row &&
+        isAfterGap &&
+        (row.options.length === 0 || !isOption(text, row)) &&
+        !ANSWER.test(text)
+      ) {
+        yield finish(row);
+        row = undefined;
+      }
+      isAfterGap = false;
       const answer = ANSWER.exec(text);
       if (answer) {
         yield row ? finish(row, answer[1] ?? '') : { line, error: strayAnswer(text) };
@@ -38,10 +60,12 @@ export async function* readAiken(bytes: Bytes): AsyncGenerator<ImportRow> {
         row.options.push({ letter, text: option });
       } else if (row && row.options.length === 0) {
         row.text.push(text.trim());
+      } else if (row && looksListed(text)) {
+        row.strange.push(text);
       } else {
         if (row) yield finish(row);
-        row = { line, size: text.length, text: [], options: [] };
-        if (letter === undefined) row.text.push(text.trim());
+        row = { line, size: text.length, text: [], options: [], strange: [] };
+        if (letter === undefined) row.text.push(text.trim().replace(NUMBER, ''));
         else row.options.push({ letter, text: option });
       }
     }
@@ -49,6 +73,15 @@ export async function* readAiken(bytes: Bytes): AsyncGenerator<ImportRow> {
   if (row) yield finish(row);
   yield* decoding.notes();
 }
+
+const isOption = (text: string, row: RawRow): boolean =>
+  (OPTION.exec(text) ?? tightOption(text, row)) !== null;
+
+/** An option in another form; a number begins the next question. */
+const looksListed = (text: string): boolean => {
+  const mark = listMark(text.trim());
+  return mark !== null && mark.kind !== 'number';
+};
 
 /** Only if its letter is expected: a question may begin "A.D. 79". */
 function tightOption(text: string, row: RawRow | undefined): RegExpExecArray | null {
@@ -63,7 +96,14 @@ function finish(row: RawRow, answer?: string): ImportRow {
     .split(/[\s,;]+/)
     .filter(Boolean);
   const errors: string[] = [];
-  if (answer === undefined)
+  const answers = row.options.map(({ text }) => markedAnswer(text));
+  const marked = answers.some(({ isCorrect }) => isCorrect);
+  const foreign = row.strange[0] ?? foreignLine(row.text) ?? inlineIn(row);
+  if (foreign !== undefined)
+    errors.push(
+      `the line ${quote(foreign)} looks like an option or another question: write options as "A. …", and end each question with "ANSWER: A"`,
+    );
+  if (answer === undefined && !marked)
     errors.push('no line names the correct answer: put "ANSWER: A" after the options');
   for (const [i, { letter }] of row.options.entries()) {
     const due = String.fromCharCode(65 + i);
@@ -79,13 +119,24 @@ function finish(row: RawRow, answer?: string): ImportRow {
       );
   const draft = {
     text: row.text.join('\n'),
-    answers: row.options.map(({ letter, text }) => ({ text, isCorrect: letters.includes(letter) })),
+    answers: row.options.map(({ letter }, place) => ({
+      text: answers[place]?.text ?? '',
+      isCorrect:
+        answer === undefined ? answers[place]?.isCorrect === true : letters.includes(letter),
+    })),
   };
+  if (marked && draft.answers.some(({ isCorrect }, i) => isCorrect !== answers[i]?.isCorrect))
+    errors.push('the mark at an option and the line "ANSWER:" differ: keep one of them');
   // An error that no answer is correct would only repeat the error in the "ANSWER" line.
   if (errors.length > 0 && draft.answers[0] && !draft.answers.some(({ isCorrect }) => isCorrect))
     draft.answers[0].isCorrect = true;
   return rowOf({ line: row.line }, draft, { errors });
 }
+
+/** A line with several options, which only look like one. */
+const inlineIn = ({ text, options }: RawRow): string | undefined =>
+  text.find((line) => inlineOptions(line) !== null) ??
+  options.find((option, place) => inlineOptions(option.text, place + 1, 1) !== null)?.text;
 
 const strayAnswer = (text: string): string =>
   `The line ${quote(text)} belongs to no question: write the question and its options before it.`;

@@ -2,10 +2,11 @@ import { storable } from '../../../platform/text/text.rules';
 import { isField, type QuestionField } from '../question-fields';
 import { FileError, list, quote, type ReadOptions } from '../row';
 import {
-  ANSWERS,
   type Columns,
+  columnsByContent,
   columnsNamed,
   type CsvHead,
+  isComplete,
   MOST_COLUMNS,
   withColumns,
 } from './csv-head';
@@ -43,9 +44,10 @@ export function columnsBelow(
       field: fieldAt.get(place) ?? null,
     })),
   );
-  if (!(columns.at.has('text') && ANSWERS.some((field) => columns.at.has(field))))
-    throw noHeader(above[0]?.line ?? 1, head.rows);
-  return columns;
+  const key = columns.at.get('correct')?.[0] ?? columns.at.get('numbers')?.[0];
+  const keyName = key === undefined ? '' : shown(names[key]) || `Column ${key + 1}`;
+  if (!isComplete(columns)) throw noHeader(above[0]?.line ?? 1, head.rows);
+  return { ...columns, keyName };
 }
 
 /** Columns that people see and can change. */
@@ -54,8 +56,13 @@ const MOST_SHOWN = 60;
 const shown = (cell = ''): string =>
   storable([...cell.replace(/\s+/g, ' ').trim()].slice(0, 120).join(''));
 
-function foundIn({ found, separator }: CsvHead, above: readonly CsvRecord[]): Columns {
-  if (!found) return { at: new Map(), unknown: [], count: above[0]?.cells.length ?? 0 };
+function foundIn({ found, separator, rows }: CsvHead, above: readonly CsvRecord[]): Columns {
+  if (!found) {
+    // What is known is chosen beforehand where people name the columns.
+    const known = columnsByContent(rows) ?? columnsNamed(above[0]?.cells ?? []);
+    return { ...known, unknown: [], count: Math.max(known.count, above[0]?.cells.length ?? 0) };
+  }
+  if (found.isGuess) return found.columns;
   if (found.areCards) return { ...found.columns, isHeadless: true };
   const whole = withColumns(
     separator,
@@ -79,6 +86,8 @@ function asGiven(found: Columns, given: readonly string[], names: readonly strin
 export function* notesOn({ unknown }: Columns, { found }: CsvHead): Generator<string> {
   if (found?.areCards)
     yield 'The file has no header: the first text of a line is read as the question, the second as its answer. For the opposite order, change the columns, or name them in a first line: answer, question.';
+  if (found?.isGuess)
+    yield 'The columns were recognised by what is in them: check that each is used as it should be.';
   if (found && found.rows > 1)
     yield 'This line is read as the names of the columns; the lines above it are left out.';
   if (unknown.length === 0) return;
@@ -100,12 +109,12 @@ function noHeader(line: number, rows: readonly (readonly string[])[]): FileError
   const withAnswers = named.find(({ at }) => at.has('option') || at.has('wrong'));
   const [first = []] = rows;
   const problem = withText
-    ? 'The file has a column for the question and none for its answers: name those as well'
+    ? 'No column holds the answers: choose which ones do, or name them in the first line'
     : withAnswers
-      ? 'The file has columns for answers and none for the question: name that one "question"'
+      ? 'No column holds the questions: choose which one does, or name it "question" in the first line'
       : `Line ${line} (${quote(first.join(' '))}) does not name the columns: begin the file with a line that does`;
   return new FileError(
     line,
-    `${problem}. For example: question,answer or question,correct_answer,wrong_answer_1,wrong_answer_2 or question,answer_1,answer_2,correct_numbers.`,
+    `${problem}. For example: Question, Answer or Question, Answer 1, Answer 2, Correct.`,
   );
 }

@@ -10,6 +10,8 @@ export interface Columns {
   count: number;
   /** Flash cards without a header: nothing says how they are meant. */
   isHeadless?: boolean;
+  /** What the file calls the column of the correct answers. */
+  keyName?: string;
 }
 
 /** More columns than people or our own export need: it is another separator or another kind of file. */
@@ -66,19 +68,20 @@ function defaultColumns(cells: readonly string[]): Columns | null {
 }
 
 /** Flash cards without a header, as exported by Quizlet: a question, a tab or comma and its answer in every line. */
-function cardColumns(rows: readonly (readonly string[])[], separator: string): Columns | null {
+function columnsOfCards(rows: readonly (readonly string[])[], separator: string): Columns | null {
   const areCards = rows.every((cells) => cells.length === 2 && cells.every((cell) => cell.trim()));
   // Two lines with a comma may be any text.
-  if (rows.length < (separator === '\t' ? 1 : 3) || !areCards) return null;
-  return {
-    at: new Map<QuestionField, number[]>([
-      ['text', [0]],
-      ['correct', [1]],
-    ]),
-    unknown: [],
-    count: 2,
-  };
+  return rows.length < (separator === '\t' ? 1 : 3) || !areCards ? null : cardColumns;
 }
+
+export const cardColumns: Columns = {
+  at: new Map<QuestionField, number[]>([
+    ['text', [0]],
+    ['correct', [1]],
+  ]),
+  unknown: [],
+  count: 2,
+};
 
 /** How many characters of a file are searched for its header. */
 export const HEAD_LENGTH = 64 * 1024;
@@ -105,6 +108,8 @@ export interface CsvHead {
     rows: number;
     /** Flash cards without a header. */
     areCards?: true;
+    /** Known by what is in the columns, and not by their names. */
+    isGuess?: true;
   };
 }
 
@@ -131,10 +136,12 @@ export function csvHead(text: string): CsvHead {
   const best = heads.reduce((best, each) => (score(each) > score(best) ? each : best));
   if (best.found) return { ...best, skipped };
   const cards = heads.find(
-    ({ rows, separator }) => '\t,;'.includes(separator) && cardColumns(rows, separator),
+    ({ rows, separator }) => '\t,;'.includes(separator) && columnsOfCards(rows, separator),
   );
-  const columns = cards && cardColumns(cards.rows, cards.separator);
+  const columns = cards && columnsOfCards(cards.rows, cards.separator);
   const found = columns && { columns, rows: 0, areCards: true as const };
+  const guessed = cards ? undefined : heads.map(withGuess).find((each) => each.found);
+  if (guessed) return { ...guessed, skipped };
   const widest = heads.reduce((one, other) => (width(other) > width(one) ? other : one));
   return { ...(cards ?? widest), skipped, ...(found && { found }) };
 }
@@ -144,8 +151,12 @@ const width = ({ rows }: CsvHead): number => rows[0]?.length ?? 0;
 /** The same for the first rows of a sheet. */
 export function tableHead(rows: string[][]): CsvHead {
   const head = withColumns('\t', rows);
-  const columns = head.found ? null : cardColumns(rows, '\t');
-  return columns ? { ...head, found: { columns, rows: 0, areCards: true } } : head;
+  const columns = head.found ? null : columnsOfCards(rows, '\t');
+  return columns
+    ? { ...head, found: { columns, rows: 0, areCards: true } }
+    : head.found
+      ? head
+      : withGuess(head);
 }
 
 function rowsOf(head: string, separator: string): string[][] {
@@ -181,6 +192,86 @@ export function withColumns(separator: string, rows: string[][]): CsvHead {
   const columns = defaultColumns(rows[0] ?? []);
   return { separator, skipped: 0, rows, ...(columns && { found: { columns, rows: 0 } }) };
 }
+
+/** The head with its columns by their content; unchanged if they show nothing. */
+function withGuess(head: CsvHead): CsvHead {
+  const columns = columnsByContent(head.rows);
+  if (!columns || !isComplete(columns)) return head;
+  const [first = []] = head.rows;
+  const place = columns.at.get('text')?.[0] ?? 0;
+  const hasHeader = !asks(first[place]) && head.rows.length > 1;
+  return { ...head, found: { columns, rows: hasHeader ? 1 : 0, isGuess: true } };
+}
+
+export const isComplete = ({ at }: Columns): boolean =>
+  at.has('text') && ANSWERS.some((field) => at.has(field));
+
+const asks = (cell = ''): boolean => cell.trim().endsWith('?');
+
+/**
+ * The columns by what is in them, beside those with known names: the first with questions; one whose values are letters,
+ * numbers or texts of answers; and the answers between. Null if no column holds questions.
+ */
+export function columnsByContent(rows: readonly (readonly string[])[]): Columns | null {
+  const [first = []] = rows;
+  const named = columnsNamed(first);
+  // A single "I" is no list of answers A to J.
+  if (named.at.get('option')?.length === 1) named.at.delete('option');
+  const count = Math.max(0, ...rows.map((cells) => cells.length));
+  const below = rows.slice(1);
+  const most = (cells: (string | undefined)[], fits: (cell: string) => boolean): boolean => {
+    const given = cells.filter((cell) => cell?.trim());
+    return (
+      given.length > 0 &&
+      given.length * 2 >= cells.length &&
+      given.filter((cell) => fits(cell ?? '')).length >= 0.7 * given.length
+    );
+  };
+  const places = Array.from({ length: Math.min(count, MOST_COLUMNS) }, (_, place) => place);
+  const cellsOf = (place: number) => (below.length > 0 ? below : rows).map((cells) => cells[place]);
+  const taken = new Set([...named.at.values()].flat());
+  const isFree = (place: number): boolean => !taken.has(place);
+  const text =
+    named.at.get('text')?.[0] ??
+    places.find((place) => isFree(place) && most(cellsOf(place), asks));
+  if (text === undefined) return null;
+  const others = places.filter((place) => place !== text && isFree(place));
+  const equalsAnother = (place: number): boolean =>
+    (below.length > 0 ? below : rows).filter((cells) => {
+      const cell = cells[place]?.trim();
+      return cell && cells.some((it, at) => at !== place && at !== text && it.trim() === cell);
+    }).length >=
+    0.7 * Math.max(below.length, 1);
+  const hasKey = (['correct', 'numbers'] as const).some((field) => named.at.has(field));
+  const key = hasKey
+    ? undefined
+    : others.length > 2
+      ? others.findLast(
+          (place) => most(cellsOf(place), (cell) => isKey(cell.trim())) || equalsAnother(place),
+        )
+      : undefined;
+  const answers = others.filter(
+    (place) => place !== key && most(cellsOf(place), (cell) => cell.length < 300),
+  );
+  const at = new Map(named.at).set('text', [text]);
+  if (key !== undefined) at.set('correct', [key]);
+  if (
+    !ANSWERS.some((field) => field !== 'correct' && named.at.has(field)) &&
+    (key !== undefined || hasKey) &&
+    answers.length > 1
+  )
+    at.set('option', answers);
+  const used = new Set([...at.values()].flat());
+  const unknown = first.filter((cell, place) => !used.has(place) && plainName(cell) && !asks(cell));
+  return { at, unknown, count };
+}
+
+/** "B", "b)", "2" and "1, 3". */
+const isKey = (cell: string): boolean =>
+  cell
+    .slice(0, 40)
+    .split(/[,;/ ]+/)
+    .every((name) => /^(?:[a-h]|[1-8])[.)]?$/i.test(name));
 
 const joined = (upper: readonly string[], lower: readonly string[]): string[] =>
   Array.from({ length: Math.max(upper.length, lower.length) }, (_, place) =>

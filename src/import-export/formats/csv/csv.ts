@@ -63,10 +63,13 @@ export async function* readTable(
   yield* keys.notes();
   const choice = cards?.isChoice ? cards : undefined;
   const known = { first: keys.first(), lists, choice };
-  for await (const { columns, records, notes } of rowsOf(open, decoding, options)) {
+  for await (const { columns, records, notes, separator } of rowsOf(open, decoding, options)) {
     for (const { note, ...place } of notes)
       yield { ...place, note: columns.isHeadless && cards ? `${note} ${cards.note}` : note };
-    for (const { line, cells } of records) yield rowOfRecord({ line }, columns, cells, known);
+    for (const { line, cells, isUnclosed } of records)
+      yield isUnclosed
+        ? { line, error: UNCLOSED }
+        : rowOfRecord({ line }, columns, cells, { ...known, separator });
   }
   yield* decoding.notes();
 }
@@ -76,6 +79,7 @@ interface Rows {
   records: CsvRecord[];
   /** About the header. */
   notes: NoteRow[];
+  separator: string;
 }
 
 /** The rows below the header, many at a time. */
@@ -101,7 +105,7 @@ async function* rowsOf(
       if (isData) records.unshift(...above);
     }
     for (const record of records) record.cells = record.cells.map(unguardCell);
-    yield { columns, records, notes };
+    yield { columns, records, notes, separator: head.separator };
   }
 }
 
@@ -119,6 +123,19 @@ interface Known {
   lists: ReadonlyMap<number, ListSurvey>;
   /** Of flash cards that become multiple choice. */
   choice?: CardSurvey | undefined;
+  /** Between the question and the answer of flash cards. */
+  separator?: string;
+}
+
+const UNCLOSED =
+  'A quotation mark is missing here, so that this row runs into the next: close the text with ", and write a quotation mark within it twice.';
+
+/** A line of flash cards that is not a question and its answer. */
+function noCard(cells: readonly string[], separator: string): string {
+  const mark = separator === '\t' ? 'tab' : quote(separator);
+  return cells.length === 1
+    ? `The line has no ${mark}: put one between the question and its answer.`
+    : `The line has ${cells.length - 1} times a ${mark}: keep the one between the question and its answer.`;
 }
 
 /** The row for a CSV file's cells. */
@@ -126,9 +143,11 @@ function rowOfRecord(
   place: FilePosition,
   columns: Columns,
   cells: readonly string[],
-  { first, lists, choice }: Known,
+  { first, lists, choice, separator = '\t' }: Known,
 ): ParsedRow | ErrorRow {
   const errors: string[] = [];
+  if (columns.isHeadless && cells.length !== 2)
+    return { ...place, error: noCard(cells, separator) };
   const listOf = (at: number): string[] => {
     const cell = (cells[at] ?? '').trim();
     const answers = lists.get(at)?.split(cell);
@@ -148,7 +167,8 @@ function rowOfRecord(
     given.set(field, isList ? places.flatMap(listOf) : cellsOf(columns, cells, field));
   }
   if (choice) given.set('wrong', choice.wrongFor(cardOf(columns, cells)));
-  return rowOfFields(place, given, first, { quiz: quizOfCells(given), errors });
+  const { keyName } = columns;
+  return rowOfFields(place, given, first, { quiz: quizOfCells(given), errors, keyName });
 }
 
 /** Whether rows have a question and its answer, and nothing to choose from. */

@@ -23,9 +23,9 @@ import {
   type ImportRow,
   type ParsedRow,
   type QuizOfRow,
-  quote,
   readable,
 } from '../row';
+import { listMark } from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
 import { LARGEST_ROW, type Line, textLines, tooLarge } from '../text/text-lines';
 import { ProtectedText, visibleInGift } from './gift.writer';
@@ -124,9 +124,32 @@ function giftRow(
     return { ...place, error: unreadable(block, line) };
   }
   const [question] = parsed;
-  if (!question || parsed.length > 1)
-    return { ...place, error: 'Separate questions with a blank line.' };
+  if (!question || parsed.length > 1 || hasTwoQuestions(block))
+    return {
+      ...place,
+      error:
+        'Separate questions with a blank line, and put the answers of each in { }, after "=" or "~".',
+    };
   return readable(place, () => convert(place, question, protectedText, comments, quiz));
+}
+
+/** GIFT reads text behind the answers, and lines before them, as one question with a gap. */
+function hasTwoQuestions(block: string): boolean {
+  const [stem = ''] = block.split(/(?<!\\)\{/, 1);
+  const after = block.slice(block.lastIndexOf('}') + 1);
+  const asks = stem.split('\n').filter((line) => line.trimEnd().endsWith('?'));
+  const lines = block.split('\n');
+  const isListed =
+    lines.length > 1 &&
+    lines.some((line, place) => {
+      const mark = listMark(line.trim());
+      if (mark) return mark.kind !== 'number' || place > 0;
+      // Within the answers a line that asks something belongs to none of them.
+      return (
+        place > 0 && line.trimEnd().endsWith('?') && !/^\s*[=~#%]/.test(line) && !line.includes('{')
+      );
+    });
+  return isListed || asks.length > 1 || (stem !== block && /^[^\S\n]*\n\s*\S/.test(after));
 }
 
 function unreadable(block: string, line: number): string {
@@ -140,7 +163,7 @@ function unreadable(block: string, line: number): string {
 }
 
 const UNFIT: Record<'Matching' | 'Essay' | 'Description', string> = {
-  Matching: 'Matching questions are not supported: write one question for each pair.',
+  Matching: 'Matching questions are not supported yet: write one question for each pair.',
   Essay: 'An essay has no answers to compare with: give it accepted answers, {=one =another}.',
   Description: 'A text without answers is not a question: add them in { }, or remove it.',
 };
@@ -185,6 +208,7 @@ function convert(
     const judged = correctByCredit(
       question.choices.map((choice) => ({ text: read(choice.text), credit: credit(choice) })),
       !isShort && !question.choices.some(({ isCorrect }) => isCorrect),
+      isShort,
     );
     const type = isShort ? { type: 'OPEN_ENDED' as const } : {};
     draft = { text, explanation, ...type, answers: judged.answers };
@@ -192,14 +216,11 @@ function convert(
     if (question.choices.some(({ feedback }) => feedback)) notes.add(FEEDBACK);
   }
   if (question.title && !text.startsWith(plain(question.title)))
-    notes.add(`The question's title ${quote(plain(question.title))} is not kept.`);
+    notes.add('Titles of questions are not kept.');
   for (const comment of comments) draft = withMetadata(draft, comment, visibleInGift);
   // Comments do not reach the parser, which would look for tags in them.
-  const tags = comments.flatMap((each) =>
-    [...each.matchAll(/\[tag:([^[\]]+)\]/g)].map(([, tag]) => tag),
-  );
-  if (tags.length > 0)
-    notes.add(`Questions have no tags here; not kept: ${quote(tags.join(', '))}.`);
+  if (comments.some((each) => /\[tag:[^[\]]+\]/.test(each)))
+    notes.add('Tags of questions are not kept.');
   return rowOf(place, draft, { quiz, notes: [...notes] });
 }
 

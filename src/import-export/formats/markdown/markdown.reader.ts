@@ -3,131 +3,274 @@ import { LIMITS } from '../../../platform/limits/limits';
 import { byAnything, truthOf } from '../answer-key';
 import { rowOf } from '../parsed-question';
 import { type Bytes, type ImportRow, type QuizOfRow, quote } from '../row';
+import {
+  answerKey,
+  foreignLine,
+  inlineOptions,
+  type ListMark,
+  listMark,
+  markedAnswer,
+} from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
 import { LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
 
 const HEADING = /^#{1,6}\s(.*)$/s;
-const NUMBERED = /^\d{1,4}[.)]\s(.*)$/s;
-const NAMED = /^(?:question|q)\s?\d{0,4}\s?[.:)-]?\s?(.*)$/is;
-const BOX = /^(?:[-*+]\s{1,4})?\[([ xX✓✔])\]\s(.*)$/s;
-const BULLET = /^([-*+])\s(.*)$/s;
-const LETTER = /^(\*?)\(?[a-hA-H][.)]\s(.*)$/s;
-const ANSWER = /^(?:correct )?answers?\s?:(.*)$/is;
-const EXPLANATION = /^(?:>|explanation\s?:)(.*)$/is;
-/** After an answer. */
-const CORRECT = /(?:✓|✔|✅|\((?:correct|right)\)|\*(?:correct|right)\*)$/iu;
+const NAMED =
+  /^(?:(?:question|frage|pregunta|pergunta)\s?(?:\d{1,4}\s?[.:)-]?|:)|q\d{0,4}\s?[.:)])\s?(.*)$/is;
+const EXPLANATION =
+  /^(?:>|(?:explanation|erklärung|explication|explicación|explicação)\s?:)(.*)$/is;
 
 const MOST = LIMITS.content.answersPerQuestion.value;
 
+interface Option extends AnswerInput {
+  mark: ListMark;
+}
+
+/** A question as far as it was read. */
 interface Draft {
   line: number;
   size: number;
   text: string[];
-  /** Whether a number or a heading says that it is a question. */
-  isMarked: boolean;
-  options: (AnswerInput & { bullet: string })[];
+  /** What says that it is a question: a number, a name such as "Question 3" or a heading; '' if nothing does. */
+  style: string;
+  indent: number;
+  options: Option[];
+  /** Of the last option. */
+  optionIndent: number;
+  /** Whether blank lines separate the options. */
+  isLoose: boolean;
   keys: string[];
   explanation: string[];
+  /** Lines of text right after the options: a new question, or an error. */
+  trailing: { line: number; text: string }[];
+  errors: Set<string>;
 }
 
 /**
- * Reads lists in Markdown: a heading is the title of a quiz, a numbered line (or a paragraph before a list) a question,
- * and its list the answers, the correct ones as `- [x]`, as `*` among `-`, in bold, or with `(correct)` behind; or a line
- * `Answer: B`. Without a list, `Answer:` lines are what is accepted. `>` begins an explanation.
+ * Reads lists in Markdown and as people write them: a heading is the title of a quiz, a numbered line (or a line before
+ * a list) a question, and its list the answers, the correct ones as `- [x]`, as `*` among `-`, with `*` before or
+ * after, in bold, or with `(correct)` behind; or a line `Answer: B`. Without a list, `Answer:` lines are what is
+ * accepted. `>` begins an explanation. What might belong to another question is an error, never text.
  */
 export async function* readMarkdown(bytes: Bytes): AsyncGenerator<ImportRow> {
   const decoding = new TextDecoding();
-  let quiz: QuizOfRow | undefined;
-  let draft: Draft | undefined;
-  let isAfterGap = false;
-  const begin = (line: number, text: string, isMarked: boolean) => {
-    draft = {
-      line,
-      size: text.length,
-      text: text ? [text] : [],
-      isMarked,
-      options: [],
-      keys: [],
-      explanation: [],
-    };
-  };
+  const list = new ListFile();
   for await (const lines of textLines(bytes, decoding))
     for (const { line, text } of lines) {
-      const said = text.trim();
-      if (!said || /^(?:-{3,}|\*{3,}|_{3,}|`{3}\w*)$/.test(said)) {
-        isAfterGap = true;
-        continue;
-      }
-      if (draft && (draft.size += text.length + 1) > LARGEST_ROW) throw tooLarge(draft.line);
-      const heading = HEADING.exec(said)?.[1];
-      const question = questionIn(plain(heading ?? said), heading !== undefined);
-      if (heading !== undefined || question !== undefined) {
-        if (draft) yield finish(draft, quiz);
-        draft = undefined;
-        if (question !== undefined) begin(line, question.trim(), true);
-        else quiz = { key: `heading ${line}`, title: plain(heading ?? '') };
-      } else if (draft && addTo(draft, said)) {
-        // It is an answer, the key or the explanation.
-      } else if (draft && (draft.options.length === 0 || !isAfterGap)) {
-        const last = draft.options.at(-1);
-        if (last) last.text += ` ${said}`;
-        else draft.text.push(said);
-      } else {
-        if (draft) yield finish(draft, quiz);
-        begin(line, '', false);
-        if (draft && !addTo(draft, said)) draft.text.push(said);
-      }
-      isAfterGap = false;
+      list.take(line, text);
+      if (list.rows.length > 0) yield* list.rows.splice(0);
     }
-  if (draft) yield finish(draft, quiz);
+  list.end();
+  yield* list.rows;
   yield* decoding.notes();
 }
 
-/** The text of a line that begins a question; undefined for another line. */
-function questionIn(text: string, isHeading: boolean): string | undefined {
-  const numbered = NUMBERED.exec(text)?.[1];
-  if (numbered !== undefined) return numbered;
-  const named = /^(?:question\s?\d|q\d{0,4}\s?[.:)])/i.test(text)
-    ? NAMED.exec(text)?.[1]
-    : undefined;
-  return named ?? (isHeading && text.endsWith('?') ? text : undefined);
+class ListFile {
+  /** Finished, and not returned yet. */
+  readonly rows: ImportRow[] = [];
+  private quiz: QuizOfRow | undefined;
+  private draft: Draft | undefined;
+  private isAfterGap = false;
+
+  take(line: number, raw: string): void {
+    const said = raw.trim();
+    if (!said || /^(?:-{3,}|\*{3,}|_{3,}|`{3}\w*)$/.test(said)) {
+      this.isAfterGap = true;
+      return;
+    }
+    const { draft } = this;
+    if (draft && (draft.size += raw.length + 1) > LARGEST_ROW) throw tooLarge(draft.line);
+    this.takeLine(line, said, raw.length - raw.trimStart().length);
+    this.isAfterGap = false;
+  }
+
+  private takeLine(line: number, said: string, indent: number): unknown {
+    const heading = HEADING.exec(said)?.[1];
+    if (heading !== undefined) return this.takeHeading(line, plain(heading));
+    const bare = plain(said);
+    const named = NAMED.exec(bare)?.[1];
+    if (named !== undefined) return this.begin(line, named.trim(), { style: 'Q', indent });
+    const key = answerKey(said);
+    if (key !== undefined) return this.takeKey(line, key);
+    const explanation = EXPLANATION.exec(bare)?.[1]?.trim();
+    if (explanation !== undefined) {
+      if (this.draft && this.draft.trailing.length === 0) this.draft.explanation.push(explanation);
+      else this.stray(line, said);
+      return undefined;
+    }
+    const mark = listMark(said);
+    if (!mark) return this.takeText(line, said, indent);
+    if (mark.kind === 'number' && !this.isNumberedOption(mark, indent))
+      return this.begin(line, mark.text, { style: mark.style, indent });
+    return this.takeOption(line, mark, indent);
+  }
+
+  end(): void {
+    const { draft } = this;
+    this.draft = undefined;
+    if (draft) this.rows.push(finish(draft, this.quiz));
+  }
+
+  private begin(line: number, text: string, { style = '', indent = 0 } = {}): Draft {
+    this.end();
+    this.draft = {
+      ...{ line, size: text.length, text: text ? [plain(text)] : [], style, indent },
+      ...{ options: [], optionIndent: 0, isLoose: false, keys: [], explanation: [], trailing: [] },
+      errors: new Set(),
+    };
+    return this.draft;
+  }
+
+  private takeHeading(line: number, text: string): void {
+    const named = NAMED.exec(text)?.[1];
+    const mark = listMark(text);
+    if (named !== undefined) this.begin(line, named.trim(), { style: 'Q' });
+    else if (mark?.kind === 'number') this.begin(line, mark.text, { style: mark.style });
+    else if (text.endsWith('?')) this.begin(line, text, { style: '#' });
+    else {
+      this.end();
+      this.quiz = { key: `heading ${line}`, title: text };
+    }
+  }
+
+  private takeKey(line: number, key: string): void {
+    const { draft } = this;
+    if (!draft || draft.trailing.length > 0) {
+      const found = draft ?? this.begin(line, '');
+      if (!draft) found.errors.add('the line belongs to no question: write the question before it');
+      found.keys.push(key);
+      return;
+    }
+    if (draft.keys.length > 0 && (draft.options.length > 0 || this.isAfterGap))
+      draft.errors.add('more than one line names the correct answer: keep one');
+    draft.keys.push(key);
+  }
+
+  private stray(line: number, said: string): void {
+    this.end();
+    this.rows.push({
+      line,
+      error: `The line ${quote(said)} belongs to no question: write the question and its answers before it.`,
+    });
+  }
+
+  /** Numbers are answers if they count from 1 below a question, in another form than the questions' own numbers. */
+  private isNumberedOption({ place, style, text }: ListMark, indent: number): boolean {
+    const { draft } = this;
+    if (!draft || draft.text.length === 0 || draft.trailing.length > 0) return false;
+    if (draft.keys.length + draft.explanation.length > 0) return false;
+    if (draft.options[0] && draft.options[0].mark.kind !== 'number') return false;
+    if (place !== draft.options.length || text.endsWith('?')) return false;
+    if (draft.options.length > 0) return draft.options[0]?.mark.style === style;
+    if (draft.style.includes('1')) return draft.style !== style || indent > draft.indent + 1;
+    return draft.style !== '' || /[?:]$/.test(draft.text.at(-1) ?? '');
+  }
+
+  private takeOption(line: number, mark: ListMark, indent: number): void {
+    const { trailing } = this.draft ?? { trailing: [] };
+    const [first] = trailing;
+    if (first) {
+      // "b)" after text that follows "a)" is the same list: the text was a line of its own.
+      if (mark.place > 0) this.draft?.errors.add(standsAfter(first.text));
+      else {
+        const text = this.draft!.trailing.splice(0);
+        const before = this.draft!.style;
+        const next = this.begin(first.line, '');
+        next.text.push(...text.map((each) => each.text));
+        // The first may be an answer that lost its sign, or belong to a numbered question.
+        if (text.length > 1 || before) next.errors.add(standsAfter(first.text));
+      }
+      if (mark.place > 0) this.draft!.trailing = [];
+    }
+    let draft = this.draft ?? this.begin(line, '');
+    if (!continues(draft, mark, this.isAfterGap)) draft = this.begin(line, '');
+    if (draft.options.length === 1) draft.isLoose = this.isAfterGap;
+    const due = draft.options.length;
+    if (draft.options[0] && draft.options[0].mark.kind !== mark.kind)
+      draft.errors.add('the answers are marked in different ways: use the same sign for all');
+    else if (mark.kind === 'letter' && mark.place !== due)
+      draft.errors.add(
+        `answer ${letterOf(mark.place)} found where ${letterOf(due)} is expected: letter the answers a, b, c…`,
+      );
+    const inline = mark.kind === 'letter' ? inlineOptions(mark.text, mark.place + 1, 1) : null;
+    const [text = mark.text, ...more] = inline ?? [];
+    for (const [place, each] of [text, ...more].entries()) {
+      const answer = markedAnswer(each);
+      draft.options.push({
+        text: plain(answer.text),
+        isCorrect: answer.isCorrect || (place === 0 && mark.isCorrect),
+        mark: { ...mark, place: mark.place < 0 ? -1 : mark.place + place },
+      });
+    }
+    draft.optionIndent = indent;
+  }
+
+  private takeText(line: number, said: string, indent: number): void {
+    const { draft } = this;
+    if (!draft) this.begin(line, '').text.push(said);
+    else if (draft.options.length === 0 && draft.keys.length + draft.explanation.length === 0) {
+      if (this.isAfterGap && draft.style === '') this.begin(line, '').text.push(said);
+      else {
+        if (this.isAfterGap)
+          draft.errors.add(
+            'a blank line is inside the question: remove it, or number each question',
+          );
+        draft.text.push(said);
+      }
+    } else if (this.isAfterGap || draft.keys.length + draft.explanation.length > 0)
+      this.begin(line, '').text.push(said);
+    else if (indent > draft.optionIndent && draft.trailing.length === 0) {
+      const last = draft.options.at(-1);
+      if (said.endsWith('?')) draft.errors.add(standsAfter(said));
+      if (last) last.text += ` ${said}`;
+    } else draft.trailing.push({ line, text: said });
+  }
 }
 
-/** @returns false for a line of text */
-function addTo(draft: Draft, said: string): boolean {
-  const [, box, boxed = ''] = BOX.exec(said) ?? [];
-  const [, bullet = '', listed] = BULLET.exec(said) ?? [];
-  const [, star, lettered] = LETTER.exec(said) ?? [];
-  const text = box !== undefined ? boxed : (listed ?? lettered);
-  const key = ANSWER.exec(plain(said))?.[1];
-  const explanation = EXPLANATION.exec(plain(said))?.[1];
-  if (text !== undefined) {
-    const [, mark, rest] = LETTER.exec(text.trim()) ?? [];
-    const isBold = /^(?:\*\*.+\*\*|__.+__)$/.test(text.trim());
-    const isCorrect =
-      (box !== undefined && box !== ' ') ||
-      isBold ||
-      star === '*' ||
-      mark === '*' ||
-      CORRECT.test(text.trim());
-    draft.options.push({
-      text: plain((rest ?? text).trim().replace(CORRECT, '')),
-      isCorrect,
-      bullet,
-    });
-  } else if (key !== undefined) draft.keys.push(key.trim());
-  else if (explanation !== undefined) draft.explanation.push(explanation.trim());
-  else return false;
-  return true;
+const HOW_TO_MARK =
+  'put * behind the correct one, or write a line such as "Answer: B" below the answers';
+
+const letterOf = (place: number): string => String.fromCharCode(97 + place);
+
+const standsAfter = (text: string): string =>
+  `the text ${quote(text)} follows an answer: write it into the same line, or put a blank line before the next question`;
+
+/** Whether an answer with this mark can belong to a question, or begins the answers of another one. */
+function continues(draft: Draft, mark: ListMark, isAfterGap: boolean): boolean {
+  const { options, keys, explanation, isLoose } = draft;
+  if (keys.length > 0) return false;
+  if (options.length === 0) return true;
+  if (mark.kind === 'letter') return mark.place !== 0;
+  if (mark.kind === 'number') return true;
+  return explanation.length === 0 && (options.length === 1 || isAfterGap === isLoose);
 }
 
 function finish(draft: Draft, quiz: QuizOfRow | undefined): ImportRow {
-  const { line, keys } = draft;
-  const text = draft.text.join('\n');
-  if (!draft.isMarked && draft.options.length === 0 && keys.length === 0)
+  const { line, keys, style } = draft;
+  const errors = [...draft.errors];
+  const [left] = draft.trailing;
+  if (left) errors.push(standsAfter(left.text));
+  const foreign = foreignLine(draft.text);
+  if (foreign !== undefined && errors.length === 0)
+    errors.push(
+      `the line ${quote(foreign)} looks like another question: put a blank line before it, and mark the answers of both`,
+    );
+  const lines = readInline(draft);
+  const text = lines.join('\n');
+  if (
+    !style &&
+    draft.options.length === 0 &&
+    keys.length === 0 &&
+    !text.endsWith('?') &&
+    errors.length === 0
+  )
     return { line, note: `The text ${quote(text)} has no answers and is left out.` };
-  const more = { ...(quiz && { quiz }), errors: [] as string[] };
+  const more = { ...(quiz && { quiz }), errors, howToMark: HOW_TO_MARK };
   const about = { text, explanation: draft.explanation.join('\n') };
+  const [only] = draft.options;
+  // "Q: … A: …"
+  if (style === 'Q' && draft.options.length === 1 && only?.mark.style === 'A:' && keys.length === 0)
+    keys.push(only.text, ...(draft.options.splice(0), []));
   if (draft.options.length === 0) {
     const truth = keys.length === 1 ? truthOf(keys[0] ?? '') : undefined;
     if (truth) {
@@ -141,20 +284,49 @@ function finish(draft: Draft, quiz: QuizOfRow | undefined): ImportRow {
       more,
     );
   }
-  const { options } = draft;
+  return rowOf({ line }, { ...about, answers: markedOptions(draft, errors) }, more);
+}
+
+/** The text without the options in its lines, which become options. */
+function readInline(draft: Draft): string[] {
+  const last = draft.text.at(-1) ?? '';
+  const found = inlineOptions(last);
+  if (!found) return draft.text;
+  if (draft.options.length > 0) {
+    draft.errors.add('answers are in the question and below it: write each into a line of its own');
+    return draft.text;
+  }
+  const [text = '', ...options] = found;
+  for (const [place, option] of options.entries()) {
+    const mark: ListMark = { kind: 'letter', place, style: 'a)', text: option, isCorrect: false };
+    draft.options.push({ ...markedAnswer(option), mark });
+  }
+  return [...draft.text.slice(0, -1), text].filter(Boolean);
+}
+
+/** The options with those that are correct, by their marks or by the key. Adds to `errors`. */
+function markedOptions({ options, keys }: Draft, errors: string[]): AnswerInput[] {
   const areMarked = options.some(({ isCorrect }) => isCorrect);
-  const stars = options.filter(({ bullet }) => bullet === '*').length;
+  const isStar = ({ mark }: Option) => mark.style.startsWith('*');
+  const stars = options.filter(isStar).length;
   if (!areMarked && keys.length === 0 && stars < options.length)
-    for (const option of options) option.isCorrect = option.bullet === '*';
+    for (const option of options) option.isCorrect = isStar(option);
   // More are refused below. Without the limit each of 19,000 keys was compared with as many answers.
   const texts = options.map((option) => option.text).slice(0, MOST + 1);
+  const chosen = new Set<number>();
   for (const key of keys.slice(0, MOST)) {
-    const places = byAnything(key, texts, 1);
-    if (typeof places === 'string') more.errors.push(places);
-    else for (const place of places) options[place]!.isCorrect = true;
+    const places = byAnything(key.replace(/^\(?([a-h])\)?[.)]?\s.*$/is, '$1'), texts, 1);
+    if (typeof places === 'string') errors.push(places);
+    else for (const place of places) chosen.add(place);
   }
-  const answers = options.map((option) => ({ text: option.text, isCorrect: option.isCorrect }));
-  return rowOf({ line }, { ...about, answers }, more);
+  if (
+    areMarked &&
+    chosen.size > 0 &&
+    options.some((it, place) => it.isCorrect !== chosen.has(place))
+  )
+    errors.push('the marks and the line "Answer:" name different answers: keep one of them');
+  if (!areMarked) for (const place of chosen) options[place]!.isCorrect = true;
+  return options.map(({ text, isCorrect }) => ({ text, isCorrect }));
 }
 
 /** Without the marks of emphasis around it. */

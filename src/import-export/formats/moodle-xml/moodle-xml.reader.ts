@@ -14,7 +14,6 @@ import {
   type ErrorRow,
   type FilePosition,
   type ImportRow,
-  list,
   type ParsedRow,
   type QuizOfRow,
   quote,
@@ -51,7 +50,7 @@ export async function* readMoodleXml(bytes: Bytes): AsyncGenerator<ImportRow> {
 }
 
 const UNFIT = new Map([
-  ['matching', 'Matching questions are not supported: write one question for each pair.'],
+  ['matching', 'Matching questions are not supported yet: write one question for each pair.'],
   [
     'essay',
     'An essay has no answers to compare with: write it as a short answer with accepted answers.',
@@ -99,7 +98,9 @@ function moodleRow(
   const several =
     type === 'multichoice' && !/^(?:true|1)$/.test(textOf(question, 'single') || 'true');
   const judged =
-    type === 'numerical' ? openNumbers(numbersOf(question)) : correctByCredit(answers, several);
+    type === 'numerical'
+      ? openNumbers(numbersOf(question))
+      : correctByCredit(answers, several, type === 'shortanswer');
   if (judged.note) notes.add(judged.note);
   for (const note of leftOut(question, text)) notes.add(note);
 
@@ -128,7 +129,7 @@ const numbersOf = (question: XmlElement): CorrectNumber[] =>
 function* leftOut(question: XmlElement, text: string): Generator<string> {
   const name = textOf(question, 'name');
   if (name && !text.replace(/\s+/g, ' ').startsWith(name.replace(/\s+/g, ' ')))
-    yield `The question's name ${quote(name)} is not kept.`;
+    yield 'Names of questions are not kept.';
   if (children(question, 'answer').some((answer) => textOf(answer, 'feedback')))
     yield 'Feedback on single answers is not kept; general feedback is.';
   const feedbacks = ['correctfeedback', 'partiallycorrectfeedback', 'incorrectfeedback'];
@@ -139,8 +140,7 @@ function* leftOut(question: XmlElement, text: string): Generator<string> {
   if (grade && Number(grade) !== 1)
     yield `Every question counts the same here: its weight of ${Number(grade)} is not kept.`;
   const tags = children(child(question, 'tags'), 'tag').map((tag) => textOf(tag, ''));
-  if (tags.length > 0)
-    yield `Questions have no tags here; not kept: ${list(tags.slice(0, 5).map(quote))}.`;
+  if (tags.length > 0) yield 'Tags of questions are not kept.';
   if (textOf(question, 'usecase') === '1')
     yield 'Capitals do not matter here, though they do in this question.';
 }

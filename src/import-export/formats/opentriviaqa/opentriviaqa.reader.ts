@@ -1,5 +1,6 @@
 import { typeOf } from '../parsed-question';
 import { type Bytes, type ErrorRow, type ImportRow, type ParsedRow, quote, sentence } from '../row';
+import { listMark } from '../text/list-marks';
 import { decodeText } from '../text/text-decoding';
 import { LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
 
@@ -11,6 +12,8 @@ interface RawRow {
   /** One element for each "^" line; further lines of its text are appended. */
   correct: string[];
   options: { letter: string; text: string }[];
+  /** A line that may belong to another question. */
+  foreign?: string;
   /** The part that an unmarked line would continue; none after a blank line. */
   continues: 'question' | 'correct' | 'option' | 'nothing';
 }
@@ -83,6 +86,7 @@ function takes(row: RawRow, text: string): boolean {
   }
   const [, letter, option] = OPTION.exec(text) ?? [];
   if (letter !== undefined && option !== undefined && isNextOption(row, letter)) {
+    if (row.options.some((each) => each.letter === letter.toUpperCase())) row.foreign ??= text;
     row.options.push({ letter: letter.toUpperCase(), text: option });
     row.continues = 'option';
   } else if (!fold(text)) {
@@ -92,6 +96,8 @@ function takes(row: RawRow, text: string): boolean {
     row.correct.push(`${row.correct.pop()} ${text}`);
   } else if (row.continues === 'option') {
     const last = row.options.at(-1);
+    if (letter?.toUpperCase() === 'A' || listMark(fold(text)) || fold(text).endsWith('?'))
+      row.foreign ??= text;
     if (last) last.text += ` ${text}`;
   } else {
     return false;
@@ -116,6 +122,11 @@ function finish(row: RawRow): ParsedRow | ErrorRow {
     : [...firstWith.keys()].filter((text) => text.toLowerCase() === correct.toLowerCase());
   const errors: string[] = [];
 
+  const foreign = row.foreign ?? optionsIn(row.question);
+  if (foreign !== undefined)
+    errors.push(
+      `the line ${quote(foreign)} looks like a part of another question: begin each with "#Q", and put "^" before its options`,
+    );
   if (!text) errors.push('the question has no text: write it after "#Q"');
   if (!row.correct.length) {
     errors.push(
@@ -151,6 +162,20 @@ function finish(row: RawRow): ParsedRow | ErrorRow {
     line: row.line,
     question: { text, type: typeOf(answers.map((answer) => answer.text)), answers },
   };
+}
+
+/** Options, or a second question, in the text of a question. Verse may have such lines ("A man in black"). */
+function optionsIn(lines: readonly string[]): string | undefined {
+  const listed = lines.find((line, place) => place > 0 && listMark(fold(line)) !== null);
+  if (listed !== undefined) return listed;
+  const asks = lines.filter((line, place) => place > 0 && fold(line).endsWith('?'));
+  const inOrder = (line: string, at: number) =>
+    [/^\s*A[.)\s]/, /^\s*B[.)\s]/, /^\s*C[.)\s]/].every((mark, i) =>
+      mark.test(lines[at + i] ?? line),
+    );
+  const options = lines.find((line, at) => at + 2 < lines.length && inOrder(line, at));
+  if (options !== undefined) return options;
+  return fold(lines[0] ?? '').endsWith('?') ? asks[0] : undefined;
 }
 
 function fold(text: string): string {

@@ -1,0 +1,126 @@
+/** What people put before and after the lines of a list of questions, and how they mark the correct answer. */
+
+/** The beginning of a line: a letter, a number, a bullet or a box. */
+export interface ListMark {
+  kind: 'letter' | 'number' | 'bullet' | 'box';
+  /** From 0: the place that a letter or number names. */
+  place: number;
+  /** The characters around a letter or number, or the bullet itself: lists of one kind look the same. */
+  style: string;
+  /** The rest of the line. */
+  text: string;
+  /** Marked as correct in front of the letter or in the box. */
+  isCorrect: boolean;
+}
+
+const BOX = /^(?:[-*+•]\s{1,4})?(?:\[([ xX✓✔]?)\]|([☐☑☒]))\s(.*)$/s;
+const BULLET = /^([-*+•●○▪–—])\s+(.*)$/s;
+/** "b) Rome", "(b) Rome", "B. Rome", "B: Rome", "b)Rome", "*b) Rome". */
+const LETTER = /^(\*{0,2}|[✓✔✅]\s?)(\(?)([a-hA-H])(?:(\))\s*|([.:])(?:\s+|$))(.*)$/s;
+const NUMBER = /^(\*{0,2}|[✓✔✅]\s?)(\(?)(\d{1,4})(?:([.)])(?:\s+|$)|(\))|(\.)(?=\p{L}))(.*)$/su;
+
+/** The mark that a line begins with; null for plain text. `line` is trimmed. */
+export function listMark(line: string): ListMark | null {
+  const bold = /^(\*\*|__)(.+)\1$/s.exec(line)?.[2];
+  if (bold !== undefined) {
+    const found = listMark(bold.trim());
+    return found && found.kind !== 'bullet' ? { ...found, isCorrect: true } : null;
+  }
+  const [, box, sign, boxed] = BOX.exec(line) ?? [];
+  if (boxed !== undefined)
+    return {
+      ...{ kind: 'box', place: -1, style: '[]', text: boxed.trim() },
+      isCorrect: sign ? sign !== '☐' : Boolean(box?.trim()),
+    };
+  const [, bullet, listed] = BULLET.exec(line) ?? [];
+  if (bullet !== undefined && listed !== undefined) {
+    const inner = LETTER.exec(listed);
+    return inner
+      ? { ...lettered(inner), style: `${bullet} ${lettered(inner).style}` }
+      : { kind: 'bullet', place: -1, style: bullet, text: listed.trim(), isCorrect: false };
+  }
+  const letter = LETTER.exec(line);
+  if (letter) return lettered(letter);
+  const number = NUMBER.exec(line);
+  if (!number) return null;
+  const [, star = '', open = '', digits = '', ...ends] = number;
+  const text = ends.pop() ?? '';
+  return {
+    ...{ kind: 'number', place: Number(digits) - 1, style: `${open}1${ends.join('')}` },
+    ...{ text: text.trim(), isCorrect: star !== '' },
+  };
+}
+
+function lettered([, star = '', open = '', name = '', ...ends]: RegExpExecArray): ListMark {
+  const text = ends.pop() ?? '';
+  const isUpper = name === name.toUpperCase();
+  return {
+    ...{ kind: 'letter', place: name.toUpperCase().charCodeAt(0) - 65 },
+    ...{ style: `${open}${isUpper ? 'A' : 'a'}${ends.join('')}`, text: text.trim() },
+    isCorrect: star !== '',
+  };
+}
+
+const BEFORE = /^(?:\*(?!\*)|[✓✔✅☑]|\[[xX✓✔]\]|\([xX]\))\s*/u;
+const AFTER =
+  /(?:(?<!\*)\*|[✓✔✅☑]|\[[xX✓✔]\]|\((?:x|correct|right|richtig|korrekt|correcte?|bonne réponse|correct[oa]|corret[oa]|vrai)\)|\*(?:correct|right)\*|(?:<-{1,3}|←) ?(?:correct|right)?)$/iu;
+
+/** An answer without the signs that mark it as correct: `*` before or behind it, bold, a tick, "(correct)". */
+export function markedAnswer(text: string): { text: string; isCorrect: boolean } {
+  const whole = text.trim();
+  const wrap = ['**', '__', '*'].find(
+    (sign) => whole.length > 2 * sign.length && whole.startsWith(sign) && whole.endsWith(sign),
+  );
+  const inner = wrap && whole.slice(wrap.length, -wrap.length);
+  if (inner && !inner.includes('*')) return { text: inner.trim(), isCorrect: true };
+  const front = whole.replace(BEFORE, '');
+  // A sign has few characters: an expression that looks for an end in all of a long line takes long.
+  const [body, tail] = [front.slice(0, -60), front.slice(-60)];
+  const rest = (body + tail.replace(AFTER, '')).trim();
+  const isEmphasis = whole.startsWith('*') && whole.indexOf('*', 1) > 0;
+  if (!rest || isEmphasis) return { text: whole, isCorrect: false };
+  return { text: rest, isCorrect: rest !== whole };
+}
+
+/** "Answer: B", "Correct: Rome", "Richtig: b", "Bonne réponse : C". */
+const KEY =
+  /^(?:the\s)?(?:(?:correct|right|richtige|korrekte|bonne)\s?)?(?:answers?|ans|correct|right|key|solution|antwort(?:en)?|richtig|lösung|réponses?|respuestas?|respostas?|gabarito|correct[ao]|corret[ao])(?:\s(?:correct[ea]?|correcta|correta|is))?\s?[:=]\s*(.*)$/is;
+
+/** What a line says about the correct answer; undefined for another line. */
+export const answerKey = (line: string): string | undefined =>
+  KEY.exec(line.replace(/^(\*\*|__)(.{1,40}?)\1/s, '$2'))?.[1]
+    ?.replace(/^(\*\*|__)(.+)\1$/s, '$2')
+    .trim();
+
+const INLINE = /(?:^|\s)\(?([a-hA-H])\)\s?/g;
+
+/**
+ * Text with options in the same line: "Capital of Italy? a) Milan b) Rome *". The first element is the text before
+ * them; null without at least `least` letters in order from `from`.
+ */
+export function inlineOptions(text: string, from = 0, least = 2): string[] | null {
+  const parts: string[] = [];
+  let start = 0;
+  let due = from;
+  for (const found of text.matchAll(INLINE)) {
+    if ((found[1] ?? '').toUpperCase().charCodeAt(0) - 65 !== due) continue;
+    parts.push(text.slice(start, found.index).trim());
+    start = found.index + found[0].length;
+    due += 1;
+  }
+  return due - from >= least ? [...parts, text.slice(start).trim()] : null;
+}
+
+/**
+ * Whether several lines of one text are more than one question, or contain what marks an option or an answer. Such a
+ * text is an error, so that no question swallows another.
+ */
+export function foreignLine(lines: readonly string[]): string | undefined {
+  if (lines.length < 2) return undefined;
+  let asked = 0;
+  return lines.find((line) => {
+    const said = line.trim();
+    if (/\?(?: ?\*)?$/.test(said.slice(-4))) asked += 1;
+    return listMark(said) !== null || answerKey(said) !== undefined || asked > 1;
+  });
+}

@@ -1,0 +1,281 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type FormatName } from '../../src/import-export/formats/formats';
+import { readRows } from '../../src/import-export/formats/read-rows';
+import type { ImportRow } from '../../src/import-export/formats/row';
+import { collect, rowsOf } from '../support/rows';
+import { workbook } from '../support/workbooks';
+
+/** The files and pastes of teachers, with mistakes in them: what is right is read, and every mistake is an error. */
+
+/** A row in a line: `*` before a correct answer, `!` before an error. */
+function shown(row: ImportRow): string {
+  if ('note' in row) return `note: ${row.note}`;
+  if ('error' in row) return `! ${row.line}: ${row.error}`;
+  const { text, answers } = row.question;
+  return `${text} ${answers.map((it) => `${it.isCorrect ? '*' : ''}${it.text}`).join(' / ')}`;
+}
+
+async function read(file: string | Buffer, name?: string) {
+  const { format, rows } = await readRows([Buffer.from(file)], undefined, name);
+  return { format, rows: (await collect(rows)).map(shown) };
+}
+const sample = (name: string) => read(readFileSync(join(__dirname, 'samples/teacher', name)), name);
+
+/** A workbook of these cells. */
+const sheet = (rows: (string | number)[][]) =>
+  workbook(
+    rows.map((cells) =>
+      cells
+        .map((it) =>
+          typeof it === 'number' ? `<c><v>${it}</v></c>` : `<c t="str"><v>${it}</v></c>`,
+        )
+        .join(''),
+    ),
+  );
+
+test.each<[string, FormatName, (string | RegExp)[]]>([
+  [
+    'excel-de.csv',
+    'csv',
+    [
+      'Wie heißt die Hauptstadt von Österreich? *Wien / Graz / Linz',
+      'Wer schrieb "Faust"? Schiller / *Goethe / Lessing',
+      'Welcher Fluss fließt durch Köln? Elbe / *Rhein / Main',
+      '! 5: No correct answer is given: write its text, number or letter in the column "Richtig".',
+      /^note: The file is not UTF-8 .* check that accented letters look right/,
+    ],
+  ],
+  [
+    'quizlet.txt',
+    'quizlet',
+    [
+      /^note: The file has no header/,
+      'la maison *the house',
+      'le chat *the cat',
+      '! 3: The line has no tab: put one between the question and its answer.',
+      'la fenêtre *the window',
+      'le livre *the book',
+    ],
+  ],
+  [
+    'quizlet-clean.txt',
+    'quizlet',
+    [
+      /^note/,
+      ...[
+        'la maison *the house',
+        'le chat *the cat',
+        'la fenêtre *the window',
+        'le livre *the book',
+      ],
+    ],
+  ],
+  [
+    'moodle.xml',
+    'moodle-xml',
+    [
+      'Capital of Italy? *Rome / Milan',
+      'The sun is a star. *True / False',
+      'Where does photosynthesis happen? *in the chloroplasts',
+      '6 times 7? *42',
+      '! 27: Matching questions are not supported yet: write one question for each pair.',
+      /^! 31: An essay has no answers/,
+    ],
+  ],
+  [
+    'quiz.gift',
+    'gift',
+    [
+      'Capital of Italy? *Rome / Milan / Turin',
+      'The sun is a star. *True / False',
+      /^! 5: GIFT cannot be read here \(line \d\): the answers do not end/,
+      'Two plus two? *4 / 5',
+      'Which are prime? *2 / *3 / 4',
+      '! 11: Matching questions are not supported yet: write one question for each pair.',
+      'Largest ocean? *Pacific / Atlantic',
+    ],
+  ],
+  [
+    'list.md',
+    'markdown',
+    [
+      'Which river flows through Vienna? *The Danube / The Rhine',
+      /^! 7: No answer is marked as correct: put \* behind the correct one/,
+      'Which river flows through Paris? The Loire / *The Seine',
+    ],
+  ],
+  [
+    'abc.txt',
+    'markdown',
+    [
+      'What is the capital of Italy? Milan / *Rome / Turin',
+      'What is the capital of France? Lyon / *Paris / Nice',
+      /^! 12: No answer is marked as correct/,
+    ],
+  ],
+  [
+    'ten-mistakes.txt',
+    'markdown',
+    [
+      'What is the capital of Italy? Milan / *Rome',
+      /^! 5: No answer is marked as correct/,
+      '! 9: Add at least 2 answers.',
+      '! 12: Answer c found where b is expected: letter the answers a, b, c….',
+      /^! 16: The correct answer "C" is not one of the answers/,
+      /^! 21: Two of the answers are both "Nairobi"/,
+      /^! 25: The marks and the line "Answer:" name different answers/,
+      /^! 30: The line "What is the capital of Chad\?" looks like another question/,
+      '! 35: Add at least 2 answers.',
+      /^! 37: The answers are marked in different ways/,
+      /^! 41: Answer 2 is empty/,
+      /^! 45: The text "or Pokhara" follows an answer/,
+      'What is the capital of Cuba? *Havana / Santiago',
+    ],
+  ],
+])('%s is read as %s, and each of its mistakes is an error', async (name, format, rows) => {
+  expect(await sample(name)).toEqual({
+    format,
+    rows: rows.map((row) => (typeof row === 'string' ? row : expect.stringMatching(row))),
+  });
+});
+
+test("a teacher's workbook with keys as letter, number and text is read, and each mistake names the column", async () => {
+  const file = sheet([
+    ['Question', 'Answer A', 'Answer B', 'Answer C', 'Correct'],
+    ['Capital of Italy?', 'Milan', 'Rome', 'Turin', 'B'],
+    ['Capital of France?', 'Lyon', 'Nice', 'Paris', 3],
+    ['Capital of Spain?', 'Madrid', 'Seville', 'Bilbao', 'Madrid'],
+    ['Capital of Norway?', 'Oslo', 'Bergen', 'Tromsø', ''],
+    ['', 'x', 'y', 'z', 'A'],
+    ['Capital of Peru?', 'Lima', '', '', 'A'],
+    ['Capital of Kenya?', 'Nairobi', 'Mombasa', 'Kisumu', 'D'],
+  ]);
+  expect((await read(file)).rows).toEqual([
+    'note: Only the sheet "Kahoot" is read: "Notes" left out.',
+    'Capital of Italy? Milan / *Rome / Turin',
+    'Capital of France? Lyon / Nice / *Paris',
+    'Capital of Spain? *Madrid / Seville / Bilbao',
+    '! 5: No correct answer is given: write its text, number or letter in the column "Correct".',
+    '! 6: The question has no text: write it.',
+    '! 7: Add at least 2 answers.',
+    expect.stringMatching(/^! 8: The correct answer "D" is not one of the answers/),
+  ]);
+});
+
+test.each<[string, string, (string | RegExp)[]]>([
+  [
+    'cells of Excel',
+    'Question\tA\tB\tCorrect\nCapital of Italy?\tMilan\tRome\tB\n',
+    ['Capital of Italy? Milan / *Rome'],
+  ],
+  [
+    'a list with "Answer: B"',
+    '1. Capital of Italy?\nA. Milan\nB. Rome\nAnswer: B\n',
+    ['Capital of Italy? Milan / *Rome'],
+  ],
+  [
+    'a star before an answer with a bullet',
+    'Colour of the sky?\n- green\n- *blue\n- red',
+    ['Colour of the sky? green / *blue / red'],
+  ],
+  [
+    'a star behind it',
+    'Colour of the sky?\n- green\n- blue *\n- red',
+    ['Colour of the sky? green / *blue / red'],
+  ],
+  [
+    'letters and a star before the answer',
+    'Capital of Italy?\na) Milan\nb) *Rome',
+    ['Capital of Italy? Milan / *Rome'],
+  ],
+  [
+    'bold',
+    '1. Capital of Italy?\na) Milan\n**b) Rome**\n2. And of Peru?\na) **Lima**\nb) Quito',
+    ['Capital of Italy? Milan / *Rome', 'And of Peru? *Lima / Quito'],
+  ],
+  [
+    '"Correct:"',
+    'Capital of Italy?\na) Milan\nb) Rome\nCorrect: Rome',
+    ['Capital of Italy? Milan / *Rome'],
+  ],
+  [
+    'numbers',
+    '1. Capital of Italy?\n1) Milan\n2) Rome\nAnswer: 2',
+    ['Capital of Italy? Milan / *Rome'],
+  ],
+  [
+    'answers in one line',
+    '1. Capital of Italy? a) Milan b) Rome * c) Turin\n2. And of Peru? a) Lima* b) Quito',
+    ['Capital of Italy? Milan / *Rome / Turin', 'And of Peru? *Lima / Quito'],
+  ],
+  [
+    'questions and answers with a dash between',
+    'Capital of Italy - Rome\nCapital of France - Paris\nCapital of Spain\nCapital of Peru - Lima',
+    [
+      /^note/,
+      'Capital of Italy *Rome',
+      'Capital of France *Paris',
+      '! 3: The line has no "-": put one between the question and its answer.',
+      'Capital of Peru *Lima',
+    ],
+  ],
+  [
+    'Q: and A:',
+    'Q: Capital of Italy?\nA: Rome\nQ: Capital of Peru?\nA: Lima',
+    ['Capital of Italy? *Rome', 'Capital of Peru? *Lima'],
+  ],
+])('a paste with %s is read', async (_, text, rows) => {
+  expect((await read(text)).rows).toEqual(
+    rows.map((row) => (typeof row === 'string' ? row : expect.stringMatching(row))),
+  );
+});
+
+test.each([
+  ['German', 'Frage;Antwort 1;Antwort 2;Richtige Antwort;Schwierigkeit', 'leicht'],
+  ['French', 'Question;Réponse A;Réponse B;Bonne réponse;Niveau', 'facile'],
+  ['Spanish', 'Pregunta;Opción A;Opción B;Respuesta correcta;Dificultad', 'fácil'],
+  ['Portuguese', 'Pergunta;Alternativa A;Alternativa B;Gabarito;Dificuldade', 'fácil'],
+])('the header of a sheet in %s is recognised', async (_, header, easy) => {
+  expect(await rowsOf(`${header}\nRoma?;Milano;Roma;B;${easy}\n`)).toEqual([
+    expect.objectContaining({
+      question: expect.objectContaining({
+        text: 'Roma?',
+        difficulty: 'EASY',
+        answers: [
+          { text: 'Milano', isCorrect: false },
+          { text: 'Roma', isCorrect: true },
+        ],
+      }),
+    }),
+  ]);
+});
+
+test.each([
+  [
+    'letters',
+    'Tehtävä,I,II,III,Oikein\nPääkaupunki?,Oslo,Turku,Helsinki,C\nJoki?,Kemi,Rein,Elbe,A\n',
+  ],
+  [
+    'texts',
+    'Tehtävä,I,II,III,Oikein\nPääkaupunki?,Oslo,Turku,Helsinki,Helsinki\nJoki?,Kemi,Rein,Elbe,Kemi\n',
+  ],
+  ['numbers, without a header', 'Pääkaupunki?,Oslo,Turku,Helsinki,3\nJoki?,Kemi,Rein,Elbe,1\n'],
+])('columns with unknown names are recognised by their content: keys as %s', async (_, file) => {
+  const { format, rows } = await read(file);
+  expect(format).toBe('csv');
+  expect(rows).toEqual([
+    expect.stringMatching(/^note: The columns were recognised by what is in them/),
+    'Pääkaupunki? Oslo / Turku / *Helsinki',
+    'Joki? *Kemi / Rein / Elbe',
+  ]);
+});
+
+test('a row of CSV with a missing quotation mark is an error, and swallows no other question', async () => {
+  const file =
+    'question,a,b,correct\n"Which river?,Danube,Rhine,1\n"Which sea?",Baltic,North,1\nNext?,x,y,1\n';
+  expect((await read(file)).rows).toEqual([
+    expect.stringMatching(/^! 2: A quotation mark is missing here/),
+    'Next? *x / y',
+  ]);
+});
