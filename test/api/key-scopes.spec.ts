@@ -33,6 +33,7 @@ const EXCEPTIONS: [method: Method | 'any', path: RegExp, scopes: Scope[]][] = [
   ['patch', /^\/quizzes\/{id}$/, ['write', 'publish']],
   ['post', /^\/quizzes\/{id}\/resubmit$/, ['publish']],
   ['post', /^\/quizzes\/{id}\/links$/, ['publish']],
+  ['patch', /^\/quizzes\/{id}\/links\/{link}$/, ['publish']],
   ['delete', /^\/quizzes\/{id}\/links\/{link}$/, ['publish']],
   ['get', /^\/me$/, ['read', 'write', 'publish', 'webhooks']],
 ];

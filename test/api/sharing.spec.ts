@@ -197,6 +197,8 @@ it('the API creates, lists and revokes the links that the dashboard shows', asyn
     data: {
       id: expect.any(String),
       path: expect.stringMatching(/^\/play\/~[\w-]{22}$/),
+      name: null,
+      code: expect.stringMatching(/^[2-9B-DF-HJKMNP-TV-Z]{6}$/),
       closesAt,
       createdAt: expect.any(String),
     },
@@ -217,6 +219,114 @@ it('the API creates, lists and revokes the links that the dashboard shows', asyn
   await other.get(at).expect(404);
   await other.delete(`${at}/${body.data.id}`).expect(403, /Only its owner shares it/);
   await get(body.data.path).expect(200);
+});
+
+it('the name and the closing time of a link can be changed, by API and on the dashboard', async () => {
+  const { id } = await makeQuiz(owner, { title: 'Named', published: false }, questionBodies(1));
+  const at = `/quizzes/${id}/links`;
+  const inMinutes = (minutes: number) =>
+    new Date(service.clock.now().getTime() + minutes * 60_000).toISOString();
+  const link = (await owner.post(at, { name: ' Class 7b ', closesAt: inMinutes(10) }).expect(201))
+    .body.data as { id: string; path: string; closesAt: string };
+  expect(link).toMatchObject({ name: 'Class 7b' });
+  service.clock.advance(11 * 60_000);
+  await get(link.path).expect(410);
+  // Its closing time is over, and its name can be changed.
+  const named = await owner.patch(`${at}/${link.id}`, { name: 'Class 8a' }).expect(200);
+  expect(named.body).toEqual({ success: true, data: { ...link, name: 'Class 8a' } });
+  const closesAt = inMinutes(10);
+  await owner.patch(`${at}/${link.id}`, { closesAt }).expect(200);
+  await get(link.path).expect(200);
+  for (const odd of [{}, { closesAt: inMinutes(-1) }, { closesAt: 'x' }, { name: 'x'.repeat(101) }])
+    await owner.patch(`${at}/${link.id}`, odd).expect(422);
+  const form = await window.open(`${at}/${link.id}/edit`).expect(200);
+  expect(form.text).toContain('value="Class 8a"');
+  expect(form.text).toContain(`value="${closesAt.slice(0, 16)}"`);
+  const typed = { name: '', closesAt: inMinutes(60).slice(0, 16) };
+  await window.send(`${at}/${link.id}/edit`, typed).expect(303);
+  const [saved] = (await owner.get(at).expect(200)).body.data as { closesAt: string }[];
+  expect(saved).toMatchObject({ name: null, closesAt: `${typed.closesAt}:00.000Z` });
+  const refused = await window.send(`${at}/${link.id}/edit`, { closesAt: 'soon' }).expect(422);
+  expect(refused.text).toContain('Give a time such as');
+  await window.send(`${at}/${link.id}/edit`, { closesAt: '' }).expect(303);
+  expect((await owner.get(at)).body.data[0].closesAt).toBeNull();
+  const other = await service.account('pro');
+  const others = await signIn(service, other);
+  await other.patch(`${at}/${link.id}`, { name: 'Mine' }).expect(403);
+  await others.send(`${at}/${link.id}/edit`, { name: 'Mine' }).expect(404);
+  await owner.patch(`${at}/${other.accountId}`, { name: 'None' }).expect(404, /Link not found/);
+});
+
+describe('short codes', () => {
+  const open = (code: string) => get(`/play?code=${encodeURIComponent(code)}`);
+  const codeOn = (page: { text: string }) =>
+    /class="code-letters"[^>]*>(\w{6})</.exec(page.text)?.[1];
+
+  it('the big page of a link shows its code, which opens the link however it is typed, until it ends', async () => {
+    const { id } = await makeQuiz(owner, { title: 'Big', published: false }, questionBodies(1));
+    const at = `/quizzes/${id}/links`;
+    const closesAt = new Date(service.clock.now().getTime() + 600_000).toISOString();
+    const { body } = await owner.post(at, { closesAt }).expect(201);
+    const { path, code, id: link } = body.data as { path: string; code: string; id: string };
+    const big = await window.open(`/quizzes/${id}/share/big?link=${link}`).expect(200);
+    expect([codeOn(big), big.text.includes(`QR code of ${service.url}${path}`)]).toEqual([
+      code,
+      true,
+    ]);
+    for (const typed of [code, ` ${code.toLowerCase()} `, `${code.slice(0, 3)}-${code.slice(3)}`])
+      await open(typed).expect(303).expect('Location', path);
+    const wrong = await open('BBBBBB').expect(422);
+    expect(wrong.text).toContain('No quiz has this code now.');
+    expect(wrong.text).toContain('value="BBBBBB"');
+    for (const odd of ['0O1IL5', '%00', 'x'.repeat(500), `${code}2`]) await open(odd).expect(422);
+    // A link from before codes existed gets one when it is shown.
+    await service.database.query('UPDATE quiz_links SET code = NULL WHERE id = $1', [link]);
+    const late =
+      codeOn(await window.open(`/quizzes/${id}/share/big?link=${link}`).expect(200)) ?? '';
+    await open(late).expect(303).expect('Location', path);
+    await open(code).expect(422);
+    service.clock.advance(601_000);
+    await open(late).expect(422, /This link has closed/);
+    await owner.delete(`${at}/${link}`).expect(204);
+    await open(late).expect(422);
+    const others = await signIn(service, await service.account('pro'));
+    await others.open(`/quizzes/${id}/share/big?link=${link}`).expect(404);
+  });
+
+  it('the code of a public quiz opens its page while it is public, and is no unlisted link', async () => {
+    const admin = await service.account('pro', { isAdmin: true });
+    const own = await signIn(service, admin);
+    const { id } = await makeQuiz(admin, { title: 'Open to all' }, questionBodies(1));
+    const show = async () => codeOn(await own.open(`/quizzes/${id}/share/big`).expect(200)) ?? '';
+    const code = await show();
+    expect(await show()).toBe(code);
+    await open(code).expect(303).expect('Location', '/play/open-to-all');
+    expect((await admin.get(`/quizzes/${id}/links`).expect(200)).body.data).toEqual([]);
+    const [row] = await service.database.query<{ id: string; token: string }[]>(
+      'SELECT id, token FROM quiz_links WHERE quiz_id = $1',
+      [id],
+    );
+    await get(`/play/~${row?.token}`).expect(404);
+    await admin.delete(`/quizzes/${id}/links/${row?.id}`).expect(404);
+    await admin.patch(`/quizzes/${id}`, { published: false }).expect(200);
+    await open(code).expect(422);
+    await own.open(`/quizzes/${id}/share/big`).expect(409, /not public/);
+    await admin.patch(`/quizzes/${id}`, { published: true }).expect(200);
+    await open(code).expect(303);
+  });
+
+  it('short codes are limited to 300 tries of an address', async () => {
+    await service.database.query('DELETE FROM attempt_limits');
+    for (let at = 0; at < 300; at += 50)
+      await Promise.all(Array.from({ length: 50 }, () => open('BBBBBB').expect(422)));
+    const refused = await open('BBBBBB').expect(429, /Too many codes/);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    await service.database.query('DELETE FROM attempt_limits');
+  });
+
+  it('a short code is not in the log', () => {
+    expect(withoutKeys('/play?code=7KQ2WX&q=a')).toBe('/play?code=[redacted]&q=a');
+  });
 });
 
 it('a quiz can have 20 unlisted links, and a further one is refused', async () => {

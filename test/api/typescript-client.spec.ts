@@ -246,6 +246,7 @@ describe('operations of the TypeScript client', () => {
 
     const link = await client.links.create(id, { closesAt: '2030-01-01T12:00:00Z' });
     expect(await client.links.list(id)).toEqual([link]);
+    expect(await client.links.update(id, link.id, { name: '7b' })).toEqual({ ...link, name: '7b' });
     await client.links.revoke(id, link.id);
     await expect(client.links.revoke(id, 'none')).rejects.toBeInstanceOf(NotFoundError);
 

@@ -2184,6 +2184,21 @@ export default async () => {
                 description: 'The path of its page. Whoever has it can play the quiz.',
                 example: '/play/~Vn3mPq0aSx7yBd5tKc2hWg',
               },
+              name: {
+                required: true,
+                type: () => String,
+                nullable: true,
+                description: 'What you call it; null: nothing.',
+                example: 'Class 7b',
+              },
+              code: {
+                required: true,
+                type: () => String,
+                nullable: true,
+                description:
+                  'Six characters that people type at `/play` instead of the URL; null for an old link whose code was never shown. It ends with the link.',
+                example: '7KQ2WX',
+              },
               closesAt: {
                 required: true,
                 type: () => Date,
@@ -2206,7 +2221,15 @@ export default async () => {
                   'Nobody can start the quiz by the link from then on. Null: until you revoke it.',
                 example: '2030-01-01T12:00:00Z',
               },
+              name: {
+                required: false,
+                type: () => String,
+                nullable: true,
+                description: 'What you call it: your players do not see it.',
+                example: 'Class 7b',
+              },
             },
+            UpdateLinkRequest: {},
           },
         ],
         [
@@ -2915,6 +2938,11 @@ export default async () => {
                 description:
                   'Whoever has the link can play the quiz as it is now, before and without review. A quiz can have 20 links.',
               },
+              updateQuizLink: {
+                summary: 'Change an unlisted link',
+                description:
+                  'Its closing time and its name; the path and the code stay. A link that has closed can be opened again.',
+              },
               revokeQuizLink: {
                 summary: 'Revoke an unlisted link',
                 description:
@@ -3114,6 +3142,7 @@ export default async () => {
       QuizLinksController: {
         listQuizLinks: 'The links.',
         createQuizLink: 'The link.',
+        updateQuizLink: 'The link as it is now.',
         revokeQuizLink: 'The link is revoked.',
       },
       RegradeController: { regradeQuiz: 'What was scored again.' },

@@ -557,7 +557,11 @@ export interface paths {
         delete: operations["revokeQuizLink"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change an unlisted link
+         * @description Its closing time and its name; the path and the code stay. A link that has closed can be opened again.
+         */
+        patch: operations["updateQuizLink"];
         trace?: never;
     };
     "/api/v1/quizzes/{id}/regrade": {
@@ -3383,6 +3387,16 @@ export interface components {
              */
             path: string;
             /**
+             * @description What you call it; null: nothing.
+             * @example Class 7b
+             */
+            name: string | null;
+            /**
+             * @description Six characters that people type at `/play` instead of the URL; null for an old link whose code was never shown. It ends with the link.
+             * @example 7KQ2WX
+             */
+            code: string | null;
+            /**
              * Format: date-time
              * @description When it closes; null: when you revoke it.
              * @example null
@@ -3402,6 +3416,24 @@ export interface components {
              * @example 2030-01-01T12:00:00Z
              */
             closesAt?: string | null;
+            /**
+             * @description What you call it: your players do not see it.
+             * @example Class 7b
+             */
+            name?: string | null;
+        };
+        UpdateLinkRequest: {
+            /**
+             * Format: date-time
+             * @description Nobody can start the quiz by the link from then on. Null: until you revoke it.
+             * @example 2030-01-01T12:00:00Z
+             */
+            closesAt?: string | null;
+            /**
+             * @description What you call it: your players do not see it.
+             * @example Class 7b
+             */
+            name?: string | null;
         };
         Regraded: {
             /**
@@ -8067,6 +8099,8 @@ export interface operations {
                      *         {
                      *           "id": "019a9f3e-6c00-7000-8000-000000000060",
                      *           "path": "/play/~Vn3mPq0aSx7yBd5tKc2hWg",
+                     *           "name": "Class 7b",
+                     *           "code": "7KQ2WX",
                      *           "closesAt": null,
                      *           "createdAt": "2026-01-01T12:00:00.000Z"
                      *         }
@@ -8135,7 +8169,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "closesAt": "2030-01-01T12:00:00Z"
+                 *       "closesAt": "2030-01-01T12:00:00Z",
+                 *       "name": "Class 7b"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateLinkRequest"];
@@ -8160,6 +8195,8 @@ export interface operations {
                      *       "data": {
                      *         "id": "019a9f3e-6c00-7000-8000-000000000060",
                      *         "path": "/play/~Vn3mPq0aSx7yBd5tKc2hWg",
+                     *         "name": "Class 7b",
+                     *         "code": "7KQ2WX",
                      *         "closesAt": null,
                      *         "createdAt": "2026-01-01T12:00:00.000Z"
                      *       }
@@ -8281,6 +8318,108 @@ export interface operations {
                 };
             };
             406: components["responses"]["not-acceptable"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["service-unavailable"];
+        };
+    };
+    updateQuizLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the quiz. */
+                id: string;
+                /** @description The id of the link. */
+                link: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "closesAt": "2030-01-01T12:00:00Z",
+                 *       "name": "Class 7b"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description The link as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "019a9f3e-6c00-7000-8000-000000000060",
+                     *         "path": "/play/~Vn3mPq0aSx7yBd5tKc2hWg",
+                     *         "name": "Class 7b",
+                     *         "code": "7KQ2WX",
+                     *         "closesAt": null,
+                     *         "createdAt": "2026-01-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["UnlistedLink"];
+                    };
+                };
+            };
+            400: components["responses"]["body-not-json"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin; It belongs to another account. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed" | "not-owner";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quiz not found, or not visible to you; The quiz has no such link. */
+            404: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "quiz-not-found" | "link-not-found";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["not-acceptable"];
+            408: components["responses"]["request-timeout"];
+            413: components["responses"]["body-too-large"];
+            422: components["responses"]["invalid-body"];
             429: components["responses"]["too-many-requests"];
             431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];

@@ -1,5 +1,5 @@
 import { dataOf, part, type CallOptions, type Transport } from './transport.ts';
-import type { CreateLinkRequest, UnlistedLink } from './types.ts';
+import type { CreateLinkRequest, UnlistedLink, UpdateLinkRequest } from './types.ts';
 
 /** Unlisted links: whoever has one can play the quiz. */
 export class Links {
@@ -17,6 +17,17 @@ export class Links {
   ): Promise<UnlistedLink> {
     const path = `/quizzes/${part(quizId)}/links`;
     return dataOf(this.transport, { ...options, method: 'POST', path, body: link });
+  }
+
+  /** Changes its closing time or its name. */
+  update(
+    quizId: string,
+    linkId: string,
+    changes: UpdateLinkRequest,
+    options?: CallOptions,
+  ): Promise<UnlistedLink> {
+    const path = `/quizzes/${part(quizId)}/links/${part(linkId)}`;
+    return dataOf(this.transport, { ...options, method: 'PATCH', path, body: changes });
   }
 
   /** The link stops working at once. */

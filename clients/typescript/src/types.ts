@@ -58,6 +58,7 @@ export type SubmittedAttemptFilter = Omit<Query<'listQuizAttempts'>, 'format'>;
 export type QuizStatistics = Data<'getQuizStatistics'>;
 export type Regraded = Data<'regradeQuiz'>;
 export type UnlistedLink = Data<'listQuizLinks'>[number];
+export type UpdateLinkRequest = Body<'updateQuizLink'>;
 export type CreateLinkRequest = Body<'createQuizLink'>;
 /** How a file of questions is imported; `format` is found by its content where it is not given. */
 export type ImportOptions = Omit<Query<'createImport'>, 'dry_run' | 'published'> & {

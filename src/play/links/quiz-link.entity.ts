@@ -17,6 +17,18 @@ export class QuizLink {
   @Column('timestamptz', { name: 'closes_at', nullable: true })
   closesAt!: Date | null;
 
+  /** For its owner; null: none. */
+  @Column('text', { nullable: true })
+  name!: string | null;
+
+  /** What people type instead of the URL (quiz-links.rules.ts); null: it was never shown. */
+  @Column('text', { nullable: true })
+  code!: string | null;
+
+  /** It is no unlisted link, but the code of the public quiz. */
+  @Column('boolean', { name: 'opens_public', default: false })
+  opensPublic!: boolean;
+
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 }

@@ -6,6 +6,7 @@ import {
   Get,
   HttpCode,
   Param,
+  Patch,
   Post,
 } from '@nestjs/common';
 import {
@@ -28,6 +29,7 @@ import {
   LINK_NOT_FOUND,
   LINKS_NOT_ALLOWED,
   UnlistedLink,
+  UpdateLinkRequest,
 } from './quiz-links.dto';
 import { QuizLinksService } from './quiz-links.service';
 
@@ -64,9 +66,28 @@ export class QuizLinksController {
   async createQuizLink(
     @CurrentCaller() { accountId }: Caller,
     @Param('id') id: string,
-    @Body() { closesAt }: CreateLinkRequest,
+    @Body() body: CreateLinkRequest,
   ) {
-    return { success: true, data: await this.links.create(accountId, id, closesAt) };
+    return { success: true, data: await this.links.create(accountId, id, body) };
+  }
+
+  /**
+   * Change an unlisted link
+   * @remarks Its closing time and its name; the path and the code stay. A link that has closed can be opened again.
+   * @returns The link as it is now.
+   */
+  @PathId('The id of the link.', EXAMPLE_LINK, 'link')
+  @Sends(UnlistedLink)
+  @Fails(LINK_NOT_FOUND)
+  @applyDecorators(KeyScope('publish'), JsonBody(), LinksOfQuiz())
+  @Patch(':link')
+  async updateQuizLink(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('id') id: string,
+    @Param('link') link: string,
+    @Body() body: UpdateLinkRequest,
+  ) {
+    return { success: true, data: await this.links.change(accountId, id, link, body) };
   }
 
   /**

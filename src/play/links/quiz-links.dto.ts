@@ -1,4 +1,6 @@
-import { TimeField } from '../../platform/http/request/text-fields';
+import type { ClassConstructor } from 'class-transformer';
+import { TextField, TimeField } from '../../platform/http/request/text-fields';
+import { PatchBody } from '../../platform/http/request/validation.pipe';
 import { LIMITS } from '../../platform/limits/limits';
 import type { Failure } from '../../platform/openapi/failures';
 import { Example } from '../../platform/openapi/fields';
@@ -18,6 +20,14 @@ export class UnlistedLink {
    * @example /play/~Vn3mPq0aSx7yBd5tKc2hWg
    */
   path!: string;
+  /** What you call it; null: nothing. @example "Class 7b" */
+  name!: string | null;
+  /**
+   * Six characters that people type at `/play` instead of the URL; null for an old link whose code was never shown.
+   * It ends with the link.
+   * @example 7KQ2WX
+   */
+  code!: string | null;
   /** When it closes; null: when you revoke it. */
   @Example(null)
   closesAt!: Date | null;
@@ -33,7 +43,19 @@ export class CreateLinkRequest {
    */
   @TimeField({ optional: true, nullable: true })
   closesAt: Date | null = null;
+
+  /** What you call it: your players do not see it. @example "Class 7b" */
+  @TextField({ max: 100, optional: true })
+  name?: string | null;
 }
+
+/** Body of PATCH /quizzes/{id}/links/{link}: any of the same fields. */
+@PatchBody()
+export class UpdateLinkRequest extends (CreateLinkRequest as ClassConstructor<
+  Partial<CreateLinkRequest>
+>) {}
+
+export type LinkFields = Partial<CreateLinkRequest>;
 
 export const LINKS_NOT_ALLOWED: Failure = {
   status: 403,
@@ -63,6 +85,8 @@ export const LINK_NOT_FOUND: Failure = {
 export const toUnlistedLink = (link: QuizLink): UnlistedLink => ({
   id: link.id,
   path: `/play/${MARK}${link.token}`,
+  name: link.name,
+  code: link.code,
   closesAt: link.closesAt,
   createdAt: link.createdAt,
 });

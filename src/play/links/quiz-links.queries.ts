@@ -17,7 +17,29 @@ export async function findLinkedQuiz(
   const [quiz] = await query<LinkedQuiz[]>(
     database,
     sql`SELECT l.id AS "linkId", q.id AS "quizId", q.owner_id AS "ownerId", closes_at AS "closesAt"
-        FROM quiz_links l JOIN quizzes q ON q.id = l.quiz_id WHERE token = ${token} AND NOT withheld`,
+        FROM quiz_links l JOIN quizzes q ON q.id = l.quiz_id WHERE token = ${token} AND NOT opens_public AND NOT withheld`,
+  );
+  return quiz ?? null;
+}
+
+/** What a code opens. */
+export interface CodedQuiz {
+  token: string;
+  slug: string;
+  closesAt: Date | null;
+  opensPublic: boolean;
+}
+
+/** Null for an unknown code, for that of a revoked link or of a quiz that is not public any more, and as above. */
+export async function findCodedQuiz(
+  database: EntityManager,
+  code: string,
+): Promise<CodedQuiz | null> {
+  const [quiz] = await query<CodedQuiz[]>(
+    database,
+    sql`SELECT token, slug, closes_at AS "closesAt", opens_public AS "opensPublic"
+        FROM quiz_links l JOIN quizzes q ON q.id = l.quiz_id
+        WHERE code = ${code} AND NOT withheld AND (is_public OR NOT opens_public)`,
   );
   return quiz ?? null;
 }

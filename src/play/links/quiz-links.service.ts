@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, Repository } from 'typeorm';
+import { DataSource, type EntityManager, IsNull, Repository } from 'typeorm';
 import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import {
+  Conflict,
   Forbidden,
+  found,
   Gone,
   Invalid,
   LimitExceeded,
@@ -17,12 +19,13 @@ import { isId, newId } from '../../platform/text/ids';
 import { QuizLink } from './quiz-link.entity';
 import {
   LINK_LIMIT_REACHED,
+  type LinkFields,
   LINKS_NOT_ALLOWED,
   toUnlistedLink,
   type UnlistedLink,
 } from './quiz-links.dto';
-import { findLinkedQuiz, type LinkedQuiz } from './quiz-links.queries';
-import { tokenOf } from './quiz-links.rules';
+import { findCodedQuiz, findLinkedQuiz, type LinkedQuiz } from './quiz-links.queries';
+import { codeIn, MARK, newCode, tokenOf } from './quiz-links.rules';
 
 const MOST = LIMITS.content.linksPerQuiz.value;
 
@@ -44,39 +47,103 @@ export class QuizLinksService {
   /** Of one of the account's quizzes, newest first. @throws NotFound */
   async list(accountId: string, quizId: string): Promise<UnlistedLink[]> {
     const { id } = await this.owned.get(accountId, quizId);
-    const links = await this.links.find({ where: { quizId: id }, order: { id: 'DESC' } });
+    const links = await this.links.find({
+      where: { quizId: id, opensPublic: false },
+      order: { id: 'DESC' },
+    });
     return links.map(toUnlistedLink);
+  }
+
+  /** One of them. @throws NotFound */
+  async get(accountId: string, quizId: string, linkId: string): Promise<UnlistedLink> {
+    const { id } = await this.owned.get(accountId, quizId);
+    return toUnlistedLink(await this.find(this.links, id, linkId));
   }
 
   /**
    * @param closesAt no attempt starts from then on; null: until it is revoked
    * @throws NotFound, Forbidden where the operator does not allow links, Invalid, LimitExceeded
    */
-  async create(accountId: string, quizId: string, closesAt: Date | null): Promise<UnlistedLink> {
-    if (!this.config.unlistedLinks)
-      throw new Forbidden(LINKS_NOT_ALLOWED.error, LINKS_NOT_ALLOWED.name);
+  async create(
+    accountId: string,
+    quizId: string,
+    { closesAt = null, name = null }: LinkFields,
+  ): Promise<UnlistedLink> {
+    this.requireAllowed();
     const now = this.clock.now();
-    if (closesAt && closesAt <= now)
-      throw new Invalid('The link', [
-        { path: 'closesAt', message: 'the closing time must be in the future', code: 'past' },
-      ]);
+    requireFuture(closesAt, now);
     return this.database.transaction(async (tx) => {
       // The lock makes concurrent requests count each other's links.
       const { id } = await this.owned.lock(tx, accountId, quizId);
-      if ((await tx.countBy(QuizLink, { quizId: id })) >= MOST)
+      if ((await tx.countBy(QuizLink, { quizId: id, opensPublic: false })) >= MOST)
         throw new LimitExceeded(LINK_LIMIT_REACHED.error, LINK_LIMIT_REACHED.name);
-      const token = randomBytes(16).toString('base64url');
-      const link = { id: newId(), quizId: id, token, closesAt, createdAt: now };
-      await tx.insert(QuizLink, link);
-      return toUnlistedLink(link);
+      return toUnlistedLink(await this.insert(tx, { quizId: id, closesAt, name: name || null }));
     });
+  }
+
+  /**
+   * Changes the given fields of a link. A closing time in the past is taken only if it stays.
+   * @throws NotFound, Invalid
+   */
+  async change(
+    accountId: string,
+    quizId: string,
+    linkId: string,
+    { closesAt, name }: LinkFields,
+  ): Promise<UnlistedLink> {
+    return this.database.transaction(async (tx) => {
+      const { id } = await this.owned.lock(tx, accountId, quizId);
+      const link = await this.find(tx.getRepository(QuizLink), id, linkId);
+      const isSame = closesAt?.getTime() === link.closesAt?.getTime();
+      if (closesAt && !isSame) requireFuture(closesAt, this.clock.now());
+      const changes = {
+        ...(closesAt !== undefined && { closesAt }),
+        ...(name !== undefined && { name: name || null }),
+      };
+      await tx.update(QuizLink, { id: link.id }, changes);
+      return toUnlistedLink({ ...link, ...changes });
+    });
+  }
+
+  /**
+   * The code of a link; of the public quiz where there is none. Made when it is first needed.
+   * @throws NotFound; Conflict for a quiz that is not public
+   */
+  async codeOf(accountId: string, quizId: string, linkId: string | null): Promise<string> {
+    return this.database.transaction(async (tx) => {
+      const quiz = await this.owned.lock(tx, accountId, quizId);
+      const links = tx.getRepository(QuizLink);
+      if (linkId !== null) {
+        const link = await this.find(links, quiz.id, linkId);
+        const code = link.code ?? newCode();
+        if (!link.code) await links.update({ id: link.id, code: IsNull() }, { code });
+        return code;
+      }
+      if (quiz.state !== 'live')
+        throw new Conflict('The quiz is not public. Share it by an unlisted link.');
+      const before = await links.findOneBy({ quizId: quiz.id, opensPublic: true });
+      const ofQuiz = { quizId: quiz.id, closesAt: null, name: null, opensPublic: true };
+      return (before ?? (await this.insert(tx, ofQuiz))).code ?? newCode();
+    });
+  }
+
+  /**
+   * The path of the page that a code opens.
+   * @throws NotFound for an unknown code, or one whose link was revoked; Gone after the closing date of the link
+   */
+  async pathOf(typed: string): Promise<string> {
+    const code = codeIn(typed);
+    const quiz = code && (await findCodedQuiz(this.database.manager, code));
+    if (!quiz || !(quiz.opensPublic || this.config.unlistedLinks)) throw new NotFound('Quiz');
+    this.requireOpen(quiz);
+    return `/play/${quiz.opensPublic ? quiz.slug : `${MARK}${quiz.token}`}`;
   }
 
   /** @throws NotFound */
   async revoke(accountId: string, quizId: string, linkId: string): Promise<void> {
     const { id } = await this.owned.get(accountId, quizId);
     if (!isId(linkId)) throw new NotFound('Link');
-    const { affected } = await this.links.delete({ id: linkId, quizId: id });
+    const { affected } = await this.links.delete({ id: linkId, quizId: id, opensPublic: false });
     if (!affected) throw new NotFound('Link');
   }
 
@@ -89,8 +156,47 @@ export class QuizLinksService {
     const token = this.config.unlistedLinks ? tokenOf(slug) : undefined;
     const link = token && (await findLinkedQuiz(this.database.manager, token));
     if (!link) throw new NotFound('Quiz');
-    if (link.closesAt && link.closesAt <= this.clock.now())
-      throw new Gone('This link has closed. Ask the author of the quiz for another one.');
+    this.requireOpen(link);
     return link;
   }
+
+  private requireOpen({ closesAt }: { closesAt: Date | null }): void {
+    if (closesAt && closesAt <= this.clock.now())
+      throw new Gone('This link has closed. Ask the author of the quiz for another one.');
+  }
+
+  private requireAllowed(): void {
+    if (!this.config.unlistedLinks)
+      throw new Forbidden(LINKS_NOT_ALLOWED.error, LINKS_NOT_ALLOWED.name);
+  }
+
+  private async find(
+    links: Repository<QuizLink>,
+    quizId: string,
+    linkId: string,
+  ): Promise<QuizLink> {
+    const link =
+      isId(linkId) && (await links.findOneBy({ id: linkId, quizId, opensPublic: false }));
+    return found('Link', link);
+  }
+
+  private async insert(
+    tx: EntityManager,
+    fields: Pick<QuizLink, 'quizId' | 'closesAt' | 'name'> & { opensPublic?: boolean },
+  ): Promise<QuizLink> {
+    const token = randomBytes(16).toString('base64url');
+    const code = newCode();
+    const createdAt = this.clock.now();
+    const link = { opensPublic: false, ...fields, id: newId(), token, code, createdAt };
+    await tx.insert(QuizLink, link);
+    return link;
+  }
+}
+
+/** @throws Invalid */
+function requireFuture(closesAt: Date | null, now: Date): void {
+  if (closesAt && closesAt <= now)
+    throw new Invalid('The link', [
+      { path: 'closesAt', message: 'the closing time must be in the future', code: 'past' },
+    ]);
 }

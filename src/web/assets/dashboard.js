@@ -46,6 +46,13 @@
     print.addEventListener('click', () => window.print());
   }
 
+  // What is shown on a projector.
+  const full = document.querySelector('[data-full-screen]');
+  if (full && document.documentElement.requestFullscreen) {
+    full.hidden = false;
+    full.addEventListener('click', () => document.documentElement.requestFullscreen());
+  }
+
   // A file that the server would refuse after the upload.
   document.addEventListener('change', ({ target }) => {
     if (!target.matches?.('input[data-largest]')) return;

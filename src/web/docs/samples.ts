@@ -102,6 +102,7 @@ export const CLIENT_CALLS: Record<string, string> = {
   regradeQuiz: 'quizzes.regrade(id)',
   listQuizLinks: 'links.list(id)',
   createQuizLink: 'links.create(id, body)',
+  updateQuizLink: 'links.update(id, link, body)',
   revokeQuizLink: 'links.revoke(id, link)',
   findQuestions: 'questions.list()',
   countQuestions: 'questions.counts()',

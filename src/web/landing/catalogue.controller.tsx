@@ -1,13 +1,16 @@
 import { Get } from '@nestjs/common';
 import { NOBODY } from '../../access/accounts/scope.rules';
 import { SearchLimitService } from '../../access/rate-limit/search-limit.service';
+import { AttemptLimits } from '../../access/sessions/attempt-limits';
 import type { TopicWithCategories } from '../../catalog/discovery/discovery.dto';
 import { DiscoveryService, isInUse } from '../../catalog/discovery/discovery.service';
 import { ListQuizzesQuery } from '../../catalog/quizzes/quizzes.dto';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { QUIZ_ORDERS } from '../../catalog/vocabulary';
 import { DIFFICULTIES, type Difficulty } from '../../catalog/vocabulary';
+import { DomainError, NotFound } from '../../platform/errors/domain-errors';
 import { fold } from '../../platform/text/text.rules';
+import { QuizLinksService } from '../../play/links/quiz-links.service';
 import { FormScope, optionsOf, Select, TextInput } from '../components/fields';
 import { EmptyState, pageOf, Pager, Tabs } from '../components/table';
 import { topicHue } from '../components/topic-hue';
@@ -15,7 +18,7 @@ import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-parts';
 import { Form } from '../http/form';
 import { usePage } from '../http/page-context';
 import { Asked, OpenPages, type PageRequest } from '../http/page-controller';
-import type { PageResult } from '../http/page-results';
+import { type PageResult, redirect } from '../http/page-results';
 import { type QuizOnTile, QuizTiles, SitePage } from './site.page';
 
 const AT = '/play';
@@ -32,10 +35,15 @@ export class CatalogueController {
     private readonly quizzes: QuizzesService,
     private readonly discovery: DiscoveryService,
     private readonly searches: SearchLimitService,
+    private readonly links: QuizLinksService,
+    private readonly limits: AttemptLimits,
   ) {}
 
   @Get()
-  async show(@Asked() { query, address }: PageRequest): Promise<PageResult> {
+  async show(@Asked() request: PageRequest): Promise<PageResult> {
+    const { query, address } = request;
+    const opened = query('code') ? await this.openCode(request) : new Form();
+    if (typeof opened === 'string') return redirect(opened);
     const topics = await this.discovery.topics();
     const chosen: Chosen = {
       q: query('q').trim().slice(0, LONGEST),
@@ -61,7 +69,30 @@ export class CatalogueController {
     const isEmpty = chosen.topic !== undefined && categories.length === 0;
     const found = isEmpty ? null : await this.quizzes.list(NOBODY, asked);
     const quizzes = found ? (JSON.parse(found.quizzes.text) as QuizOnTile[]) : [];
-    return <CataloguePage {...{ topics, chosen, quizzes, page, total: found?.total ?? 0 }} />;
+    return (
+      <CataloguePage
+        {...{ topics, chosen, quizzes, page, total: found?.total ?? 0, code: opened }}
+      />
+    );
+  }
+
+  /** @returns the path that a short code opens, or its form with an error */
+  private async openCode({ query, address, response }: PageRequest): Promise<string | Form> {
+    const form = new Form({ code: query('code').slice(0, LONGEST) });
+    try {
+      await this.limits.take('codeByAddress', { address }, 'codes');
+      return await this.links.pathOf(form.text('code'));
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      // A refused form, as elsewhere.
+      response.status(error.retryAfter ? 429 : 422);
+      if (error.retryAfter) response.setHeader('Retry-After', error.retryAfter);
+      const message =
+        error instanceof NotFound
+          ? 'No quiz has this code now. Compare it with the screen, or ask for a new one.'
+          : error.message;
+      return new Form({ code: form.text('code') }, [{ path: 'code', message, code: error.kind }]);
+    }
   }
 }
 
@@ -96,8 +127,10 @@ function CataloguePage(of: {
   quizzes: QuizOnTile[];
   page: ReturnType<typeof pageOf>;
   total: number;
+  /** Of a short code. */
+  code: Form;
 }) {
-  const { topics, chosen, quizzes, page, total } = of;
+  const { topics, chosen, quizzes, page, total, code } = of;
   const { baseUrl } = usePage();
   const { q, topic, category, difficulty } = chosen;
   const inTopic = topic ?? topics.find((it) => it.categories.some(({ name }) => name === category));
@@ -119,6 +152,20 @@ function CataloguePage(of: {
       }
     >
       <h1>{title}</h1>
+      <form method="get" action={AT} class="search code-form">
+        <FormScope form={code}>
+          <TextInput
+            name="code"
+            label="Code from the screen"
+            maxLength={20}
+            placeholder="7KQ2WX"
+            autofocus={code.errors.length > 0}
+          />
+        </FormScope>
+        <button class="btn" data-variant="outline">
+          Open
+        </button>
+      </form>
       <form method="get" action={AT} class="search" role="search">
         {category && <input type="hidden" name="category" value={category} />}
         {!category && topic && <input type="hidden" name="topic" value={topic.slug} />}

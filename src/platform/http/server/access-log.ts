@@ -44,7 +44,8 @@ function traceIdOf(traceparent: string | string[] | undefined): string | undefin
   return /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(traceparent)?.[1];
 }
 
-const SECRET_NAME = /api.?key|secret|token|passw|authori[sz]ation/i;
+/** `code` is the short code of an unlisted link. */
+const SECRET_NAME = /api.?key|secret|token|passw|authori[sz]ation|\bcode\b/i;
 /** An API key, or the token of an unlisted link. */
 const KEY = /svc.?(live|test)|(^|\/)~[\w-]{22}/i;
 const HIDDEN = '[redacted]';

@@ -2,25 +2,35 @@ import { Get, Post } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import { Config } from '../../../platform/config/config';
-import { LINKS_NOT_ALLOWED } from '../../../play/links/quiz-links.dto';
+import { CreateLinkRequest, LINKS_NOT_ALLOWED } from '../../../play/links/quiz-links.dto';
 import { QuizLinksService } from '../../../play/links/quiz-links.service';
 import { choicesOf } from '../../../play/visitors/visitor-play.dto';
 import { AuthorText } from '../../components/author-text';
 import { Icon, LinkButton } from '../../components/button';
 import { Document } from '../../components/document';
-import { PostForm, TextInput } from '../../components/fields';
+import { PostForm } from '../../components/fields';
 import { momentOf } from '../../components/format';
-import { Page } from '../../components/page';
+import { FormPage, Page } from '../../components/page';
 import { Section } from '../../components/section';
-import { fieldError } from '../../http/form';
+import { fieldError, type Form, readForm } from '../../http/form';
 import { Asked, OnRefusal, type PageRequest, SignedInPages } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { ChooseAll } from '../../player/question.page';
 import { backTo } from './quiz-parts';
-import { EmbedSection, Shared, SharedLink } from './sharing.page';
+import { BigCode, EmbedSection, LinkFieldsOf, Shared, SharedLink } from './sharing.page';
 
 const BLANK = '_'.repeat(14);
 const urlOf = (quizId: string) => `/dashboard/quizzes/${quizId}`;
+
+/** The name and the closing time of a link. @throws Invalid */
+function readLink(form: Form): CreateLinkRequest {
+  const typed = form.text('closesAt');
+  const closesAt = momentOf(typed);
+  if (typed.trim() !== '' && !closesAt)
+    throw fieldError('closesAt', 'Give a time such as 2027-03-01T12:30.', 'time');
+  const name = form.text('name').trim() || null;
+  return { ...readForm(CreateLinkRequest, { name }, (issue) => issue), closesAt };
+}
 
 /** Sharing a quiz of one's own: its public page, unlisted links, QR codes, and paper. */
 @SignedInPages('quizzes/:id')
@@ -52,8 +62,12 @@ export class SharingController {
         back={backTo(quiz)}
       >
         {quiz.state === 'live' && (
-          <Section title="Public page" help="Everybody can find and play it.">
-            <Shared path={`/play/${quiz.slug}`} label="Address of the quiz" />
+          <Section title="Public page" help="Anyone can find and play it.">
+            <Shared path={`/play/${quiz.slug}`} label="Address of the quiz">
+              <div class="buttons">
+                <LinkButton href={`${at}/share/big`} text="Show big" />
+              </div>
+            </Shared>
           </Section>
         )}
         <Section
@@ -70,12 +84,7 @@ export class SharingController {
           ))}
           {isAllowed && (
             <PostForm form={form} action={`${at}/links`} class="form after">
-              <TextInput
-                name="closesAt"
-                type="datetime-local"
-                label="Closes at (UTC)"
-                help="Optional. Nobody can start the quiz from then on; people who have started can finish."
-              />
+              <LinkFieldsOf />
               <div class="buttons">
                 <button class="btn">Create a link</button>
               </div>
@@ -104,15 +113,53 @@ export class SharingController {
     return redirect(`${urlOf(id)}/share`, 'Saved. It applies to all your quizzes.');
   }
 
+  /** For a projector: the QR code, and the short code for whoever types. Its first look makes the code. */
+  @Get('share/big')
+  async showBig(@Asked() { accountId, id, query }: PageRequest): Promise<PageResult> {
+    const quiz = await this.owned.get(accountId, id);
+    const link = query('link') ? await this.links.get(accountId, id, query('link')) : null;
+    const code = await this.links.codeOf(accountId, id, link?.id ?? null);
+    return (
+      <BigCode
+        title={quiz.title}
+        path={link?.path ?? `/play/${quiz.slug}`}
+        code={code}
+        back={`${urlOf(quiz.id)}/share`}
+      />
+    );
+  }
+
   @Post('links')
   @OnRefusal('show', 'closesAt')
   async create(@Asked() { accountId, id, form }: PageRequest): Promise<PageResult> {
-    const typed = form.text('closesAt');
-    const closesAt = momentOf(typed);
-    if (typed.trim() !== '' && !closesAt)
-      throw fieldError('closesAt', 'Give a time such as 2027-03-01T12:30.', 'time');
-    await this.links.create(accountId, id, closesAt);
+    await this.links.create(accountId, id, readLink(form));
     return redirect(`${urlOf(id)}/share`, 'The link is ready. Give it to your players.');
+  }
+
+  @Get('links/:link/edit')
+  async editLink(@Asked() { accountId, id, param, form }: PageRequest): Promise<PageResult> {
+    const quiz = await this.owned.get(accountId, id);
+    const link = await this.links.get(accountId, id, param('link'));
+    const at = urlOf(quiz.id);
+    return (
+      <FormPage
+        title="Edit the link"
+        help={link.path}
+        back={{ href: `${at}/share`, label: 'Share and print' }}
+        form={form}
+        action={`${at}/links/${link.id}/edit`}
+        button="Save"
+      >
+        <LinkFieldsOf link={link} />
+      </FormPage>
+    );
+  }
+
+  @Post('links/:link/edit')
+  @OnRefusal('editLink')
+  async saveLink(@Asked() { accountId, id, param, form }: PageRequest): Promise<PageResult> {
+    await this.links.change(accountId, id, param('link'), readLink(form));
+    return redirect(`${urlOf(id)}/share`, 'The link is saved.');
   }
 
   @Post('links/:link/revoke')

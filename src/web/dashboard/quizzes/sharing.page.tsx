@@ -3,7 +3,8 @@ import { toSvgPath } from 'lean-qr/extras/svg';
 import type { ComponentChildren } from 'preact';
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { UnlistedLink } from '../../../play/links/quiz-links.dto';
-import { Confirm, CopyText } from '../../components/button';
+import { Confirm, CopyText, LinkButton } from '../../components/button';
+import { Document } from '../../components/document';
 import { PostForm, TextInput } from '../../components/fields';
 import { fullTime, Link, Time } from '../../components/format';
 import { Panel, Section } from '../../components/section';
@@ -53,12 +54,17 @@ export function EmbedSection(of: {
 export function SharedLink(of: { link: UnlistedLink; at: string; isAllowed: boolean }) {
   const { link, at, isAllowed } = of;
   const { now } = usePage();
-  const { closesAt } = link;
+  const { closesAt, name, code } = link;
   const isClosed = closesAt !== null && closesAt <= now;
   return (
-    <Panel class="after">
+    <Panel class="after" title={name ?? undefined}>
       <Shared path={link.path} label="Unlisted link">
         <p class="muted">
+          {code && (
+            <>
+              Code <strong class="mono">{code}</strong>.{' '}
+            </>
+          )}
           Created <Time at={link.createdAt} />.{' '}
           {closesAt ? (
             <>
@@ -73,7 +79,13 @@ export function SharedLink(of: { link: UnlistedLink; at: string; isAllowed: bool
           )}
         </p>
         <div class="buttons">
-          {isAllowed && !isClosed && <Link to={link.path}>Open</Link>}
+          {isAllowed && !isClosed && (
+            <>
+              <LinkButton href={`${at}/share/big?link=${link.id}`} text="Show big" />
+              <LinkButton href={link.path} text="Open" />
+            </>
+          )}
+          <LinkButton href={`${at}/links/${link.id}/edit`} text="Edit" />
           <Confirm
             label="Revoke"
             action={`${at}/links/${link.id}/revoke`}
@@ -84,6 +96,57 @@ export function SharedLink(of: { link: UnlistedLink; at: string; isAllowed: bool
         </div>
       </Shared>
     </Panel>
+  );
+}
+
+/** What a link's owner says about it. The script of the page reads and shows the time in the browser's time zone. */
+export function LinkFieldsOf({ link }: { link?: UnlistedLink }) {
+  return (
+    <>
+      <TextInput
+        name="name"
+        label="Name"
+        initial={link?.name ?? ''}
+        maxLength={100}
+        placeholder="Class 7b"
+        help="Optional. Your players do not see it."
+      />
+      <TextInput
+        name="closesAt"
+        type="datetime-local"
+        label="Closes at (UTC)"
+        initial={link?.closesAt?.toISOString().slice(0, 16) ?? ''}
+        help="Optional. Nobody can start the quiz from then on; people who have started can finish."
+      />
+    </>
+  );
+}
+
+/** The QR code and the short code of a quiz, as large as the screen. */
+export function BigCode(of: { title: string; path: string; code: string; back: string }) {
+  const { title, path, code, back } = of;
+  const { baseUrl } = usePage();
+  const url = baseUrl + path;
+  return (
+    <Document title={`Play “${title}”`} class="big-code">
+      <nav class="buttons" aria-label="Page">
+        <LinkButton href={back} text="Back" />
+        <button class="btn" data-variant="outline" data-size="sm" data-full-screen hidden>
+          Full screen
+        </button>
+      </nav>
+      <main>
+        <h1 dir="auto">{title}</h1>
+        <QrCode text={url} label={`QR code of ${url}`} />
+        <p>
+          Or open <strong>{`${baseUrl.replace(/^https?:\/\//, '')}/play`}</strong> and type
+        </p>
+        {/* Spelled out for screen readers. */}
+        <p class="code-letters" role="img" aria-label={`The code ${[...code].join(' ')}`}>
+          {code}
+        </p>
+      </main>
+    </Document>
   );
 }
 
