@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { Overloaded } from '../../src/platform/errors/domain-errors';
@@ -51,4 +51,37 @@ it('health checks succeed while other requests are refused', async () => {
   const health = Array.from({ length: 50 }, () => statusOf('/health/live'));
   expect(new Set(await Promise.all(health))).toEqual(new Set([200]));
   expect(await Promise.all(slow)).toContain(503);
+});
+
+it('players in an attempt are served until the event loop is four times as late', () => {
+  jest.useFakeTimers();
+  let now = 0;
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+  try {
+    const shed = shedLoad(new EventEmitter() as Server, 50);
+    const isRefused = (path: string) => {
+      const request = { path } as Request;
+      const next = jest.fn();
+      shed(request, {} as Response, next);
+      return next.mock.calls[0]?.[0] instanceof Overloaded || request.refusal !== undefined;
+    };
+    const paths = [
+      '/',
+      '/play/rivers',
+      '/api/v1/quizzes',
+      '/api/v1/attempts/1/answers',
+      '/play/rivers/1',
+    ];
+    const refused = () => paths.filter(isRefused);
+    expect(refused()).toEqual([]);
+    now = 300;
+    jest.advanceTimersByTime(50);
+    now += 100;
+    expect(refused()).toEqual(paths.slice(0, 3));
+    now += 200;
+    expect(refused()).toEqual(paths);
+  } finally {
+    clock.mockRestore();
+    jest.useRealTimers();
+  }
 });

@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { MonitorServer } from '../../src/platform/health/monitor-server';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { newId } from '../../src/platform/text/ids';
+import { makeQuiz } from '../support/content';
+import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
 
@@ -131,3 +134,77 @@ test('requests of players wait where others are refused, up to their own limit',
   await locker.query('COMMIT');
   expect(new Set(await Promise.all(hanging))).toEqual(new Set([404]));
 }, 60_000);
+
+describe('players', () => {
+  const { slow, slowPlays, underWay, underWayAnswers } = LIMITS.requests;
+
+  /** Starts 30 attempts at the quiz while none can be stored. @returns how many are under way after a slow one */
+  async function startsAfterSlowOne(quizId: string): Promise<number> {
+    const counts = () =>
+      locker.query(
+        `SELECT FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      );
+    await locker.query('BEGIN; LOCK TABLE quiz_attempts');
+    const start = (n: number) =>
+      greedy
+        .post(`/quizzes/${quizId}/attempts`, { player: `player-${n}` })
+        .then(({ status }) => status);
+    const hanging = Promise.all(Array.from({ length: 30 }, (_, n) => start(n)));
+    await blocked(underWay.value);
+    const second = new Client({ connectionString: service.databaseUrl });
+    await second.connect();
+    const locked = second.query('BEGIN; LOCK TABLE quiz_attempts');
+    await blocked(underWay.value + 1);
+    await locker.query(`SELECT pg_sleep(${(2 * slow.value) / 1000})`);
+    await locker.query('COMMIT');
+    await locked;
+    await eventually(async () => expect((await counts()).rows.length).toBeGreaterThan(0));
+    await sleep(500);
+    const { rows } = await counts();
+    await second.query('COMMIT');
+    await second.end();
+    expect(new Set(await hanging)).toEqual(new Set([201]));
+    return rows.length;
+  }
+
+  const large = (n: number) => ({
+    ...{ text: `${n}: ${'long '.repeat(180)}`, type: 'MULTIPLE_CHOICE', difficulty: 'EASY' },
+    answers: [true, false].map((isCorrect) => ({
+      text: `${n} ${isCorrect} ${'x'.repeat(400)}`,
+      isCorrect,
+    })),
+  });
+
+  test('a slow start of a small quiz leaves the class its turns, and one of a large quiz does not', async () => {
+    const small = await makeQuiz(greedy, { title: 'Small' }, questionBodies(3));
+    expect(await startsAfterSlowOne(small.id)).toBe(underWay.value);
+    const questions = Array.from({ length: 100 }, (_, n) => large(n));
+    const quiz = await makeQuiz(greedy, { title: 'Large' }, questions.slice(0, 50));
+    await greedy
+      .post(`/quizzes/${quiz.id}/questions/batch`, { questions: questions.slice(50) })
+      .expect(201);
+    const started = await greedy.post(`/quizzes/${quiz.id}/attempts`, { player: 'first' });
+    expect(started.text.length).toBeGreaterThan(slowPlays.value);
+    expect(await startsAfterSlowOne(quiz.id)).toBe(1);
+  }, 60_000);
+
+  test('answers have turns of their own, and a slow short one leaves their number as it is', async () => {
+    const quiz = await makeQuiz(greedy, { title: 'Answered' }, questionBodies(1));
+    const { body } = await greedy.post(`/quizzes/${quiz.id}/attempts`, { player: 'a' }).expect(201);
+    const [question] = quiz.questions;
+    const answer = () =>
+      greedy
+        .post(`/attempts/${body.data.id}/answers`, {
+          questionId: question?.id,
+          answerIds: [question?.answers[0]?.id],
+        })
+        .then(({ status }) => status);
+    await lock();
+    const hanging = Promise.all(Array.from({ length: 30 }, read));
+    await blocked(underWay.value);
+    const answered = await Promise.all(Array.from({ length: underWayAnswers.value * 2 }, answer));
+    expect(new Set(answered)).toEqual(new Set([200]));
+    await locker.query('COMMIT');
+    await hanging;
+  });
+});

@@ -6,7 +6,7 @@ import {
   SetMetadata,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { finalize, type Observable } from 'rxjs';
+import { finalize, type Observable, tap } from 'rxjs';
 import { TooManyWaiting } from '../errors/domain-errors';
 import { addressKey } from '../http/server/access-log';
 import { LIMITS } from '../limits/limits';
@@ -29,14 +29,16 @@ interface Turns {
   waiting: Set<() => void>;
 }
 
-const AT_A_TIME = LIMITS.requests.underWay.value;
-const MOST_WAITING = LIMITS.requests.waiting.value;
-const MOST_PLAYING = LIMITS.requests.waitingPlays.value;
+const { underWay, underWayAnswers, waiting, waitingPlays, slow, slowPlays } = LIMITS.requests;
 const OF_PLAYERS = 'of-players';
 
-/** Requests of players: a platform sends those of a whole class with one key, and they are short. */
-export const OfPlayers = () => SetMetadata(OF_PLAYERS, true);
-const SLOW = LIMITS.requests.slow.value;
+/**
+ * Requests of players: a platform sends those of a whole class with one key. They are slow only if what they send is
+ * large. A short one that takes long has waited for a busy machine: one at a time would make a class wait for minutes.
+ * @param kind answers have turns of their own, and more of them: concurrent ones share one statement
+ */
+export const OfPlayers = (kind: 'attempts' | 'answers' = 'attempts') =>
+  SetMetadata(OF_PLAYERS, kind);
 
 /**
  * Runs a few requests of a client at a time; further ones wait for their turn, so that one client leaves database
@@ -53,26 +55,38 @@ export class TurnsInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
     if (isHealth(request.path)) return next.handle();
-    const client = request.takesTurnsAs ?? addressKey(request.ip);
-    const isOfPlayers = Reflect.hasMetadata(OF_PLAYERS, context.getHandler());
-    const mostWaiting = isOfPlayers ? MOST_PLAYING : MOST_WAITING;
-    await this.enter(client, mostWaiting, context.switchToHttp().getResponse<Response>());
+    const kind = Reflect.getMetadata(OF_PLAYERS, context.getHandler()) as string | undefined;
+    const isAnswer = kind === 'answers';
+    const client = (request.takesTurnsAs ?? addressKey(request.ip)) + (isAnswer ? ' answers' : '');
+    const atATime = isAnswer ? underWayAnswers.value : underWay.value;
+    const most = { atATime, waiting: kind ? waitingPlays.value : waiting.value };
+    await this.enter(client, most, context.switchToHttp().getResponse<Response>());
     const began = performance.now();
     let isUnderWay = true;
+    let body: unknown;
     const leave = () => {
-      if (isUnderWay) this.leave(client, performance.now() - began > SLOW ? 1 : AT_A_TIME);
+      if (!isUnderWay) return;
       isUnderWay = false;
+      const isSlow = performance.now() - began > slow.value && (!kind || isLarge(body));
+      this.leave(client, isSlow ? 1 : atATime);
     };
     // An upload takes as long as its client likes; uploads have limits of their own.
     onUpload(request, leave);
-    return next.handle().pipe(finalize(leave));
+    return next.handle().pipe(
+      tap((sent: unknown) => (body = sent)),
+      finalize(leave),
+    );
   }
 
   /** @throws TooManyWaiting */
-  private async enter(client: string, mostWaiting: number, response: Response): Promise<void> {
+  private async enter(
+    client: string,
+    most: { atATime: number; waiting: number },
+    response: Response,
+  ): Promise<void> {
     const turns = this.clients.get(client) ?? {
       underWay: 0,
-      allowed: AT_A_TIME,
+      allowed: most.atATime,
       waiting: new Set(),
     };
     this.clients.set(client, turns);
@@ -80,7 +94,7 @@ export class TurnsInterceptor implements NestInterceptor {
       turns.underWay++;
       return;
     }
-    if (turns.waiting.size >= mostWaiting) {
+    if (turns.waiting.size >= most.waiting) {
       this.refusals.count('waiting');
       throw new TooManyWaiting();
     }
@@ -106,3 +120,6 @@ export class TurnsInterceptor implements NestInterceptor {
     if (turns.underWay === 0) this.clients.delete(client);
   }
 }
+
+/** Only asked of slow requests. */
+const isLarge = (body: unknown) => (JSON.stringify(body)?.length ?? 0) > slowPlays.value;

@@ -152,7 +152,7 @@ export class AttemptsController implements OnModuleInit {
   @KeyScope('play')
   @applyDecorators(JsonBody(), OwnAttempt())
   @HttpCode(200)
-  @OfPlayers()
+  @OfPlayers('answers')
   @Post('attempts/:id/answers')
   async answerQuestion(
     @CurrentCaller() caller: Caller,
