@@ -71,6 +71,7 @@ inBrowser('quizzes, review and topics in a browser', () => {
     await first.getByLabel('Explanation').fill('The Danube flows through ten countries.');
     expect(await first.getByLabel('Answer 2', { exact: true }).inputValue()).toBe('The Danube');
     expect(await first.getByLabel('Answer 2 is correct').isChecked()).toBe(true);
+    expect(await page.getByText('Paste a list').isVisible()).toBe(options.javaScript);
     if (!options.javaScript) await press(page, 'Add a question');
     const second = question(2);
     await second.getByLabel('Question', { exact: true }).fill('Italy is an island.');
@@ -277,6 +278,15 @@ inBrowser('quizzes, review and topics in a browser', () => {
         .locator('.listed .answer')
         .evaluateAll((them) => them.map((it) => (it as unknown as { value: string }).value));
 
+    // What the script changes does not move what is on the page.
+    const moved = await page.evaluate<number>(`new Promise((resolve) => {
+      let sum = 0;
+      new PerformanceObserver((list) => {
+        for (const shift of list.getEntries()) sum += shift.value;
+      }).observe({ type: 'layout-shift', buffered: true });
+      setTimeout(() => resolve(sum), 300);
+    })`);
+    expect(moved).toBeLessThan(0.01);
     await page.keyboard.type('By keyboard');
     await press('Control+Enter');
     await page.keyboard.type('Which gas do plants take in?');

@@ -9,8 +9,6 @@
   const MOST_ROWS = 60;
   let made = 0;
   let unsaved = form.querySelector('.field-error, .form-errors') !== null;
-  form.classList.add('has-script');
-  form.querySelector('[data-keys]').hidden = false;
 
   const questions = () => [...(list?.children ?? form.querySelectorAll('.question-fields'))];
   const questionOf = (element) => element.closest?.('.question-fields') ?? null;
@@ -63,9 +61,6 @@
     for (const [at, question] of questions().entries()) {
       if (list) label(question, 'question', at + 1);
       if (list) question.querySelector('h2 .figure').textContent = at + 1;
-      const summary = question.querySelector('summary');
-      if (list) summary.draggable = true;
-      if (list) summary.title = 'Drag to move';
       for (const [row, element] of rowsOf(question).entries()) {
         label(element, 'answer', row + 1);
         const tick = element.querySelector('.tick');
@@ -75,19 +70,23 @@
         for (const button of element.querySelectorAll('button'))
           button.value = button.value.replace(/\d+$/, row);
       }
-      setStops(question);
-      preview(question);
+      refresh(question);
     }
-    const written = questions().filter((it) => questionText(it).value.trim()).length;
-    if (counted)
-      counted.textContent = `${written} ${written === 1 ? 'question' : 'questions'}${unsaved ? ', not saved' : ''}`;
   };
 
-  const preview = (question) => {
-    const [text, key] = question.querySelectorAll('.folded');
-    if (!text) return;
+  /** What follows from what is written in a question. */
+  const refresh = (question) => {
+    setStops(question);
+    const summary = question.querySelector('.fold > summary');
+    if (!summary) return;
+    summary.draggable = true;
+    summary.setAttribute('aria-keyshortcuts', 'Alt+ArrowUp Alt+ArrowDown');
+    summary.querySelector('.grip').title = 'Drag to move';
+    const [text, key] = summary.querySelectorAll('.folded');
     text.textContent = questionText(question).value;
     key.textContent = correctOf(question).join(', ');
+    const written = questions().filter((it) => questionText(it).value.trim()).length;
+    counted.textContent = `${written} ${written === 1 ? 'question' : 'questions'}${unsaved ? ', not saved' : ''}`;
   };
 
   const open = (question) => {
@@ -236,7 +235,7 @@
       const isNew = list && !question.querySelector('[name$=".id"]').value;
       if (isNew && question === list.lastElementChild) addQuestion();
     }
-    number();
+    refresh(question ?? questions()[0]);
   });
 
   // A list that is pasted into an answer becomes an answer for each line, without its bullets or numbers.
@@ -252,14 +251,18 @@
     const { selectionStart, selectionEnd } = event.target;
     event.target.setRangeText(first, selectionStart, selectionEnd, 'end');
     let last = row;
+    let pasted = 1;
     for (const line of others) {
       const next = last.nextElementSibling;
-      last = next?.matches('.answer-row') && isEmpty(next) ? next : addRow(questionOf(row), last);
+      const isRoom = next?.matches('.answer-row') && isEmpty(next);
+      if (!isRoom && rowsOf(questionOf(row)).length >= MOST_ROWS) break;
+      last = isRoom ? next : addRow(questionOf(row), last);
       textOf(last).value = line;
+      pasted += 1;
     }
     textOf(last).focus();
     textOf(last).dispatchEvent(new Event('input', { bubbles: true }));
-    say(`${lines.length} answers pasted.`);
+    say(`${pasted} answers pasted.`);
   });
   /** Only where every line has one, in order: "3. Mai" is no number of a list. */
   function withoutMarkers(lines) {

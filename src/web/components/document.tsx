@@ -48,6 +48,17 @@ export function PageCard({ title, description }: { title: string; description: s
   );
 }
 
+/** Not in the player's pages: on a slow phone the font would delay the styles, and so the first question. */
+export const FontPreload = () => (
+  <link
+    rel="preload"
+    as="font"
+    type="font/woff2"
+    href={assetPath('fontLatin')}
+    crossorigin="anonymous"
+  />
+);
+
 const BASECOAT = { system: 'basecoat', light: 'basecoatLight', dark: 'basecoatDark' } as const;
 
 /** Goes on to the next theme. */

@@ -3,7 +3,7 @@ import { assetPath } from '../http/assets';
 import type { Form } from '../http/form';
 import { usePage } from '../http/page-context';
 import { Icon, type IconName, LinkButton } from './button';
-import { Brand, Document, ThemeSwitch } from './document';
+import { Brand, Document, FontPreload, ThemeSwitch } from './document';
 import { FormScope, PostForm } from './fields';
 
 /** Where a nested page leads back to. */
@@ -36,6 +36,7 @@ export function Page(of: PageProps) {
       class="app"
       head={
         <>
+          <FontPreload />
           <meta name="htmx-config" content='{"includeIndicatorCSS":false}' />
           <script defer src={assetPath('htmx')}></script>
           {head}

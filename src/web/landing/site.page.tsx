@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Difficulty } from '../../catalog/vocabulary';
-import { Brand, Document, PageCard, ThemeSwitch } from '../components/document';
+import { Brand, Document, FontPreload, PageCard, ThemeSwitch } from '../components/document';
 import { count } from '../components/format';
 import { Tile } from '../components/section';
 import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-parts';
@@ -25,14 +25,7 @@ export function SitePage(of: {
         <>
           <PageCard title={title} description={description} />
           <link rel="manifest" href="/site.webmanifest" />
-          {/* Not in the player's pages: on a slow phone it would delay the styles, and so the first question. */}
-          <link
-            rel="preload"
-            as="font"
-            type="font/woff2"
-            href={assetPath('fontLatin')}
-            crossorigin="anonymous"
-          />
+          <FontPreload />
           <link rel="stylesheet" href={assetPath('siteStyles')} />
           {head}
         </>

@@ -15,7 +15,9 @@ export function EditedQuestion({ name, number }: { name: string; number: number 
       <input type="hidden" name={`${name}.id`} value={form.text(`${name}.id`)} />
       <details class="fold" open={isRefused || isFocused || !isFinished(form, name)}>
         <summary>
-          <Icon name="grip" />
+          <span class="grip" aria-hidden="true">
+            <Icon name="grip" />
+          </span>
           <h2>
             <span>Question</span> <span class="figure">{number}</span>
           </h2>

@@ -25,13 +25,12 @@ export const WritingHelp = () => (
   <div class="writing-help muted small">
     <p>
       Tick every correct answer. Text in <code>`backticks`</code> is shown as code.
-      <span data-keys hidden>
+      <span class="by-script">
         {' '}
         Paste a list to get an answer for each line.
         <span class="keys">
-          {' '}
-          <kbd>Ctrl</kbd> <kbd>Enter</kbd> leads to the next question, <kbd>Alt</kbd> <kbd>1</kbd>{' '}
-          marks answer 1 as correct, and <kbd>Alt</kbd> <kbd>↑</kbd> moves an answer or a question.
+          <kbd>Ctrl</kbd> <kbd>Enter</kbd> next question, <kbd>Alt</kbd> <kbd>1</kbd> answer 1 is
+          correct, <kbd>Alt</kbd> <kbd>↑</kbd> move an answer or a question
         </span>
       </span>
     </p>
