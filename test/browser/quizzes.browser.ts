@@ -200,13 +200,28 @@ inBrowser('quizzes, review and topics in a browser', () => {
     }
   });
 
-  test('the pages of a Free account say how to get a plan that may write', async () => {
+  test('a Free account writes drafts, and is told what needs a plan and how to get one', async () => {
     const { page, go } = await browsing.visitor(await browsing.member('free'));
-    await go('/dashboard/quizzes');
-    expect(await page.getByText('ask for Starter (25 quizzes)').isVisible()).toBe(true);
-    await inspect(page, 'quizzes-free');
     await go('/dashboard');
+    expect(
+      await page.getByText('Public quizzes, imports and the API need a plan.').isVisible(),
+    ).toBe(true);
+    expect(
+      await page.getByRole('button', { name: 'Ask for Starter (25 quizzes)' }).isVisible(),
+    ).toBe(true);
     await inspect(page, 'overview-free');
+    await go('/dashboard/quizzes');
+    await inspect(page, 'quizzes-free');
+    await page.getByRole('link', { name: 'New quiz' }).first().click();
+    await page.getByLabel('Title').fill('A first draft');
+    await page.getByLabel('Question', { exact: true }).first().fill('Where does the Rhine end?');
+    await page.getByLabel('Open answer').first().check();
+    await page.getByLabel('Answer 1', { exact: true }).first().fill('In the sea');
+    await press(page, 'Publish');
+    expect(await page.getByRole('alert').textContent()).toContain('Keep it as a draft');
+    await inspect(page, 'quiz-new-free');
+    await press(page, 'Save as draft');
+    expect(await notice(page)).toContain('is created as a draft');
   });
 
   test('a quiz of five questions of three kinds is written and published with 8 clicks and 2 page loads', async () => {
