@@ -23,9 +23,12 @@ CREATE TABLE accounts (
   last_seen_at timestamp with time zone,
   disabled_at timestamp with time zone,
   mails boolean NOT NULL DEFAULT true,
+  link_hash bytea,
+  link_issued_at timestamp with time zone,
   CONSTRAINT accounts_pkey PRIMARY KEY (id),
   CONSTRAINT accounts_email_key UNIQUE (email_key)
 );
+CREATE UNIQUE INDEX accounts_link_key ON accounts USING btree (link_hash);
 CREATE INDEX accounts_requested_idx ON accounts USING btree (id) WHERE requested_plan IS NOT NULL;
 CREATE TRIGGER accounts_withhold AFTER UPDATE OF disabled_at ON accounts FOR EACH ROW WHEN ((old.disabled_at IS NULL) <> (new.disabled_at IS NULL)) EXECUTE FUNCTION accounts_withhold();
 
@@ -247,15 +250,6 @@ CREATE TABLE notices (
 CREATE INDEX notices_account_idx ON notices USING btree (account_id, id DESC);
 CREATE INDEX notices_mail_idx ON notices USING btree (created_at) WHERE mail_at IS NOT NULL;
 CREATE INDEX notices_unread_idx ON notices USING btree (account_id) WHERE read_at IS NULL;
-
-CREATE TABLE one_time_links (
-  token_hash bytea NOT NULL,
-  account_id uuid,
-  created_at timestamp with time zone NOT NULL,
-  CONSTRAINT one_time_links_pkey PRIMARY KEY (token_hash),
-  CONSTRAINT one_time_links_account_key UNIQUE (account_id),
-  CONSTRAINT one_time_links_account_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
-);
 
 CREATE TABLE outbox_events (
   id uuid NOT NULL,

@@ -99,7 +99,7 @@ const RULES: Rules = {
 
 /** Which modules may write a table in SQL. Why several share one: docs/adr/0023. */
 const WRITERS = {
-  access: 'accounts api_keys sessions notices one_time_links attempt_limits audit_entries',
+  access: 'accounts api_keys sessions notices attempt_limits audit_entries',
   catalog:
     'categories tag_counts question_counts category_tag_counts question_kinds quiz_tags tag_facet_counts uncounted_plays',
   authoring: 'approved_versions questions quiz_search topics',

@@ -4,7 +4,6 @@ import { EventsModule } from '../events/events.module';
 import { Account } from './accounts/account.entity';
 import { AccountsService } from './accounts/accounts.service';
 import { AccountAdministrationService } from './administration/account-administration.service';
-import { OneTimeLink } from './administration/one-time-link.entity';
 import { PasswordLinksService } from './administration/password-links.service';
 import { RegistrationService } from './administration/registration.service';
 import { ApiKey } from './api-keys/api-key.entity';
@@ -38,7 +37,7 @@ const SERVICES = [
 /** Accounts, authentication and permissions. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Account, ApiKey, AuditEntry, Notice, OneTimeLink, Session]),
+    TypeOrmModule.forFeature([Account, ApiKey, AuditEntry, Notice, Session]),
     EventsModule,
   ],
   providers: [...SERVICES, NoticesListener, NoticeMailService, AuditRetention, ApiKeyCache],

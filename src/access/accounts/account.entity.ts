@@ -22,6 +22,13 @@ export class Account {
   @Column({ type: 'enum', enum: [...PLANS], enumName: 'plan' })
   plan!: Plan;
 
+  /** SHA-256 of the token of its one-time link to set a password; null: there is none, or it was used. */
+  @Column('bytea', { name: 'link_hash', nullable: true, select: false })
+  linkHash?: Buffer | null;
+
+  @Column('timestamptz', { name: 'link_issued_at', nullable: true, select: false })
+  linkIssuedAt?: Date | null;
+
   /** What its user has asked for; null: nothing, or it was decided. */
   @Column({
     type: 'enum',

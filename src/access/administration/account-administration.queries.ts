@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { query, type Slice, type Sql, sql } from '../../platform/database/sql';
 import { containing } from '../../platform/text/text.rules';
 import type { AccountRow } from '../accounts/account.entity';
@@ -54,4 +54,9 @@ CROSS JOIN LATERAL (
 WHERE decided.action IN ('account.plan-changed', 'account.plan-declined') AND asked.action = 'account.plan-requested'`,
   );
   return row.seconds;
+}
+
+/** Nobody else changes an account until the transaction ends. Reading goes on. */
+export async function lockAccounts(tx: EntityManager): Promise<void> {
+  await query(tx, sql`LOCK TABLE accounts IN SHARE ROW EXCLUSIVE MODE`);
 }

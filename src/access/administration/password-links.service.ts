@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, type FindOptionsWhere, IsNull, MoreThan, Repository } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Forbidden } from '../../platform/errors/domain-errors';
@@ -11,8 +12,6 @@ import { hashToken } from '../accounts/credentials.rules';
 import { type Actor, ANONYMOUS, AuditLog } from '../audit/audit-log';
 import { AttemptLimits } from '../sessions/attempt-limits';
 import { PasswordsService } from '../sessions/passwords.service';
-import { OneTimeLink } from './one-time-link.entity';
-import { findEmailOfLink, takePasswordLink } from './one-time-link.queries';
 
 /** For a week: an invitation may wait for a Monday. */
 const LINK_LASTS = 7 * 24 * 3_600_000;
@@ -26,6 +25,7 @@ export const NO_PASSWORD_LINK =
 export class PasswordLinksService {
   constructor(
     private readonly database: DataSource,
+    @InjectRepository(Account) private readonly accountRepository: Repository<Account>,
     private readonly accounts: AccountsService,
     private readonly passwords: PasswordsService,
     private readonly limits: AttemptLimits,
@@ -42,12 +42,8 @@ export class PasswordLinksService {
   async issue(actor: Actor, account: Account): Promise<{ path: string; mailed: boolean }> {
     const token = randomBytes(32).toString('base64url');
     await this.database.transaction(async (tx) => {
-      const link = {
-        tokenHash: hashToken(token),
-        accountId: account.id,
-        createdAt: this.clock.now(),
-      };
-      await tx.upsert(OneTimeLink, link, ['accountId']);
+      const link = { linkHash: hashToken(token), linkIssuedAt: this.clock.now() };
+      await tx.update(Account, { id: account.id }, link);
       const object = { kind: 'account', id: account.id, name: account.email };
       await this.audit.record(tx, actor, 'account.password-link-issued', object);
     });
@@ -80,8 +76,9 @@ export class PasswordLinksService {
   }
 
   /** The e-mail address of the account that the token is for; null if it does not work (any more). */
-  find(token: string): Promise<string | null> {
-    return findEmailOfLink(this.database, hashToken(token), this.oldest());
+  async find(token: string): Promise<string | null> {
+    const account = await this.accountRepository.findOneBy(this.working(token));
+    return account?.email ?? null;
   }
 
   /**
@@ -90,9 +87,14 @@ export class PasswordLinksService {
    */
   use(token: string, password: string): Promise<Account> {
     return this.database.transaction(async (tx) => {
-      const id = await takePasswordLink(tx, hashToken(token), this.oldest());
-      const account = id && (await tx.getRepository(Account).findOneBy({ id }));
-      if (!account || account.disabledAt) throw new Forbidden(NO_PASSWORD_LINK);
+      const accounts = tx.getRepository(Account);
+      const account = await accounts.findOne({
+        where: this.working(token),
+        // The second of two concurrent requests waits here, and then finds the token used.
+        lock: { mode: 'for_no_key_update' },
+      });
+      if (!account) throw new Forbidden(NO_PASSWORD_LINK);
+      await accounts.update({ id: account.id }, { linkHash: null, linkIssuedAt: null });
       await this.passwords.setIn(tx, account.id, password);
       await this.audit.recordOwn(
         tx,
@@ -104,7 +106,13 @@ export class PasswordLinksService {
     });
   }
 
-  private oldest(): Date {
-    return new Date(this.clock.now().getTime() - LINK_LASTS);
+  /** The account whose link has this token, as long as the link works. */
+  private working(token: string): FindOptionsWhere<Account> {
+    const oldest = new Date(this.clock.now().getTime() - LINK_LASTS);
+    return {
+      linkHash: hashToken(token),
+      linkIssuedAt: MoreThan(oldest),
+      disabledAt: IsNull(),
+    };
   }
 }

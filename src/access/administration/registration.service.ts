@@ -1,39 +1,44 @@
-import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, IsNull, MoreThan, Not, Repository } from 'typeorm';
+import { DataSource, IsNull, Not, Repository } from 'typeorm';
 import { Clock } from '../../platform/clock';
+import { Config } from '../../platform/config/config';
+import { encryptionKeysOf } from '../../platform/encryption-key';
 import { Forbidden } from '../../platform/errors/domain-errors';
 import { Account } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
 import { DEMO_ACCOUNT } from '../accounts/built-in-accounts';
-import { hashToken } from '../accounts/credentials.rules';
+import { isSignatureOf, signatureOf } from '../accounts/signatures.rules';
 import { ApiKey } from '../api-keys/api-key.entity';
 import { ApiKeyCache } from '../api-keys/api-key-cache';
 import { AuditLog } from '../audit/audit-log';
 import { PasswordsService } from '../sessions/passwords.service';
-import { OneTimeLink } from './one-time-link.entity';
+import { lockAccounts } from './account-administration.queries';
 
 /** The link works for a day: whoever installs the service uses it at once. */
 const LINK_LASTS = 24 * 3_600_000;
 
 /** Why a link does not work, and what to do. */
 export const NO_LINK =
-  'This link was used or replaced, has expired after a day, or an administrator already exists. Until there is one, “npm start” and “quizctl set-up-link” print a new link.';
+  'This link was used, has expired after a day, or an administrator already exists. Until there is one, “npm start” and “quizctl set-up-link” print a new link.';
 
 /** How accounts are created without an administrator: sign-ups, and the first administrator with a one-time link. */
 @Injectable()
 export class RegistrationService {
+  private readonly keys: readonly Buffer[];
+
   constructor(
     private readonly database: DataSource,
     @InjectRepository(Account) private readonly accountRepository: Repository<Account>,
-    @InjectRepository(OneTimeLink) private readonly links: Repository<OneTimeLink>,
     private readonly accounts: AccountsService,
     private readonly passwords: PasswordsService,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
     private readonly keyCache: ApiKeyCache,
-  ) {}
+    config: Config,
+  ) {
+    this.keys = encryptionKeysOf(config);
+  }
 
   /** A Free account with a password. @throws Invalid; Conflict if the address is taken */
   register(email: string, password: string): Promise<Account> {
@@ -60,21 +65,17 @@ export class RegistrationService {
     return !(await this.accountRepository.exists());
   }
 
-  /** A new one-time token, which replaces all earlier ones; null if there is an administrator. */
+  /** A new token, which works until there is an administrator; null if there is one. */
   async newSetUpToken(): Promise<string | null> {
     if (!(await this.needsAdministrator())) return null;
-    const token = randomBytes(32).toString('base64url');
-    await this.database.transaction(async (tx) => {
-      const links = tx.getRepository(OneTimeLink);
-      await links.delete({ accountId: IsNull() });
-      await links.insert({ tokenHash: hashToken(token), createdAt: this.clock.now() });
-    });
-    return token;
+    const endsAt = String(this.clock.now().getTime() + LINK_LASTS);
+    return `${endsAt}.${signatureOf(this.keys, setUpUntil(endsAt))}`;
   }
 
   async isSetUpToken(token: string): Promise<boolean> {
-    const isKnown = await this.links.existsBy(this.working(token));
-    return isKnown && (await this.needsAdministrator());
+    const [endsAt = '', signature = ''] = token.split('.');
+    const isOurs = isSignatureOf(this.keys, setUpUntil(endsAt), signature);
+    return isOurs && Number(endsAt) > this.clock.now().getTime() && this.needsAdministrator();
   }
 
   /**
@@ -86,9 +87,9 @@ export class RegistrationService {
     input: { email: string; password: string },
   ): Promise<Account> {
     const administrator = await this.database.transaction(async (tx) => {
-      // The second of two concurrent requests waits here, and then finds the token used.
-      const { affected } = await tx.delete(OneTimeLink, this.working(token));
-      if (affected !== 1 || !(await this.needsAdministrator())) throw new Forbidden(NO_LINK);
+      // The second of two concurrent requests waits here, and then finds an administrator.
+      await lockAccounts(tx);
+      if (!(await this.isSetUpToken(token))) throw new Forbidden(NO_LINK);
       const account = await this.accounts.createIn(tx, {
         email: input.email,
         plan: 'pro',
@@ -110,9 +111,6 @@ export class RegistrationService {
     this.keyCache.forget();
     return administrator;
   }
-
-  private working(token: string) {
-    const oldest = new Date(this.clock.now().getTime() - LINK_LASTS);
-    return { tokenHash: hashToken(token), accountId: IsNull(), createdAt: MoreThan(oldest) };
-  }
 }
+
+const setUpUntil = (endsAt: string) => `set-up until ${endsAt}`;

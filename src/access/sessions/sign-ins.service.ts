@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Config } from '../../platform/config/config';
@@ -7,6 +7,7 @@ import { Invalid } from '../../platform/errors/domain-errors';
 import { addressText } from '../../platform/http/server/access-log';
 import { AccountsService } from '../accounts/accounts.service';
 import { emailKey } from '../accounts/credentials.rules';
+import { isSignatureOf, signatureOf } from '../accounts/signatures.rules';
 import { ANONYMOUS, AuditLog } from '../audit/audit-log';
 import { AttemptLimits, type CountedBy, type LimitedAction } from './attempt-limits';
 import { PasswordsService } from './passwords.service';
@@ -60,18 +61,13 @@ export class SignInsService {
    */
   issueDevice(email: string): string {
     const id = randomBytes(16).toString('base64url');
-    return `${id}.${mac(this.keys[0] as Buffer, id, email).toString('base64url')}`;
+    return `${id}.${signatureOf(this.keys, knownDevice(id, email))}`;
   }
 
   /** The id of the browser with this cookie; null if the cookie was not issued for this address. */
   deviceOf(cookie: string | null, email: string): string | null {
-    const [id = '', given = ''] = cookie?.split('.') ?? [];
-    const presented = Buffer.from(given, 'base64url');
-    const isIssued = this.keys.some((key) => {
-      const issued = mac(key, id, email);
-      return issued.length === presented.length && timingSafeEqual(issued, presented);
-    });
-    return isIssued ? id : null;
+    const [id = '', signature = ''] = cookie?.split('.') ?? [];
+    return isSignatureOf(this.keys, knownDevice(id, email), signature) ? id : null;
   }
 
   /**
@@ -104,7 +100,4 @@ export class SignInsService {
 /** One message for all cases: guessers must not learn which of the two was wrong. */
 const WRONG = { path: '', message: 'The e-mail address or the password is wrong', code: 'wrong' };
 
-const mac = (key: Buffer, id: string, email: string) =>
-  createHmac('sha256', key)
-    .update(`known device ${id} ${emailKey(email)}`)
-    .digest();
+const knownDevice = (id: string, email: string) => `known device ${id} ${emailKey(email)}`;
