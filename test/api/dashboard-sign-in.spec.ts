@@ -360,7 +360,7 @@ describe('sign-up', () => {
     visitor.cookie = cookieOf(response) ?? '';
     const overview = wordsOf(await visitor.get('/dashboard').expect(200));
     expect(overview).toContain('Free plan');
-    expect(overview).toContain('You need a plan to write quizzes');
+    expect(overview).toContain('Write 3 quizzes and share them by link');
   });
 
   it('sign-up for a key shows the new key at once', async () => {
