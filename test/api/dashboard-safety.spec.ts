@@ -187,7 +187,7 @@ describe('dashboard pages', () => {
     for (const path of paths) {
       const file = await visitor.get(path ?? '').expect(200);
       expect(file.headers['cache-control']).toBe('public, max-age=31536000, immutable');
-      expect(path).toMatch(/\.[0-9a-f]{12}\.(css|js|svg)$/);
+      expect(path).toMatch(/\.[0-9a-f]{12}\.(css|js|svg|woff2)$/);
     }
     for (const [accepted, encoding] of [
       ['br, gzip', 'br'],
