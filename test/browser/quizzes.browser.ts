@@ -29,6 +29,8 @@ inBrowser('quizzes, review and topics in a browser', () => {
 
   const press = (page: Page, name: string) =>
     page.getByRole('button', { name, exact: true }).first().click();
+  const openMenu = (page: Page, number: number) =>
+    page.locator(`summary[aria-label="Actions of question ${number}"]`).click();
   const notice = (page: Page) => page.getByRole('status').textContent();
   const questions = async (page: Page) =>
     (await page.locator('.question h3').allTextContents()).map((text) => text.trim());
@@ -87,6 +89,7 @@ inBrowser('quizzes, review and topics in a browser', () => {
     ]);
     await look(page, 'quiz-draft');
 
+    await openMenu(page, 2);
     await press(page, 'Move question 2 up');
     expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Move question 1 down');
     await page.getByRole('link', { name: 'Edit question 1' }).click();
@@ -98,6 +101,7 @@ inBrowser('quizzes, review and topics in a browser', () => {
       '1 Italy is a peninsula.',
       '2 Which river flows through Vienna?',
     ]);
+    await openMenu(page, 1);
     await page.getByRole('link', { name: 'Duplicate question 1' }).click();
     await page.getByLabel('Question', { exact: true }).fill('');
     await press(page, 'Add question');
@@ -158,6 +162,7 @@ inBrowser('quizzes, review and topics in a browser', () => {
     const { page, go } = await browsing.visitor(author, options);
     await go(`/dashboard/quizzes/${id}`);
     const second = page.locator('.question').nth(1);
+    await openMenu(page, 2);
     await second.getByRole('button', { name: 'Delete', exact: true }).click();
     if (options.javaScript) await inspect(page, 'question-delete');
     await press(page, 'Cancel');

@@ -54,6 +54,7 @@ inBrowser('edits of an approved quiz in a browser', () => {
     const changed = review.page.getByRole('region', { name: 'Quizzes changed since approval' });
     await go(`/dashboard/quizzes/${id}`);
     await rename(page, 'Rivers of the world');
+    await page.locator('summary[aria-label="Actions of question 1"]').click();
     await press(page, 'Move question 1 down');
     expect(await titleForOthers()).toBe('Rivers of the world');
     await review.go('/dashboard/admin/review');
@@ -64,6 +65,7 @@ inBrowser('edits of an approved quiz in a browser', () => {
       expect.stringMatching(/^Order of questions\s+1, 2\s+2, 1$/),
     ]);
     await inspect(review.page, 'review-changed');
+    await page.locator('summary[aria-label="Actions of question 2"]').click();
     await press(page, 'Move question 2 up');
     await rename(page, 'Rivers of Europe');
     await press(review.page, 'Approve quiz');

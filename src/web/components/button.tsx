@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
 /** Line icons of 24 × 24, from Lucide (ISC licence). A new one is a line here. */
@@ -29,6 +30,7 @@ const PATHS = {
     'm21.73 18-8-14a2 2 0 0 0-3.46 0l-8 14A2 2 0 0 0 4 21h16a2 2 0 0 0 1.73-3ZM12 9v4M12 17h.01',
   copy: 'M20 8H10a2 2 0 0 0-2 2v10a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2V10a2 2 0 0 0-2-2ZM4 16a2 2 0 0 1-2-2V4c0-1.1.9-2 2-2h10a2 2 0 0 1 2 2',
   plus: 'M5 12h14M12 5v14',
+  more: 'M5 12h.01M12 12h.01M19 12h.01',
   grip: 'M9 5h.01M9 12h.01M9 19h.01M15 5h.01M15 12h.01M15 19h.01',
   theme: 'M12 21a9 9 0 0 0 0-18v18ZM12 21a9 9 0 0 1 0-18',
 } as const;
@@ -146,6 +148,23 @@ export function Confirm(of: {
         </form>
       </dialog>
     </>
+  );
+}
+
+/** Actions behind one button. @param of `group`: of which only one is open */
+export function Menu(of: {
+  label: string;
+  group: string;
+  isOpen: boolean;
+  children: ComponentChildren;
+}) {
+  return (
+    <details class="menu" name={of.group} open={of.isOpen}>
+      <summary class="btn" data-variant="outline" data-size="sm" aria-label={of.label}>
+        <Icon name="more" />
+      </summary>
+      <div class="buttons">{of.children}</div>
+    </details>
   );
 }
 

@@ -109,9 +109,6 @@ export class OverviewController {
         ) : (
           <>
             {!hasRoom && <NoRoom limit={limit} offer={this.accounts.offer()} />}
-            {hasRoom && limit !== null && !mayWrite(viewer) && (
-              <FreePlan limit={limit} offer={this.accounts.offer()} />
-            )}
             <div class="panels">
               <Panel
                 title={`${PLAN_NAMES[viewer.plan]} plan${viewer.isAdmin ? ', administrator' : ''}`}
@@ -129,7 +126,10 @@ export class OverviewController {
               {health && <ServiceHealth {...health} />}
             </div>
             {hasRoom && owned === 0 && (
-              <EmptyState title="Write your first quiz" text="Or bring questions that you have.">
+              <EmptyState
+                title="Write your first quiz"
+                text={mayWrite(viewer) ? 'Or bring questions that you have.' : undefined}
+              >
                 <div class="buttons">
                   <LinkButton look="outline" href={`${AT}/quizzes/new`} text="New quiz" />
                   {mayWrite(viewer) && (
@@ -137,6 +137,9 @@ export class OverviewController {
                   )}
                 </div>
               </EmptyState>
+            )}
+            {hasRoom && limit !== null && !mayWrite(viewer) && (
+              <FreePlan limit={limit} offer={this.accounts.offer()} />
             )}
             <div class="panels">
               <Listed

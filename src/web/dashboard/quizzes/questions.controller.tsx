@@ -96,7 +96,10 @@ export class QuestionPagesController {
     const { position } = moved;
     // The first cannot go up, nor the last down: their other button has the focus.
     const next = position === 1 ? 'down' : position === moved.count ? 'up' : by;
-    return redirect(`${questionsHref(id, position)}#${next}-${moved.id}`);
+    const at = questionsHref(id, position);
+    // Its menu is open again, for the next step.
+    const open = `${at}${at.includes('?') ? '&' : '?'}menu=${moved.id}`;
+    return redirect(`${open}#${next}-${moved.id}`);
   }
 
   @Post(':question/delete')

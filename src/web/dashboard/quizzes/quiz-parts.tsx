@@ -8,7 +8,7 @@ import type { Difficulty, QuestionType, QuizState } from '../../../catalog/vocab
 import { AuthorText } from '../../components/author-text';
 import { Icon, PostButton } from '../../components/button';
 import { Clip, count, Link } from '../../components/format';
-import { Badge, type BadgeVariant, Note } from '../../components/section';
+import { Badge, type BadgeVariant, Note, Panel } from '../../components/section';
 import { usePage } from '../../http/page-context';
 
 /** A quiz's state, as shown on its tab and badge. */
@@ -148,13 +148,10 @@ export function NoRoom({ limit, offer }: { limit: number; offer: Offer }) {
 /** What a Free account can do, and how to get a plan with which others find its quizzes. */
 export function FreePlan({ limit, offer }: { limit: number; offer: Offer }) {
   return (
-    <Note
-      variant="neutral"
-      title={`Write ${count(limit, 'quiz', 'quizzes')} and share them by link`}
-    >
+    <Panel title={`Write ${count(limit, 'quiz', 'quizzes')} and share them by link`}>
       <p>Public quizzes, imports and the API need a plan.</p>
       <AskForPlan offer={offer} />
-    </Note>
+    </Panel>
   );
 }
 
@@ -164,7 +161,7 @@ function AskForPlan({ offer }: { offer: Offer }) {
   return (
     <>
       <PlanRequest />
-      <div class="buttons">
+      <div class="buttons after">
         {offer
           .filter((it) => it.plan !== asked)
           .map((it) => (

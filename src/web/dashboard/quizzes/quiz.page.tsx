@@ -1,15 +1,17 @@
+import { mayWrite } from '../../../access/accounts/plan.rules';
 import type {
   OwnedQuestion,
   OwnedQuizDetail,
 } from '../../../catalog/quizzes/owned-quizzes.service';
 import { formatOf, WRITABLE_FORMATS } from '../../../import-export/formats/formats';
 import { LIMITS } from '../../../platform/limits/limits';
-import { Confirm, LinkButton, MoveButtons, PostButton } from '../../components/button';
-import { count, Time } from '../../components/format';
+import { Confirm, LinkButton, Menu, MoveButtons, PostButton } from '../../components/button';
+import { count, Link, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Facts, Note, Panel, Section } from '../../components/section';
 import { EmptyState, type PageOf, Pager } from '../../components/table';
 import type { Form } from '../../http/form';
+import { usePage } from '../../http/page-context';
 import { duration } from '../../player/player.rules';
 import { BACK_TO_QUIZZES, DIFFICULTY_LABELS, QuestionTexts, StateBadge } from './quiz-parts';
 
@@ -30,6 +32,8 @@ interface Shown {
   /** Of its questions. */
   page: PageOf;
   at: string;
+  /** The id of the question whose menu is open; '' for none. */
+  open: string;
 }
 
 const HELP: Record<OwnedQuizDetail['state'], string> = {
@@ -40,7 +44,7 @@ const HELP: Record<OwnedQuizDetail['state'], string> = {
 };
 
 /** One quiz of the viewer's: its state, its texts, its questions. */
-export function QuizPage({ quiz, page, form }: Omit<Shown, 'at'> & { form: Form }) {
+export function QuizPage({ quiz, page, open, form }: Omit<Shown, 'at'> & { form: Form }) {
   const at = `/dashboard/quizzes/${quiz.id}`;
   return (
     <Page
@@ -57,7 +61,7 @@ export function QuizPage({ quiz, page, form }: Omit<Shown, 'at'> & { form: Form 
         </Note>
       )}
       <About quiz={quiz} at={at} />
-      <Questions quiz={quiz} at={at} page={page} />
+      <Questions {...{ quiz, at, page, open }} />
       <Section
         title="Export"
         help="The quiz with its questions and answers as a file, which can be imported again."
@@ -89,52 +93,67 @@ export function QuizPage({ quiz, page, form }: Omit<Shown, 'at'> & { form: Form 
   );
 }
 
-/** The next step. */
-function NextStep({ quiz, at }: Omit<Shown, 'page'>) {
+/** Publish, and once that is done, Share. */
+function NextStep({ quiz, at }: Pick<Shown, 'quiz' | 'at'>) {
+  const { viewer } = usePage();
+  const isReady = quiz.questionCount > 0;
+  const canPublish = isReady && quiz.state === 'draft' && viewer !== null && mayWrite(viewer);
   return (
     <div class="buttons">
       {quiz.state === 'live' && (
         <LinkButton look="outline" href={`/play/${quiz.slug}`} text="Play" />
       )}
       <PostButton look="outline" action={`${at}/copy`} text="Duplicate" />
-      <LinkButton
-        look={quiz.questionCount > 0 && quiz.state === 'draft' ? 'outline' : 'primary'}
-        href={`${at}/edit`}
-        text="Edit"
-      />
-      {quiz.questionCount > 0 && quiz.state === 'draft' && (
-        <PostButton look="primary" action={`${at}/publish`} text="Publish" />
+      <LinkButton look={isReady ? 'outline' : 'primary'} href={`${at}/edit`} text="Edit" />
+      {isReady && (
+        <LinkButton
+          look={canPublish ? 'outline' : 'primary'}
+          href={`${at}/share`}
+          label="Share and print"
+          text="Share"
+        />
       )}
+      {canPublish && <PostButton look="primary" action={`${at}/publish`} text="Publish" />}
     </div>
   );
 }
 
-function About({ quiz, at }: Omit<Shown, 'page'>) {
-  const none = <span class="muted">none</span>;
+/** What is set, as chips; the rest is under Details. */
+function About({ quiz, at }: Pick<Shown, 'quiz' | 'at'>) {
+  const { viewer } = usePage();
+  const chips = [
+    count(quiz.questionCount, 'question', 'questions'),
+    DIFFICULTY_LABELS[quiz.difficulty],
+    quiz.category,
+    ...quiz.tags.map((tag) => `#${tag}`),
+    quiz.timeLimit && `time limit ${duration(quiz.timeLimit)}`,
+    quiz.maxAttempts && count(quiz.maxAttempts, 'attempt per player', 'attempts per player'),
+  ].filter((chip): chip is string => typeof chip === 'string' && chip !== '');
   return (
     <Panel label="About the quiz">
-      <Facts
-        of={{
-          State: <StateBadge {...quiz} />,
-          Description: <span class="said">{quiz.description ?? none}</span>,
-          Category: quiz.category ?? none,
-          Difficulty: DIFFICULTY_LABELS[quiz.difficulty],
-          Tags: quiz.tags.join(', ') || none,
-          'Time limit': quiz.timeLimit && duration(quiz.timeLimit),
-          Attempts: quiz.maxAttempts && `${quiz.maxAttempts} per player`,
-          Assistant: quiz.writtenBy,
-          Played: count(quiz.plays, 'time', 'times'),
-          Changed: <Time at={quiz.updatedAt} />,
-          'Quiz id': <span class="mono">{quiz.id}</span>,
-        }}
-      />
+      <ul class="chips facts-line">
+        <li class="plain-chip">
+          <StateBadge {...quiz} />
+        </li>
+        {chips.map((chip) => (
+          <li key={chip}>
+            <bdi>{chip}</bdi>
+          </li>
+        ))}
+      </ul>
+      {quiz.description && (
+        <p class="said after" dir="auto">
+          {quiz.description}
+        </p>
+      )}
+      {quiz.state === 'draft' && viewer && !mayWrite(viewer) && (
+        <p class="muted after">
+          You can share it by link. To make it public,{' '}
+          <Link to="/dashboard/account">ask for a plan</Link>.
+        </p>
+      )}
       <div class="buttons after">
-        {quiz.questionCount > 0 && (
-          <>
-            <LinkButton href={`${at}/preview`} text="Preview" />
-            <LinkButton href={`${at}/share`} text="Share and print" />
-          </>
-        )}
+        {quiz.questionCount > 0 && <LinkButton href={`${at}/preview`} text="Preview" />}
         <LinkButton href={`${at}/results`} text="Results" />
         {quiz.plays > 0 && <LinkButton href={`${at}/leaderboard`} text="Leaderboard" />}
         {quiz.published && (
@@ -147,12 +166,24 @@ function About({ quiz, at }: Omit<Shown, 'page'>) {
           />
         )}
       </div>
+      <details class="more after">
+        <summary>Details</summary>
+        <Facts
+          of={{
+            Played: count(quiz.plays, 'time', 'times'),
+            Changed: <Time at={quiz.updatedAt} />,
+            Created: <Time at={quiz.createdAt} />,
+            Assistant: quiz.writtenBy,
+            'Quiz id': <span class="mono">{quiz.id}</span>,
+          }}
+        />
+      </details>
     </Panel>
   );
 }
 
 /** A page of the questions in order, with the owner's actions. */
-function Questions({ quiz, at, page }: Shown) {
+function Questions({ quiz, at, page, open }: Shown) {
   return (
     <section class="section">
       <div class="section-head">
@@ -173,7 +204,12 @@ function Questions({ quiz, at, page }: Shown) {
         <>
           <ol class="questions" start={page.offset + 1}>
             {quiz.questions.map((question) => (
-              <Question question={question} at={at} count={quiz.questionCount} />
+              <Question
+                question={question}
+                at={at}
+                count={quiz.questionCount}
+                isOpen={question.id === open}
+              />
             ))}
           </ol>
           <Pager page={page} total={quiz.questionCount} at={at} />
@@ -183,7 +219,7 @@ function Questions({ quiz, at, page }: Shown) {
   );
 }
 
-function Question(of: { question: OwnedQuestion; at: string; count: number }) {
+function Question(of: { question: OwnedQuestion; at: string; count: number; isOpen: boolean }) {
   const { question, count } = of;
   const { id, position } = question;
   const url = `${of.at}/questions/${id}`;
@@ -191,7 +227,7 @@ function Question(of: { question: OwnedQuestion; at: string; count: number }) {
   return (
     <li class="panel question" id={`question-${id}`}>
       <QuestionTexts question={question} />
-      <div class="buttons after">
+      <Menu label={`Actions of ${name}`} group="questions" isOpen={of.isOpen}>
         <LinkButton href={`${url}/edit`} label={`Edit ${name}`} text="Edit" />
         <LinkButton
           href={`${of.at}/questions/new?like=${id}`}
@@ -206,7 +242,7 @@ function Question(of: { question: OwnedQuestion; at: string; count: number }) {
           effect={`“${question.text}” is deleted with its answers. This cannot be undone.`}
           button="Delete question"
         />
-      </div>
+      </Menu>
     </li>
   );
 }

@@ -127,7 +127,7 @@ export class QuizPagesController {
   async show(@Asked() { accountId, id, query, form }: PageRequest): Promise<PageResult> {
     const page = pageOf(query('page'), QUESTIONS_PER_PAGE);
     const quiz = await this.owned.getDetail(accountId, id, page);
-    return <QuizPage quiz={quiz} page={page} form={form} />;
+    return <QuizPage {...{ quiz, page, form }} open={query('menu')} />;
   }
 
   @Get(':id/edit')
