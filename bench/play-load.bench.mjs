@@ -95,7 +95,8 @@ export async function run({ rounds, players, think, queues, ...options }, defer)
       const message = { origin, quizId, players, ...GROUPS[group](hall, players) };
       const result = await client.ask({ ...message, think: pace === 'thinking' ? think : 0 });
       if (result.error) throw new Error(`${group}, ${pace}: ${result.error}`);
-      const { seconds, requests, refused, times } = result;
+      const { seconds, requests, refused, codes, times } = result;
+      if (refused > 0) console.error(codes);
       const [node, postgres, worker, players_] = cpu().map(
         (after, n) => ((after - before[n]) * 1_000) / requests,
       );

@@ -40,6 +40,7 @@ const RULES: Rules = {
       'accounts/scope.rules',
       'rate-limit/rate-limit.guard',
       'rate-limit/rate-limit.document',
+      'rate-limit/attempt-lookup',
       'sessions/attempt-limits',
       'audit/audit-log',
       'accounts/built-in-accounts',

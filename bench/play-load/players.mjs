@@ -18,6 +18,7 @@ async function playAll({ origin, quizId, keys, players, addresses, think }) {
   });
   const times = { start: [], answer: [], submit: [] };
   let refused = 0;
+  const codes = {};
   const begun = performance.now();
   const play = async (number) => {
     const pool = pools[number % pools.length];
@@ -37,6 +38,8 @@ async function playAll({ origin, quizId, keys, players, addresses, think }) {
         const text = await answer.body.text();
         if (answer.statusCode === 429 || answer.statusCode === 503) {
           refused++;
+          const code = answer.headers['x-error-code'];
+          codes[code] = (codes[code] ?? 0) + 1;
           await sleep(Number(answer.headers['retry-after']) * 1_000);
           continue;
         }
@@ -62,7 +65,7 @@ async function playAll({ origin, quizId, keys, players, addresses, think }) {
     const seconds = (performance.now() - begun) / 1_000;
     for (const list of Object.values(times)) list.sort((a, b) => a - b);
     const requests = Object.values(times).reduce((sum, { length }) => sum + length, 0);
-    return { seconds, requests, refused, times };
+    return { seconds, requests, refused, codes, times };
   } finally {
     await Promise.all(pools.map((pool) => pool.destroy()));
   }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
+import { AttemptLookup } from '../access/rate-limit/attempt-lookup';
 import { CatalogModule } from '../catalog/catalog.module';
 import { PlaysModule } from '../catalog/quizzes/plays.module';
 import { Quiz } from '../catalog/quizzes/quiz.entity';
@@ -57,6 +58,7 @@ import { VisitorPlayService } from './visitors/visitor-play.service';
   providers: [
     PlayableQuizzesService,
     AttemptsService,
+    { provide: AttemptLookup, useExisting: AttemptsService },
     SnapshotsService,
     SubmissionService,
     LeaderboardService,

@@ -109,7 +109,7 @@ describe('pages have a budget of their own', () => {
   it('pages outside /api/v1 share one budget, and beyond it get 429 as a page', async () => {
     await start({ RATE_LIMIT_PER_MINUTE: '1', TRUST_PROXY: 'loopback' });
     const paths = ['/', '/docs', '/dashboard/sign-in', '/nothing', '/play/nothing'];
-    for (let count = 0; count < 30; count++)
+    for (let count = 0; count < 60; count++)
       expect((await page(paths[count % paths.length] ?? '', 'text/html')).status).not.toBe(429);
     for (const path of [...paths.filter((it) => it !== '/nothing'), '/docs/reference/files']) {
       const refused = await page(path, 'text/html,*/*;q=0.8').expect(429);
@@ -133,10 +133,10 @@ describe('pages have a budget of their own', () => {
     await page('/play?q=b', 'text/html', '203.0.113.2').expect(200);
   });
 
-  it('more than 200 pages within a second are refused until the next second', async () => {
+  it('more than 400 pages within a second are refused until the next second', async () => {
     await start({ RATE_LIMIT_PER_MINUTE: '60' });
     service.clock.stop();
-    for (let count = 0; count < 200; count++) await page('/docs', 'text/html').expect(200);
+    for (let count = 0; count < 400; count++) await page('/docs', 'text/html').expect(200);
     const refused = await page('/docs', 'text/html').expect(429);
     expect(refused.headers['retry-after']).toBe('1');
     service.clock.advance(1_000);
@@ -145,7 +145,7 @@ describe('pages have a budget of their own', () => {
 
   it('a request beyond the page budget gets JSON if the client asks for it, and API and health checks are unaffected', async () => {
     await start({ RATE_LIMIT_PER_MINUTE: '1' });
-    for (let count = 0; count < 30; count++) await page('/docs', 'text/html').expect(200);
+    for (let count = 0; count < 60; count++) await page('/docs', 'text/html').expect(200);
     const refused = await page('/dashboard', 'application/json').expect(429);
     expect(refused.body).toEqual(LIMITED);
     expect(refused.headers['retry-after']).toMatch(/^\d+$/);

@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExecutionContext, Inject, Injectable, type NestMiddleware } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
 import { ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
 import type { NextFunction, Request, Response } from 'express';
 import { RateLimited } from '../../platform/errors/domain-errors';
 import { Refusals } from '../../platform/hardening/refusals';
+import { addressKey } from '../../platform/http/server/access-log';
 import { LIMITS } from '../../platform/limits/limits';
 import { isApi, isHealth } from '../../platform/text/text.rules';
-import { MemoryThrottlerStorage } from './memory-throttler-storage';
+import { AttemptLookup } from './attempt-lookup';
+import { MemoryThrottlerStorage, MINUTE } from './memory-throttler-storage';
+import { attemptIn } from './page-budgets';
 
 /** Refuses the requests of a client address beyond the limits of rate-limit.module.ts. */
 @Injectable()
@@ -43,15 +47,40 @@ export class RateLimitGuard extends ThrottlerGuard {
  */
 @Injectable()
 export class PagesMiddleware implements NestMiddleware {
-  constructor(private readonly guard: RateLimitGuard) {}
+  constructor(
+    private readonly guard: RateLimitGuard,
+    private readonly memory: MemoryThrottlerStorage,
+    private readonly modules: ModuleRef,
+  ) {}
 
   use(request: Request, response: Response, next: NextFunction): void {
     if (isHealth(request.path) || isApi(request.path)) return next();
+    this.count(request, response, next).then(() => next(), next);
+  }
+
+  /** @throws RateLimited */
+  private async count(request: Request, response: Response, next: NextFunction): Promise<void> {
+    const attemptId = attemptIn(request.path);
+    if (attemptId && (await this.exists(attemptId, request))) request.attemptId = attemptId;
     const context = new ExecutionContextHost(
       [request, response, next],
       PagesMiddleware,
       PagesMiddleware,
     );
-    this.guard.canActivate(context).then(() => next(), next);
+    await this.guard.canActivate(context);
+  }
+
+  /** A client that makes up attempts is counted by its address, and after some has none of them looked up. */
+  private async exists(attemptId: string, { ip }: Request): Promise<boolean> {
+    const attempts = this.modules.get(AttemptLookup, { strict: false });
+    if (attempts.isInMemory(attemptId)) return true;
+    const key = `attempt look-ups ${addressKey(ip)}`;
+    const { isBlocked } = await this.memory.increment(
+      key,
+      MINUTE,
+      LIMITS.requests.attemptLookUps.value,
+    );
+    // Without the database the request fails later, with the error for that.
+    return !isBlocked && attempts.exists(attemptId).catch(() => false);
   }
 }

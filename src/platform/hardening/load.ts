@@ -43,8 +43,9 @@ export function shedLoad(server: Server, lag: number = LIMITS.load.eventLoopLag.
   };
 }
 
-/** Below an attempt of the API, or one of the player's pages. */
-const isInAttempt = (path: string) => /^\/(api\/v1\/attempts|play|embed)\/[^/]+\/./.test(path);
+/** An attempt of the API, its start, or one of the player's pages. */
+const isInAttempt = (path: string) =>
+  /^\/(?:(?:api\/v1\/attempts|play|embed)\/[^/]+\/.|api\/v1\/quizzes\/[^/]+\/attempts)/.test(path);
 
 /** Refuses what `shedLoad` has marked, once it is counted. @throws Overloaded */
 @Injectable()

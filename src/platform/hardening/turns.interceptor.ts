@@ -35,9 +35,10 @@ const OF_PLAYERS = 'of-players';
 /**
  * Requests of players: a platform sends those of a whole class with one key. They are slow only if what they send is
  * large. A short one that takes long has waited for a busy machine: one at a time would make a class wait for minutes.
- * @param kind answers have turns of their own, and more of them: concurrent ones share one statement
+ * @param kind answers have turns of their own, and more of them: concurrent ones share one statement. Pages only may wait
+ * in as large numbers
  */
-export const OfPlayers = (kind: 'attempts' | 'answers' = 'attempts') =>
+export const OfPlayers = (kind: 'attempts' | 'answers' | 'pages' = 'attempts') =>
   SetMetadata(OF_PLAYERS, kind);
 
 /**
@@ -55,7 +56,7 @@ export class TurnsInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
     if (isHealth(request.path)) return next.handle();
-    const kind = Reflect.getMetadata(OF_PLAYERS, context.getHandler()) as string | undefined;
+    const kind = kindOf(context);
     const isAnswer = kind === 'answers';
     const client = (request.takesTurnsAs ?? addressKey(request.ip)) + (isAnswer ? ' answers' : '');
     const atATime = isAnswer ? underWayAnswers.value : underWay.value;
@@ -67,7 +68,8 @@ export class TurnsInterceptor implements NestInterceptor {
     const leave = () => {
       if (!isUnderWay) return;
       isUnderWay = false;
-      const isSlow = performance.now() - began > slow.value && (!kind || isLarge(body));
+      const isSlow =
+        performance.now() - began > slow.value && (!kind || kind === 'pages' || isLarge(body));
       this.leave(client, isSlow ? 1 : atATime);
     };
     // An upload takes as long as its client likes; uploads have limits of their own.
@@ -120,6 +122,12 @@ export class TurnsInterceptor implements NestInterceptor {
     if (turns.underWay === 0) this.clients.delete(client);
   }
 }
+
+/** Of the handler or its class. */
+const kindOf = (context: ExecutionContext) =>
+  [context.getHandler(), context.getClass()]
+    .map((target) => Reflect.getMetadata(OF_PLAYERS, target) as string | undefined)
+    .find(Boolean);
 
 /** Only asked of slow requests. */
 const isLarge = (body: unknown) => (JSON.stringify(body)?.length ?? 0) > slowPlays.value;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { AttemptLookup } from '../../access/rate-limit/attempt-lookup';
 import { QuestionsService } from '../../catalog/questions/questions.service';
 import { BoundedCache } from '../../platform/bounded-cache';
 import { Clock } from '../../platform/clock';
@@ -66,7 +67,7 @@ export interface PreparedAttempt {
 
 /** Starting attempts and recording answers. An attempt belongs to the account that started it. */
 @Injectable()
-export class AttemptsService {
+export class AttemptsService implements AttemptLookup {
   /** What attempts in progress have from their start. Only a regrade changes any of it: the snapshot. */
   private readonly started = new BoundedCache<StartedAttempt>(
     LIMITS.requests.attemptsInMemory.value,
@@ -186,6 +187,16 @@ export class AttemptsService {
   /** Checks whose attempt it is. One in progress is read once. @throws NotFound */
   async checkOwn(accountId: string, id: string): Promise<void> {
     await this.requireStarted(accountId, id);
+  }
+
+  isInMemory(attemptId: string): boolean {
+    return this.started.get(attemptId) !== undefined;
+  }
+
+  async exists(attemptId: string): Promise<boolean> {
+    const attempt = await findNamedAttempt(this.database.manager, attemptId);
+    if (attempt) this.started.set(attempt.id, attempt);
+    return attempt !== null;
   }
 
   private async requireStarted(accountId: string, attemptId: string): Promise<StartedAttempt> {

@@ -5,6 +5,7 @@ import { ListQuizzesQuery } from '../../catalog/quizzes/quizzes.dto';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { Config } from '../../platform/config/config';
 import { DomainError, Gone, NotFound } from '../../platform/errors/domain-errors';
+import { OfPlayers } from '../../platform/hardening/turns.interceptor';
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { fold } from '../../platform/text/text.rules';
 import { AnswerRequest } from '../../play/attempts/attempts.dto';
@@ -165,6 +166,7 @@ export class AttemptPages {
   }
 }
 
+@OfPlayers('pages')
 @OpenPages('play/:slug/:attempt')
 export class AttemptController extends AttemptPages {}
 

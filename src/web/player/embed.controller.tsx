@@ -10,6 +10,7 @@ import { AccountsService } from '../../access/accounts/accounts.service';
 import { isOrigin } from '../../access/accounts/scope.rules';
 import { Config } from '../../platform/config/config';
 import { Malformed, NotFound } from '../../platform/errors/domain-errors';
+import { OfPlayers } from '../../platform/hardening/turns.interceptor';
 import { ConstantText, JSON_TYPE } from '../../platform/http/server/text-response';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { elementScript } from '../http/assets';
@@ -42,10 +43,12 @@ class Framing implements CanActivate {
 }
 
 /** The player's pages in pages of other sites (docs/adr/0011). */
+@OfPlayers('pages')
 @OpenPages(['embed/:slug', 'embed/:slug/:player'])
 @UseGuards(Framing)
 export class EmbedStartController extends StartPages {}
 
+@OfPlayers('pages')
 @OpenPages('embed/:slug/:player/:attempt')
 @UseGuards(Framing)
 export class EmbedAttemptController extends AttemptPages {}

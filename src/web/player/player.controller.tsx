@@ -2,6 +2,7 @@ import { Get, Injectable, Post } from '@nestjs/common';
 import { AttemptLimits } from '../../access/sessions/attempt-limits';
 import { Config } from '../../platform/config/config';
 import { NotFound } from '../../platform/errors/domain-errors';
+import { OfPlayers } from '../../platform/hardening/turns.interceptor';
 import { codePoints } from '../../platform/text/text.rules';
 import { LONGEST_NAME, tidyName } from '../../play/attempts/visitor.rules';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
@@ -146,6 +147,7 @@ export class StartPages {
 }
 
 /** For everybody. */
+@OfPlayers('pages')
 @OpenPages('play/:slug')
 export class PlayerController extends StartPages {}
 

@@ -1,0 +1,7 @@
+/** Whether an attempt exists. The module of attempts provides it: budgets are counted before it is reached. */
+export abstract class AttemptLookup {
+  /** Without a statement; false: unknown. */
+  abstract isInMemory(attemptId: string): boolean;
+
+  abstract exists(attemptId: string): Promise<boolean>;
+}
