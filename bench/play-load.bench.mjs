@@ -39,7 +39,7 @@ export const options = {
     default: 3,
     about: 'rounds; the first is the first after a start, and counts for the times',
   },
-  players: { default: 1_000, brief: 100, about: 'players at once' },
+  players: { default: 1_000, brief: 40, about: 'players at once' },
   think: { default: 3, brief: 0.2, about: 'seconds that players think before a request' },
   queues: { default: 'postgres,redis', brief: 'postgres', about: 'queue backends' },
   'cpu-prof': { default: false, about: 'write CPU profiles of API and worker to bench/results' },
