@@ -91,6 +91,19 @@ export interface InternalEventMap {
   };
   /** A submitted attempt counts as a play of its quiz. */
   'quiz.played': { quizId: string; attemptId: string };
+  /** The analysis doubts the key of a question: players choose another answer. */
+  'question.doubted': {
+    quizId: string;
+    title: string;
+    position: number;
+    players: number;
+    chosen: number;
+    answer: string;
+    keyed: number;
+    keyedAnswer: string;
+  };
+  /** A player says that something is wrong with a question, and why. */
+  'question.reported': { quizId: string; title: string; position: number; reason: string };
   /** The worker has scored the attempts at a quiz again. */
   'regrade.ended': { quizId: string; title: string; attempts: number; changed: number };
   /** An import has ended by itself, with or without an error. */

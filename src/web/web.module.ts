@@ -20,6 +20,7 @@ import { QueuesController } from './dashboard/queues/queues.controller';
 import { QuestionPagesController } from './dashboard/quizzes/questions.controller';
 import { QuizPagesController } from './dashboard/quizzes/quizzes.controller';
 import { SharingController } from './dashboard/quizzes/sharing.controller';
+import { RegradePagesController } from './dashboard/results/regrade.controller';
 import { ResultsPagesController } from './dashboard/results/results.controller';
 import { AllQuizzesController } from './dashboard/review/all-quizzes.controller';
 import { ReviewController } from './dashboard/review/review.controller';
@@ -81,6 +82,7 @@ import { PlayerController, PreviewController } from './player/player.controller'
     SharingController,
     LeaderboardPagesController,
     ResultsPagesController,
+    RegradePagesController,
     ImportsPagesController,
     ReviewController,
     AllQuizzesController,

@@ -34,6 +34,8 @@ const INTERNAL = Object.keys({
   'quiz.played': true,
   'import.ended': true,
   'regrade.ended': true,
+  'question.doubted': true,
+  'question.reported': true,
   'endpoint.unhealthy': true,
 } satisfies Record<keyof InternalEventMap, true>) as DomainEventName[];
 

@@ -425,7 +425,7 @@ describe('the pages of results', () => {
     const attempt = await play(quiz, 'Ada <b>', [[1], [0, 1], 'volga']);
     const at = `/quizzes/${quiz.id}/results`;
     const words = wordsOf(await mine.open(at).expect(200));
-    for (const text of ['Average score 67 %', 'The Rhine 1 player', '2 of 3', 'Ada &lt;b>'])
+    for (const text of ['67 %', 'The Rhine 1 player', '2 of 3', 'Ada &lt;b>'])
       expect(words).toContain(text);
     expect((await mine.open('/quizzes')).text).toContain(`/dashboard${at}`);
     const detail = wordsOf(await mine.open(`${at}/${attempt}`).expect(200));
@@ -459,6 +459,13 @@ describe('the pages of results', () => {
     expect(words).toContain('The question is unclear It is &lt;the> Rhine.');
     expect(words).not.toContain('The marked answer is wrong');
     expect((await statisticsOf(quiz)).questions[0].openReports).toBe(1);
+    const notices = wordsOf(await mine.open('/notices'));
+    expect(notices).toContain(`A player reports question 1 of “${quiz.title}”`);
+    expect(notices).toContain('The question is unclear.');
+    expect(wordsOf(await mine.open(`/quizzes?q=${encodeURIComponent(quiz.title)}`))).toContain(
+      '1 report',
+    );
+    expect(wordsOf(await mine.open(`/quizzes/${quiz.id}`))).toContain('1 report of players');
     expect(wordsOf(await reviewers.open('/admin/review'))).toContain(`${quiz.title} 0 1`);
 
     const close = /results(\/reports\/[^"]*\/close)/.exec(page.text)?.[1] ?? '';
@@ -541,8 +548,17 @@ describe('the pages of results', () => {
     );
     failing.mockRestore();
     expect(await queue()).toContain(`${quiz.title} 1 0`);
+    const notice = `Check the key of question 1 of “${quiz.title}”`;
+    const notices = async () => wordsOf(await mine.open('/notices')).split(notice).length - 1;
+    expect(await notices()).toBe(1);
+    await service.app.get(ReportsService).analyseQuizzes();
+    expect(await notices()).toBe(1);
+    expect(wordsOf(await mine.open('/quizzes'))).toContain('Check the key');
+    expect(wordsOf(await mine.open(`/quizzes/${quiz.id}`))).toContain(
+      '15 of 30 players chose “The Rhine”',
+    );
     expect(wordsOf(await mine.open(`/quizzes/${quiz.id}/results`))).toContain(
-      'Check the answers marked as correct',
+      'Check the key of question 1',
     );
     const [one] = quiz.questions;
     const answers = one?.answers.map(({ text }, index) => ({ text, isCorrect: index === 1 }));

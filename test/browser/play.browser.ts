@@ -407,7 +407,7 @@ inBrowser('playing in a browser', () => {
     await owner.post(`/attempts/${id}/submit`, {}).expect(200);
     await go('/dashboard');
     await page.getByRole('link', { name: 'Class test' }).last().click();
-    await page.getByText('Average score').waitFor();
+    await page.getByText('average time').waitFor();
     await inspect(page, 'results');
     await page.getByRole('link', { name: 'Ada' }).click();
     await inspect(page, 'results-attempt');

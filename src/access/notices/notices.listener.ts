@@ -63,6 +63,36 @@ export class NoticesListener {
     });
   }
 
+  @OnDomainEvent('question.doubted')
+  questionDoubted({ accountId, data }: DomainEvent<'question.doubted'>, tx: EntityManager) {
+    const { position, title, players, chosen, answer, keyed, keyedAnswer } = data;
+    return this.record(
+      tx,
+      {
+        accountId,
+        title: `Check the key of question ${position} of “${title}”`,
+        detail: `${chosen} of ${players} players chose “${answer}”; ${keyed} chose “${keyedAnswer}”, which is marked correct.`,
+        path: `/dashboard/quizzes/${data.quizId}/results`,
+      },
+      { once: true },
+    );
+  }
+
+  /** One unread notice for each question and reason, however many players report it. */
+  @OnDomainEvent('question.reported')
+  questionReported({ accountId, data }: DomainEvent<'question.reported'>, tx: EntityManager) {
+    return this.record(
+      tx,
+      {
+        accountId,
+        title: `A player reports question ${data.position} of “${data.title}”`,
+        detail: `${data.reason}.`,
+        path: `/dashboard/quizzes/${data.quizId}/results`,
+      },
+      { once: true },
+    );
+  }
+
   /** One notice for an endpoint, however many deliveries to it fail. */
   @OnDomainEvent('endpoint.unhealthy')
   endpointUnhealthy({ accountId, data }: DomainEvent<'endpoint.unhealthy'>, tx: EntityManager) {

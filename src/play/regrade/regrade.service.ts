@@ -83,6 +83,16 @@ export class RegradeService {
     return { attempts, questionIds: questions };
   }
 
+  /** Whether there are attempts to score again, once the keys of these questions were changed. @throws NotFound */
+  async isOffered(
+    accountId: string,
+    quizId: string,
+    questionIds: readonly string[],
+  ): Promise<boolean> {
+    if (questionIds.length === 0) return false;
+    return (await this.earlierKeys(accountId, quizId, questionIds)).attempts > 0;
+  }
+
   /**
    * Scores the attempts at one of the actor's quizzes again: their scores, the leaderboard and the statistics follow,
    * and the events leaderboard.updated and quiz.regraded. Can be repeated; attempts that have the present key stay. Above

@@ -50,7 +50,8 @@ export function findQuizzesToCheck(database: EntityManager, limit: number): Prom
 }
 
 /**
- * Replaces what the item analysis found in a quiz, and deletes the sums of question versions that no longer exist.
+ * Replaces what the analysis found in a quiz, and deletes the sums of question versions that no longer exist.
+ * @returns what it has found for the first time
  * @param readAt when the analysis read the quiz: an edit since then has sums of its own
  */
 export async function replaceFlags(
@@ -59,22 +60,23 @@ export async function replaceFlags(
   flags: readonly { questionId: string; kind: string }[],
   versions: readonly string[],
   readAt: Date,
-): Promise<void> {
+): Promise<{ questionId: string; kind: string }[]> {
   const questionIds = flags.map(({ questionId }) => questionId);
   const kinds = flags.map(({ kind }) => kind);
-  await query(
+  const added = await query<{ questionId: string; kind: string }[]>(
     database,
     sql`WITH found AS (SELECT * FROM unnest(${questionIds}::uuid[], ${kinds}::text[]) AS found (question_id, kind)),
      removed AS (DELETE FROM question_flags f WHERE quiz_id = ${quizId}
        AND NOT EXISTS (SELECT FROM found WHERE found.question_id = f.question_id AND found.kind = f.kind))
      INSERT INTO question_flags (quiz_id, question_id, kind) SELECT ${quizId}::uuid, question_id, kind FROM found
-     ON CONFLICT DO NOTHING`,
+     ON CONFLICT DO NOTHING RETURNING question_id AS "questionId", kind`,
   );
   await query(
     database,
     sql`DELETE FROM question_results WHERE quiz_id = ${quizId} AND version <> ALL (${versions})
        AND NOT EXISTS (SELECT FROM quizzes WHERE id = ${quizId} AND updated_at >= ${readAt})`,
   );
+  return added;
 }
 
 /** Quizzes that were played since then, and those with flags, which an edit may have settled. */

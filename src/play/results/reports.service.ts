@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager, InjectRepository } from '@nestjs/typeorm';
 import { EntityManager, IsNull, Repository } from 'typeorm';
 import { AttemptLimits } from '../../access/sessions/attempt-limits';
+import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
+import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
 import { Conflict, Invalid, NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
@@ -23,7 +25,9 @@ import { REPORT_REASONS, type ReportReason } from './reports.rules';
 import { ResultsService, type ResultsViewer } from './results.service';
 
 const { openReports, reportCharacters } = LIMITS.content;
-/** Twice as long as the time between two runs, so that a run that fails loses nothing. */
+/** A wrong key is a notice soon after the lesson. */
+const EVERY = 10 * 60_000;
+/** Longer than the time between two runs, so that a run that fails loses nothing. */
 const ANALYSED = 2 * HOUR;
 
 /** What players report about questions, and what the item analysis found, for authors and reviewers. */
@@ -34,6 +38,8 @@ export class ReportsService {
     @InjectRepository(QuestionReport) private readonly reports: Repository<QuestionReport>,
     private readonly results: ResultsService,
     private readonly limits: AttemptLimits,
+    private readonly owned: OwnedQuizzesService,
+    private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
 
@@ -59,12 +65,16 @@ export class ReportsService {
       throw new Conflict(
         'The author of this quiz already has many reports to read. Try again another day.',
       );
-    await saveReport(this.database, {
-      id: newId(),
-      ...key,
-      reason,
-      text,
-      createdAt: this.clock.now(),
+    const { ownerId, title } = await this.results.quiz(null, quizId);
+    await this.database.transaction(async (tx) => {
+      const createdAt = this.clock.now();
+      await saveReport(tx, { id: newId(), ...key, reason, text, createdAt });
+      const questions = await this.owned.questions(tx, quizId);
+      const question = questions.find(({ id }) => id === questionId);
+      // Deleted since the attempt began: nothing is to be done.
+      if (!question) return;
+      const data = { quizId, title, position: question.position, reason: REPORT_REASONS[reason] };
+      await this.events.emit(tx, 'question.reported', ownerId, data);
     });
   }
 
@@ -89,7 +99,7 @@ export class ReportsService {
   }
 
   /** Finds the flags of quizzes that were played or have flags. @returns how many quizzes */
-  @Scheduled('analysis of played questions', HOUR)
+  @Scheduled('analysis of played questions', EVERY)
   async analyseQuizzes(): Promise<number> {
     const quizzes = await findQuizzesToAnalyse(this.database, this.clock.cutoff(ANALYSED));
     const failed: unknown[] = [];
@@ -105,12 +115,22 @@ export class ReportsService {
 
   private async analyse(id: string): Promise<void> {
     const readAt = this.clock.now();
-    const { questions } = await this.results.analysis(id);
-    const flags = questions.flatMap(({ question, flags }) =>
-      flags.map(({ kind }) => ({ questionId: question.id, kind })),
+    const { quiz, questions, keyWarnings } = await this.results.analysis(id);
+    const flags = questions.flatMap(({ question, flags, checkKey }) =>
+      [...new Set([...flags.map(({ kind }) => kind), ...(checkKey ? ['key'] : [])])].map(
+        (kind) => ({ questionId: question.id, kind }),
+      ),
     );
     const versions = questions.map(({ question }) => versionOf(question));
-    await replaceFlags(this.database, id, flags, versions, readAt);
+    await this.database.transaction(async (tx) => {
+      const added = await replaceFlags(tx, id, flags, versions, readAt);
+      for (const { questionId, ...warning } of keyWarnings)
+        if (added.some((flag) => flag.kind === 'key' && flag.questionId === questionId))
+          await this.events.emit(tx, 'question.doubted', quiz.ownerId, {
+            ...warning,
+            title: quiz.title,
+          });
+    });
   }
 }
 

@@ -64,6 +64,39 @@ export async function findQuizSums(database: EntityManager, quizId: string): Pro
   return row;
 }
 
+/** How many attempts that count have a score of 0 to 5 %, 5 to 15 %, … 95 to 100 %. */
+export async function findScores(database: EntityManager, quizId: string): Promise<number[]> {
+  const rows = await query<{ tenth: number; n: number }[]>(
+    database,
+    sql`SELECT round(10.0 * score / total)::int AS tenth, sum(attempts)::int AS n
+        FROM quiz_results WHERE quiz_id = ${quizId} GROUP BY 1`,
+  );
+  const scores = Array<number>(11).fill(0);
+  for (const { tenth, n } of rows) scores[tenth] = n;
+  return scores;
+}
+
+/** Players who have started and not submitted an attempt: the latest, and how many there are. */
+export async function findUnfinished(
+  database: EntityManager,
+  quizId: string,
+  limit: number,
+): Promise<{ players: string[]; total: number }> {
+  const [row] = await query<[{ players: string[]; total: number }]>(
+    database,
+    sql`
+WITH open AS (
+  SELECT player, max(started_at) AS started_at FROM quiz_attempts a
+  WHERE quiz_id = ${quizId} AND submitted_at IS NULL AND NOT EXISTS (
+    SELECT FROM quiz_attempts b WHERE b.quiz_id = ${quizId} AND b.account_id = a.account_id AND b.player = a.player
+      AND b.submitted_at IS NOT NULL)
+  GROUP BY account_id, player
+)
+SELECT array(SELECT player FROM open ORDER BY started_at DESC LIMIT ${limit}) AS players, (SELECT count(*)::int FROM open) AS total`,
+  );
+  return row;
+}
+
 /** The averages of one of an account's quizzes. */
 export interface LatestResults extends QuizSums {
   quizId: string;
@@ -150,6 +183,29 @@ FROM sums s`,
       { sums, choices, cells },
     ]),
   );
+}
+
+/** What lists of quizzes show of their results. */
+export interface QuizFigures {
+  /** Whose first attempt counts. */
+  players: number;
+  /** Questions whose key may be wrong, as the last analysis found. */
+  doubted: number;
+  openReports: number;
+}
+
+export async function findQuizFigures(
+  database: EntityManager,
+  quizIds: readonly string[],
+): Promise<Map<string, QuizFigures>> {
+  const rows = await query<({ id: string } & QuizFigures)[]>(
+    database,
+    sql`SELECT id, (SELECT coalesce(sum(attempts), 0)::int FROM quiz_results WHERE quiz_id = q.id) AS players,
+          (SELECT count(*)::int FROM question_flags WHERE quiz_id = q.id AND kind = 'key') AS doubted,
+          (SELECT count(*)::int FROM question_reports WHERE quiz_id = q.id AND closed_at IS NULL) AS "openReports"
+        FROM unnest(${quizIds}::uuid[]) AS q (id)`,
+  );
+  return new Map(rows.map(({ id, ...figures }) => [id, figures]));
 }
 
 /** A submitted attempt before its player has a name. */

@@ -36,9 +36,13 @@ import {
   countResults,
   findItemSums,
   findLatestResults,
+  findQuizFigures,
   findQuizSums,
   findResults,
+  findScores,
+  findUnfinished,
   type FoundSums,
+  type QuizFigures,
   type QuizSums,
   type ResultRow,
 } from './results.queries';
@@ -61,9 +65,25 @@ export interface QuestionStatistics extends QuestionStatisticsResource {
   question: StoredQuestion;
 }
 
+/** A question whose key may be wrong, in the words of its author. */
+export interface KeyWarning {
+  quizId: string;
+  questionId: string;
+  position: number;
+  /** How many players have answered. */
+  players: number;
+  /** How many chose an answer that may be the correct one, and the answer. */
+  chosen: number;
+  answer: string;
+  /** How many chose the answer that is marked correct, and the answer. */
+  keyed: number;
+  keyedAnswer: string;
+}
+
 export interface QuizStatistics extends QuizSums {
   quiz: ResultsQuiz;
   questions: QuestionStatistics[];
+  keyWarnings: KeyWarning[];
 }
 
 /** Results of a quiz, for its owner and for administrators (docs/playing.md#results). */
@@ -110,8 +130,16 @@ export class ResultsService {
   }
 
   /** Averages of the account's quizzes, the last played first. */
-  latest(accountId: string, limit: number) {
-    return findLatestResults(this.database, accountId, limit);
+  async latest(accountId: string, limit: number) {
+    const latest = await findLatestResults(this.database, accountId, limit);
+    return Promise.all(
+      latest.map(async (of) => ({ ...of, keyWarnings: await this.keyWarnings(of.quizId) })),
+    );
+  }
+
+  /** Questions of a quiz whose key may be wrong. @throws NotFound */
+  async keyWarnings(quizId: string): Promise<KeyWarning[]> {
+    return (await this.analysis(quizId)).keyWarnings;
   }
 
   /** @throws NotFound, Forbidden */
@@ -135,16 +163,30 @@ export class ResultsService {
       ),
       countOpenReports(this.database, quiz.id),
     ]);
-    return {
-      quiz,
-      ...sums,
-      questions: questions.map((question, index) => ({
-        question,
-        order: index + 1,
-        ...toStatistics(question, items.get(versionOf(question)), questions.length - 1),
-        openReports: reports.get(question.id) ?? 0,
-      })),
-    };
+    const figures = questions.map((question, index) => ({
+      question,
+      order: index + 1,
+      ...toStatistics(question, items.get(versionOf(question)), questions.length - 1),
+      openReports: reports.get(question.id) ?? 0,
+    }));
+    const keyWarnings = figures.flatMap((of) => keyWarningOf(quiz.id, of) ?? []);
+    return { quiz, ...sums, questions: figures, keyWarnings };
+  }
+
+  /** How many attempts have which score in tenths, and who has started and not finished. @throws NotFound, Forbidden */
+  async progress(viewer: ResultsViewer, quizId: string) {
+    const { id } = await this.quiz(viewer, quizId);
+    const [scores, unfinished] = await Promise.all([
+      findScores(this.database, id),
+      findUnfinished(this.database, id, LISTED),
+    ]);
+    const { players, total } = unfinished;
+    return { scores, unfinished: { names: players.map(shownName), total } };
+  }
+
+  /** For lists of quizzes that the viewer may see. */
+  figures(quizIds: readonly string[]): Promise<Map<string, QuizFigures>> {
+    return findQuizFigures(this.database, quizIds);
   }
 
   /** Submitted attempts, newest first, and how many there are. @throws NotFound, Forbidden */
@@ -199,6 +241,25 @@ export class ResultsService {
   private async questionsOf({ id, ownerId }: ResultsQuiz): Promise<StoredQuestion[]> {
     return (await this.quizzes.get(ownerId, id)).questions;
   }
+}
+
+/** How many players who have not finished are listed. */
+const LISTED = 50;
+
+function keyWarningOf(quizId: string, of: QuestionStatistics): KeyWarning | null {
+  const { question, checkKey, options, attempts, unanswered } = of;
+  if (!checkKey) return null;
+  const { answerId, chosen, keyed } = checkKey;
+  return {
+    quizId,
+    questionId: question.id,
+    position: question.position,
+    players: attempts - unanswered,
+    chosen,
+    answer: options.find((option) => option.answerId === answerId)?.text ?? '',
+    keyed,
+    keyedAnswer: options.flatMap(({ isCorrect, text }) => (isCorrect ? [text] : [])).join('; '),
+  };
 }
 
 /** Statistics as the API and assistants return them. */

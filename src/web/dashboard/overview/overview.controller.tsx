@@ -24,6 +24,7 @@ import { EmptyState, Tabs } from '../../components/table';
 import { usePage } from '../../http/page-context';
 import { Asked, type PageRequest, SignedInPages } from '../../http/page-controller';
 import type { PageResult } from '../../http/page-results';
+import { KeyLines } from '../quizzes/check-key';
 import { FreePlan, NoRoom, QuotaLine } from '../quizzes/quiz-parts';
 import { EndpointState } from '../webhooks/endpoint-state';
 import { type Health, ServiceHealth } from './service-health';
@@ -151,17 +152,20 @@ export class OverviewController {
               <Listed title="Waiting for review" rows={waiting.map((quiz) => rowOf(quiz))} />
               <Listed
                 title="Latest results"
-                rows={results.map(({ quizId, title, attempts, percent, submittedAt }) => ({
-                  href: `${AT}/quizzes/${quizId}/results`,
-                  title,
-                  more: (
-                    <>
-                      {count(attempts, 'player', 'players')}
-                      {percent !== null && `, ${percent.toFixed(0)} % on average`},{' '}
-                      <Time at={submittedAt} />
-                    </>
-                  ),
-                }))}
+                rows={results.map(
+                  ({ quizId, title, attempts, percent, submittedAt, keyWarnings }) => ({
+                    href: `${AT}/quizzes/${quizId}/results`,
+                    title,
+                    more: (
+                      <>
+                        {count(attempts, 'player', 'players')}
+                        {percent !== null && `, ${percent.toFixed(0)} % on average`},{' '}
+                        <Time at={submittedAt} />
+                        <KeyLines warnings={keyWarnings} />
+                      </>
+                    ),
+                  }),
+                )}
               />
             </div>
           </>

@@ -7,6 +7,7 @@ import {
   OwnedQuizzesService,
 } from '../../../catalog/quizzes/owned-quizzes.service';
 import { Conflict } from '../../../platform/errors/domain-errors';
+import { RegradeService } from '../../../play/regrade/regrade.service';
 import { SelectField, VersionField } from '../../components/fields';
 import { FormPage } from '../../components/page';
 import { type Form, readForm } from '../../http/form';
@@ -22,6 +23,7 @@ import {
 } from './question-form';
 import { questionHref, questionsHref } from './quiz.page';
 import { backTo } from './quiz-parts';
+import { regradeHref, rekeyed } from './regraded-keys';
 
 /** Quizzes to which a question can be moved: those changed last. */
 const OFFERED = 100;
@@ -31,6 +33,7 @@ export class QuestionPagesController {
   constructor(
     private readonly owned: OwnedQuizzesService,
     private readonly editing: QuestionEditingService,
+    private readonly regrades: RegradeService,
   ) {}
 
   @Get('new')
@@ -82,8 +85,12 @@ export class QuestionPagesController {
     ] as const;
     const target = form.text('quiz');
     if (target === '' || target === id) {
+      const stored = await this.owned.getQuestion(accountId, id, param('question'));
       const saved = await this.editing.edit(...edit);
-      return redirect(questionHref(id, saved), `Question ${saved.position} is saved.`);
+      const told = `Question ${saved.position} is saved.`;
+      const changedKeys = rekeyed([stored.question], [saved]);
+      const isOffered = await this.regrades.isOffered(accountId, id, changedKeys);
+      return redirect(isOffered ? regradeHref(id) : questionHref(id, saved), told);
     }
     const moved = await this.editing.moveTo(...edit, target);
     return redirect(questionHref(target, moved), `It is question ${moved.position} here now.`);

@@ -12,6 +12,7 @@ import { count, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { EmptyState, type PageOf, Pager, Table, Tabs } from '../../components/table';
 import { usePage } from '../../http/page-context';
+import { type QuizFigures, ToCheck } from './check-key';
 import { NoRoom, type Offer, SelectableTitle, StateBadge, STATES } from './quiz-parts';
 
 const AT = '/dashboard/quizzes';
@@ -121,11 +122,13 @@ export function QuizListPage(of: {
   suggested: string[];
   limit: number | null;
   offer: Offer;
+  figures: Map<string, QuizFigures>;
 }) {
   const { quizzes, total, filter, page, states, categories, limit, offer } = of;
   const all = Object.values(states).reduce((sum, number) => sum + number, 0);
   const hasRoom = limit === null || all < limit;
   const { viewer } = usePage();
+  const playersOf = (id: string) => of.figures.get(id)?.players ?? 0;
   return (
     <Page
       title="My quizzes"
@@ -159,16 +162,20 @@ export function QuizListPage(of: {
         rows={quizzes}
         columns={{
           Title: (quiz) => <SelectableTitle quiz={quiz} at={AT} />,
-          State: (quiz) => <StateBadge {...quiz} />,
+          State: (quiz) => (
+            <>
+              <StateBadge {...quiz} /> <ToCheck of={of.figures.get(quiz.id)} />
+            </>
+          ),
           Questions: ({ questionCount }) => questionCount,
-          Plays: {
-            number: ({ id, title, plays }) => (
+          Players: {
+            number: ({ id, title }) => (
               <a
                 class="link"
                 href={`${AT}/${id}/results`}
-                aria-label={`Results of “${title}”: ${count(plays, 'play', 'plays')}`}
+                aria-label={`Results of “${title}”: ${count(playersOf(id), 'player', 'players')}`}
               >
-                {plays.toLocaleString('en')}
+                {playersOf(id).toLocaleString('en')}
               </a>
             ),
           },

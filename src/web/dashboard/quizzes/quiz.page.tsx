@@ -14,6 +14,7 @@ import type { Form } from '../../http/form';
 import { usePage } from '../../http/page-context';
 import { duration } from '../../player/player.rules';
 import { BACK_TO_QUIZZES, DIFFICULTY_LABELS, QuestionTexts, StateBadge } from './quiz-parts';
+import { QuizResults, type ResultsOfQuiz } from './quiz-results';
 
 export const QUESTIONS_PER_PAGE = LIMITS.content.questionsPerPage.value;
 
@@ -36,6 +37,8 @@ interface Shown {
   open: string;
 }
 
+type PlayedQuiz = { form: Form; results: ResultsOfQuiz };
+
 const HELP: Record<OwnedQuizDetail['state'], string> = {
   draft: 'Only you see it. Publish it when its questions are ready.',
   pending: 'It is published. It goes public when an administrator approves it.',
@@ -44,7 +47,7 @@ const HELP: Record<OwnedQuizDetail['state'], string> = {
 };
 
 /** One quiz of the viewer's: its state, its texts, its questions. */
-export function QuizPage({ quiz, page, open, form }: Omit<Shown, 'at'> & { form: Form }) {
+export function QuizPage({ quiz, page, open, form, results }: Omit<Shown, 'at'> & PlayedQuiz) {
   const at = `/dashboard/quizzes/${quiz.id}`;
   return (
     <Page
@@ -60,7 +63,8 @@ export function QuizPage({ quiz, page, open, form }: Omit<Shown, 'at'> & { form:
           <PostButton action={`${at}/resubmit`} text="Send to review again" />
         </Note>
       )}
-      <About quiz={quiz} at={at} />
+      <QuizResults quiz={quiz} of={results} />
+      <About quiz={quiz} at={at} players={results.players ?? 0} />
       <Questions {...{ quiz, at, page, open }} />
       <Section
         title="Export"
@@ -119,10 +123,11 @@ function NextStep({ quiz, at }: Pick<Shown, 'quiz' | 'at'>) {
 }
 
 /** What is set, as chips; the rest is under Details. */
-function About({ quiz, at }: Pick<Shown, 'quiz' | 'at'>) {
+function About({ quiz, at, players }: Pick<Shown, 'quiz' | 'at'> & { players: number }) {
   const { viewer } = usePage();
   const chips = [
     count(quiz.questionCount, 'question', 'questions'),
+    count(players, 'player', 'players'),
     DIFFICULTY_LABELS[quiz.difficulty],
     quiz.category,
     ...quiz.tags.map((tag) => `#${tag}`),
@@ -155,7 +160,9 @@ function About({ quiz, at }: Pick<Shown, 'quiz' | 'at'>) {
       <div class="buttons after">
         {quiz.questionCount > 0 && <LinkButton href={`${at}/preview`} text="Preview" />}
         <LinkButton href={`${at}/results`} text="Results" />
-        {quiz.plays > 0 && <LinkButton href={`${at}/leaderboard`} text="Leaderboard" />}
+        {quiz.plays > 0 && quiz.state !== 'draft' && (
+          <LinkButton href={`${at}/leaderboard`} text="Leaderboard" />
+        )}
         {quiz.published && (
           <Confirm
             label="Unpublish"
@@ -170,7 +177,7 @@ function About({ quiz, at }: Pick<Shown, 'quiz' | 'at'>) {
         <summary>Details</summary>
         <Facts
           of={{
-            Played: count(quiz.plays, 'time', 'times'),
+            Plays: `${quiz.plays.toLocaleString('en')}, at most one a day for each network`,
             Changed: <Time at={quiz.updatedAt} />,
             Created: <Time at={quiz.createdAt} />,
             Assistant: quiz.writtenBy,

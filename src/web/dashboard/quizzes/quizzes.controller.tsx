@@ -19,6 +19,9 @@ import {
 import { WRITABLE_FORMATS } from '../../../import-export/formats/formats';
 import { NotFound } from '../../../platform/errors/domain-errors';
 import { ANY_VERSION } from '../../../platform/http/request/if-match';
+import { QuizLinksService } from '../../../play/links/quiz-links.service';
+import { RegradeService } from '../../../play/regrade/regrade.service';
+import { ResultsService } from '../../../play/results/results.service';
 import { TextInput } from '../../components/fields';
 import { count } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
@@ -32,6 +35,7 @@ import { readQuiz } from './quiz-form';
 import { QuizFormPage } from './quiz-form.page';
 import { filterOf, listHref, QuizListPage } from './quiz-list.page';
 import { BACK_TO_QUIZZES, bulkNotice, NoRoom } from './quiz-parts';
+import { regradeHref, rekeyed } from './regraded-keys';
 
 const AT = '/dashboard/quizzes';
 const PER_PAGE = 25;
@@ -48,6 +52,9 @@ export class QuizPagesController {
     private readonly discovery: DiscoveryService,
     private readonly exports: ExportsService,
     private readonly bulkService: QuizBulkService,
+    private readonly regrades: RegradeService,
+    private readonly results: ResultsService,
+    private readonly links: QuizLinksService,
   ) {}
 
   @Get()
@@ -62,11 +69,12 @@ export class QuizPagesController {
       this.owned.countByCategory(accountId),
       this.categories(),
     ]);
+    const figures = await this.results.figures(quizzes.map(({ id }) => id));
     const limit = this.accounts.quizLimitOf(viewer);
     const offer = this.accounts.offer();
     return (
       <QuizListPage
-        {...{ quizzes, total, filter, page, states, categories, suggested, limit, offer }}
+        {...{ quizzes, total, filter, page, states, categories, suggested, limit, offer, figures }}
       />
     );
   }
@@ -127,7 +135,13 @@ export class QuizPagesController {
   async show(@Asked() { accountId, id, query, form }: PageRequest): Promise<PageResult> {
     const page = pageOf(query('page'), QUESTIONS_PER_PAGE);
     const quiz = await this.owned.getDetail(accountId, id, page);
-    return <QuizPage {...{ quiz, page, form }} open={query('menu')} />;
+    const [keyWarnings, figures, links] = await Promise.all([
+      this.results.keyWarnings(quiz.id),
+      this.results.figures([quiz.id]),
+      this.links.list(accountId, quiz.id),
+    ]);
+    const results = { keyWarnings, links, ...figures.get(quiz.id) };
+    return <QuizPage {...{ quiz, page, form, results }} open={query('menu')} />;
   }
 
   @Get(':id/edit')
@@ -143,8 +157,15 @@ export class QuizPagesController {
     const changed = restructured(form);
     if (changed) return this.edit(new PageRequest(asked.request, changed));
     const { whole, replaced } = readQuiz(form);
+    const before = await this.owned.getDetail(accountId, id);
     const quiz = await this.editor.save(accountId, id, form.text('version'), whole, replaced);
-    return redirect(`${AT}/${id}`, whole.published ? published(quiz) : 'The changes are saved.');
+    const { questions } = await this.owned.getDetail(accountId, id);
+    return redirect(
+      (await this.regrades.isOffered(accountId, id, rekeyed(before.questions, questions)))
+        ? regradeHref(id)
+        : `${AT}/${id}`,
+      whole.published ? published(quiz) : 'The changes are saved.',
+    );
   }
 
   /** Before a copy of a public quiz is made. */

@@ -1,5 +1,6 @@
 import { Get, Post } from '@nestjs/common';
 import { Forbidden, NotFound } from '../../../platform/errors/domain-errors';
+import { RegradeService } from '../../../play/regrade/regrade.service';
 import { ReportsService } from '../../../play/results/reports.service';
 import { ResultsService } from '../../../play/results/results.service';
 import { attemptsFile, csvDownload, statisticsFile } from '../../../play/results/results-csv';
@@ -13,7 +14,7 @@ import { type PageResult, redirect } from '../../http/page-results';
 import { duration } from '../../player/player.rules';
 import { ResultsPage, urlOf } from './results.page';
 
-const PER_PAGE = 25;
+const PER_PAGE = 100;
 
 /** Results of a quiz, for its owner and for administrators. */
 @SignedInPages('quizzes/:id/results')
@@ -21,17 +22,27 @@ export class ResultsPagesController {
   constructor(
     private readonly results: ResultsService,
     private readonly reports: ReportsService,
+    private readonly regrades: RegradeService,
   ) {}
 
   @Get()
   async show(@Asked() { viewer, id, query }: PageRequest): Promise<PageResult> {
     const page = pageOf(query('page'), PER_PAGE);
     const statistics = await this.results.statistics(viewer, id).catch(hidden);
-    const [{ attempts, total }, reports] = await Promise.all([
+    const { isOwn } = statistics.quiz;
+    const [{ attempts, total }, reports, progress, earlier] = await Promise.all([
       this.results.attempts(viewer, id, page),
       this.reports.open(viewer, id),
+      this.results.progress(viewer, id),
+      isOwn ? this.regrades.earlierKeys(viewer.accountId, id) : null,
     ]);
-    return <ResultsPage {...{ statistics, attempts, total, page, reports }} />;
+    const inOrder = query('sort') === 'order';
+    const missing: string[] = [];
+    return (
+      <ResultsPage
+        {...{ statistics, progress, earlier, inOrder, attempts, total, page, reports, missing }}
+      />
+    );
   }
 
   @Get('attempts.csv')
