@@ -135,7 +135,9 @@ describe("the player's page", () => {
         .expect(200);
     await neighbour.post(`/attempts/${forged.body.data.id}/submit`).expect(200);
     const page = (await get(address, cookie).expect(200)).text;
-    expect(page.match(/<bdi>Copied<\/bdi><span class="you small">/g)).toHaveLength(1);
+    expect(
+      page.match(/<bdi>Copied<\/bdi><span class="sr-only">, <\/span><span class="you small">/g),
+    ).toHaveLength(1);
     expect(page.match(/<td><bdi>Copied<\/bdi>/g)).toHaveLength(2);
     const itsPage = `/play/page/${forged.body.data.id}`;
     await get(itsPage, cookie).expect(303).expect('Location', '/play/page');
@@ -278,11 +280,11 @@ describe("the player's page", () => {
       const address = String(response.headers.location).replace(/\/1$/, '');
       await post(address, {}, cookie).expect(303);
       const { text } = await get(address, cookie).expect(200);
-      return [/<h2 id="more">([^<]*)/, /href="([^"]*)">All quizzes in/].map(
+      return [/<h2 id="more">([^<]*)/, /href="([^"]*)">All quizzes/].map(
         (it) => it.exec(text)?.[1],
       );
     };
-    expect(await offered('Lonely', 'Nowhere')).toEqual(['More in all topics', '/play']);
+    expect(await offered('Lonely', 'Nowhere')).toEqual(['More quizzes', '/play']);
     await makeQuiz(owner, { title: 'Primes', category: 'Primes' }, questionBodies(1));
     expect(await offered('Addition', 'Sums')).toEqual(['More in Numbers', '/play?topic=numbers']);
     expect(await offered('Subtraction', 'Sums')).toEqual(['More in Sums', '/play?category=Sums']);

@@ -342,13 +342,40 @@ it('a quiz can have 20 unlisted links, and a further one is refused', async () =
   expect(sent.find(({ status }) => status === 422)?.text).toContain('Revoke one');
 });
 
-it('the work sheet shows no correct answer, and the key marks them', async () => {
-  const sheet = await window.open(`/quizzes/${draft.id}/print`).expect(200);
-  expect(sheet.text).toContain(draft.questions[0]?.text);
-  expect(sheet.text).not.toMatch(/data-right|flows through ten countries/);
-  const key = await window.open(`/quizzes/${draft.id}/print?key=yes`).expect(200);
-  expect(key.text.match(/data-right/g)).toHaveLength(2);
-  expect(key.text).toContain('flows through ten countries');
+it('the work sheet shows no correct answer, and the key marks them by the letters of the sheet', async () => {
+  const { id, questions } = await makeQuiz(owner, { published: false }, questionBodies(12));
+  const at = `/quizzes/${id}/print`;
+  const lettersOf = (text: string) =>
+    [
+      ...text.matchAll(/<li(?: (data-right))?><span class="letter">(\w)\)<\/span> <bdi>([^<]+)/g),
+    ].map(
+      ([, isRight, letter, answer]) => [`${letter}) ${answer}`, isRight !== undefined] as const,
+    );
+  const textsOf = (text: string) => [...text.matchAll(/Question (\d+)\?/g)].map(([, n]) => n);
+  const pages: string[][] = [];
+  for (const version of ['A', 'B']) {
+    const sheet = (await window.open(`${at}?version=${version}`).expect(200)).text;
+    const key = (await window.open(`${at}?version=${version}&key=yes`).expect(200)).text;
+    expect(sheet).not.toMatch(/data-right|✓|\(correct\)|flows through ten countries/);
+    expect(key).toContain(`version ${version}`);
+    expect(key).toContain('flows through ten countries');
+    expect(lettersOf(key).map(([line]) => line)).toEqual(lettersOf(sheet).map(([line]) => line));
+    const marked = lettersOf(key).filter(([, isRight]) => isRight);
+    expect(marked.map(([line]) => line.slice(3))).toEqual(questions.map(() => 'The Danube'));
+    expect(textsOf(key)).toEqual(textsOf(sheet));
+    expect(textsOf(sheet).toSorted()).toEqual(questions.map((_, n) => String(n + 1)).toSorted());
+    pages.push([textsOf(sheet).join(), lettersOf(sheet).join()]);
+  }
+  expect(pages[0]?.[0]).toBe(questions.map((_, n) => n + 1).join());
+  expect(pages[1]?.[0]).not.toBe(pages[0]?.[0]);
+  expect(pages[1]?.[1]).not.toBe(pages[0]?.[1]);
+  expect((await window.open(at)).text).toContain('<h1 dir="auto">');
+});
+
+it('version B of a work sheet with two questions has another order than A', async () => {
+  const { id } = await makeQuiz(owner, { published: false }, questionBodies(2));
+  const { text } = await window.open(`/quizzes/${id}/print?version=B`).expect(200);
+  expect(text.indexOf('Question 2?')).toBeLessThan(text.indexOf('Question 1?'));
 });
 
 describe('embedding', () => {

@@ -139,3 +139,7 @@ export function choicesOf(
   if (type === 'TRUE_FALSE') return [...answers].sort((a, b) => (a.text < b.text ? 1 : -1));
   return shuffledFor(id, answers);
 }
+
+/** Questions in an order that is fixed for this id, such as that of a version of a work sheet. */
+export const mixedFor = <T extends { id: string }>(id: string, questions: readonly T[]): T[] =>
+  shuffledFor(id, questions);

@@ -46,6 +46,12 @@
       return;
     }
     if (typing(event.target)) return;
+    // The verdict on the last answer has the focus, so that it is read out: what is typed goes into the field.
+    const field = form.querySelector('input.typing');
+    if (field && event.key.length === 1 && (event.key !== ' ' || event.target === document.body)) {
+      field.focus();
+      return;
+    }
     if (/^[1-9]$/.test(event.key)) {
       const choice = choices[Number(event.key) - 1];
       if (!choice) return;
@@ -67,6 +73,8 @@
     const verdict = form.querySelector('[data-verdict]');
     verdict.dataset.is = is;
     verdict.textContent = told;
+    // Nothing is left to skip: the next question comes by itself.
+    for (const link of form.querySelectorAll('[data-skip]')) link.hidden = true;
   };
 
   form.addEventListener('submit', async (event) => {

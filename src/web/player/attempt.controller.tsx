@@ -134,7 +134,7 @@ export class AttemptPages {
         ? []
         : [{ name: category, at: `category=${encodeURIComponent(category)}`, of: [category] }]),
       ...(topic ? [{ name: topic.name, at: `topic=${topic.slug}`, of: names }] : []),
-      { name: 'all topics', at: '', of: [] },
+      { name: null, at: '', of: [] },
     ];
     for (const { name, at, of } of places) {
       const like = { category: of.map(fold), limit: 4 };

@@ -132,7 +132,12 @@ export function LeaderboardTable({ top }: { top: readonly LeaderboardRow[] }) {
                 <td>{rank}</td>
                 <td>
                   <bdi>{name}</bdi>
-                  {mine && <span class="you small">you</span>}
+                  {mine && (
+                    <>
+                      <span class="sr-only">, </span>
+                      <span class="you small">you</span>
+                    </>
+                  )}
                 </td>
                 <td>{score}</td>
                 <td>{duration(timeSpent)}</td>

@@ -74,7 +74,7 @@ export function QuestionPage(of: Props) {
                   {isLastOpen(questions, number) ? 'Finish' : 'Next'}
                 </button>
               )}
-              <a class="btn btn-big" data-variant="ghost" href={nextHref}>
+              <a class="btn btn-big" data-variant="ghost" href={nextHref} data-skip>
                 {given ? 'Keep my answer' : 'Skip'}
               </a>
               {number > 1 && (

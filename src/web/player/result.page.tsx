@@ -21,8 +21,8 @@ export interface NextQuiz {
 }
 
 export interface NextQuizzes {
-  /** What they have in common. */
-  name: string;
+  /** What they have in common; null: nothing. */
+  name: string | null;
   /** The catalogue's page with all of them. */
   href: string;
   quizzes: NextQuiz[];
@@ -100,7 +100,7 @@ export function ResultPage(of: {
       </section>
       {more && (
         <section class="solutions" aria-labelledby="more">
-          <h2 id="more">More in {more.name}</h2>
+          <h2 id="more">{more.name ? `More in ${more.name}` : 'More quizzes'}</h2>
           <ul class="options">
             {more.quizzes.map(({ slug, title: next, questionCount }) => (
               <li key={slug}>
@@ -112,7 +112,7 @@ export function ResultPage(of: {
             ))}
           </ul>
           <p>
-            <Link to={more.href}>All quizzes in {more.name}</Link>
+            <Link to={more.href}>{more.name ? `All quizzes in ${more.name}` : 'All quizzes'}</Link>
           </p>
         </section>
       )}

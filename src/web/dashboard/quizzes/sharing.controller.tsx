@@ -4,10 +4,7 @@ import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.serv
 import { Config } from '../../../platform/config/config';
 import { CreateLinkRequest, LINKS_NOT_ALLOWED } from '../../../play/links/quiz-links.dto';
 import { QuizLinksService } from '../../../play/links/quiz-links.service';
-import { choicesOf } from '../../../play/visitors/visitor-play.dto';
-import { AuthorText } from '../../components/author-text';
-import { Icon, LinkButton } from '../../components/button';
-import { Document } from '../../components/document';
+import { LinkButton } from '../../components/button';
 import { PostForm } from '../../components/fields';
 import { momentOf } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
@@ -15,11 +12,10 @@ import { Section } from '../../components/section';
 import { fieldError, type Form, readForm } from '../../http/form';
 import { Asked, OnRefusal, type PageRequest, SignedInPages } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
-import { ChooseAll } from '../../player/question.page';
 import { backTo } from './quiz-parts';
 import { BigCode, EmbedSection, LinkFieldsOf, Shared, SharedLink } from './sharing.page';
+import { WorkSheet } from './work-sheet.page';
 
-const BLANK = '_'.repeat(14);
 const urlOf = (quizId: string) => `/dashboard/quizzes/${quizId}`;
 
 /** The name and the closing time of a link. @throws Invalid */
@@ -94,11 +90,13 @@ export class SharingController {
         {quiz.state === 'live' && <EmbedSection {...{ quiz, origins: embedOrigins, form, at }} />}
         <Section
           title="On paper"
-          help="A work sheet to fill in, and the same sheet with the correct answers marked."
+          help="A work sheet to fill in, and the same sheet with the correct answers marked. Version B has the same questions and answers in another order, for neighbours."
         >
           <div class="buttons after">
-            <LinkButton href={`${at}/print`} text="Work sheet" />
-            <LinkButton href={`${at}/print?key=yes`} text="Answer key" />
+            <LinkButton href={`${at}/print`} text="Work sheet A" />
+            <LinkButton href={`${at}/print?key=yes`} text="Answer key A" />
+            <LinkButton href={`${at}/print?version=B`} text="Work sheet B" />
+            <LinkButton href={`${at}/print?version=B&key=yes`} text="Answer key B" />
           </div>
         </Section>
       </Page>
@@ -168,69 +166,12 @@ export class SharingController {
     return redirect(`${urlOf(id)}/share`, 'The link is revoked: nobody can start the quiz by it.');
   }
 
-  /** A page for the printer: the questions, or with `key` the solutions. */
+  /** A page for the printer: the questions in the order of a version, or with `key` its solutions. */
   @Get('print')
   async print(@Asked() { accountId, id, query }: PageRequest): Promise<PageResult> {
     const quiz = await this.owned.getDetail(accountId, id);
+    const version = query('version') === 'B' ? 'B' : 'A';
     const isKey = query('key') === 'yes';
-    return (
-      <Document title={`${quiz.title}: ${isKey ? 'answer key' : 'work sheet'}`} class="sheet">
-        <nav class="buttons" aria-label="Page">
-          <LinkButton href={`${urlOf(quiz.id)}/share`} text="Back" />
-          <button class="btn" data-size="sm" data-print hidden>
-            Print
-          </button>
-        </nav>
-        <main>
-          <h1 dir="auto">{quiz.title}</h1>
-          <p>
-            {isKey
-              ? 'Answer key'
-              : `Name: ${BLANK}${BLANK} Date: ${BLANK} Score: ____ / ${quiz.questionCount}`}
-          </p>
-          {!isKey && quiz.description && <p dir="auto">{quiz.description}</p>}
-          <ol>
-            {quiz.questions.map(({ id: questionId, type, text, answers, explanation }) => (
-              <li key={questionId}>
-                <p class="said" dir="auto">
-                  <AuthorText text={text} />
-                </p>
-                {type === 'MULTIPLE_CHOICE' && answers.filter((it) => it.isCorrect).length > 1 && (
-                  <ChooseAll of={text} />
-                )}
-                {type !== 'OPEN_ENDED' ? (
-                  <ul>
-                    {choicesOf(quiz.id, type, answers).map((answer) => (
-                      <li key={answer.id} data-right={isKey && answer.isCorrect ? '' : undefined}>
-                        <Icon name={isKey && answer.isCorrect ? 'boxCrossed' : 'box'} />{' '}
-                        <bdi>
-                          <AuthorText text={answer.text} />
-                        </bdi>
-                        {isKey && answer.isCorrect && <span class="sr-only"> (correct)</span>}
-                      </li>
-                    ))}
-                  </ul>
-                ) : isKey ? (
-                  <p data-right="">
-                    <AuthorText
-                      text={new Intl.ListFormat('en', { type: 'disjunction' }).format(
-                        answers.filter((it) => it.isCorrect).map((it) => it.text),
-                      )}
-                    />
-                  </p>
-                ) : (
-                  <p class="line" />
-                )}
-                {isKey && explanation && (
-                  <p class="muted said">
-                    <AuthorText text={explanation} />
-                  </p>
-                )}
-              </li>
-            ))}
-          </ol>
-        </main>
-      </Document>
-    );
+    return <WorkSheet {...{ quiz, version, isKey }} back={`${urlOf(quiz.id)}/share`} />;
   }
 }

@@ -1,0 +1,113 @@
+import type {
+  OwnedQuestion,
+  OwnedQuizDetail,
+} from '../../../catalog/quizzes/owned-quizzes.service';
+import { choicesOf, mixedFor } from '../../../play/visitors/visitor-play.dto';
+import { AuthorText } from '../../components/author-text';
+import { LinkButton } from '../../components/button';
+import { Document } from '../../components/document';
+import { ChooseAll } from '../../player/question.page';
+
+const BLANK = '_'.repeat(14);
+
+type Version = 'A' | 'B';
+
+/** The questions in the order of a version. B is fixed, too, and never that of A. */
+function questionsOf({ id, questions }: OwnedQuizDetail, version: Version): OwnedQuestion[] {
+  if (version === 'A') return questions;
+  const mixed = mixedFor(`${id} B`, questions);
+  return mixed.some((question, at) => question !== questions[at])
+    ? mixed
+    : [...mixed.slice(1), ...mixed.slice(0, 1)];
+}
+
+/** `a)`, `b)`, … `z)`, `27)` */
+const letter = (at: number) => `${at < 26 ? String.fromCharCode(97 + at) : at + 1})`;
+
+/** A page for the printer. @param of `isKey`: with the correct answers marked */
+export function WorkSheet(of: {
+  quiz: OwnedQuizDetail;
+  version: Version;
+  isKey: boolean;
+  back: string;
+}) {
+  const { quiz, version, isKey, back } = of;
+  const kind = `${isKey ? 'answer key' : 'work sheet'}, version ${version}`;
+  return (
+    <Document title={`${quiz.title}: ${kind}`} class="sheet">
+      <nav class="buttons" aria-label="Page">
+        <LinkButton href={back} text="Back" />
+        <button class="btn" data-size="sm" data-print hidden>
+          Print
+        </button>
+      </nav>
+      <main>
+        <p class="version">{version}</p>
+        <h1 dir="auto">{quiz.title}</h1>
+        <p>
+          {isKey
+            ? `Answer key, version ${version}`
+            : `Name: ${BLANK}${BLANK} Date: ${BLANK} Score: ____ / ${quiz.questionCount}`}
+        </p>
+        {!isKey && quiz.description && <p dir="auto">{quiz.description}</p>}
+        <ol>
+          {questionsOf(quiz, version).map((question) => (
+            <li key={question.id}>
+              <p class="said" dir="auto">
+                <AuthorText text={question.text} />
+              </p>
+              <Answers
+                question={question}
+                seed={`${quiz.id}${version === 'B' ? ' B' : ''}`}
+                isKey={isKey}
+              />
+              {isKey && question.explanation && (
+                <p class="muted said">
+                  <AuthorText text={question.explanation} />
+                </p>
+              )}
+            </li>
+          ))}
+        </ol>
+      </main>
+    </Document>
+  );
+}
+
+function Answers(of: { question: OwnedQuestion; seed: string; isKey: boolean }) {
+  const { seed, isKey } = of;
+  const { type, text, answers } = of.question;
+  const correct = answers.filter((it) => it.isCorrect);
+  if (type === 'OPEN_ENDED')
+    return isKey ? (
+      <p data-right="">
+        <AuthorText
+          text={new Intl.ListFormat('en', { type: 'disjunction' }).format(
+            correct.map((it) => it.text),
+          )}
+        />
+      </p>
+    ) : (
+      <p class="line" />
+    );
+  return (
+    <>
+      {type === 'MULTIPLE_CHOICE' && correct.length > 1 && <ChooseAll of={text} />}
+      <ul>
+        {choicesOf(seed, type, answers).map((answer, at) => {
+          const isMarked = isKey && answer.isCorrect;
+          return (
+            <li key={answer.id} data-right={isMarked ? '' : undefined}>
+              <span class="letter">{letter(at)}</span>{' '}
+              <bdi>
+                <AuthorText text={answer.text} />
+              </bdi>
+              {isMarked && <span aria-hidden="true"> ✓</span>}
+              {isMarked && <span class="sr-only"> (correct)</span>}
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
