@@ -30,7 +30,7 @@ const RULES: Rules = {
     cli: 'everything',
     mcp: 'everything',
   },
-  exported: /\.(module|service|entity)$/,
+  exported: /\.(module|service|entity|dto)$/,
   // Everybody may use every file of platform.
   exports: {
     // Only emitting writes the outbox.
@@ -48,31 +48,12 @@ const RULES: Rules = {
       'accounts/credentials.rules',
       'accounts/plan.rules',
     ],
-    catalog: [
-      'discovery/discovery.dto',
-      'pages.dto',
-      'questions/questions.dto',
-      'quizzes/quizzes.dto',
-      'visibility.queries',
-      'vocabulary',
-    ],
-    authoring: [
-      'questions/questions.dto',
-      'quizzes/quizzes.dto',
-      'quizzes/quiz-drafting.dto',
-      'review/review.dto',
-      'taxonomy/taxonomy.dto',
-      'taxonomy/taxonomy.rules',
-      'questions/question.rules',
-    ],
+    catalog: ['visibility.queries', 'vocabulary'],
+    authoring: ['taxonomy/taxonomy.rules', 'questions/question.rules'],
     play: [
-      'attempts/attempts.dto',
       'attempts/visitor.rules',
-      'links/quiz-links.dto',
-      'visitors/visitor-play.dto',
       'results/reports.queries',
       'results/reports.rules',
-      'results/results.dto',
       'results/item-analysis.rules',
       'results/results-csv',
     ],
@@ -80,6 +61,7 @@ const RULES: Rules = {
       // `quizctl webhooks listen` is a receiver and checks signatures.
       'deliveries/signature',
       'deliveries/curl',
+      'deliveries/delivery.rules',
       'deliveries/workers.queries',
       'endpoints/endpoint.rules',
     ],
@@ -88,7 +70,6 @@ const RULES: Rules = {
       'formats/question-fields',
       'imports/import.queries',
       'imports/import.rules',
-      'imports/imports.dto',
     ],
     seed: [],
     web: [],

@@ -2,12 +2,12 @@ import { InvalidArgumentError } from 'commander';
 import { quizctl } from '../platform/config/command-line';
 import { Conflict } from '../platform/errors/domain-errors';
 import { curlOf } from '../webhooks/deliveries/curl';
-import { DeliveriesService, type DeliveryFilter } from '../webhooks/deliveries/deliveries.service';
 import type {
   AttemptView,
   DeliveryDetail,
   DeliverySummary,
-} from '../webhooks/deliveries/delivery.entity';
+} from '../webhooks/deliveries/deliveries.dto';
+import { DeliveriesService, type DeliveryFilter } from '../webhooks/deliveries/deliveries.service';
 import { argument, command, group, integer, option, ownerOf } from './command';
 import { at, type Row } from './output';
 

@@ -1,6 +1,6 @@
 import type { Response } from 'supertest';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
-import type { ReadAuditEntry } from '../../src/access/audit/audit-entry.entity';
+import type { ReadAuditEntry } from '../../src/access/audit/audit.dto';
 import { AuditLog, AuditRetention } from '../../src/access/audit/audit-log';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { LIMITS } from '../../src/platform/limits/limits';

@@ -67,14 +67,3 @@ export class Account {
   @Column('timestamptz', { name: 'disabled_at', nullable: true })
   disabledAt!: Date | null;
 }
-
-/** An account as administrators see it. */
-export interface AccountRow extends Pick<
-  Account,
-  'id' | 'email' | 'plan' | 'requestedPlan' | 'isAdmin' | 'createdAt' | 'disabledAt'
-> {
-  /** Active keys. */
-  keys: number;
-  /** The last use of the dashboard or of a key. */
-  lastSeenAt: Date | null;
-}

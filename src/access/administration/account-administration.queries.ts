@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { query, type Slice, type Sql, sql } from '../../platform/database/sql';
 import { containing } from '../../platform/text/text.rules';
-import type { AccountRow } from '../accounts/account.entity';
+import type { AccountRow } from './account-administration.dto';
 
 const accountRows = (now: Date): Sql => sql`
 SELECT a.id, a.email, a.plan, a.requested_plan AS "requestedPlan", a.is_admin AS "isAdmin", a.created_at AS "createdAt",

@@ -7,13 +7,14 @@ import { liftStatementTimeout, type Slice } from '../../platform/database/sql';
 import { Conflict, Forbidden, NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { containing, fold } from '../../platform/text/text.rules';
-import { Account, type AccountRow } from '../accounts/account.entity';
+import { Account } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
 import { type Plan, PLAN_NAMES } from '../accounts/plan.rules';
 import { ApiKeyCache } from '../api-keys/api-key-cache';
 import { type Actor, AuditLog, OPERATOR } from '../audit/audit-log';
 import { PasswordsService } from '../sessions/passwords.service';
 import { Session } from '../sessions/session.entity';
+import type { AccountRow } from './account-administration.dto';
 import {
   findAccountRow,
   findAccountRows,

@@ -6,6 +6,7 @@ import { inBatches } from '../../platform/loop';
 import { HOUR, Scheduled } from '../../platform/queue/scheduled';
 import { newId, NIL_ID } from '../../platform/text/ids';
 import type { Scope } from '../accounts/scope.rules';
+import type { AuditFilter, ListedAuditEntry, ReadAuditEntry } from './audit.dto';
 import {
   findEmail,
   findEntriesAbout,
@@ -15,7 +16,6 @@ import {
   insertEntry,
   pruneEntries,
 } from './audit.queries';
-import type { AuditFilter, ListedAuditEntry, ReadAuditEntry } from './audit-entry.entity';
 
 /** Who did it. */
 export interface Actor {

@@ -1,11 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { query, type Sql, sql } from '../../platform/database/sql';
-import type {
-  AuditEntry,
-  AuditFilter,
-  ListedAuditEntry,
-  ReadAuditEntry,
-} from './audit-entry.entity';
+import type { AuditFilter, ListedAuditEntry, ReadAuditEntry } from './audit.dto';
+import type { AuditEntry } from './audit-entry.entity';
 
 const FIELDS = sql`id, at, actor_email AS "actorEmail", action, object_kind AS "objectKind",
   object_id AS "objectId", object_name AS "objectName", detail`;

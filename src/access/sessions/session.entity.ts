@@ -1,5 +1,4 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Plan } from '../accounts/plan.rules';
 
 /** A browser that is signed in to the dashboard. */
 @Entity('sessions')
@@ -29,19 +28,4 @@ export class Session {
   /** For the next page. */
   @Column('text', { name: 'notice', nullable: true })
   flashMessage!: string | null;
-}
-
-/** Who is signed in, and in which session. */
-export interface SignedIn {
-  sessionId: string;
-  accountId: string;
-  email: string;
-  plan: Plan;
-  isAdmin: boolean;
-  /** The plan that the user has asked for. */
-  requestedPlan: Plan | null;
-  /** Notices. */
-  unread: number;
-  /** Accounts that wait for a decision about their plan; 0 if the viewer is no administrator. */
-  planRequests: number;
 }

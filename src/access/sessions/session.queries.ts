@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { query, sql } from '../../platform/database/sql';
-import type { SignedIn } from './session.entity';
+import type { SignedIn } from './sessions.dto';
 
 /** Sessions that were opened, or last used, before these times have ended. */
 export interface Oldest {

@@ -16,7 +16,7 @@ import { LIMITS } from '../../platform/limits/limits';
 import { isId, newId } from '../../platform/text/ids';
 import { hashToken } from '../accounts/credentials.rules';
 import { AuditLog } from '../audit/audit-log';
-import { Session, type SignedIn } from './session.entity';
+import { Session } from './session.entity';
 import {
   endSessionsBeyond,
   findSignedIn,
@@ -25,6 +25,7 @@ import {
   takeFlashMessage,
   touch,
 } from './session.queries';
+import type { SignedIn } from './sessions.dto';
 
 const HOUR = 3_600_000;
 /** A session ends after not being used for this long. */

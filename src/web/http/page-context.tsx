@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { createContext, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { renderToString } from 'preact-render-to-string';
-import type { SignedIn } from '../../access/sessions/session.entity';
+import type { SignedIn } from '../../access/sessions/sessions.dto';
 import type { Config } from '../../platform/config/config';
 import type { Theme } from './cookies';
 

@@ -1,4 +1,4 @@
-import type { DeliveryDetail } from './delivery.entity';
+import type { DeliveryDetail } from './deliveries.dto';
 
 /**
  * A command for a POSIX shell that makes the delivery's request again, signed at the time of reading. It contains

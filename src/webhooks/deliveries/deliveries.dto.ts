@@ -8,15 +8,8 @@ import {
 import { TimeField } from '../../platform/http/request/text-fields';
 import type { Failure } from '../../platform/openapi/failures';
 import { Choice, Example, Field, Whole } from '../../platform/openapi/fields';
-import { TEST_EVENT } from './deliveries.service';
-import type { ShownStatus } from './delivery.entity';
-import {
-  type AttemptView,
-  type AttemptWithRequest,
-  DELIVERY_STATUSES,
-  type DeliveryDetail,
-  type DeliverySummary,
-} from './delivery.entity';
+import type { WebhookAttempt } from './delivery.entity';
+import { DELIVERY_STATUSES, type ShownStatus, TEST_EVENT } from './delivery.rules';
 
 /** What the API takes and sends of deliveries, and how it fails (docs/webhooks.md). */
 
@@ -60,6 +53,45 @@ export class RetryFailedRequest {
   /** Deliveries that failed from this time on. @example 2026-01-01T00:00:00Z */
   @TimeField()
   since!: Date;
+}
+
+export type AttemptView = Omit<WebhookAttempt, 'deliveryId'>;
+
+/** An attempt as one delivery shows it. */
+export interface AttemptWithRequest extends AttemptView {
+  /** Null if no key decrypts the endpoint's secret. */
+  requestHeaders: Record<string, string> | null;
+}
+
+export interface DeliverySummary {
+  id: string;
+  eventId: string;
+  event: string;
+  endpointId: string;
+  /** The endpoint's present URL. */
+  url: string;
+  isTest: boolean;
+  status: ShownStatus;
+  /** Attempts made, of every kind. */
+  attempts: number;
+  /** An attempt is in progress, or a manual retry is about to start. */
+  underWay: boolean;
+  /** Its endpoint is disabled, so it waits. */
+  paused: boolean;
+  createdAt: Date;
+  finishedAt: Date | null;
+  /** When the next automatic attempt is due; null if there is none. */
+  nextAttemptAt: Date | null;
+  lastAttempt: AttemptView | null;
+}
+
+export interface DeliveryDetail extends Omit<DeliverySummary, 'lastAttempt'> {
+  /** The envelope as it is signed and sent. */
+  body: string;
+  /** In order. */
+  attemptLog: AttemptWithRequest[];
+  /** The headers of a request that is made now, to repeat it by hand; null as above. */
+  headersNow: Record<string, string> | null;
 }
 
 export class Delivery {

@@ -1,6 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { join, query, type Slice, type Sql, sql } from '../../platform/database/sql';
-import type { AttemptView, DeliveryDetail, DeliverySummary, ShownStatus } from './delivery.entity';
+import type { AttemptView, DeliveryDetail, DeliverySummary } from './deliveries.dto';
+import type { ShownStatus } from './delivery.rules';
 
 /** A delivery with its endpoint and its last attempt. */
 const SUMMARY = sql`

@@ -10,6 +10,7 @@ import { accountOf, type Owner } from '../endpoints/endpoint.entity';
 import { lockEndpoints, wakeRelay } from '../endpoints/endpoint.queries';
 import { EndpointsService } from '../endpoints/endpoints.service';
 import { SecretBox } from '../endpoints/secret-box';
+import type { AttemptView, DeliveryDetail, DeliverySummary } from './deliveries.dto';
 import {
   type DeliveryRow,
   failedSince,
@@ -17,17 +18,9 @@ import {
   listDeliveries,
   requestRetries,
 } from './deliveries.queries';
-import {
-  type AttemptView,
-  type DeliveryDetail,
-  type DeliverySummary,
-  type ShownStatus,
-  WebhookDelivery,
-} from './delivery.entity';
+import { WebhookDelivery } from './delivery.entity';
+import { type ShownStatus, TEST_EVENT } from './delivery.rules';
 import { deliveryHeaders } from './signature';
-
-/** The type of test events, which nobody subscribes to. */
-export const TEST_EVENT = 'webhook.test';
 
 export interface DeliveryFilter {
   endpointId?: string;

@@ -3,6 +3,19 @@ import { type AttemptOutcome, isAcknowledged } from './attempt-outcome';
 /** `paused`: pending, and its endpoint is disabled. */
 export type DeliveryStatus = 'pending' | 'paused' | 'delivered' | 'failed' | 'cancelled';
 
+export const DELIVERY_STATUSES = [
+  'pending',
+  'delivered',
+  'failed',
+  'cancelled',
+] as const satisfies DeliveryStatus[];
+
+/** What people see: a paused delivery is a pending one whose endpoint is disabled. */
+export type ShownStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** The type of test events, which nobody subscribes to. */
+export const TEST_EVENT = 'webhook.test';
+
 /** Why an attempt was made, or `interrupted` if we broke it off. */
 export type AttemptKind = 'automatic' | 'manual' | 'test' | 'interrupted';
 

@@ -1,8 +1,8 @@
 import { Get, Post } from '@nestjs/common';
-import type { AccountRow } from '../../../access/accounts/account.entity';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { isBuiltIn } from '../../../access/accounts/built-in-accounts';
 import { PLAN_NAMES, PLANS } from '../../../access/accounts/plan.rules';
+import type { AccountRow } from '../../../access/administration/account-administration.dto';
 import { AccountAdministrationService } from '../../../access/administration/account-administration.service';
 import { AuditLog } from '../../../access/audit/audit-log';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';

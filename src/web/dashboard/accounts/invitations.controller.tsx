@@ -1,7 +1,7 @@
 import { Get, Post } from '@nestjs/common';
-import type { AccountRow } from '../../../access/accounts/account.entity';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { PLAN_NAMES, PLANS } from '../../../access/accounts/plan.rules';
+import type { AccountRow } from '../../../access/administration/account-administration.dto';
 import { AccountAdministrationService } from '../../../access/administration/account-administration.service';
 import { PasswordLinksService } from '../../../access/administration/password-links.service';
 import { Config } from '../../../platform/config/config';

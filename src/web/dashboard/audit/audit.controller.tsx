@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Get, StreamableFile } from '@nestjs/common';
 import type { VNode } from 'preact';
-import type { ListedAuditEntry } from '../../../access/audit/audit-entry.entity';
+import type { ListedAuditEntry } from '../../../access/audit/audit.dto';
 import { AuditLog } from '../../../access/audit/audit-log';
 import { isId } from '../../../platform/text/ids';
 import { optionsOf, Select } from '../../components/fields';

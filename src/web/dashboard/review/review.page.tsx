@@ -1,5 +1,5 @@
 import type { Account } from '../../../access/accounts/account.entity';
-import type { ListedAuditEntry } from '../../../access/audit/audit-entry.entity';
+import type { ListedAuditEntry } from '../../../access/audit/audit.dto';
 import type { ChangesSinceApproval } from '../../../authoring/review/review.service';
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { QuizState } from '../../../catalog/vocabulary';

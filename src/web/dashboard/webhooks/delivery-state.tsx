@@ -1,4 +1,4 @@
-import type { AttemptView, DeliverySummary } from '../../../webhooks/deliveries/delivery.entity';
+import type { AttemptView, DeliverySummary } from '../../../webhooks/deliveries/deliveries.dto';
 import type { WorkersService } from '../../../webhooks/deliveries/workers.service';
 import { Time } from '../../components/format';
 import { Badge, type BadgeVariant } from '../../components/section';

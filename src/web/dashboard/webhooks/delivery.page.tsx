@@ -2,7 +2,7 @@ import { curlOf } from '../../../webhooks/deliveries/curl';
 import type {
   AttemptWithRequest,
   DeliveryDetail,
-} from '../../../webhooks/deliveries/delivery.entity';
+} from '../../../webhooks/deliveries/deliveries.dto';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { CopyText, PostButton } from '../../components/button';
 import { fullTime, Link, Time } from '../../components/format';

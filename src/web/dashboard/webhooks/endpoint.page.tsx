@@ -1,4 +1,4 @@
-import type { DeliverySummary } from '../../../webhooks/deliveries/delivery.entity';
+import type { DeliverySummary } from '../../../webhooks/deliveries/deliveries.dto';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { Confirm, LinkButton, PostButton } from '../../components/button';
 import { Link, Time } from '../../components/format';

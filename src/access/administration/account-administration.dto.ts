@@ -1,0 +1,12 @@
+import type { Account } from '../accounts/account.entity';
+
+/** An account as administrators see it. */
+export interface AccountRow extends Pick<
+  Account,
+  'id' | 'email' | 'plan' | 'requestedPlan' | 'isAdmin' | 'createdAt' | 'disabledAt'
+> {
+  /** Active keys. */
+  keys: number;
+  /** The last use of the dashboard or of a key. */
+  lastSeenAt: Date | null;
+}

@@ -1,0 +1,16 @@
+import type { Plan } from '../accounts/plan.rules';
+
+/** Who is signed in, and in which session. */
+export interface SignedIn {
+  sessionId: string;
+  accountId: string;
+  email: string;
+  plan: Plan;
+  isAdmin: boolean;
+  /** The plan that the user has asked for. */
+  requestedPlan: Plan | null;
+  /** Notices. */
+  unread: number;
+  /** Accounts that wait for a decision about their plan; 0 if the viewer is no administrator. */
+  planRequests: number;
+}
