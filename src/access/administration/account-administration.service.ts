@@ -70,18 +70,16 @@ export class AccountAdministrationService {
 
   /** Refuses what its user has asked for. @throws NotFound */
   declinePlan(actor: Actor, id: string): Promise<Account> {
-    return this.change(
-      actor,
-      id,
-      'account.plan-declined',
-      ({ requestedPlan }) =>
-        requestedPlan && {
-          fields: { requestedPlan: null },
-          detail: PLAN_NAMES[requestedPlan],
-          emit: (tx) =>
-            this.events.emit(tx, 'account.plan_declined', id, { plan: PLAN_NAMES[requestedPlan] }),
-        },
-    );
+    return this.change(actor, id, 'account.plan-declined', ({ requestedPlan }) => {
+      if (!requestedPlan) return null;
+      const plan = PLAN_NAMES[requestedPlan];
+      return {
+        fields: { requestedPlan: null },
+        allowsOwnAccount: true,
+        detail: plan,
+        emit: (tx) => this.events.emit(tx, 'account.plan_declined', id, { plan }),
+      };
+    });
   }
 
   /**
@@ -106,34 +104,28 @@ export class AccountAdministrationService {
 
   /** @throws NotFound */
   setPlan(actor: Actor, id: string, plan: Plan): Promise<Account> {
-    return this.change(actor, id, 'account.plan-changed', (account) =>
-      account.plan === plan
-        ? null
-        : {
-            fields: { plan, requestedPlan: null },
-            detail: `${PLAN_NAMES[account.plan]} to ${PLAN_NAMES[plan]}`,
-            emit: (tx) =>
-              this.events.emit(tx, 'account.plan_changed', id, { plan: PLAN_NAMES[plan] }),
-          },
-    );
+    return this.change(actor, id, 'account.plan-changed', (account) => {
+      if (account.plan === plan) return null;
+      return {
+        fields: { plan, requestedPlan: null },
+        allowsOwnAccount: true,
+        detail: `${PLAN_NAMES[account.plan]} to ${PLAN_NAMES[plan]}`,
+        emit: (tx) => this.events.emit(tx, 'account.plan_changed', id, { plan: PLAN_NAMES[plan] }),
+      };
+    });
   }
 
   /** @throws NotFound; Conflict for one's own account: somebody must be left to undo it */
   setAdministrator(actor: Actor, id: string, isAdmin: boolean): Promise<Account> {
-    return this.change(
-      actor,
-      id,
-      isAdmin ? 'account.made-administrator' : 'account.administrator-removed',
-      (account, at) =>
-        account.isAdmin === isAdmin
-          ? null
-          : {
-              fields: { isAdmin },
-              ...(!isAdmin && {
-                emit: (tx) => this.events.emit(tx, 'account.demoted', id, { at }),
-              }),
-            },
-    );
+    const action = isAdmin ? 'account.made-administrator' : 'account.administrator-removed';
+    return this.change(actor, id, action, (account, at) => {
+      if (account.isAdmin === isAdmin) return null;
+      if (isAdmin) return { fields: { isAdmin } };
+      return {
+        fields: { isAdmin },
+        emit: (tx) => this.events.emit(tx, 'account.demoted', id, { at }),
+      };
+    });
   }
 
   /**
@@ -141,19 +133,14 @@ export class AccountAdministrationService {
    * @throws NotFound, Conflict
    */
   setDisabled(actor: Actor, id: string, disabled: boolean): Promise<Account> {
-    return this.change(
-      actor,
-      id,
-      disabled ? 'account.disabled' : 'account.enabled',
-      (account, at) =>
-        (account.disabledAt !== null) === disabled
-          ? null
-          : {
-              fields: { disabledAt: disabled ? at : null },
-              emit: (tx) =>
-                this.events.emit(tx, disabled ? 'account.disabled' : 'account.enabled', id, { at }),
-            },
-    );
+    const event = disabled ? 'account.disabled' : 'account.enabled';
+    return this.change(actor, id, event, (account, at) => {
+      if ((account.disabledAt !== null) === disabled) return null;
+      return {
+        fields: { disabledAt: disabled ? at : null },
+        emit: (tx) => this.events.emit(tx, event, id, { at }),
+      };
+    });
   }
 
   /** Listeners act under the account's lock, so that nothing outlives a withdrawn right. */
@@ -168,7 +155,7 @@ export class AccountAdministrationService {
       const account = await this.lock(tx, actor, id.toLowerCase());
       const change = decide(account, this.clock.now());
       if (!change) return account;
-      if (account.id === actor.accountId && !('requestedPlan' in change.fields))
+      if (account.id === actor.accountId && !change.allowsOwnAccount)
         throw new Conflict('This is your own account. Ask another administrator.');
       // As many rows as the account has quizzes and deliveries; an account must never be too large to be disabled.
       await liftStatementTimeout(tx);
@@ -210,6 +197,8 @@ export class AccountAdministrationService {
 
 interface Change {
   fields: Partial<Pick<Account, 'plan' | 'requestedPlan' | 'isAdmin' | 'disabledAt'>>;
+  /** Administrators may decide about their own plan. */
+  allowsOwnAccount?: true;
   /** For the audit log. */
   detail?: string;
   /** Other modules react to it. */
