@@ -37,10 +37,9 @@ export class ResultsPagesController {
       isOwn ? this.regrades.earlierKeys(viewer.accountId, id) : null,
     ]);
     const inOrder = query('sort') === 'order';
-    const missing: string[] = [];
     return (
       <ResultsPage
-        {...{ statistics, progress, earlier, inOrder, attempts, total, page, reports, missing }}
+        {...{ statistics, progress, earlier, inOrder, attempts, total, page, reports }}
       />
     );
   }

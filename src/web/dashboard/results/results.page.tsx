@@ -33,8 +33,6 @@ interface Shown {
   total: number;
   page: PageOf;
   reports: QuestionReport[];
-  /** Of lists of names that links have. */
-  missing: string[];
 }
 
 /** What to check, how players did, the questions with the hardest first, players' reports, and the attempts. */
@@ -77,7 +75,7 @@ export function ResultsPage(of: Shown) {
 const none = <span class="muted">none</span>;
 
 /** One card: the figures, the scores as a histogram, and a row for each question. */
-function Overview({ statistics, progress, earlier, inOrder, missing }: Shown) {
+function Overview({ statistics, progress, earlier, inOrder }: Shown) {
   const { quiz, questions, attempts, percent, seconds } = statistics;
   const { names, total } = progress.unfinished;
   const at = urlOf(quiz);
@@ -98,7 +96,6 @@ function Overview({ statistics, progress, earlier, inOrder, missing }: Shown) {
             {total > names.length && ', …'}
           </p>
         )}
-        {missing.length > 0 && <p>Not handed in: {missing.join(', ')}</p>}
         {earlier !== null && earlier.attempts > 0 && (
           <form method="post" action={`/dashboard/quizzes/${quiz.id}/regrade`}>
             <p>
