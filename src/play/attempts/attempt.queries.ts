@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { query, queryPrepared, type Sql, sql } from '../../platform/database/sql';
 import { LIMITS } from '../../platform/limits/limits';
 import type { QuizAttempt } from './attempt.entity';
-import type { Best, SubmittedAnswer } from './attempt.rules';
+import type { Best } from './attempt.rules';
 import type { AttemptAnswer } from './attempt-answer.entity';
 import { namesOf } from './visitor.rules';
 
@@ -107,27 +107,6 @@ export function findAnswers(
     tx,
     sql`SELECT ${ANSWER} FROM quiz_answers WHERE attempt_id = ${attemptId}${isAsked}`,
   );
-}
-
-/** Stores an answer, replacing an earlier one. */
-export async function saveAnswer(
-  tx: EntityManager,
-  attemptId: string,
-  questionId: string,
-  answer: SubmittedAnswer,
-  isCorrect: boolean,
-): Promise<AttemptAnswer> {
-  const answerIds = 'answerIds' in answer ? answer.answerIds : null;
-  const text = 'text' in answer ? answer.text : null;
-  const [row] = await query<[AttemptAnswer]>(
-    tx,
-    sql`INSERT INTO quiz_answers AS a (attempt_id, question_id, answer_ids, text, is_right)
-     VALUES (${attemptId}, ${questionId}, ${answerIds}, ${text}, ${isCorrect})
-     ON CONFLICT (attempt_id, question_id) DO UPDATE
-     SET answer_ids = excluded.answer_ids, text = excluded.text, is_right = excluded.is_right
-     RETURNING ${ANSWER}`,
-  );
-  return row;
 }
 
 /** An answer to an attempt that was open when it was last read. */
