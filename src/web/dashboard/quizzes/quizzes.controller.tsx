@@ -17,6 +17,7 @@ import {
   ExportsService,
 } from '../../../import-export/exports/exports.service';
 import { WRITABLE_FORMATS } from '../../../import-export/formats/formats';
+import { Config } from '../../../platform/config/config';
 import { NotFound } from '../../../platform/errors/domain-errors';
 import { ANY_VERSION } from '../../../platform/http/request/if-match';
 import { QuizLinksService } from '../../../play/links/quiz-links.service';
@@ -52,6 +53,7 @@ export class QuizPagesController {
     private readonly discovery: DiscoveryService,
     private readonly exports: ExportsService,
     private readonly bulkService: QuizBulkService,
+    private readonly config: Config,
     private readonly regrades: RegradeService,
     private readonly results: ResultsService,
     private readonly links: QuizLinksService,
@@ -127,7 +129,7 @@ export class QuizPagesController {
     const quiz = await this.editor.create(accountId, readQuiz(form).whole);
     return redirect(
       `${AT}/${quiz.id}`,
-      quiz.published ? published(quiz) : `“${quiz.title}” is created as a draft.`,
+      quiz.published ? this.published(quiz) : `“${quiz.title}” is created as a draft.`,
     );
   }
 
@@ -164,7 +166,7 @@ export class QuizPagesController {
       (await this.regrades.isOffered(accountId, id, rekeyed(before.questions, questions)))
         ? regradeHref(id)
         : `${AT}/${id}`,
-      whole.published ? published(quiz) : 'The changes are saved.',
+      whole.published ? this.published(quiz) : 'The changes are saved.',
     );
   }
 
@@ -202,7 +204,7 @@ export class QuizPagesController {
   @Post(':id/publish')
   @OnRefusal('show')
   async publish(@Asked() { accountId, id }: PageRequest): Promise<PageResult> {
-    return redirect(`${AT}/${id}`, published(await this.editing.publish(accountId, id)));
+    return redirect(`${AT}/${id}`, this.published(await this.editing.publish(accountId, id)));
   }
 
   @Post(':id/unpublish')
@@ -232,13 +234,14 @@ export class QuizPagesController {
     return exportFile(await this.exports.visible(accountId, id), format, response);
   }
 
+  private published({ title, state }: OwnedQuiz): string {
+    if (state === 'live') return `“${title}” is live: anyone can play it.`;
+    const link = this.config.unlistedLinks ? ' You can share an unlisted link now.' : '';
+    return `“${title}” is published. It goes public when an administrator approves it.${link}`;
+  }
+
   private async categories(): Promise<string[]> {
     const topics = await this.discovery.topics();
     return topics.flatMap((topic) => topic.categories.map(({ name }) => name));
   }
 }
-
-const published = ({ title, state }: OwnedQuiz) =>
-  state === 'live'
-    ? `“${title}” is live: everybody can read and play it.`
-    : `“${title}” is published. It goes public when an administrator approves it.`;
