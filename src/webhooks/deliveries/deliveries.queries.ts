@@ -136,10 +136,10 @@ export function failedSince(
   accountId: string | null,
   endpointId: string | null,
   since: Date,
-): Promise<{ id: string; endpoint_id: string }[]> {
+): Promise<{ id: string; endpointId: string }[]> {
   return query(
     tx,
-    sql`SELECT d.id, d.endpoint_id FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
+    sql`SELECT d.id, d.endpoint_id AS "endpointId" FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
       WHERE d.status = 'failed' AND NOT d.is_manual AND NOT d.is_test AND d.finished_at >= ${since}
         AND e.deleted_at IS NULL AND e.disabled_at IS NULL AND ${endpoints(accountId, endpointId)}
       ORDER BY d.event_id`,

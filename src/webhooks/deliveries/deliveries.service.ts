@@ -105,9 +105,9 @@ export class DeliveriesService {
     await this.takeRetry(owner, 'retryByAccount');
     await this.database.transaction(async (tx) => {
       const endpoint = (await lockEndpoints(tx, [endpointId])).get(endpointId);
-      if (!endpoint || endpoint.deleted_at)
+      if (!endpoint || endpoint.deletedAt)
         throw new Conflict('The endpoint of this delivery was deleted.', 'endpoint-disabled');
-      if (endpoint.disabled_at && !isTest)
+      if (endpoint.disabledAt && !isTest)
         throw new Conflict(
           'The endpoint of this delivery is disabled: enable it, then retry.',
           'endpoint-disabled',
@@ -128,7 +128,7 @@ export class DeliveriesService {
     await this.takeRetry(owner, 'bulkRetryByAccount');
     return this.database.transaction(async (tx) => {
       const found = () => failedSince(tx, accountOf(owner), endpointId, since);
-      await lockEndpoints(tx, [...new Set((await found()).map((row) => row.endpoint_id))]);
+      await lockEndpoints(tx, [...new Set((await found()).map((row) => row.endpointId))]);
       // Checked again under the locks: an endpoint may have been disabled meanwhile.
       const ids = (await found()).map((row) => row.id);
       const count = await requestRetries(tx, ids);

@@ -5,10 +5,10 @@ import { query, queryPrepared, type Sql, sql } from '../../platform/database/sql
 /** What decides about an endpoint's deliveries. */
 export interface LockedEndpoint {
   id: string;
-  account_id: string;
-  disabled_at: Date | null;
-  deleted_at: Date | null;
-  failing_since: Date | null;
+  accountId: string;
+  disabledAt: Date | null;
+  deletedAt: Date | null;
+  failingSince: Date | null;
 }
 
 /**
@@ -18,7 +18,8 @@ export interface LockedEndpoint {
 export async function lockEndpoints(tx: EntityManager, ids: readonly string[]) {
   const rows = await queryPrepared<LockedEndpoint[]>(
     tx,
-    sql`SELECT id, account_id, disabled_at, deleted_at, failing_since FROM webhook_endpoints
+    sql`SELECT id, account_id AS "accountId", disabled_at AS "disabledAt", deleted_at AS "deletedAt",
+        failing_since AS "failingSince" FROM webhook_endpoints
       WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
   );
   return new Map(rows.map((row) => [row.id, row]));
@@ -33,11 +34,11 @@ export async function disableEndpoints(
   ids: readonly string[],
   reason: string,
   now: Date,
-): Promise<Pick<LockedEndpoint, 'id' | 'account_id'>[]> {
-  const [disabled] = await query<[Pick<LockedEndpoint, 'id' | 'account_id'>[], number]>(
+): Promise<Pick<LockedEndpoint, 'id' | 'accountId'>[]> {
+  const [disabled] = await query<[Pick<LockedEndpoint, 'id' | 'accountId'>[], number]>(
     tx,
     sql`UPDATE webhook_endpoints SET disabled_at = ${now}, disabled_reason = ${reason}
-      WHERE id = ANY(${ids}::uuid[]) AND disabled_at IS NULL RETURNING id, account_id`,
+      WHERE id = ANY(${ids}::uuid[]) AND disabled_at IS NULL RETURNING id, account_id AS "accountId"`,
   );
   // A manual retry of a finished delivery is dropped; its status stays. Tests continue. In the order of ids, so that
   // two transactions never wait for each other's second row.
@@ -67,9 +68,9 @@ export async function disableFor(
 ): Promise<EndpointDisabled[]> {
   if (ids.length === 0) return [];
   const disabled = await disableEndpoints(tx, ids, REASONS[reason], now);
-  return disabled.map(({ id: endpoint_id, account_id }) => ({
+  return disabled.map(({ id: endpoint_id, accountId }) => ({
     name: 'endpoint.disabled',
-    accountId: account_id,
+    accountId,
     data: { endpoint_id, reason, disabled_at: now.toISOString() },
   }));
 }

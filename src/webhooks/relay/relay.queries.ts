@@ -9,13 +9,13 @@ export const RELAY_BATCH = 500;
 export const RELAY_BATCH_OF_ACCOUNT = 100;
 
 /** To the microsecond, as text that sorts: a Date would truncate it to milliseconds. */
-const STORED_AT = sql`to_char(e.stored_at AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS') AS stored_at`;
+const STORED_AT = sql`to_char(e.stored_at AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS') AS "storedAt"`;
 
 export interface WaitingEvent {
   id: string;
   name: string;
-  account_id: string;
-  stored_at: string;
+  accountId: string;
+  storedAt: string;
   /** The endpoint that the event is about, if any. */
   about: string | null;
 }
@@ -34,7 +34,7 @@ export function waitingEvents(tx: EntityManager, after: string): Promise<Waiting
                 WHERE o.relayed_at IS NULL AND o.account_id > a.account_id ORDER BY o.account_id LIMIT 1)
         FROM accounts a WHERE a.account_id IS NOT NULL
       )
-      SELECT e.id, e.name, e.account_id, ${STORED_AT},
+      SELECT e.id, e.name, e.account_id AS "accountId", ${STORED_AT},
              CASE WHEN e.name = ANY(${ENDPOINT_EVENTS}::text[]) THEN e.body::json -> 'data' ->> 'endpoint_id' END AS about
       FROM accounts a CROSS JOIN LATERAL (
         SELECT id, name, account_id, stored_at, body FROM outbox_events
@@ -46,12 +46,12 @@ export function waitingEvents(tx: EntityManager, after: string): Promise<Waiting
 
 export interface Subscriber {
   id: string;
-  account_id: string;
-  all_accounts: boolean;
+  accountId: string;
+  allAccounts: boolean;
   events: string[];
-  stored_at: string;
-  disabled_at: Date | null;
-  is_failing: boolean;
+  storedAt: string;
+  disabledAt: Date | null;
+  isFailing: boolean;
   /** Its deliveries that are due. */
   waiting: number;
 }
@@ -70,9 +70,9 @@ export function subscribers(
 ): Promise<Subscriber[]> {
   return queryPrepared(
     tx,
-    sql`SELECT e.id, e.account_id, e.all_accounts AND a.is_admin AND a.disabled_at IS NULL AS all_accounts, e.events,
-             ${STORED_AT}, e.disabled_at,
-             e.failing_since IS NOT NULL AS is_failing, (
+    sql`SELECT e.id, e.account_id AS "accountId", e.events, ${STORED_AT}, e.disabled_at AS "disabledAt",
+             e.all_accounts AND a.is_admin AND a.disabled_at IS NULL AS "allAccounts",
+             e.failing_since IS NOT NULL AS "isFailing", (
                SELECT count(*)::int FROM (
                  SELECT FROM webhook_deliveries w
                  WHERE w.endpoint_id = e.id AND w.status = 'pending' AND w.next_attempt_at <= ${now}
@@ -86,8 +86,8 @@ export function subscribers(
 /** A delivery to make. */
 export interface NewDelivery {
   id: string;
-  event_id: string;
-  endpoint_id: string;
+  eventId: string;
+  endpointId: string;
   event: string;
   status: DeliveryStatus;
 }
@@ -103,9 +103,9 @@ export function relayEvents(
     tx,
     sql`WITH relayed AS (UPDATE outbox_events SET relayed_at = ${now} WHERE id = ANY(${events}::uuid[]))
       INSERT INTO webhook_deliveries (id, event_id, endpoint_id, event, status, next_attempt_at, created_at)
-      SELECT id, event_id, endpoint_id, event, status, ${now}, ${now}
+      SELECT id, "eventId", "endpointId", event, status, ${now}, ${now}
       FROM json_to_recordset(${JSON.stringify(deliveries)}::json)
-        AS d (id uuid, event_id uuid, endpoint_id uuid, event text, status text)
+        AS d (id uuid, "eventId" uuid, "endpointId" uuid, event text, status text)
       ON CONFLICT ON CONSTRAINT webhook_deliveries_event_endpoint_key DO NOTHING
       RETURNING id`,
   );

@@ -5,6 +5,7 @@ import { newId, NIL_ID } from '../../platform/text/ids';
 import { lockEndpoints } from '../endpoints/endpoint.queries';
 import { DeliveryQueue, type QueuedDelivery } from './delivery-queue';
 import {
+  type NewDelivery,
   RELAY_BATCH,
   RELAY_BATCH_OF_ACCOUNT,
   relayEvents,
@@ -64,53 +65,66 @@ export class RelayService {
     return requested.length === RELAY_BATCH;
   }
 
+  /** Makes a delivery of each event for each of its subscribers. @returns those that need a job */
   private async fanOut(
     tx: EntityManager,
     events: WaitingEvent[],
     now: Date,
   ): Promise<QueuedDelivery[]> {
-    const accounts = [...new Set(events.map((event) => event.account_id))];
+    const accounts = [...new Set(events.map(({ accountId }) => accountId))];
     const endpoints = await subscribers(tx, accounts, now);
-    const waiting = new Map<string, number>();
-    for (const it of endpoints)
-      waiting.set(it.account_id, (waiting.get(it.account_id) ?? 0) + it.waiting);
-    const deliveries = events.flatMap((event) =>
-      endpoints
-        .filter((endpoint) => isSubscribed(endpoint, event))
-        .map((endpoint) => ({ id: newId(), event, endpoint })),
-    );
+    const wanted = matched(events, endpoints);
     const disabled = await lockDisabled(
       tx,
-      deliveries.map(({ endpoint }) => endpoint),
+      wanted.map(({ endpoint }) => endpoint),
     );
-    const rows = deliveries.map(({ id, event, endpoint }) => ({
-      id,
-      event_id: event.id,
-      endpoint_id: endpoint.id,
-      event: event.name,
-      status: disabled.has(endpoint.id) ? ('paused' as const) : ('pending' as const),
-    }));
+    const rows = wanted.map((it) => rowOf(it, disabled.has(it.endpoint.id)));
     const ids = events.map(({ id }) => id);
-    const made = await relayEvents(tx, ids, rows, now);
-    const isMade = new Set(made.map(({ id }) => id));
-    const queued = deliveries.filter(
-      ({ id, endpoint }) => isMade.has(id) && !disabled.has(endpoint.id),
-    );
-    return inTurn(
-      queued.map(({ id, endpoint }) => ({
-        id,
-        endpointId: endpoint.id,
-        accountId: endpoint.account_id,
-        automaticAttempts: 0,
-        jobId: id,
-        isManual: false,
-        isTest: false,
-        nextAttemptAt: null,
-        isFailing: endpoint.is_failing,
-      })),
-      waiting,
-    );
+    const made = new Set((await relayEvents(tx, ids, rows, now)).map(({ id }) => id));
+    const due = wanted.filter(({ id, endpoint }) => made.has(id) && !disabled.has(endpoint.id));
+    return inTurn(due.map(firstAttemptOf), waitingByAccount(endpoints));
   }
+}
+
+/** An event and an endpoint that is subscribed to it. */
+interface WantedDelivery {
+  id: string;
+  event: WaitingEvent;
+  endpoint: Subscriber;
+}
+
+const matched = (events: WaitingEvent[], endpoints: Subscriber[]): WantedDelivery[] =>
+  events.flatMap((event) =>
+    endpoints
+      .filter((endpoint) => isSubscribed(endpoint, event))
+      .map((endpoint) => ({ id: newId(), event, endpoint })),
+  );
+
+const rowOf = ({ id, event, endpoint }: WantedDelivery, isPaused: boolean): NewDelivery => ({
+  id,
+  eventId: event.id,
+  endpointId: endpoint.id,
+  event: event.name,
+  status: isPaused ? 'paused' : 'pending',
+});
+
+const firstAttemptOf = ({ id, endpoint }: WantedDelivery): UnplacedDelivery => ({
+  id,
+  endpointId: endpoint.id,
+  accountId: endpoint.accountId,
+  automaticAttempts: 0,
+  jobId: id,
+  isManual: false,
+  isTest: false,
+  nextAttemptAt: null,
+  isFailing: endpoint.isFailing,
+});
+
+function waitingByAccount(endpoints: Subscriber[]): Map<string, number> {
+  const waiting = new Map<string, number>();
+  for (const it of endpoints)
+    waiting.set(it.accountId, (waiting.get(it.accountId) ?? 0) + it.waiting);
+  return waiting;
 }
 
 /**
@@ -119,14 +133,14 @@ export class RelayService {
  * cancels the deliveries of one that was deleted meanwhile, as they are pending.
  */
 async function lockDisabled(tx: EntityManager, endpoints: Subscriber[]): Promise<Set<string>> {
-  const seen = new Set(endpoints.filter((it) => it.disabled_at).map(({ id }) => id));
+  const seen = new Set(endpoints.filter((it) => it.disabledAt).map(({ id }) => id));
   if (seen.size === 0) return seen;
   const locked = [...(await lockEndpoints(tx, [...seen])).values()];
-  return new Set(locked.filter((it) => it.disabled_at && !it.deleted_at).map(({ id }) => id));
+  return new Set(locked.filter((it) => it.disabledAt && !it.deletedAt).map(({ id }) => id));
 }
 
 const lastAccountOf = (events: WaitingEvent[]): string =>
-  events.reduce((last, it) => (it.account_id > last ? it.account_id : last), NIL_ID);
+  events.reduce((last, it) => (it.accountId > last ? it.accountId : last), NIL_ID);
 
 /**
  * Each stands behind those of its account before it.
@@ -145,10 +159,10 @@ export function inTurn(
 
 function isSubscribed(endpoint: Subscriber, event: WaitingEvent): boolean {
   return (
-    (endpoint.all_accounts || endpoint.account_id === event.account_id) &&
+    (endpoint.allAccounts || endpoint.accountId === event.accountId) &&
     endpoint.events.includes(event.name) &&
     endpoint.id !== event.about &&
-    endpoint.stored_at <= event.stored_at
+    endpoint.storedAt <= event.storedAt
   );
 }
 

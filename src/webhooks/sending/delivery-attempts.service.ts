@@ -250,7 +250,7 @@ export class DeliveryAttemptsService {
   ): Promise<NextState | null> {
     const endpoint = (await lockEndpoints(tx, [delivery.endpointId])).get(delivery.endpointId);
     const now = this.clock.now();
-    const { disabled_at: disabled, deleted_at: deleted } = endpoint ?? {};
+    const { disabledAt: disabled, deletedAt: deleted } = endpoint ?? {};
     const next = this.decide(delivery, outcome, { disabled: !!disabled, deleted: !!deleted }, now);
     const recorded = await recordAttempt(tx, attemptRecord(delivery, outcome, next, now));
     if (!recorded) return null;

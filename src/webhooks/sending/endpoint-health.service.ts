@@ -41,7 +41,7 @@ export class EndpointHealth {
    */
   async noteFailure(tx: EntityManager, attempt: FailedAttempt, now: Date): Promise<void> {
     const { next, endpoint } = attempt;
-    const { id, failing_since: failingSince } = endpoint;
+    const { id, failingSince } = endpoint;
     const events: EndpointEvent[] = [];
     if (failsForGood(attempt)) events.push(failedEvent(attempt, now));
     if (next.health === 'failing') {
@@ -52,9 +52,9 @@ export class EndpointHealth {
     if (next.health === 'gone') events.push(...(await disableFor(tx, 'gone', [id], now)));
     if (events.length === 0) return;
     // One for the endpoint, whatever has happened to it.
-    if (!endpoint.deleted_at) {
+    if (!endpoint.deletedAt) {
       const disabled = events.find((event) => event.name === 'endpoint.disabled');
-      await this.domainEvents.emit(tx, 'endpoint.unhealthy', endpoint.account_id, {
+      await this.domainEvents.emit(tx, 'endpoint.unhealthy', endpoint.accountId, {
         endpointId: id,
         host: new URL(attempt.delivery.url).host,
         disabledBecause: disabled ? REASONS[disabled.data.reason] : null,
@@ -88,7 +88,7 @@ function failsForGood({ delivery, next }: FailedAttempt): boolean {
 function failedEvent({ delivery, outcome, endpoint }: FailedAttempt, now: Date): EndpointEvent {
   return {
     name: 'delivery.failed',
-    accountId: endpoint.account_id,
+    accountId: endpoint.accountId,
     data: {
       delivery_id: delivery.id,
       event_id: delivery.eventId,
