@@ -27,31 +27,31 @@ export class WebhookEndpoint {
 
   /** Encrypted. The other secret of a rotation: signs `webhook-signature` too. */
   @Column('bytea', { name: 'other_secret', nullable: true })
-  otherSecret: Buffer | null = null;
+  otherSecret!: Buffer | null;
 
   /**
    * `staged`: the other secret is the next one; `retiring`: it is the old one; null if no rotation is in progress.
    */
   @Column('text', { nullable: true })
-  rotation: 'staged' | 'retiring' | null = null;
+  rotation!: 'staged' | 'retiring' | null;
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
   @Column('timestamptz', { name: 'disabled_at', nullable: true })
-  disabledAt: Date | null = null;
+  disabledAt!: Date | null;
 
   /** A sentence for its owner; null unless it is disabled. */
   @Column('text', { name: 'disabled_reason', nullable: true })
-  disabledReason: string | null = null;
+  disabledReason!: string | null;
 
   /** The first failure since the last success; null while it responds. */
   @Column('timestamptz', { name: 'failing_since', nullable: true })
-  failingSince: Date | null = null;
+  failingSince!: Date | null;
 
   /** Its deliveries can be viewed until they are deleted by age. */
   @Column('timestamptz', { name: 'deleted_at', nullable: true })
-  deletedAt: Date | null = null;
+  deletedAt!: Date | null;
 }
 
 /** What people see of an endpoint: never its secrets. */

@@ -88,7 +88,13 @@ export class EndpointsService {
         events,
         allAccounts: settings.allAccounts ?? false,
         secret: this.box.seal(secret, id),
+        otherSecret: null,
+        rotation: null,
         createdAt: this.clock.now(),
+        disabledAt: null,
+        disabledReason: null,
+        failingSince: null,
+        deletedAt: null,
       });
       await endpoints.insert(endpoint);
       await this.record(tx, actor, 'webhook.added', endpoint);
