@@ -10,6 +10,7 @@ import { ExportsService } from './exports/exports.service';
 import { Import } from './imports/import.entity';
 import { ImportChunk } from './imports/import-chunk.entity';
 import { ImportPreviewsService } from './imports/import-previews.service';
+import { ImportTextService } from './imports/import-text.service';
 import { ImportUndoService } from './imports/import-undo.service';
 import { ImportedQuiz } from './imports/imported-quiz.entity';
 import { ImportsController } from './imports/imports.controller';
@@ -40,10 +41,12 @@ import { ImportWriteService } from './imports/running/import-write.service';
     ImportRoomService,
     ImportUndoService,
     ImportPreviewsService,
+    ImportTextService,
     ExportsService,
   ],
   exports: [
     ImportPreviewsService,
+    ImportTextService,
     ImportsService,
     ImportUndoService,
     LocalImportsService,

@@ -13,6 +13,7 @@ import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
+import { workbook } from '../support/workbooks';
 
 const MIB = 1_048_576;
 
@@ -212,11 +213,11 @@ describe('importing a file in the dashboard', () => {
   });
 
   it('a preview shows its questions with the correct answers, and follows changed columns and groups', async () => {
-    const file = 'Frage;Antwort A;Antwort B;Richtig\nWo?;Hier;Dort;2\nWann?;Jetzt;Nie;1\n';
+    const file = 'Kysymys;Yksi;Kaksi;Oikein\nWo;Hier;Dort;2\nWann;Jetzt;Nie;1\n';
     const at = await preview(Buffer.from(file), { name: 'Fragen.csv' });
     const unread = textOf((await mine.open(at)).text);
     expect(unread).toContain('This file cannot be read');
-    expect(unread).toContain('Richtig 2');
+    expect(unread).toContain('Oikein 2');
     const settings = {
       ...{
         difficulty: 'EASY',
@@ -245,6 +246,132 @@ describe('importing a file in the dashboard', () => {
       ['Erdkunde, part 1', 'Schule'],
       ['Erdkunde, part 2', 'Schule'],
     ]);
+  });
+
+  it('rejected rows are shown as they are written, and corrected in the preview', async () => {
+    const { id } = await makeQuiz(owner);
+    const list =
+      '1. Corrected list?\na) no\nb) yes *\n\n2. Without a mark?\na) no\nb) yes\n\n3. Alone?\na) x *\n';
+    const at = await preview(Buffer.from(list), { name: 'list.txt', path: `/imports?quiz=${id}` });
+    const page = (await mine.open(at).expect(200)).text;
+    expect(textOf(page)).toContain('2 rows have a mistake');
+    expect(decodeHTML(page)).toMatch(/name="text-5"[^>]*>2\. Without a mark\?\na\) no\nb\) yes</);
+    const keys = (html: string) =>
+      [...html.matchAll(/name="rows" value="([^"]+)"/g)].map((it) => it[1] ?? '');
+    const rows = keys(page);
+    expect(rows).toHaveLength(2);
+    const fields = {
+      rows,
+      'text-5': '2. Without a mark?\r\na) no\r\nb) yes *\r\nc) perhaps',
+      'text-9': '3. Alone?\na) x *\nb) y',
+    };
+    await mine.send(`${at}/rows`, fields).expect(303).expect('Location', `/dashboard${at}`);
+    const better = textOf((await mine.open(at)).text);
+    expect(better).toContain('Import 3 questions');
+    expect(better).toContain('No problems found');
+    // The page of another tab is out of date.
+    await mine.send(`${at}/rows`, fields).expect(409);
+    await neighbours.send(`${at}/rows`, fields).expect(404);
+    await mine.send(`${at}/start`, { difficulty: 'EASY', format: 'markdown' }).expect(303);
+    await run(at);
+    expect((await quizOf(id)).questions).toHaveLength(3);
+  });
+
+  it.each([
+    [
+      'CSV',
+      'rows.csv',
+      Buffer.from('Frage;Antwort A;Antwort B;Richtig\n"Zelle; eins?";a;b;\nZwei?;a;b;B\n'),
+    ],
+    [
+      'a workbook',
+      'rows.xlsx',
+      workbook(
+        [
+          ['Frage', 'Antwort A', 'Antwort B', 'Richtig'],
+          ['Zelle; eins?', 'a', 'b', ''],
+          ['Zwei?', 'a', 'b', 'B'],
+        ].map((cells) => cells.map((it) => `<c t="str"><v>${it}</v></c>`).join('')),
+      ),
+    ],
+  ])('a rejected row of %s is corrected cell by cell', async (_, name, file) => {
+    const other = await service.account('pro');
+    const window = await signIn(service, other);
+    const at = await preview(file, { name }, other);
+    const page = (await window.open(at).expect(200)).text;
+    expect(textOf(page)).toContain('1 row has a mistake');
+    expect(textOf(page)).toContain('in the column "Richtig"');
+    const cells = [...page.matchAll(/name="cells-2" value(?:="([^"]*)")?/g)].map(
+      (it) => it[1] ?? '',
+    );
+    expect(cells).toEqual(['Zelle; eins?', 'a', 'b', '']);
+    const rows = [...page.matchAll(/name="rows" value="([^"]+)"/g)].map((it) => it[1] ?? '');
+    const fields = { rows, 'cells-2': ['Zelle; "eins"?', 'a', 'b', 'A'] };
+    await window.send(`${at}/rows`, fields).expect(303);
+    const better = textOf((await window.open(at)).text);
+    expect(better).toContain('Import 2 questions');
+    expect(better).toContain('Zelle; "eins"?');
+  });
+
+  it('a pasted text stays in its box after a refusal, and is read again', async () => {
+    const { headers } = await send(owner, null, { text: 'Some words that are no questions.' });
+    const at = String(headers.location).replace('/dashboard', '');
+    const page = (await mine.open(at).expect(200)).text;
+    expect(textOf(page)).toContain('Nothing shows what kind of file this is.');
+    expect(page).toMatch(/<textarea[^>]*name="text"[^>]*>Some words that are no questions\.</);
+    await mine.send(`${at}/text`, { text: ' ' }).expect(422);
+    await mine.send(`${at}/text`, { text: 'Pasted again?\na) no\nb) yes *' }).expect(303);
+    const shown = (await mine.open(at)).text;
+    expect(textOf(shown)).toContain('Import 1 question');
+    // The title is asked for: it would be "Pasted Text".
+    expect(shown).toMatch(/<input[^>]*name="title"[^>]*required/);
+    const fields = { difficulty: 'EASY', format: 'markdown', quiz_size: '50' };
+    const { text } = await mine.send(`${at}/start`, { ...fields, title: ' ' }).expect(422);
+    expect(textOf(text)).toContain('Write a title: the file has none.');
+    await mine.send(`${at}/start`, { ...fields, title: 'Typed title' }).expect(303);
+    await run(at);
+    expect((await quizzes())[0]?.title).toBe('Typed title');
+  });
+
+  it('a file above 256 KiB is not corrected in its preview', async () => {
+    const row = 'Which river?,MULTIPLE_CHOICE,EASY,The Danube,The Rhine,';
+    const large = await preview(csv(row, ...Array<string>(4_000).fill(ROW)));
+    await run(large);
+    const page = (await mine.open(large).expect(200)).text;
+    expect(textOf(page)).toContain('Correct them in your file');
+    expect(page).not.toContain('name="rows"');
+    await mine.send(`${large}/text`, { text: 'x' }).expect(409);
+    const small = await preview(csv(row));
+    await mine.send(`${small}/text`, { text: 'ü'.repeat(131_073) }).expect(422);
+  });
+
+  it('previews are listed by their first question, and can be removed', async () => {
+    const other = await service.account('pro');
+    const window = await signIn(service, other);
+    const at = await preview(csv('Listed first?,MULTIPLE_CHOICE,EASY,A,B,1'), {}, other);
+    const old = await preview(csv('Old?,MULTIPLE_CHOICE,EASY,A,B,1'), { name: 'old.csv' }, other);
+    expect(textOf((await window.open('/imports')).text)).toContain('Listed first? questions.csv');
+    await service.database.query(`UPDATE imports SET stored = false WHERE id = $1`, [
+      old.split('/').at(-1),
+    ]);
+    expect(textOf((await window.open('/imports')).text)).not.toContain('old.csv');
+    await neighbours.send(`${at}/remove`).expect(404);
+    await window.send(`${at}/remove`).expect(303);
+    await window.open(at).expect(404);
+    const imported = await preview(csv('Kept?,MULTIPLE_CHOICE,EASY,A,B,1'), {}, other);
+    await window.send(`${imported}/start`).expect(303);
+    await run(imported);
+    await window.send(`${imported}/remove`).expect(409);
+  });
+
+  it('equal notes are shown once, with the number of their rows', async () => {
+    const question = (name: string) =>
+      `<question type="truefalse"><name><text>${name}</text></name><questiontext><text>Is ${name} so?</text></questiontext><answer fraction="100"><text>true</text></answer><answer fraction="0"><text>false</text></answer></question>\n`;
+    const file = `<quiz>\n${['One', 'Two', 'Three', 'Four'].map((it) => question(it)).join('')}</quiz>`;
+    const at = await preview(Buffer.from(file), { name: 'moodle.xml' });
+    expect(textOf((await mine.open(at)).text)).toContain(
+      'note 4 rows: Names are not kept. Line 2, 3, 4, 5',
+    );
   });
 
   it('what an import made is deleted with two clicks: the quizzes, or the questions added to one', async () => {

@@ -97,10 +97,10 @@ describe('GIFT: unsupported content', () => {
 
   it.each([
     ['When? {#1822:5}', /tolerance of 5 is not kept, only 1822 is accepted/],
-    ['::Title:: Q{=a ~b}', /^Titles of questions/],
+    ['::Title:: Q{=a ~b}', /^Titles are/],
     ['Q{=a#Yes! ~b#No!}', /Feedback on single answers/],
     ['Q{=a ~%50%b ~c}', /Partial credit .*2: 50 % counts as wrong/],
-    ['// [tag:moon]\nQ{=a ~b}', /^Tags of questions/],
+    ['// [tag:moon]\nQ{=a ~b}', /^Tags are/],
     ['[html]<p>Q <img src="x.png"></p>{=a ~b}', /Pictures/],
     ['H<sub>2</sub>O{=a ~b}', /Formatting .*<sub>/],
     ['[markdown]**Q**{=a ~b}', /Markdown/],

@@ -89,7 +89,7 @@ it.each([
   [
     'a name of its own',
     choice(`${TEXT}<name><text>Planets</text></name>`),
-    /^Names of questions are not kept/,
+    /^Names are not kept/,
   ],
   ['a weight', choice(`${TEXT}<defaultgrade>2.5</defaultgrade>`), /weight of 2.5/],
   [
@@ -104,7 +104,7 @@ it.each([
     ),
     /Files/,
   ],
-  ['tags', choice(`${TEXT}<tags><tag><text>moon</text></tag></tags>`), /^Tags of questions/],
+  ['tags', choice(`${TEXT}<tags><tag><text>moon</text></tag></tags>`), /^Tags are/],
   ['hints', choice(`${TEXT}<hint><text>Think</text></hint>`), /Hints/],
   [
     'feedback of its own',

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -58,7 +58,7 @@ inBrowser('imports and leaderboards in a browser', () => {
     await press(page, 'Show preview');
     expect(await page.getByRole('heading', { name: 'Preview' }).isVisible()).toBe(true);
     expect(await page.getByText(`They are appended to “${title}”.`).isVisible()).toBe(true);
-    expect(await page.getByRole('row', { name: /^Line 3 error/ }).count()).toBe(1);
+    expect(await page.locator('.problem', { hasText: 'Line 3 error' }).count()).toBe(1);
     expect(await page.getByRole('row', { name: /^Line 4 duplicate/ }).count()).toBe(1);
     await look(page, 'import-preview');
 
@@ -84,6 +84,7 @@ inBrowser('imports and leaderboards in a browser', () => {
     await choose(page, 'seas.csv', csv(`Largest sea ${mode}?,MULTIPLE_CHOICE,EASY,A,B,1`));
     await press(page, 'Show preview');
     await look(page, 'import-preview-quizzes');
+    await page.getByLabel('Title', { exact: true }).fill(`Seas ${mode}`);
     await page.getByLabel('Publish them').check();
     await press(page, 'Import 1 question');
     await press(page, 'Cancel');
@@ -94,6 +95,7 @@ inBrowser('imports and leaderboards in a browser', () => {
     await go('/dashboard/imports/new');
     await choose(page, `Lakes ${options.javaScript}.csv`, csv(...lakes));
     await press(page, 'Show preview');
+    await page.getByLabel('Title', { exact: true }).fill(`Lakes ${options.javaScript}`);
     await press(page, 'Import 1 question');
     await run(page);
     await page.getByText('1 question imported, into 1 new quiz.').waitFor();
@@ -106,6 +108,48 @@ inBrowser('imports and leaderboards in a browser', () => {
     await page.getByRole('link', { name: `Lakes ${options.javaScript}` }).click();
     expect(await page.locator('.question').count()).toBe(1);
   });
+
+  test.each(MODES)(
+    "%s: a teacher's file with ten mistakes is corrected and imported without leaving the page",
+    async (mode, options) => {
+      const { page, go } = await browsing.visitor(author, options);
+      const file = readFileSync(join(__dirname, '../api/samples/teacher/ten-mistakes.txt'), 'utf8');
+      await go('/dashboard/imports/new');
+      // The account has the questions of the other modes.
+      const ours = file.replaceAll('capital', `capital (${mode})`);
+      await choose(page, 'ten-mistakes.txt', Buffer.from(ours));
+      await press(page, 'Show preview');
+      const at = page.url();
+      expect(await page.locator('.problem').count()).toBe(11);
+      if (options.javaScript) await inspect(page, 'import-mistakes');
+      const corrected: Record<string, [from: string | RegExp, to: string]> = {
+        France: ['a) Paris', 'a) Paris *'],
+        Spain: [/$/, '\nb) Seville'],
+        Norway: ['c)', 'b)'],
+        Peru: ['Answer: C', 'Answer: A'],
+        Kenya: ['b) Nairobi', 'b) Mombasa'],
+        Egypt: ['Answer: B', 'Answer: A'],
+        Ghana: [/.*Chad\?\n/, ''],
+        Japan: [/$/, '\na) Tokyo *\nb) Osaka'],
+        China: ['- Shanghai', 'b) Shanghai'],
+        India: [/b\)$/, 'b) Mumbai'],
+        Nepal: [' *\nor Pokhara', ' or Pokhara *'],
+      };
+      for (const [name, [from, to]] of Object.entries(corrected)) {
+        const box = page.locator('.problem textarea').filter({ hasText: name });
+        await box.fill((await box.inputValue()).trimEnd().replace(from, to));
+      }
+      await press(page, 'Read the corrected rows again');
+      expect(page.url()).toBe(at);
+      expect(await page.locator('.problem').count()).toBe(0);
+      expect(await page.locator('.question').count()).toBe(10);
+      await page.getByLabel('Title', { exact: true }).fill(`Capitals ${mode}`);
+      await press(page, 'Import 13 questions');
+      expect(page.url()).toBe(at);
+      await run(page);
+      await page.getByText('13 questions imported, into 1 new quiz.').waitFor();
+    },
+  );
 
   test('a file above the size limit is refused before it is sent, and a Free account is told to change its plan', async () => {
     const { page, go } = await browsing.visitor(author);

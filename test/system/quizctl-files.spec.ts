@@ -123,7 +123,7 @@ test('quizctl import reports unsupported content row by row', async () => {
   const run = quizctl('import', file, '--account', 'notes@example.com', '--dry-run');
   expect(run).toMatchObject({ code: 0, err: '' });
   expect(run.out.split('\n')).toEqual([
-    `${file}:1: note: question 1: Titles of questions are not kept.`,
+    `${file}:1: note: question 1: Titles are not kept.`,
     `${file}:3: error: question 2: Matching questions are not supported yet: write one question for each pair.`,
     '',
     'Would import 1 question in 1 quiz from 1 file.',

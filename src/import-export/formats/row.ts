@@ -71,6 +71,13 @@ export type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 /** Bounded memory: a reader keeps a piece of the file and a question, never all of it. */
 export type Reader = (bytes: Bytes, options?: ReadOptions) => AsyncGenerator<ImportRow>;
 
+/** All pieces of a stream. */
+export async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
 /** What the user says about a file. */
 export interface ReadOptions {
   /** Of a table: what each column is read as (`Field`), '' for one that is left out; others as their header says. */

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In } from 'typeorm';
+import { DataSource, In, Not } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Conflict, LimitReached } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { Import } from './import.entity';
 import { queueAgainAt, queueNow, startPreview } from './import.queries';
+import { UNDER_WAY } from './import.rules';
+import { ImportChunk } from './import-chunk.entity';
 import type { ImportOptions, ImportView, NewImport } from './imports.dto';
 import { ImportsService } from './imports.service';
 import { ImportRoomService } from './running/import-room.service';
@@ -43,28 +45,50 @@ export class ImportPreviewsService {
 
   /**
    * Reads the file of a preview again with other options, also one that could not be read.
+   * @param text read in place of the file
    * @throws NotFound; Conflict if the file has been deleted
    */
-  async change(accountId: string, id: string, options: PreviewOptions): Promise<ImportView> {
+  async change(
+    accountId: string,
+    id: string,
+    options: PreviewOptions,
+    text?: Buffer,
+  ): Promise<ImportView> {
     const { size, id: own } = await this.imports.get(accountId, id);
     const { format, ...others } = options;
-    const { affected } = await this.database.getRepository(Import).update(
-      { id: own, dryRun: true, state: In(['completed', 'failed']), stored: true },
-      {
-        state: 'waiting',
-        options: others,
-        format: format ?? null,
-        error: null,
-        tries: 0,
-        deaths: 0,
-        quizzes: 0,
-        checkedAt: null,
-        finishedAt: null,
-        nextCheckAt: queueAgainAt(this.clock.now()),
-      },
-    );
-    if (affected !== 1) throw new Conflict(EXPIRED);
-    return this.read(accountId, own, size);
+    await this.database.transaction(async (tx) => {
+      const { affected } = await tx.update(
+        Import,
+        { id: own, dryRun: true, state: In(['completed', 'failed']), stored: true },
+        {
+          ...(text && { size: text.length }),
+          state: 'waiting',
+          options: others,
+          format: format ?? null,
+          error: null,
+          tries: 0,
+          deaths: 0,
+          quizzes: 0,
+          checkedAt: null,
+          finishedAt: null,
+          nextCheckAt: queueAgainAt(this.clock.now()),
+        },
+      );
+      if (affected !== 1) throw new Conflict(EXPIRED);
+      if (!text) return;
+      await tx.delete(ImportChunk, { importId: own });
+      await tx.insert(ImportChunk, { importId: own, number: 0, bytes: text });
+    });
+    return this.read(accountId, own, text?.length ?? size);
+  }
+
+  /** Deletes a preview. @throws NotFound; Conflict for an import, whose report stays */
+  async remove(accountId: string, id: string): Promise<void> {
+    const { id: own } = await this.imports.get(accountId, id);
+    const { affected } = await this.database
+      .getRepository(Import)
+      .delete({ id: own, dryRun: true, state: Not(In(UNDER_WAY)) });
+    if (affected !== 1) throw new Conflict('Only a preview that has been read can be removed.');
   }
 
   /**

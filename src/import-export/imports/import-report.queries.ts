@@ -4,9 +4,10 @@ import { query, type Slice, sql } from '../../platform/database/sql';
 import { LIMITS } from '../../platform/limits/limits';
 import { storable } from '../../platform/text/text.rules';
 import { findPage } from './import.queries';
-import { MOST_REPORT_ENTRIES, REPORT_KINDS, type ReportKind, SAMPLE } from './import.rules';
+import { MOST_REPORT_ENTRIES, type ReportKind, SAMPLE } from './import.rules';
 import type {
   Found,
+  GroupedNote,
   ImportGroup,
   ImportQuiz,
   ImportReportEntry,
@@ -77,19 +78,38 @@ export async function noteLateDuplicates(
   );
 }
 
-/** Kind by kind, each in the order of the file. @param kind only these */
+/** Kind by kind, each in the order of the file. @param kinds only these */
 export function findReportEntries(
   database: EntityManager,
   importId: string,
-  { kind, ...page }: Slice & { kind?: ReportKind | undefined },
+  { kinds, ...page }: Slice & { kinds: readonly ReportKind[] },
 ): Promise<Found<ImportReportEntry>> {
-  const kinds = kind ? [kind] : REPORT_KINDS;
   return findPage<ImportReportEntry>(database, page, {
     select: sql`kind, file, line, path, message`,
     from: sql`import_report_entries WHERE import_id = ${importId} AND kind = ANY (${kinds}::text[])`,
     order: sql`array_position(${kinds}::text[], kind), number`,
   });
 }
+
+/** Equal notes, with the first lines that they are about. */
+export const findNotes = (database: EntityManager, importId: string) =>
+  query<GroupedNote[]>(
+    database,
+    sql`SELECT message, count(*)::int AS count, (array_agg(line ORDER BY number))[1:10] AS lines
+        FROM import_report_entries WHERE import_id = ${importId} AND kind = 'note'
+        GROUP BY message ORDER BY min(number) LIMIT 100`,
+  );
+
+/** The lines in which rows begin, and how many rows begin there. */
+export const findRowLines = (database: EntityManager, importId: string) =>
+  query<{ line: number; rows: number }[]>(
+    database,
+    sql`SELECT line, count(*)::int AS rows FROM (
+          SELECT line FROM import_questions WHERE import_id = ${importId}
+          UNION ALL SELECT line FROM import_report_entries
+          WHERE import_id = ${importId} AND kind IN ('error', 'duplicate')
+        ) r GROUP BY line ORDER BY line`,
+  );
 
 /** The first questions that a preview would import. */
 export const findSample = (database: EntityManager, importId: string) =>

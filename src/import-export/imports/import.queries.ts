@@ -9,7 +9,7 @@ import { newId } from '../../platform/text/ids';
 import { storable } from '../../platform/text/text.rules';
 import { Import } from './import.entity';
 import { type ImportState, QUIZ_SIZE, UNDER_WAY } from './import.rules';
-import type { Found, ImportOptions, ImportView } from './imports.dto';
+import type { Found, ImportOptions, ImportView, ListedImport } from './imports.dto';
 
 /** SQL of the table `imports`. */
 
@@ -266,6 +266,17 @@ export const findImports = (database: EntityManager, accountId: string, page: Sl
   findPage<ImportView>(database, page, {
     select: IMPORT_COLUMNS,
     from: sql`imports WHERE account_id = ${accountId}`,
+    order: sql`id DESC`,
+  });
+
+/** The same without previews that have expired. */
+export const findCurrentImports = (database: EntityManager, accountId: string, page: Slice) =>
+  findPage<ListedImport>(database, page, {
+    select: sql`${IMPORT_COLUMNS}, (
+      SELECT question->>'text' FROM import_questions q WHERE dry_run AND q.import_id = imports.id ORDER BY number LIMIT 1
+    ) AS "firstQuestion"`,
+    from: sql`imports WHERE account_id = ${accountId}
+      AND NOT (dry_run AND NOT stored AND state IN ('completed', 'failed', 'cancelled', 'stopped'))`,
     order: sql`id DESC`,
   });
 

@@ -400,6 +400,17 @@ export const countsOf = ({ totals }: ImportSummary): Record<ReportKind, number> 
   note: totals.notes,
 });
 
+/** An import in a list; a preview with its first question. */
+export type ListedImport = ImportView & { firstQuestion: string | null };
+
+/** A note that several rows have. */
+export interface GroupedNote {
+  message: string;
+  count: number;
+  /** The first ten. */
+  lines: number[];
+}
+
 /** An import, a page of its report, and the first of its groups and of the quizzes that it has created. */
 export interface ImportReport {
   view: ImportView;
@@ -407,6 +418,7 @@ export interface ImportReport {
   problem: string | null;
   sample: SampleQuestion[];
   entries: Found<ImportReportEntry>;
+  notes: GroupedNote[];
   groups: ImportGroup[];
   quizzes: Found<ImportQuiz>;
 }

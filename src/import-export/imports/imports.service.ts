@@ -19,6 +19,7 @@ import type { Bytes } from '../formats/row';
 import { Import } from './import.entity';
 import {
   endImport,
+  findCurrentImports,
   findImport,
   findImports,
   insertImport,
@@ -26,12 +27,13 @@ import {
   queueAgainAt,
   queueNow,
 } from './import.queries';
-import { isUnderWay, type ReportKind } from './import.rules';
+import { isUnderWay, REPORT_KINDS, type ReportKind } from './import.rules';
 import { ImportChunk } from './import-chunk.entity';
 import { fileTooLarge, storeFile } from './import-file';
 import {
   findGroups,
   findImportQuizzes,
+  findNotes,
   findReportEntries,
   findSample,
 } from './import-report.queries';
@@ -41,6 +43,7 @@ import type {
   ImportQuiz,
   ImportReport,
   ImportView,
+  ListedImport,
   NewImport,
 } from './imports.dto';
 import { ImportRoomService } from './running/import-room.service';
@@ -124,6 +127,11 @@ export class ImportsService {
     return findImports(this.database.manager, accountId, page);
   }
 
+  /** What a person has to do with: imports, and previews that can still be started, by their first question. */
+  listCurrent(accountId: string, page: Slice): Promise<Found<ListedImport>> {
+    return findCurrentImports(this.database.manager, accountId, page);
+  }
+
   /**
    * The import with its report: entries about rows, errors first, each kind in the order of the file.
    * @param page of the entries
@@ -133,17 +141,19 @@ export class ImportsService {
   async report(
     accountId: string,
     id: string,
-    page: Slice & { kind?: ReportKind | undefined },
+    { kind, ...page }: Slice & { kind?: ReportKind | readonly ReportKind[] | undefined },
     named = NAMED,
   ): Promise<ImportReport> {
     const view = await this.get(accountId, id);
     const { manager } = this.database;
-    const entries = await findReportEntries(manager, view.id, page);
+    const kinds = kind === undefined ? REPORT_KINDS : typeof kind === 'string' ? [kind] : kind;
+    const entries = await findReportEntries(manager, view.id, { ...page, kinds });
+    const notes = await findNotes(manager, view.id);
     const groups = await findGroups(manager, view.id, named);
     const quizzes = await findImportQuizzes(manager, view.id, { limit: named, offset: 0 });
     const problem = view.startable ? await this.room.problem(accountId, view) : null;
     const sample = view.startable ? await findSample(manager, view.id) : [];
-    return { view, problem, sample, entries, groups, quizzes };
+    return { view, problem, sample, entries, notes, groups, quizzes };
   }
 
   /** The quizzes that the import has created or added to, in the order of the file. @throws NotFound */

@@ -286,3 +286,20 @@ function score({ found }: CsvHead): number {
   if (!found) return 0;
   return 1_000 + known(found.columns) - found.columns.unknown.length - 10 * found.rows;
 }
+
+/** The cells of a row of this file, each shown once even if the row has fewer than the header. */
+export function cellsOfRow(file: string, row: string): string[] {
+  const { separator, rows } = csvHead(file);
+  const [cells = []] = rowsOf(row, separator);
+  const count = Math.min(Math.max(rows[0]?.length ?? 0, cells.length), MOST_COLUMNS);
+  return Array.from({ length: count }, (_, place) => cells[place] ?? '');
+}
+
+/** The same cells as a row of this file. */
+export function rowOfCells(file: string, cells: readonly string[]): string {
+  const { separator } = csvHead(file);
+  const needsQuotes = (cell: string) => cell.includes(separator) || /["\r\n]/.test(cell);
+  return cells
+    .map((cell) => (needsQuotes(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
+    .join(separator);
+}

@@ -215,12 +215,10 @@ function convert(
     if (judged.note) notes.add(judged.note);
     if (question.choices.some(({ feedback }) => feedback)) notes.add(FEEDBACK);
   }
-  if (question.title && !text.startsWith(plain(question.title)))
-    notes.add('Titles of questions are not kept.');
+  if (question.title && !text.startsWith(plain(question.title))) notes.add('Titles are not kept.');
   for (const comment of comments) draft = withMetadata(draft, comment, visibleInGift);
   // Comments do not reach the parser, which would look for tags in them.
-  if (comments.some((each) => /\[tag:[^[\]]+\]/.test(each)))
-    notes.add('Tags of questions are not kept.');
+  if (comments.some((each) => /\[tag:[^[\]]+\]/.test(each))) notes.add('Tags are not kept.');
   return rowOf(place, draft, { quiz, notes: [...notes] });
 }
 

@@ -129,7 +129,7 @@ const numbersOf = (question: XmlElement): CorrectNumber[] =>
 function* leftOut(question: XmlElement, text: string): Generator<string> {
   const name = textOf(question, 'name');
   if (name && !text.replace(/\s+/g, ' ').startsWith(name.replace(/\s+/g, ' ')))
-    yield 'Names of questions are not kept.';
+    yield 'Names are not kept.';
   if (children(question, 'answer').some((answer) => textOf(answer, 'feedback')))
     yield 'Feedback on single answers is not kept; general feedback is.';
   const feedbacks = ['correctfeedback', 'partiallycorrectfeedback', 'incorrectfeedback'];
@@ -140,7 +140,7 @@ function* leftOut(question: XmlElement, text: string): Generator<string> {
   if (grade && Number(grade) !== 1)
     yield `Every question counts the same here: its weight of ${Number(grade)} is not kept.`;
   const tags = children(child(question, 'tags'), 'tag').map((tag) => textOf(tag, ''));
-  if (tags.length > 0) yield 'Tags of questions are not kept.';
+  if (tags.length > 0) yield 'Tags are not kept.';
   if (textOf(question, 'usecase') === '1')
     yield 'Capitals do not matter here, though they do in this question.';
 }

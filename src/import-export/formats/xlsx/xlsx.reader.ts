@@ -1,7 +1,8 @@
+import { csvRow } from '../../../platform/text/text.rules';
 import { readTable } from '../csv/csv';
 import { tableHead } from '../csv/csv-head';
 import type { CsvFile, CsvRecord } from '../csv/csv-records';
-import { FileError, type ImportRow, list, quote, type Reader } from '../row';
+import { type Bytes, FileError, type ImportRow, list, quote, type Reader } from '../row';
 import { Workbook } from './workbook';
 
 /** More columns are no list of questions; a cell's address must not make a row of a million cells. */
@@ -40,6 +41,24 @@ export const readXlsx: Reader = async function* (bytes, options): AsyncGenerator
     'The workbook has no visible sheet with rows: write the questions into its first sheet.',
   );
 };
+
+/** The sheet that is read, as CSV with the same row numbers. @throws FileError */
+export async function sheetText(bytes: Bytes): Promise<string> {
+  const book = await openBook(await Workbook.open(bytes));
+  for (const { part } of book.sheets) {
+    const lines: string[] = [];
+    for await (const rows of rowsOf(book, part))
+      for (const { line, cells } of rows) {
+        while (lines.length < Math.min(line - 1, MOST_GAPS)) lines.push('');
+        lines.push(csvRow(cells.map((cell) => cell.replace(/\s*[\r\n]+\s*/g, ' '))).trimEnd());
+      }
+    if (lines.length > 0) return lines.join('\n');
+  }
+  return '';
+}
+
+/** Lines of a sheet that is corrected in the page. */
+const MOST_GAPS = 20_000;
 
 async function openSheet(book: Book, part: string): Promise<CsvFile> {
   const head = tableHead((await headOf(book, part)).map(({ cells }) => cells));

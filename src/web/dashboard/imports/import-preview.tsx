@@ -1,11 +1,16 @@
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { ImportReport } from '../../../import-export/imports/imports.dto';
 import { LinkButton } from '../../components/button';
+import { TextInput } from '../../components/fields';
 import { count } from '../../components/format';
 import { Note, Section } from '../../components/section';
 import { QuestionTexts } from '../quizzes/quiz-parts';
 import { ImportSettings } from './import-settings';
 import { questions } from './import-tables';
+
+/** Whether the questions would get the file's name as a title: that goes public. */
+export const needsTitle = ({ view, groups }: ImportReport): boolean =>
+  view.quizId === null && groups.some(({ title, category }) => !title && !category);
 
 /** What a preview is for: its settings, and the import. */
 export function Start(of: { report: ImportReport; quiz: OwnedQuiz | null; at: string }) {
@@ -23,18 +28,20 @@ export function Start(of: { report: ImportReport; quiz: OwnedQuiz | null; at: st
         <div class="buttons after">{other}</div>
       </Section>
     );
+  const isUntitled = needsTitle(of.report);
   const isReady = view.startable && view.totals.importable > 0;
   const update = (
     <button
       class="btn"
       data-variant={isReady && !problem ? 'outline' : undefined}
       formaction={`${at}/preview`}
+      formnovalidate
     >
       Update the preview
     </button>
   );
   return (
-    <Section label="Import">
+    <Section label="Import" class="panel import-start">
       <form method="post" action={`${at}/start`} class="form wide">
         {isReady && (
           <p>
@@ -49,12 +56,28 @@ export function Start(of: { report: ImportReport; quiz: OwnedQuiz | null; at: st
             <p>{problem}</p>
           </Note>
         )}
-        {view.startable && !isReady && <p>Nothing in this file can be imported. See why below.</p>}
+        {view.startable && !isReady && <p>Nothing in this file can be imported. See why beside.</p>}
         {/* Enter presses a form's first button, which must not import. */}
-        <button class="sr-only" tabIndex={-1} aria-hidden="true" formaction={`${at}/preview`}>
+        <button
+          class="sr-only"
+          tabIndex={-1}
+          aria-hidden="true"
+          formaction={`${at}/preview`}
+          formnovalidate
+        >
           Update the preview
         </button>
-        <ImportSettings view={view} />
+        {view.quizId === null && (
+          <TextInput
+            name="title"
+            label="Title"
+            initial={view.title ?? ''}
+            placeholder={isUntitled ? 'For example Rivers of Europe' : 'As in the file'}
+            maxLength={200}
+            required={isUntitled}
+            autofocus={isUntitled && isReady}
+          />
+        )}
         {isReady && view.quizId === null && (
           <label class="choice">
             <input class="input" type="checkbox" name="published" value="yes" />
@@ -68,9 +91,15 @@ export function Start(of: { report: ImportReport; quiz: OwnedQuiz | null; at: st
           {isReady && !problem && (
             <button class="btn">Import {questions(view.totals.importable)}</button>
           )}
-          {update}
-          {other}
         </div>
+        <details class="more" open={!isReady}>
+          <summary>Change how it is read</summary>
+          <div class="form">
+            <ImportSettings view={view} />
+            <div class="buttons">{update}</div>
+          </div>
+        </details>
+        <div class="buttons">{other}</div>
       </form>
     </Section>
   );

@@ -106,21 +106,19 @@ const comparable = (options: PreviewOptions): string =>
       .sort(),
   );
 
-/** The fields of these settings. */
+/** The fields of these settings, beside the title. */
 export function ImportSettings({ view }: { view: ImportView }) {
   return (
     <>
       {view.quizId === null && (
         <div class="form form-row">
-          {(['title', 'category'] as const).map((name) => (
-            <TextInput
-              name={name}
-              label={name === 'title' ? 'Title' : 'Category'}
-              initial={view[name] ?? ''}
-              placeholder="As in the file"
-              maxLength={name === 'title' ? 200 : 100}
-            />
-          ))}
+          <TextInput
+            name="category"
+            label="Category"
+            initial={view.category ?? ''}
+            placeholder="As in the file"
+            maxLength={100}
+          />
           <TextInput
             name="quiz_size"
             label="Questions per quiz"
@@ -192,7 +190,7 @@ function Columns({ columns }: { columns: NonNullable<ImportView['columns']> }) {
         'Use as': ({ name, field, place }) => (
           <Select
             name="columns"
-            aria-label={`${name} is read as`}
+            aria-label={`Use ${name} as`}
             chosen={typed[place] ?? field ?? ''}
             options={options}
           />

@@ -122,6 +122,10 @@ export function ReportSection(of: {
   const counts = countsOf(view);
   const numbers = Object.values(counts);
   const all = numbers.reduce((sum, number) => sum + number, 0);
+  const { notes } = of.report;
+  const areNotesShown =
+    notes.length > 0 &&
+    (kind === 'note' || (kind === null && page.offset + page.limit >= entries.total));
   if (all === 0 && entries.total === 0)
     return (
       <Section id="report" title="Report">
@@ -150,27 +154,43 @@ export function ReportSection(of: {
         {numbers.some((number) => number > MOST_REPORT_ENTRIES) &&
           ` The first ${MOST_REPORT_ENTRIES.toLocaleString('en')} of a kind are listed.`}
       </p>
-      <Table
-        label="Report"
-        empty={<EmptyState title="None of this kind" />}
-        rows={entries.rows}
-        columns={{
-          Where: ({ file, line, path }) => (
-            <>
-              Line {line.toLocaleString('en')}
-              {/* quizctl imports several files at once. */}
-              {file !== view.filename && (
-                <span class="sub clip" title={file}>
-                  {basename(file)}
-                </span>
-              )}
-              {path && <span class="sub mono clip">{path}</span>}
-            </>
-          ),
-          Kind: ({ kind }) => <Badge variant={REPORT_LABELS[kind].variant}>{kind}</Badge>,
-          Reason: ({ message }) => <p class="reason">{message}</p>,
-        }}
-      />
+      {areNotesShown && (
+        <ul class="grouped-notes">
+          {notes.map(({ message, count: number, lines }) => (
+            <li>
+              <Badge variant="neutral">note</Badge>{' '}
+              {number > 1 && <strong>{number.toLocaleString('en')} rows:</strong>} {message}{' '}
+              <span class="muted">
+                Line {lines.map((line) => line.toLocaleString('en')).join(', ')}
+                {number > lines.length && ' …'}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {kind !== 'note' && (entries.total > 0 || !areNotesShown) && (
+        <Table
+          label="Report"
+          empty={<EmptyState title="None of this kind" />}
+          rows={entries.rows}
+          columns={{
+            Where: ({ file, line, path }) => (
+              <>
+                Line {line.toLocaleString('en')}
+                {/* quizctl imports several files at once. */}
+                {file !== view.filename && (
+                  <span class="sub clip" title={file}>
+                    {basename(file)}
+                  </span>
+                )}
+                {path && <span class="sub mono clip">{path}</span>}
+              </>
+            ),
+            Kind: ({ kind }) => <Badge variant={REPORT_LABELS[kind].variant}>{kind}</Badge>,
+            Reason: ({ message }) => <p class="reason">{message}</p>,
+          }}
+        />
+      )}
       <Pager
         page={page}
         total={entries.total}

@@ -18,6 +18,7 @@ import { type Figure, Figures, Note, Panel, Section } from '../../components/sec
 import type { PageOf } from '../../components/table';
 import type { Form } from '../../http/form';
 import { backTo } from '../quizzes/quiz-parts';
+import { Problems, WholeText } from './import-corrections';
 import { Sample, Start } from './import-preview';
 import {
   bytes,
@@ -27,6 +28,10 @@ import {
   REPORT_LABELS,
   ReportSection,
 } from './import-tables';
+import { PASTED_TEXT } from './upload';
+
+const UNKNOWN_FORMAT =
+  'Nothing shows what kind of file this is. Choose the format under “Change how it is read”, or correct the text.';
 
 /** Quizzes that the page of an import names; the others have a page of their own. */
 const NAMED = 10;
@@ -40,12 +45,16 @@ export function ImportPage(of: {
   kind: ReportKind | null;
   page: PageOf;
   form: Form;
+  /** The file's text, if it can be corrected in the page. */
+  text: string | null;
+  problems: Parameters<typeof Problems>[0]['problems'];
 }) {
   const { quiz, kind, form } = of;
   const { view, groups, quizzes, entries } = of.report;
   const at = `/dashboard/imports/${view.id}`;
   const underWay = isUnderWay(view.state);
   const isPreview = view.dryRun && view.state === 'completed';
+  const isPasted = view.filename === PASTED_TEXT;
   // A file that cannot be read has one error, which is said once, at the top.
   const isUnreadable = view.state === 'failed' && view.error !== null && view.totals.rows <= 1;
   return (
@@ -72,16 +81,35 @@ export function ImportPage(of: {
               : 'Nothing was imported'
           }
         >
-          <p class="said">{view.error}</p>
+          <p class="said">
+            {view.format === null && view.error.includes('could not be recognised')
+              ? UNKNOWN_FORMAT
+              : view.error}
+          </p>
           {view.changeable && view.columns && (
-            <p>Or choose below what each column is, and update the preview.</p>
+            <p>Or choose what each column is, and update the preview.</p>
           )}
         </Note>
       )}
       {underWay && <UnderWay view={view} at={at} />}
       {!isUnreadable && <Totals view={view} />}
-      {(isPreview || view.changeable) && <Start report={of.report} quiz={quiz} at={at} />}
-      {of.report.sample.length > 0 && <Sample report={of.report} />}
+      {isPreview || view.changeable ? (
+        <div class="import-panes">
+          <Start report={of.report} quiz={quiz} at={at} />
+          <div class="import-main">
+            {of.text !== null && (!isPreview || isPasted) && (
+              <WholeText text={of.text} at={at} isOpen form={form} />
+            )}
+            {isPreview && (
+              <Problems report={of.report} problems={of.problems} at={at} form={form} />
+            )}
+            {of.report.sample.length > 0 && <Sample report={of.report} />}
+            {of.text !== null && isPreview && !isPasted && (
+              <WholeText text={of.text} at={at} isOpen={false} form={form} />
+            )}
+          </div>
+        </div>
+      ) : null}
       {!view.dryRun && !underWay && <Done report={of.report} quiz={quiz} at={at} />}
       {isPreview && view.quizId === null && groups.length > 0 && (
         <Section
@@ -107,7 +135,7 @@ export function ImportPage(of: {
           )}
         </Section>
       )}
-      {!isUnreadable && (entries.total > 0 || isPreview || kind) && (
+      {!isUnreadable && (entries.total > 0 || of.report.notes.length > 0 || isPreview || kind) && (
         <ReportSection {...of} at={at} />
       )}
     </Page>

@@ -5,14 +5,19 @@ import {
   OwnedQuizzesService,
 } from '../../../catalog/quizzes/owned-quizzes.service';
 import { downloadOf } from '../../../import-export/exports/exports.service';
-import { REPORT_KINDS } from '../../../import-export/imports/import.rules';
+import { isUnderWay, REPORT_KINDS } from '../../../import-export/imports/import.rules';
 import { ImportPreviewsService } from '../../../import-export/imports/import-previews.service';
+import { ImportTextService } from '../../../import-export/imports/import-text.service';
 import { ImportUndoService } from '../../../import-export/imports/import-undo.service';
-import { CreateImportQuery, optionsOf } from '../../../import-export/imports/imports.dto';
+import {
+  CreateImportQuery,
+  type ImportView,
+  optionsOf,
+} from '../../../import-export/imports/imports.dto';
 import { ImportsService } from '../../../import-export/imports/imports.service';
 import { NotFound, PlanRequired } from '../../../platform/errors/domain-errors';
 import { readBody } from '../../../platform/http/request/validation.pipe';
-import { LinkButton } from '../../components/button';
+import { LinkButton, PostButton } from '../../components/button';
 import { Clip, count, Time } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
 import { EmptyState, pageOf, Pager, Table } from '../../components/table';
@@ -22,6 +27,8 @@ import { Asked, OnRefusal, type PageRequest, SignedInPages } from '../../http/pa
 import { type PageResult, redirect } from '../../http/page-results';
 import { BACK_TO_QUIZZES, backTo, PLAN_NEEDED } from '../quizzes/quiz-parts';
 import { ImportPage } from './import.page';
+import { editsOf, MOST_PROBLEMS } from './import-corrections';
+import { needsTitle } from './import-preview';
 import { isReadAnew, readChanges } from './import-settings';
 import { ImportBadge, QuizzesTable } from './import-tables';
 import { receiveUpload, UploadFields } from './upload';
@@ -37,6 +44,7 @@ export class ImportsPagesController {
   constructor(
     private readonly imports: ImportsService,
     private readonly previews: ImportPreviewsService,
+    private readonly texts: ImportTextService,
     private readonly undoing: ImportUndoService,
     private readonly owned: OwnedQuizzesService,
   ) {}
@@ -44,12 +52,12 @@ export class ImportsPagesController {
   @Get()
   async list(@Asked() { viewer, query }: PageRequest): Promise<PageResult> {
     const page = pageOf(query('page'), PER_PAGE);
-    const { rows, total } = await this.imports.list(viewer.accountId, page);
+    const { rows, total } = await this.imports.listCurrent(viewer.accountId, page);
     const mayImport = mayWrite(viewer);
     return (
       <Page
         title="Imports"
-        help="Your imports and previews, newest first."
+        help="Your imports, newest first. Previews are kept for a day."
         back={BACK_TO_QUIZZES}
         action={mayImport && <LinkButton look="primary" href={`${AT}/new`} text="Import a file" />}
       >
@@ -57,11 +65,23 @@ export class ImportsPagesController {
           label="Imports"
           rows={rows}
           columns={{
-            File: ({ id, filename }) => <Clip href={`${AT}/${id}`} text={filename} />,
+            File: ({ id, filename, firstQuestion }) =>
+              firstQuestion ? (
+                <>
+                  <Clip href={`${AT}/${id}`} text={firstQuestion} />
+                  <span class="sub clip">{filename}</span>
+                </>
+              ) : (
+                <Clip href={`${AT}/${id}`} text={filename} />
+              ),
             State: (view) => <ImportBadge {...view} />,
             Rows: ({ totals }) => totals.rows,
             Imported: ({ totals }) => totals.imported,
             Sent: ({ createdAt }) => <Time at={createdAt} />,
+            Remove: ({ id, dryRun, state }) =>
+              dryRun && !isUnderWay(state) ? (
+                <PostButton action={`${AT}/${id}/remove`} text="Remove" />
+              ) : null,
           }}
           empty={
             <EmptyState title="No imports yet">
@@ -137,10 +157,16 @@ export class ImportsPagesController {
   async show(@Asked() { accountId, id, query, form }: PageRequest): Promise<PageResult> {
     const kind = REPORT_KINDS.find((it) => it === query('kind'));
     const page = pageOf(query('page'), ROWS_PER_PAGE);
-    const report = await this.imports.report(accountId, id, { ...page, kind });
-    const { quizId } = report.view;
+    const report = await this.imports.report(accountId, id, {
+      ...page,
+      kind: kind ?? ['error', 'duplicate'],
+    });
+    const { view } = report;
+    const text = await this.texts.textOf(view);
+    const problems = await this.problemsOf(accountId, view, text);
+    const { quizId } = view;
     const quiz = quizId === null ? null : await this.quizThatIsLeft(accountId, quizId);
-    return <ImportPage {...{ report, quiz, kind: kind ?? null, page, form }} />;
+    return <ImportPage {...{ report, quiz, kind: kind ?? null, page, form, text, problems }} />;
   }
 
   @Get(':id/quizzes')
@@ -166,6 +192,11 @@ export class ImportsPagesController {
     this.requirePlan(viewer);
     const { accountId } = viewer;
     const before = await this.imports.get(accountId, id);
+    if (form.all('title').length > 0 && !form.text('title').trim()) {
+      const report = await this.imports.report(accountId, id, { limit: 1, offset: 0 });
+      if (needsTitle(report))
+        throw fieldError('title', 'Write a title: the file has none', 'required');
+    }
     const options = readChanges(form, before);
     if (options) {
       const { state } = await this.previews.change(accountId, id, options);
@@ -185,6 +216,34 @@ export class ImportsPagesController {
     const options = readChanges(form, await this.imports.get(viewer.accountId, id));
     if (options) await this.previews.change(viewer.accountId, id, options);
     return redirect(`${AT}/${id}`, 'The preview is up to date.');
+  }
+
+  /** Reads corrected rows of the file again. */
+  @Post(':id/rows')
+  @OnRefusal('show')
+  async correct(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    this.requirePlan(viewer);
+    const view = await this.imports.get(viewer.accountId, id);
+    await this.texts.correct(viewer.accountId, view, editsOf(form));
+    return redirect(`${AT}/${id}`, 'The corrected rows were read again.');
+  }
+
+  /** Reads another text in place of the file. */
+  @Post(':id/text')
+  @OnRefusal('show')
+  async replace(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    this.requirePlan(viewer);
+    const view = await this.imports.get(viewer.accountId, id);
+    await this.texts.replace(viewer.accountId, view, form.text('text'));
+    return redirect(`${AT}/${id}`, 'The text was read again.');
+  }
+
+  /** Deletes a preview. */
+  @Post(':id/remove')
+  @OnRefusal('list')
+  async remove(@Asked() { accountId, id }: PageRequest): Promise<PageResult> {
+    await this.previews.remove(accountId, id);
+    return redirect(AT, 'The preview is removed.');
   }
 
   @Post(':id/undo')
@@ -213,6 +272,16 @@ export class ImportsPagesController {
   private requirePlan(viewer: Viewer): void {
     if (!mayWrite(viewer))
       throw new PlanRequired('A Starter or Pro plan is needed to import questions.');
+  }
+
+  /** The rejected rows of a preview, as they are written if they can be corrected. */
+  private async problemsOf(accountId: string, view: ImportView, text: string | null) {
+    if (!view.startable || view.totals.errors === 0) return { entries: [], rows: [] };
+    const page = { limit: MOST_PROBLEMS, offset: 0, kind: 'error' as const };
+    const { entries } = await this.imports.report(accountId, view.id, page);
+    const lines = entries.rows.map(({ line }) => line);
+    const rows = text === null ? [] : await this.texts.rowsOf(view, text, lines);
+    return { entries: entries.rows, rows };
   }
 
   /** null: it was deleted meanwhile. */

@@ -20,6 +20,9 @@ export interface ReceivedForm {
   bytes: NewImport['bytes'];
 }
 
+/** The name of a text that was pasted. */
+export const PASTED_TEXT = 'Pasted text';
+
 const PASTED = LIMITS.imports.pasted.value;
 
 /**
@@ -66,7 +69,7 @@ export async function receiveUpload<T>(
   const form = new Form({ text });
   if (isCut)
     throw new TooLarge(`The text is longer than ${PASTED / 1_048_576} MiB. Save it as a file.`);
-  return take({ form, fileName: text.trim() ? 'Pasted text' : '', bytes: [Buffer.from(text)] });
+  return take({ form, fileName: text.trim() ? PASTED_TEXT : '', bytes: [Buffer.from(text)] });
 }
 
 function parserOf({ headers }: Request): busboy.Busboy {

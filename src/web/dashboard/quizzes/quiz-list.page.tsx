@@ -140,7 +140,10 @@ export function QuizListPage(of: {
       action={
         <div class="buttons">
           {viewer && mayWrite(viewer) && (
-            <LinkButton look="outline" href="/dashboard/imports" text="Imports" />
+            <>
+              <LinkButton look="outline" href="/dashboard/imports/new" text="Import a file" />
+              <LinkButton look="outline" href="/dashboard/imports" text="Imports" />
+            </>
           )}
           {hasRoom && <LinkButton look="primary" icon="plus" href={`${AT}/new`} text="New quiz" />}
         </div>

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Conflict, Malformed } from '../../platform/errors/domain-errors';
+import { LIMITS } from '../../platform/limits/limits';
+import { storable } from '../../platform/text/text.rules';
+import { cellsOfRow, rowOfCells } from '../formats/csv/csv-head';
+import { collected } from '../formats/row';
+import { TextDecoding } from '../formats/text/text-decoding';
+import { asUtf8 } from '../formats/text/text-lines';
+import { sheetText } from '../formats/xlsx/xlsx.reader';
+import { storedFile } from './import-file';
+import { ImportPreviewsService, type PreviewOptions } from './import-previews.service';
+import { findRowLines } from './import-report.queries';
+import type { ImportView } from './imports.dto';
+
+const MOST = LIMITS.imports.editable.value;
+/** Characters of a row that can be corrected. */
+const LONGEST_ROW = 4_000;
+
+/** A row of a file as it is written. */
+export interface WrittenRow {
+  /** Its first line and the line below its last one. */
+  line: number;
+  end: number;
+  text: string;
+  /** Of a table. */
+  cells: string[] | null;
+  /** Of the text: a row that has changed meanwhile is not replaced. */
+  hash: string;
+}
+
+/** What a row becomes: other cells, or another text. */
+export type RowEdit = Pick<WrittenRow, 'line' | 'end' | 'hash'> & {
+  text?: string;
+  cells?: string[];
+};
+
+const hashOf = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+/** The text of a preview's file, to correct it where its mistakes are shown. A sheet is corrected as CSV. */
+@Injectable()
+export class ImportTextService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly previews: ImportPreviewsService,
+  ) {}
+
+  /** The whole text; null if it is too large, is not text, or has expired. */
+  async textOf(view: ImportView): Promise<string | null> {
+    if (!view.changeable || view.size > MOST) return null;
+    const file = storedFile(this.database.manager, view.id);
+    try {
+      if (view.format === 'xlsx') return fitting(storable(await sheetText(file)));
+      const bytes = Buffer.concat(await collected(asUtf8(file)));
+      if (bytes.includes(0)) return null;
+      return fitting(new TextDecoding().decode(bytes, 1));
+    } catch {
+      // Not text at all, or in several encodings: the report says so.
+      return null;
+    }
+  }
+
+  /** The rows that begin in these lines, as they are written. */
+  async rowsOf(view: ImportView, text: string, lines: readonly number[]): Promise<WrittenRow[]> {
+    const starts = await findRowLines(this.database.manager, view.id);
+    const all = linesOf(text);
+    return [...new Set(lines)].flatMap((line) => {
+      const place = starts.findIndex((start) => start.line === line);
+      // Rows in one line cannot be told apart.
+      if (place < 0 || starts[place]!.rows > 1) return [];
+      let end = starts[place + 1]?.line ?? all.length + 1;
+      while (end > line + 1 && NO_PART_OF_A_ROW.test(all[end - 2] ?? '')) end -= 1;
+      const row = all.slice(line - 1, end - 1).join('\n');
+      if (!row.trim() || row.length > LONGEST_ROW) return [];
+      const isTable = view.columns !== null;
+      const cells = isTable ? cellsOfRow(text, row) : null;
+      return [{ line, end, text: row, cells, hash: hashOf(row) }];
+    });
+  }
+
+  /** Replaces rows, and reads the file again. @throws Conflict if it has changed meanwhile */
+  async correct(
+    accountId: string,
+    view: ImportView,
+    edits: readonly RowEdit[],
+  ): Promise<ImportView> {
+    const text = await this.requireText(view);
+    const lines = linesOf(text);
+    // From the end: the lines above keep their numbers.
+    for (const edit of [...edits].sort((one, other) => other.line - one.line)) {
+      const before = lines.slice(edit.line - 1, edit.end - 1).join('\n');
+      if (hashOf(before) !== edit.hash) throw new Conflict(CHANGED);
+      const after = edit.cells ? rowOfCells(text, edit.cells) : (edit.text ?? before);
+      if (edit.cells && rowOfCells(text, cellsOfRow(text, before)) === after) continue;
+      lines.splice(edit.line - 1, edit.end - edit.line, ...(after.trim() ? after.split('\n') : []));
+    }
+    return this.replace(accountId, view, lines.join('\n'));
+  }
+
+  /** Reads another text in place of the file. */
+  async replace(accountId: string, view: ImportView, text: string): Promise<ImportView> {
+    if (!text.trim()) throw new Malformed('The text is empty. Write your questions.');
+    if (Buffer.byteLength(text) > MOST)
+      throw new Malformed(`The text is longer than ${MOST / 1_024} KiB. Save it as a file.`);
+    await this.requireText(view);
+    // A sheet is corrected as CSV. What could not be read may be in another format now.
+    const known = view.format === 'xlsx' ? 'csv' : (view.format ?? undefined);
+    const format = view.state === 'failed' && view.columns === null ? undefined : known;
+    return this.previews.change(accountId, view.id, optionsOf(view, format), Buffer.from(text));
+  }
+
+  private async requireText(view: ImportView): Promise<string> {
+    const text = await this.textOf(view);
+    if (text === null) throw new Conflict('This file cannot be corrected here. Choose it again.');
+    return text;
+  }
+}
+
+const CHANGED = 'The file has changed meanwhile. Look at the preview again.';
+
+/** Blank lines, headings, categories and comments between rows. */
+const NO_PART_OF_A_ROW = /^\s*(?:$|#{1,6}\s|\$CATEGORY:|\/\/)/;
+
+const fitting = (text: string): string | null => (Buffer.byteLength(text) > MOST ? null : text);
+const linesOf = (text: string): string[] => text.split(/\r\n|\r|\n/);
+
+const optionsOf = (view: ImportView, format: PreviewOptions['format']): PreviewOptions => ({
+  ...{ format, difficulty: view.difficulty, published: view.published, quizSize: view.quizSize },
+  ...{ source: view.source ?? undefined, licence: view.licence ?? undefined },
+  ...{ title: view.title ?? undefined, category: view.category ?? undefined },
+  ...{ columns: view.read ?? undefined, cards: view.cards ?? undefined },
+});
