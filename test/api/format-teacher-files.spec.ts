@@ -121,7 +121,7 @@ test.each<[string, FormatName, (string | RegExp)[]]>([
       'What is the capital of Italy? Milan / *Rome',
       /^! 5: No answer is marked as correct/,
       '! 9: Add at least 2 answers.',
-      '! 12: Answer c found where b is expected: letter the answers a, b, c….',
+      '! 12: Answer c found where b is expected: letter the answers a, b and c.',
       /^! 16: The correct answer "C" is not one of the answers/,
       /^! 21: Two of the answers are both "Nairobi"/,
       /^! 25: The marks and the line "Answer:" name different answers/,

@@ -190,7 +190,7 @@ class ListFile {
       draft.errors.add('the answers are marked in different ways: use the same sign for all');
     else if (mark.kind === 'letter' && mark.place !== due)
       draft.errors.add(
-        `answer ${letterOf(mark.place)} found where ${letterOf(due)} is expected: letter the answers a, b, c…`,
+        `answer ${letterOf(mark.place)} found where ${letterOf(due)} is expected: letter the answers a, b and c`,
       );
     const inline = mark.kind === 'letter' ? inlineOptions(mark.text, mark.place + 1, 1) : null;
     const [text = mark.text, ...more] = inline ?? [];

@@ -50,7 +50,7 @@ export async function sheetText(bytes: Bytes): Promise<string> {
     for await (const rows of rowsOf(book, part))
       for (const { line, cells } of rows) {
         while (lines.length < Math.min(line - 1, MOST_GAPS)) lines.push('');
-        lines.push(csvRow(cells.map((cell) => cell.replace(/\s*[\r\n]+\s*/g, ' '))).trimEnd());
+        lines.push(csvRow(cells.map((cell) => cell.replace(/[\r\n]+/g, ' '))).trimEnd());
       }
     if (lines.length > 0) return lines.join('\n');
   }

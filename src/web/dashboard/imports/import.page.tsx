@@ -18,7 +18,7 @@ import { type Figure, Figures, Note, Panel, Section } from '../../components/sec
 import type { PageOf } from '../../components/table';
 import type { Form } from '../../http/form';
 import { backTo } from '../quizzes/quiz-parts';
-import { Problems, WholeText } from './import-corrections';
+import { MOST_PROBLEMS, Problems, WholeText } from './import-corrections';
 import { Sample, Start } from './import-preview';
 import {
   bytes,
@@ -135,9 +135,14 @@ export function ImportPage(of: {
           )}
         </Section>
       )}
-      {!isUnreadable && (entries.total > 0 || of.report.notes.length > 0 || isPreview || kind) && (
-        <ReportSection {...of} at={at} />
-      )}
+      {!isUnreadable &&
+        (entries.total > 0 ||
+          of.report.notes.length > 0 ||
+          kind ||
+          (isPreview &&
+            (of.problems.entries.length === 0 || view.totals.errors > MOST_PROBLEMS))) && (
+          <ReportSection {...of} at={at} />
+        )}
     </Page>
   );
 }

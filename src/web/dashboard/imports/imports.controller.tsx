@@ -157,13 +157,14 @@ export class ImportsPagesController {
   async show(@Asked() { accountId, id, query, form }: PageRequest): Promise<PageResult> {
     const kind = REPORT_KINDS.find((it) => it === query('kind'));
     const page = pageOf(query('page'), ROWS_PER_PAGE);
-    const report = await this.imports.report(accountId, id, {
-      ...page,
-      kind: kind ?? ['error', 'duplicate'],
-    });
+    const before = await this.imports.get(accountId, id);
+    const text = await this.texts.textOf(before);
+    const problems = await this.problemsOf(accountId, before, text);
+    // Mistakes that can be corrected stand above the questions.
+    const shown =
+      problems.entries.length > 0 ? (['duplicate'] as const) : (['error', 'duplicate'] as const);
+    const report = await this.imports.report(accountId, id, { ...page, kind: kind ?? shown });
     const { view } = report;
-    const text = await this.texts.textOf(view);
-    const problems = await this.problemsOf(accountId, view, text);
     const { quizId } = view;
     const quiz = quizId === null ? null : await this.quizThatIsLeft(accountId, quizId);
     return <ImportPage {...{ report, quiz, kind: kind ?? null, page, form, text, problems }} />;
