@@ -55,7 +55,7 @@ function columnsOf(cells: readonly string[]): Columns | null {
 }
 
 /** A question needs one of these. */
-export const ANSWERS = ['option', 'options', 'wrong', 'wrongs', 'correct'] as const;
+const ANSWERS = ['option', 'options', 'wrong', 'wrongs', 'correct'] as const;
 
 /** The columns of a file without a header: those of our own export, in its order. */
 function defaultColumns(cells: readonly string[]): Columns | null {
