@@ -1,11 +1,11 @@
 import { quizctl } from '../platform/config/command-line';
 import { DeliveriesService } from '../webhooks/deliveries/deliveries.service';
-import type { EndpointView } from '../webhooks/endpoints/endpoint.entity';
 import { eventsNamed } from '../webhooks/endpoints/endpoint.rules';
 import {
   EndpointSecretsService,
   SealedSecretsService,
 } from '../webhooks/endpoints/endpoint-secrets.service';
+import type { EndpointView } from '../webhooks/endpoints/endpoints.dto';
 import { EndpointsService } from '../webhooks/endpoints/endpoints.service';
 import { accountIdOf, argument, command, group, option, ownerOf, required } from './command';
 import { attemptLine } from './deliveries.command';

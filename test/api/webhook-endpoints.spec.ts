@@ -2,6 +2,8 @@ import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { EVENT_NAMES } from '../../src/events/event-map';
 import { DeliveryRetention } from '../../src/webhooks/deliveries/delivery-retention.service';
 import { serviceSignature, standardSignature } from '../../src/webhooks/deliveries/signature';
+import { WebhookEndpoint } from '../../src/webhooks/endpoints/endpoint.entity';
+import { findWithSecrets } from '../../src/webhooks/endpoints/endpoint.queries';
 import { EndpointSecretsService } from '../../src/webhooks/endpoints/endpoint-secrets.service';
 import { type Receiver, startReceiver } from '../support/receiver';
 import { createFixture, eventually, type WebhookFixture } from '../support/worker';
@@ -63,6 +65,19 @@ describe('settings', () => {
     );
     expect(row.row).not.toContain(secret.slice(6));
     expect(row.secret.includes(secret.slice(6))).toBe(false);
+  });
+
+  it('the secrets of endpoints are read only where they are asked for', async () => {
+    const { id } = await fixture.endpoint(account, receiver.url(path));
+    const endpoints = fixture.database.getRepository(WebhookEndpoint);
+    const [listed] = await endpoints.findBy({ accountId: account });
+    expect(listed).toMatchObject({ id, rotation: null });
+    expect(listed?.secret).toBeUndefined();
+    expect(listed?.otherSecret).toBeUndefined();
+    expect(await findWithSecrets(endpoints, { id })).toMatchObject({
+      secret: expect.any(Buffer),
+      otherSecret: null,
+    });
   });
 
   it('an invalid endpoint lists every error, unknown events with the known ones', async () => {

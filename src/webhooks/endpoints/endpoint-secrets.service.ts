@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
 import type { Config } from '../../platform/config/config';
-import { Conflict } from '../../platform/errors/domain-errors';
+import { Conflict, NotFound } from '../../platform/errors/domain-errors';
 import type { Precondition } from '../../platform/http/request/if-match';
-import { type EndpointView, endpointView, type Owner, WebhookEndpoint } from './endpoint.entity';
-import { lockEndpoints, newestSecrets, type SealedRow } from './endpoint.queries';
+import { type EndpointWithSecrets, WebhookEndpoint } from './endpoint.entity';
+import { findWithSecrets, lockEndpoints, newestSecrets, type SealedRow } from './endpoint.queries';
+import type { Owner } from './endpoint.rules';
+import { type VersionedEndpoint, versionedEndpoint } from './endpoints.dto';
 import { EndpointsService } from './endpoints.service';
 import { generateSecret, SecretBox } from './secret-box';
 
@@ -28,7 +30,7 @@ export class EndpointSecretsService {
     owner: Owner,
     id: string,
     expected?: Precondition,
-  ): Promise<{ endpoint: EndpointView; secret: string }> {
+  ): Promise<{ endpoint: VersionedEndpoint; secret: string }> {
     const secret = generateSecret();
     const endpoint = await this.rotate(owner, id, expected, ({ rotation, secret: current }) => {
       if (rotation === 'retiring')
@@ -42,7 +44,7 @@ export class EndpointSecretsService {
   }
 
   /** From now on the staged secret signs `X-Service-Signature`. @throws NotFound; Conflict without one */
-  promote(owner: Owner, id: string, expected?: Precondition): Promise<EndpointView> {
+  promote(owner: Owner, id: string, expected?: Precondition): Promise<VersionedEndpoint> {
     return this.rotate(owner, id, expected, ({ rotation, secret, otherSecret }) => {
       if (rotation !== 'staged' || !otherSecret)
         throw new Conflict(
@@ -54,7 +56,7 @@ export class EndpointSecretsService {
   }
 
   /** From now on the old secret signs nothing. @throws NotFound; Conflict without one */
-  retire(owner: Owner, id: string, expected?: Precondition): Promise<EndpointView> {
+  retire(owner: Owner, id: string, expected?: Precondition): Promise<VersionedEndpoint> {
     return this.rotate(owner, id, expected, ({ rotation, secret }) => {
       if (rotation !== 'retiring')
         throw new Conflict(
@@ -70,18 +72,19 @@ export class EndpointSecretsService {
     id: string,
     expected: Precondition | undefined,
     step: (
-      endpoint: WebhookEndpoint,
-    ) => Pick<WebhookEndpoint, 'secret' | 'otherSecret' | 'rotation'>,
-  ): Promise<EndpointView> {
+      endpoint: EndpointWithSecrets,
+    ) => Pick<EndpointWithSecrets, 'secret' | 'otherSecret' | 'rotation'>,
+  ): Promise<VersionedEndpoint> {
     await this.endpoints.get(owner, id);
     return this.database.transaction(async (tx) => {
       await lockEndpoints(tx, [id]);
       const endpoints = tx.getRepository(WebhookEndpoint);
-      const endpoint = await endpoints.findOneByOrFail({ id });
-      expected?.(endpointView(endpoint).version);
+      const endpoint = await findWithSecrets(endpoints, { id });
+      if (!endpoint) throw new NotFound('Webhook endpoint');
+      expected?.(versionedEndpoint(endpoint).version);
       const next = step(endpoint);
       await endpoints.update({ id }, next);
-      return endpointView({ ...endpoint, ...next });
+      return versionedEndpoint({ ...endpoint, ...next });
     });
   }
 }
@@ -131,7 +134,10 @@ export class SealedSecretsService {
     for (const { id } of await newestSecrets(this.database, null))
       await this.database.transaction(async (tx) => {
         await lockEndpoints(tx, [id]);
-        const row = await tx.findOneBy(WebhookEndpoint, { id, deletedAt: IsNull() });
+        const row = await findWithSecrets(tx.getRepository(WebhookEndpoint), {
+          id,
+          deletedAt: IsNull(),
+        });
         if (!row) return;
         const opened = this.open(row);
         if (!opened) count.unreadable++;

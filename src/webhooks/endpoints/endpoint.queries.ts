@@ -1,6 +1,7 @@
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource, EntityManager, FindOptionsWhere, Repository } from 'typeorm';
 import type { DisabledReason, DomainEvent } from '../../events/event-map';
 import { query, queryPrepared, type Sql, sql } from '../../platform/database/sql';
+import type { EndpointWithSecrets, WebhookEndpoint } from './endpoint.entity';
 
 /** What decides about an endpoint's deliveries. */
 export interface LockedEndpoint {
@@ -171,6 +172,17 @@ export async function endpointResponds(
         AND (failing_since IS NOT NULL OR ${isSlow} AND coalesce(slow_until < now() + interval '4 minutes', true))`,
   );
 }
+
+/** An endpoint with its secrets, which other reads leave out. */
+export const findWithSecrets = (
+  endpoints: Repository<WebhookEndpoint>,
+  where: FindOptionsWhere<WebhookEndpoint>,
+): Promise<EndpointWithSecrets | null> =>
+  endpoints
+    .createQueryBuilder('endpoint')
+    .addSelect(['endpoint.secret', 'endpoint.otherSecret'])
+    .where(where)
+    .getOne() as Promise<EndpointWithSecrets | null>;
 
 /** The secrets of an endpoint, encrypted. */
 export interface SealedRow {

@@ -162,3 +162,29 @@ export function isPublicAddress(address: string): boolean {
   // ipaddr.js calls everything it does not know unicast, even ::127.0.0.1; IANA has assigned 2000::/3 only.
   return parsed.kind() === 'ipv4' || ((parsed.toByteArray()[0] ?? 0) & 0xe0) === 0x20;
 }
+
+/** The reason of an endpoint that its owner has disabled; all others are set by the service. */
+export const DISABLED_BY_OWNER = 'Its owner disabled it.';
+
+interface EndpointState {
+  disabledAt: Date | null;
+  disabledReason: string | null;
+  failingSince: Date | null;
+}
+
+/** It fails, or the service has disabled it. What its owner did to it needs no attention. */
+export function needsAttention({
+  disabledAt,
+  disabledReason,
+  failingSince,
+}: EndpointState): boolean {
+  return disabledAt ? disabledReason !== DISABLED_BY_OWNER : failingSince !== null;
+}
+
+/** For whom something is looked up: an account sees its own endpoints only, an operator all of them. */
+export type Owner = { readonly accountId: string } | 'operator';
+
+/** The account to look in; null for all of them. */
+export function accountOf(owner: Owner): string | null {
+  return owner === 'operator' ? null : owner.accountId;
+}

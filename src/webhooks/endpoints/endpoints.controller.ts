@@ -29,17 +29,18 @@ import {
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
 import { Endpoints, Sends, SendsNothing } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
-import type { EndpointView } from './endpoint.entity';
 import { EndpointSecretsService } from './endpoint-secrets.service';
 import {
   ChangeWebhookRequest,
   CreatedWebhook,
   CreateWebhookRequest,
+  type EndpointView,
   NOTHING_GIVEN,
   RotatedWebhook,
   RotateSecretRequest,
   TOO_MANY_WEBHOOKS,
   toWebhook,
+  type VersionedEndpoint,
   Webhook,
   WRONG_STEP,
 } from './endpoints.dto';
@@ -177,7 +178,7 @@ const bodyOf = (endpoint: EndpointView, more: object = {}) => ({
 });
 
 /** With the endpoint's ETag. */
-const sent = (response: Response, endpoint: EndpointView, more?: object) =>
+const sent = (response: Response, endpoint: VersionedEndpoint, more?: object) =>
   versioned(response, endpoint.version, bodyOf(endpoint, more));
 
 /** 412 where the endpoint is not the version of If-Match. */

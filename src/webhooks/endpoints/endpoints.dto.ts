@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { applyDecorators } from '@nestjs/common';
 import { ArrayMaxSize, IsArray, IsOptional } from 'class-validator';
 import { EVENT_NAMES, type EventName } from '../../events/event-map';
@@ -9,7 +10,7 @@ import {
 } from '../../platform/http/request/text-fields';
 import type { Failure } from '../../platform/openapi/failures';
 import { Choice, Example, Field } from '../../platform/openapi/fields';
-import type { EndpointView } from './endpoint.entity';
+import type { EndpointWithSecrets, WebhookEndpoint } from './endpoint.entity';
 
 /**
  * What the API takes and sends of webhook endpoints, and how it fails (docs/webhooks.md). `checkSettings` decides which
@@ -141,6 +142,50 @@ export class RotatedWebhook extends Webhook {
   /** The signing secret, which no other response contains. Only after `stage`. */
   @Example(EXAMPLE_SECRET)
   secret?: string;
+}
+
+/** What people see of an endpoint: never its secrets. */
+export type EndpointView = Pick<
+  WebhookEndpoint,
+  | 'id'
+  | 'accountId'
+  | 'url'
+  | 'events'
+  | 'allAccounts'
+  | 'rotation'
+  | 'createdAt'
+  | 'disabledAt'
+  | 'disabledReason'
+  | 'failingSince'
+>;
+
+/** Of one endpoint, for `ETag` and `If-Match`. */
+export interface VersionedEndpoint extends EndpointView {
+  /** A hash of what owners change of it, both secrets too, and not of what its deliveries come to (`failingSince`). */
+  version: string;
+}
+
+export const endpointView = (endpoint: EndpointView): EndpointView => ({
+  id: endpoint.id,
+  accountId: endpoint.accountId,
+  url: endpoint.url,
+  events: endpoint.events,
+  allAccounts: endpoint.allAccounts,
+  rotation: endpoint.rotation,
+  createdAt: endpoint.createdAt,
+  disabledAt: endpoint.disabledAt,
+  disabledReason: endpoint.disabledReason,
+  failingSince: endpoint.failingSince,
+});
+
+export function versionedEndpoint(endpoint: EndpointWithSecrets): VersionedEndpoint {
+  const { url, events, allAccounts, rotation, disabledAt } = endpoint;
+  // As encrypted, with a random nonce: the hash says nothing about the secrets.
+  const secrets = [endpoint.secret, endpoint.otherSecret].map((it) => it?.toString('base64'));
+  const version = createHash('sha256')
+    .update(JSON.stringify([url, events, allAccounts, rotation, secrets, disabledAt]))
+    .digest('base64url');
+  return { ...endpointView(endpoint), version };
 }
 
 export const toWebhook = (endpoint: EndpointView): Webhook => ({

@@ -10,22 +10,22 @@ import { Conflict, Forbidden, LimitReached, NotFound } from '../../platform/erro
 import type { Precondition } from '../../platform/http/request/if-match';
 import { LIMITS } from '../../platform/limits/limits';
 import { isId, newId } from '../../platform/text/ids';
-import {
-  accountOf,
-  DISABLED_BY_OWNER,
-  type EndpointView,
-  endpointView,
-  type Owner,
-  WebhookEndpoint,
-} from './endpoint.entity';
+import { type EndpointWithSecrets, WebhookEndpoint } from './endpoint.entity';
 import {
   cancelDeliveries,
   disableEndpoints,
+  findWithSecrets,
   lockEndpoints,
   OF_DELETED_ENDPOINT,
   wakeHeldDeliveries,
 } from './endpoint.queries';
-import { checkSettings } from './endpoint.rules';
+import { accountOf, checkSettings, DISABLED_BY_OWNER, type Owner } from './endpoint.rules';
+import {
+  type EndpointView,
+  endpointView,
+  type VersionedEndpoint,
+  versionedEndpoint,
+} from './endpoints.dto';
 import { generateSecret, SecretBox } from './secret-box';
 
 /** The settings of its owner. */
@@ -63,7 +63,7 @@ export class EndpointsService {
     accountId: string,
     settings: EndpointSettings,
     actor: Owner = { accountId },
-  ): Promise<{ endpoint: EndpointView; secret: string }> {
+  ): Promise<{ endpoint: VersionedEndpoint; secret: string }> {
     const { url = '', events = [] } = checkSettings(settings, this.config.webhooks);
     const id = newId();
     const secret = generateSecret();
@@ -81,14 +81,13 @@ export class EndpointsService {
           `An account may have ${LIMITS.accounts.endpoints.value} webhook endpoints, and you have reached that limit. Delete one to make room.`,
           'webhook-limit-reached',
         );
-      const endpoint = endpoints.create({
+      const sealed = { secret: this.box.seal(secret, id), otherSecret: null };
+      const endpoint = Object.assign(endpoints.create(), sealed, {
         id,
         accountId,
         url,
         events,
         allAccounts: settings.allAccounts ?? false,
-        secret: this.box.seal(secret, id),
-        otherSecret: null,
         rotation: null,
         createdAt: this.clock.now(),
         disabledAt: null,
@@ -98,7 +97,7 @@ export class EndpointsService {
       });
       await endpoints.insert(endpoint);
       await this.record(tx, actor, 'webhook.added', endpoint);
-      return { endpoint: endpointView(endpoint), secret };
+      return { endpoint: versionedEndpoint(endpoint), secret };
     });
   }
 
@@ -126,8 +125,8 @@ export class EndpointsService {
   }
 
   /** @throws NotFound, also for another account's endpoint */
-  async get(owner: Owner, id: string): Promise<EndpointView> {
-    return endpointView(await this.find(this.endpoints, owner, id));
+  async get(owner: Owner, id: string): Promise<VersionedEndpoint> {
+    return versionedEndpoint(await this.find(this.endpoints, owner, id));
   }
 
   /**
@@ -140,7 +139,7 @@ export class EndpointsService {
     id: string,
     { disabled, ...settings }: EndpointChanges,
     expected?: Precondition,
-  ): Promise<EndpointView> {
+  ): Promise<VersionedEndpoint> {
     const { allAccounts } = settings;
     const set: Partial<WebhookEndpoint> = {
       ...checkSettings(settings, this.config.webhooks),
@@ -165,12 +164,12 @@ export class EndpointsService {
   }
 
   /** @throws NotFound */
-  disable(owner: Owner, id: string): Promise<EndpointView> {
+  disable(owner: Owner, id: string): Promise<VersionedEndpoint> {
     return this.update(owner, id, { disabled: true });
   }
 
   /** @throws NotFound, Conflict (account disabled) */
-  enable(owner: Owner, id: string): Promise<EndpointView> {
+  enable(owner: Owner, id: string): Promise<VersionedEndpoint> {
     return this.update(owner, id, { disabled: false });
   }
 
@@ -193,17 +192,17 @@ export class EndpointsService {
     id: string,
     expected: Precondition | undefined,
     work: (tx: EntityManager, account: Account) => Promise<string[]>,
-  ): Promise<EndpointView> {
+  ): Promise<VersionedEndpoint> {
     return this.database.transaction(async (tx) => {
       const { accountId } = await this.find(tx.getRepository(WebhookEndpoint), owner, id);
       const account = await this.accounts.lock(tx, accountId);
       await lockEndpoints(tx, [id]);
       const before = await this.find(tx.getRepository(WebhookEndpoint), owner, id);
-      expected?.(endpointView(before).version);
+      expected?.(versionedEndpoint(before).version);
       const actions = await work(tx, account);
-      const changed = await tx.getRepository(WebhookEndpoint).findOneByOrFail({ id });
+      const changed = (await findWithSecrets(tx.getRepository(WebhookEndpoint), { id })) ?? before;
       for (const action of actions) await this.record(tx, owner, action, changed);
-      return endpointView(changed);
+      return versionedEndpoint(changed);
     });
   }
 
@@ -223,8 +222,8 @@ export class EndpointsService {
     endpoints: Repository<WebhookEndpoint>,
     owner: Owner,
     id: string,
-  ): Promise<WebhookEndpoint> {
-    const found = isId(id) ? await endpoints.findOneBy({ id, ...of(owner) }) : null;
+  ): Promise<EndpointWithSecrets> {
+    const found = isId(id) ? await findWithSecrets(endpoints, { id, ...of(owner) }) : null;
     if (!found) throw new NotFound('Webhook endpoint');
     return found;
   }

@@ -14,7 +14,7 @@ import { ReadinessService } from '../../../platform/health/readiness.service';
 import { ResultsService } from '../../../play/results/results.service';
 import { WebhookMetricsService } from '../../../webhooks/deliveries/webhook-metrics.service';
 import { WorkersService } from '../../../webhooks/deliveries/workers.service';
-import { needsAttention } from '../../../webhooks/endpoints/endpoint.entity';
+import { needsAttention } from '../../../webhooks/endpoints/endpoint.rules';
 import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';
 import { CopyText, LinkButton } from '../../components/button';
 import { Clip, count, Link, Time } from '../../components/format';

@@ -5,7 +5,7 @@ import { isId } from '../../../platform/text/ids';
 import { DeliveriesService } from '../../../webhooks/deliveries/deliveries.service';
 import { DELIVERY_STATUSES, TEST_EVENT } from '../../../webhooks/deliveries/delivery.rules';
 import { WorkersService } from '../../../webhooks/deliveries/workers.service';
-import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
+import type { EndpointView } from '../../../webhooks/endpoints/endpoints.dto';
 import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';
 import { LinkButton } from '../../components/button';
 import { type Option, Select, SelectField, TextInput } from '../../components/fields';

@@ -3,7 +3,7 @@ import type {
   AttemptWithRequest,
   DeliveryDetail,
 } from '../../../webhooks/deliveries/deliveries.dto';
-import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
+import type { EndpointView } from '../../../webhooks/endpoints/endpoints.dto';
 import { CopyText, PostButton } from '../../components/button';
 import { fullTime, Link, Time } from '../../components/format';
 import { Page, reloading } from '../../components/page';

@@ -1,6 +1,6 @@
 import { EVENT_NAMES, type EventName } from '../../../events/event-map';
-import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { ALL_EVENTS } from '../../../webhooks/endpoints/endpoint.rules';
+import type { EndpointView } from '../../../webhooks/endpoints/endpoints.dto';
 import { CheckboxList, TextInput } from '../../components/fields';
 import { Time } from '../../components/format';
 import { FormPage } from '../../components/page';

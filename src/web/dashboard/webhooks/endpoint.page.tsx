@@ -1,5 +1,5 @@
 import type { DeliverySummary } from '../../../webhooks/deliveries/deliveries.dto';
-import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
+import type { EndpointView } from '../../../webhooks/endpoints/endpoints.dto';
 import { Confirm, LinkButton, PostButton } from '../../components/button';
 import { Link, Time } from '../../components/format';
 import { Page } from '../../components/page';

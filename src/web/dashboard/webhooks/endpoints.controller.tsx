@@ -2,9 +2,9 @@ import { Get, Post } from '@nestjs/common';
 import { Config } from '../../../platform/config/config';
 import { DeliveriesService } from '../../../webhooks/deliveries/deliveries.service';
 import { WorkersService } from '../../../webhooks/deliveries/workers.service';
-import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { eventsNamed } from '../../../webhooks/endpoints/endpoint.rules';
 import { EndpointSecretsService } from '../../../webhooks/endpoints/endpoint-secrets.service';
+import type { EndpointView } from '../../../webhooks/endpoints/endpoints.dto';
 import {
   type EndpointSettings,
   EndpointsService,

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
+import type { EndpointView } from '../../../webhooks/endpoints/endpoints.dto';
 import { Confirm, CopyText, LinkButton, PostButton } from '../../components/button';
 import { Icon } from '../../components/button';
 import { Page } from '../../components/page';
