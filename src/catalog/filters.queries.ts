@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { join, query, type Sql, sql } from '../platform/database/sql';
 import { containing } from '../platform/text/text.rules';
-import { isOwnBranch } from './visibility.queries';
+import { OwnBranch } from './visibility.queries';
 import type { Difficulty, QuestionType } from './vocabulary';
 
 /** The tags of a filter: folded, and most used first (see mostUsedFirst). */
@@ -43,7 +43,7 @@ export function quizzesWithTags({ tags, tagsMatch }: TagFilter, branch: Sql): Sq
   const all = sql`${select} = ANY (${tags})`;
   if (tagsMatch === 'all') return sql`${all} GROUP BY quiz_id HAVING count(*) = ${tags.length}`;
   // The caller's own are collected once: PostgreSQL 15 read all of their tags again for each quiz.
-  return isOwnBranch(branch) ? sql`${all} GROUP BY quiz_id` : all;
+  return branch instanceof OwnBranch ? sql`${all} GROUP BY quiz_id` : all;
 }
 
 /** The quizzes that have any of the tags except the first; a quiz may appear more than once. */
@@ -118,11 +118,11 @@ export async function readFilter(
   };
 }
 
-/** Whether everything matches. */
-export const isUnfiltered = (filter: CatalogFilter) =>
-  [filter.categories, filter.difficulties, filter.types, filter.tags, filter.exclude].every(
-    (list) => list.length === 0,
-  ) && filter.topic === undefined;
+/** Whether everything matches. Every field filters, but `tagsMatch` only says how. */
+export const isUnfiltered = ({ tagsMatch: _, ...filter }: CatalogFilter) =>
+  Object.values(filter).every((value) =>
+    Array.isArray(value) ? value.length === 0 : value === undefined,
+  );
 
 /**
  * The condition for the matching rows of a visibility branch.

@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../platform/database/sql';
+import { Sql, sql } from '../platform/database/sql';
 
 /**
  * The visibility rule of the specification, part 1, in its only place: a caller sees what is public (published and
@@ -8,12 +8,13 @@ import { type Sql, sql } from '../platform/database/sql';
  */
 export function visibilityBranches(
   accountId: string,
-): readonly [publicBranch: Sql, ownBranch: Sql] {
-  return [sql`is_public`, sql`NOT is_public AND owner_id = ${accountId}`];
+): readonly [publicBranch: Sql, ownBranch: OwnBranch] {
+  const { strings, values } = sql`NOT is_public AND owner_id = ${accountId}`;
+  return [sql`is_public`, new OwnBranch(strings, values)];
 }
 
-/** Whether a branch is that of the caller's own. */
-export const isOwnBranch = (branch: Sql): boolean => branch.text.startsWith('NOT is_public');
+/** The branch of the caller's own: some statements are written in another way for it. */
+export class OwnBranch extends Sql {}
 
 /** The same rule for a row that is found by its id. */
 export function visibleTo(accountId: string): Sql {
