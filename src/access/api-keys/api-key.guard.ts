@@ -67,8 +67,12 @@ function requireOrigin({ origins }: Caller, { headers }: Request, response: Resp
 
 const KEY_SCOPES = 'key-scopes';
 
-/** The endpoint needs a key with one of these scopes. Without it a GET needs `read`, and everything else `write`. */
-export const KeyScope = (...scopes: [Scope, ...Scope[]]) => SetMetadata(KEY_SCOPES, scopes);
+/**
+ * The endpoint needs a key with one of these scopes. Without it a GET needs `read`, and everything else `write`. Only of
+ * methods: the type refuses a class, where it would change nothing.
+ */
+export const KeyScope = (...scopes: [Scope, ...Scope[]]): MethodDecorator =>
+  SetMetadata(KEY_SCOPES, scopes);
 
 function scopesOf(handler: object): Scope[] {
   const read = (name: string): unknown => Reflect.getMetadata(name, handler);
