@@ -18,7 +18,7 @@ export interface DoubtedKey {
 }
 
 /** With fewer players, one of them decides. */
-const FEWEST_PLAYERS = 5;
+export const FEWEST_PLAYERS = 5;
 /** As many must have chosen the other answer. */
 const FEWEST_CHOICES = 3;
 

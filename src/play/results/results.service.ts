@@ -15,7 +15,7 @@ import { asPlayed } from '../attempts/attempts.service';
 import type { SnapshotQuestion } from '../attempts/snapshot.queries';
 import { SnapshotsService } from '../attempts/snapshots.service';
 import { shownName } from '../attempts/visitor.rules';
-import { checkKey } from './check-key.rules';
+import { checkKey, FEWEST_PLAYERS } from './check-key.rules';
 import {
   analyseItem,
   correlationOf,
@@ -139,7 +139,10 @@ export class ResultsService {
 
   /** Questions of a quiz whose key may be wrong. @throws NotFound */
   async keyWarnings(quizId: string): Promise<KeyWarning[]> {
-    return (await this.analysis(quizId)).keyWarnings;
+    const quiz = await this.quiz(null, quizId);
+    // Most quizzes have been played too little, and a large one takes long to read.
+    const { attempts } = await findQuizSums(this.database, quiz.id);
+    return attempts < FEWEST_PLAYERS ? [] : (await this.statisticsOf(quiz)).keyWarnings;
   }
 
   /** @throws NotFound, Forbidden */
