@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { MeController } from '../access/me/me.controller';
+import { MeService } from '../access/me/me.service';
 import { QuizCounts } from '../access/me/quiz-counts';
 import { CatalogModule } from '../catalog/catalog.module';
 import { OwnedQuizzesService } from '../catalog/quizzes/owned-quizzes.service';
@@ -9,6 +10,6 @@ import { OwnedQuizzesService } from '../catalog/quizzes/owned-quizzes.service';
 @Module({
   imports: [AccessModule, CatalogModule],
   controllers: [MeController],
-  providers: [{ provide: QuizCounts, useExisting: OwnedQuizzesService }],
+  providers: [MeService, { provide: QuizCounts, useExisting: OwnedQuizzesService }],
 })
 export class MeModule {}

@@ -1,22 +1,15 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Endpoints, Sends } from '../../platform/openapi/endpoint';
-import { AccountsService } from '../accounts/accounts.service';
-import { mayWrite } from '../accounts/plan.rules';
 import { type Caller, CurrentCaller, KeyScope, NeedsKey } from '../api-keys/api-key.guard';
-import { ApiKeysService } from '../api-keys/api-keys.service';
 import { Me } from './me.dto';
-import { QuizCounts } from './quiz-counts';
+import { MeService } from './me.service';
 
 /** What a program can find out about its own key: an extension of the specification. */
 @Endpoints('Account')
 @Controller()
 export class MeController {
-  constructor(
-    private readonly accounts: AccountsService,
-    private readonly keys: ApiKeysService,
-    private readonly quizzes: QuizCounts,
-  ) {}
+  constructor(private readonly me: MeService) {}
 
   /**
    * Get the account and the key of the request
@@ -32,20 +25,8 @@ export class MeController {
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ success: true; data: Me }> {
-    const { accountId, keyId, plan, isAdmin } = caller;
-    const [{ id, name, scopes, origins, expiresAt }, owned] = await Promise.all([
-      this.keys.get(accountId, keyId),
-      this.quizzes.countByOwner([accountId]),
-    ]);
-    const used = owned.get(accountId) ?? 0;
     const rate = (name: string) => Number(response.getHeader(`RateLimit-${name}`));
-    const data = {
-      account: { id: accountId, plan, administrator: isAdmin },
-      key: { id, name, scopes, origins, expiresAt: expiresAt?.toISOString() ?? null },
-      // A key of a Free account creates nothing; its drafts are written on the dashboard.
-      quota: { quizzes: { used, limit: mayWrite(caller) ? this.accounts.quizLimitOf(caller) : 0 } },
-      rateLimit: { limit: rate('Limit'), remaining: rate('Remaining'), reset: rate('Reset') },
-    };
-    return { success: true, data };
+    const rateLimit = { limit: rate('Limit'), remaining: rate('Remaining'), reset: rate('Reset') };
+    return { success: true, data: { ...(await this.me.get(caller)), rateLimit } };
   }
 }
