@@ -1,5 +1,7 @@
+import { getMetadataStorage } from 'class-validator';
 import fc from 'fast-check';
 import { paginationMeta } from './pagination.rules';
+import { BrowseQuestionsQuery } from './questions.dto';
 
 const PATH = '/api/v1/questions';
 const meta = (total: number, offset: number, limit: number, query: Record<string, unknown> = {}) =>
@@ -124,4 +126,16 @@ describe('paginationMeta', () => {
       }),
     );
   });
+});
+
+it('links repeat every parameter of GET /questions but the place of the page', () => {
+  const fields = getMetadataStorage()
+    .getTargetValidationMetadatas(BrowseQuestionsQuery, '', false, false)
+    .map(({ propertyName }) => propertyName);
+  const names = [...new Set(fields)].filter((it) => !['limit', 'offset', 'after'].includes(it));
+  expect(names).toContain('category');
+  const query = Object.fromEntries(names.map((name) => [name, 'x']));
+  const { links } = paginationMeta(query, { total: 20, pageTotal: 10, limit: 10, offset: 0 });
+  const repeated = [...new URL(links.first, 'http://localhost').searchParams.keys()];
+  expect(repeated.sort()).toEqual(['offset', 'limit', ...names].sort());
 });
