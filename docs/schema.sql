@@ -386,6 +386,7 @@ CREATE TABLE quiz_links (
   token text COLLATE "C" NOT NULL,
   closes_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL,
+  names text[] NOT NULL DEFAULT '{}'::text[],
   name text,
   code text COLLATE "C",
   opens_public boolean NOT NULL DEFAULT false,
@@ -393,7 +394,8 @@ CREATE TABLE quiz_links (
   CONSTRAINT quiz_links_code_key UNIQUE (code),
   CONSTRAINT quiz_links_token_key UNIQUE (token),
   CONSTRAINT quiz_links_quiz_fkey FOREIGN KEY (quiz_id) REFERENCES quizzes(id) ON DELETE CASCADE,
-  CONSTRAINT quiz_links_name_length CHECK (char_length(name) >= 1 AND char_length(name) <= 100)
+  CONSTRAINT quiz_links_name_length CHECK (char_length(name) >= 1 AND char_length(name) <= 100),
+  CONSTRAINT quiz_links_names_count CHECK (cardinality(names) <= 200)
 );
 CREATE INDEX quiz_links_quiz_idx ON quiz_links USING btree (quiz_id);
 

@@ -200,6 +200,8 @@ it('the API creates, lists and revokes the links that the dashboard shows', asyn
       name: null,
       code: expect.stringMatching(/^[2-9B-DF-HJKMNP-TV-Z]{6}$/),
       closesAt,
+      names: [],
+      notHandedIn: [],
       createdAt: expect.any(String),
     },
   });

@@ -2205,6 +2205,19 @@ export default async () => {
                 nullable: true,
                 description: 'When it closes; null: when you revoke it.',
               },
+              names: {
+                required: true,
+                type: () => [String],
+                description: 'Whom you expect to hand in an attempt by it, such as a class.',
+                example: ['Ada', 'Ben'],
+              },
+              notHandedIn: {
+                required: true,
+                type: () => [String],
+                description:
+                  'Those of `names` that no player with a submitted attempt by this link has.',
+                example: ['Ben'],
+              },
               createdAt: {
                 required: true,
                 type: () => Date,
@@ -2227,6 +2240,14 @@ export default async () => {
                 nullable: true,
                 description: 'What you call it: your players do not see it.',
                 example: 'Class 7b',
+              },
+              names: {
+                required: false,
+                type: () => [String],
+                nullable: true,
+                description:
+                  'Whom you expect to hand in an attempt by it, by the names that they type as players. Anyone else can play, too, and your players do not see the list. A blank or repeated name is dropped.',
+                example: ['Ada', 'Ben'],
               },
             },
             UpdateLinkRequest: {},

@@ -3403,6 +3403,21 @@ export interface components {
              */
             closesAt: string | null;
             /**
+             * @description Whom you expect to hand in an attempt by it, such as a class.
+             * @example [
+             *       "Ada",
+             *       "Ben"
+             *     ]
+             */
+            names: string[];
+            /**
+             * @description Those of `names` that no player with a submitted attempt by this link has.
+             * @example [
+             *       "Ben"
+             *     ]
+             */
+            notHandedIn: string[];
+            /**
              * Format: date-time
              * @description When it was created.
              * @example 2026-01-01T12:00:00.000Z
@@ -3421,6 +3436,14 @@ export interface components {
              * @example Class 7b
              */
             name?: string | null;
+            /**
+             * @description Whom you expect to hand in an attempt by it, by the names that they type as players. Anyone else can play, too, and your players do not see the list. A blank or repeated name is dropped.
+             * @example [
+             *       "Ada",
+             *       "Ben"
+             *     ]
+             */
+            names?: string[] | null;
         };
         UpdateLinkRequest: {
             /**
@@ -3434,6 +3457,14 @@ export interface components {
              * @example Class 7b
              */
             name?: string | null;
+            /**
+             * @description Whom you expect to hand in an attempt by it, by the names that they type as players. Anyone else can play, too, and your players do not see the list. A blank or repeated name is dropped.
+             * @example [
+             *       "Ada",
+             *       "Ben"
+             *     ]
+             */
+            names?: string[] | null;
         };
         Regraded: {
             /**
@@ -8102,6 +8133,13 @@ export interface operations {
                      *           "name": "Class 7b",
                      *           "code": "7KQ2WX",
                      *           "closesAt": null,
+                     *           "names": [
+                     *             "Ada",
+                     *             "Ben"
+                     *           ],
+                     *           "notHandedIn": [
+                     *             "Ben"
+                     *           ],
                      *           "createdAt": "2026-01-01T12:00:00.000Z"
                      *         }
                      *       ]
@@ -8170,7 +8208,11 @@ export interface operations {
                 /**
                  * @example {
                  *       "closesAt": "2030-01-01T12:00:00Z",
-                 *       "name": "Class 7b"
+                 *       "name": "Class 7b",
+                 *       "names": [
+                 *         "Ada",
+                 *         "Ben"
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["CreateLinkRequest"];
@@ -8198,6 +8240,13 @@ export interface operations {
                      *         "name": "Class 7b",
                      *         "code": "7KQ2WX",
                      *         "closesAt": null,
+                     *         "names": [
+                     *           "Ada",
+                     *           "Ben"
+                     *         ],
+                     *         "notHandedIn": [
+                     *           "Ben"
+                     *         ],
                      *         "createdAt": "2026-01-01T12:00:00.000Z"
                      *       }
                      *     }
@@ -8341,7 +8390,11 @@ export interface operations {
                 /**
                  * @example {
                  *       "closesAt": "2030-01-01T12:00:00Z",
-                 *       "name": "Class 7b"
+                 *       "name": "Class 7b",
+                 *       "names": [
+                 *         "Ada",
+                 *         "Ben"
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateLinkRequest"];
@@ -8369,6 +8422,13 @@ export interface operations {
                      *         "name": "Class 7b",
                      *         "code": "7KQ2WX",
                      *         "closesAt": null,
+                     *         "names": [
+                     *           "Ada",
+                     *           "Ben"
+                     *         ],
+                     *         "notHandedIn": [
+                     *           "Ben"
+                     *         ],
                      *         "createdAt": "2026-01-01T12:00:00.000Z"
                      *       }
                      *     }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isStorable, tidy } from '../../platform/text/text.rules';
+import { fold, isStorable, tidy } from '../../platform/text/text.rules';
 
 /** How long a visitor's name may be, in code points. */
 export const LONGEST_NAME = 40;
@@ -57,6 +57,16 @@ export const onOneLine = (text: string): string =>
 export function tidyName(text: string): string {
   const line = tidy(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replace(/[^\P{Cf}\u200d]/gu, ''));
   return line.replace(/\s+/g, ' ');
+}
+
+/** Names as they are stored, each once. Empty ones are dropped. */
+export function tidyNames(names: readonly string[]): string[] {
+  const byKey = new Map<string, string>();
+  for (const name of names.map(tidyName)) {
+    const key = fold(name);
+    if (key !== '' && !byKey.has(key)) byKey.set(key, name);
+  }
+  return [...byKey.values()];
 }
 
 const DIGITS = 'abcdefghijklmnopqrstuvwxyz234567';

@@ -29,6 +29,10 @@ export class QuizLink {
   @Column('boolean', { name: 'opens_public', default: false })
   opensPublic!: boolean;
 
+  /** Whom its owner expects to hand in an attempt. */
+  @Column('text', { array: true, default: [] })
+  names!: string[];
+
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 }

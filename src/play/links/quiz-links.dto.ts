@@ -1,13 +1,18 @@
-import type { ClassConstructor } from 'class-transformer';
-import { TextField, TimeField } from '../../platform/http/request/text-fields';
+import { applyDecorators } from '@nestjs/common';
+import { type ClassConstructor, Transform } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsOptional } from 'class-validator';
+import { EachItem, TextField, TimeField } from '../../platform/http/request/text-fields';
 import { PatchBody } from '../../platform/http/request/validation.pipe';
 import { LIMITS } from '../../platform/limits/limits';
 import type { Failure } from '../../platform/openapi/failures';
-import { Example } from '../../platform/openapi/fields';
+import { Example, Field } from '../../platform/openapi/fields';
+import { codePoints } from '../../platform/text/text.rules';
+import { LONGEST_NAME, tidyNames } from '../attempts/visitor.rules';
 import type { QuizLink } from './quiz-link.entity';
-import { MARK } from './quiz-links.rules';
+import { MARK, withoutPlayers } from './quiz-links.rules';
 
 const { value: MOST } = LIMITS.content.linksPerQuiz;
+const { value: MOST_NAMES } = LIMITS.content.namesPerLink;
 
 export const EXAMPLE_LINK = '019a9f3e-6c00-7000-8000-000000000060';
 
@@ -31,9 +36,39 @@ export class UnlistedLink {
   /** When it closes; null: when you revoke it. */
   @Example(null)
   closesAt!: Date | null;
+  /** Whom you expect to hand in an attempt by it, such as a class. @example ["Ada", "Ben"] */
+  names!: string[];
+  /** Those of `names` that no player with a submitted attempt by this link has. @example ["Ben"] */
+  notHandedIn!: string[];
   /** When it was created. @example 2026-01-01T12:00:00.000Z */
   createdAt!: Date;
 }
+
+const isString = (name: unknown) => typeof name === 'string';
+
+/** Names of players. A name that is blank or stands there already is dropped. */
+const NamesField = () =>
+  applyDecorators(
+    Field({
+      type: 'array',
+      nullable: true,
+      optional: true,
+      maxItems: MOST_NAMES,
+      items: { type: 'string', maxLength: LONGEST_NAME },
+    }),
+    Transform(({ value }: { value: unknown }) =>
+      Array.isArray(value) && value.every(isString) ? tidyNames(value) : value,
+    ),
+    IsArray({ message: '$path must be an array of strings' }),
+    ArrayMaxSize(MOST_NAMES, { message: `$path must hold at most ${MOST_NAMES} names` }),
+    EachItem('itemType', isString, 'must be a string'),
+    EachItem(
+      'tooLong',
+      (name) => typeof name !== 'string' || codePoints(name) <= LONGEST_NAME,
+      `is longer than ${LONGEST_NAME} characters`,
+    ),
+    IsOptional(),
+  );
 
 /** Body of POST /quizzes/{id}/links. */
 export class CreateLinkRequest {
@@ -47,6 +82,14 @@ export class CreateLinkRequest {
   /** What you call it: your players do not see it. @example "Class 7b" */
   @TextField({ max: 100, optional: true })
   name?: string | null;
+
+  /**
+   * Whom you expect to hand in an attempt by it, by the names that they type as players. Anyone else can play, too, and
+   * your players do not see the list. A blank or repeated name is dropped.
+   * @example ["Ada", "Ben"]
+   */
+  @NamesField()
+  names?: string[] | null;
 }
 
 /** Body of PATCH /quizzes/{id}/links/{link}: any of the same fields. */
@@ -82,11 +125,14 @@ export const LINK_NOT_FOUND: Failure = {
   fix: 'Take the id from the list of links. A revoked one is not found either.',
 };
 
-export const toUnlistedLink = (link: QuizLink): UnlistedLink => ({
+/** @param players who have submitted an attempt by it */
+export const toUnlistedLink = (link: QuizLink, players: readonly string[]): UnlistedLink => ({
   id: link.id,
   path: `/play/${MARK}${link.token}`,
   name: link.name,
   code: link.code,
   closesAt: link.closesAt,
+  names: link.names,
+  notHandedIn: withoutPlayers(link.names, players),
   createdAt: link.createdAt,
 });

@@ -22,6 +22,22 @@ export async function findLinkedQuiz(
   return quiz ?? null;
 }
 
+/** The most players of a call of `findPlayersOfLinks`: more than a list of names is for. */
+const MOST_PLAYERS = 20_000;
+
+/** Who has submitted an attempt by which of these links. */
+export function findPlayersOfLinks(
+  database: EntityManager,
+  quizId: string,
+  linkIds: readonly string[],
+): Promise<{ linkId: string; player: string }[]> {
+  return query(
+    database,
+    sql`SELECT DISTINCT link_id AS "linkId", player FROM quiz_attempts
+        WHERE quiz_id = ${quizId} AND link_id = ANY (${linkIds}::uuid[]) AND submitted_at IS NOT NULL LIMIT ${MOST_PLAYERS}`,
+  );
+}
+
 /** What a code opens. */
 export interface CodedQuiz {
   token: string;

@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { fold } from '../../platform/text/text.rules';
+import { shownName, tidyName } from '../attempts/visitor.rules';
 
 /** Begins the token of a link in a URL: a quiz's slug never contains it. */
 export const MARK = '~';
@@ -30,3 +32,9 @@ export function codeIn(typed: string): string | undefined {
   return CODE.test(code) ? code : undefined;
 }
 const CODE = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
+
+/** Those of the names that none of the players has, whatever their case. */
+export function withoutPlayers(names: readonly string[], players: readonly string[]): string[] {
+  const present = new Set(players.map((player) => fold(tidyName(shownName(player)))));
+  return names.filter((name) => !present.has(fold(name)));
+}

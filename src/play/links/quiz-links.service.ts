@@ -24,7 +24,12 @@ import {
   toUnlistedLink,
   type UnlistedLink,
 } from './quiz-links.dto';
-import { findCodedQuiz, findLinkedQuiz, type LinkedQuiz } from './quiz-links.queries';
+import {
+  findCodedQuiz,
+  findLinkedQuiz,
+  findPlayersOfLinks,
+  type LinkedQuiz,
+} from './quiz-links.queries';
 import { codeIn, MARK, newCode, tokenOf } from './quiz-links.rules';
 
 const MOST = LIMITS.content.linksPerQuiz.value;
@@ -51,13 +56,14 @@ export class QuizLinksService {
       where: { quizId: id, opensPublic: false },
       order: { id: 'DESC' },
     });
-    return links.map(toUnlistedLink);
+    return this.withPlayers(this.database.manager, id, links);
   }
 
   /** One of them. @throws NotFound */
   async get(accountId: string, quizId: string, linkId: string): Promise<UnlistedLink> {
     const { id } = await this.owned.get(accountId, quizId);
-    return toUnlistedLink(await this.find(this.links, id, linkId));
+    const link = await this.find(this.links, id, linkId);
+    return this.withPlayersOf(this.database.manager, link);
   }
 
   /**
@@ -67,7 +73,7 @@ export class QuizLinksService {
   async create(
     accountId: string,
     quizId: string,
-    { closesAt = null, name = null }: LinkFields,
+    { closesAt = null, name = null, names }: LinkFields,
   ): Promise<UnlistedLink> {
     this.requireAllowed();
     const now = this.clock.now();
@@ -77,7 +83,8 @@ export class QuizLinksService {
       const { id } = await this.owned.lock(tx, accountId, quizId);
       if ((await tx.countBy(QuizLink, { quizId: id, opensPublic: false })) >= MOST)
         throw new LimitExceeded(LINK_LIMIT_REACHED.error, LINK_LIMIT_REACHED.name);
-      return toUnlistedLink(await this.insert(tx, { quizId: id, closesAt, name: name || null }));
+      const fields = { quizId: id, closesAt, name: name || null, names: names ?? [] };
+      return toUnlistedLink(await this.insert(tx, fields), []);
     });
   }
 
@@ -89,7 +96,7 @@ export class QuizLinksService {
     accountId: string,
     quizId: string,
     linkId: string,
-    { closesAt, name }: LinkFields,
+    { closesAt, name, names }: LinkFields,
   ): Promise<UnlistedLink> {
     return this.database.transaction(async (tx) => {
       const { id } = await this.owned.lock(tx, accountId, quizId);
@@ -99,9 +106,10 @@ export class QuizLinksService {
       const changes = {
         ...(closesAt !== undefined && { closesAt }),
         ...(name !== undefined && { name: name || null }),
+        ...(names !== undefined && { names: names ?? [] }),
       };
       await tx.update(QuizLink, { id: link.id }, changes);
-      return toUnlistedLink({ ...link, ...changes });
+      return this.withPlayersOf(tx, { ...link, ...changes });
     });
   }
 
@@ -122,7 +130,7 @@ export class QuizLinksService {
       if (quiz.state !== 'live')
         throw new Conflict('The quiz is not public. Share it by an unlisted link.');
       const before = await links.findOneBy({ quizId: quiz.id, opensPublic: true });
-      const ofQuiz = { quizId: quiz.id, closesAt: null, name: null, opensPublic: true };
+      const ofQuiz = { quizId: quiz.id, closesAt: null, name: null, names: [], opensPublic: true };
       return (before ?? (await this.insert(tx, ofQuiz))).code ?? newCode();
     });
   }
@@ -180,9 +188,31 @@ export class QuizLinksService {
     return found('Link', link);
   }
 
+  /** With who of its list of names has not handed in. */
+  private async withPlayers(
+    database: EntityManager,
+    quizId: string,
+    links: readonly QuizLink[],
+  ): Promise<UnlistedLink[]> {
+    const listed = links.filter(({ names }) => names.length > 0).map(({ id }) => id);
+    const submitted = listed.length > 0 ? await findPlayersOfLinks(database, quizId, listed) : [];
+    return links.map((link) => {
+      const ofLink = submitted.filter(({ linkId }) => linkId === link.id);
+      return toUnlistedLink(
+        link,
+        ofLink.map(({ player }) => player),
+      );
+    });
+  }
+
+  private async withPlayersOf(database: EntityManager, link: QuizLink): Promise<UnlistedLink> {
+    const [shown] = await this.withPlayers(database, link.quizId, [link]);
+    return found('Link', shown);
+  }
+
   private async insert(
     tx: EntityManager,
-    fields: Pick<QuizLink, 'quizId' | 'closesAt' | 'name'> & { opensPublic?: boolean },
+    fields: Pick<QuizLink, 'quizId' | 'closesAt' | 'name' | 'names'> & { opensPublic?: boolean },
   ): Promise<QuizLink> {
     const token = randomBytes(16).toString('base64url');
     const code = newCode();

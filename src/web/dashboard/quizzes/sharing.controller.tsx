@@ -2,6 +2,8 @@ import { Get, Post } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import { Config } from '../../../platform/config/config';
+import type { Issue } from '../../../platform/errors/domain-errors';
+import { tidyNames } from '../../../play/attempts/visitor.rules';
 import { CreateLinkRequest, LINKS_NOT_ALLOWED } from '../../../play/links/quiz-links.dto';
 import { QuizLinksService } from '../../../play/links/quiz-links.service';
 import { LinkButton } from '../../components/button';
@@ -18,14 +20,22 @@ import { WorkSheet } from './work-sheet.page';
 
 const urlOf = (quizId: string) => `/dashboard/quizzes/${quizId}`;
 
-/** The name and the closing time of a link. @throws Invalid */
+/** The name, the closing time and the list of names of a link. @throws Invalid */
 function readLink(form: Form): CreateLinkRequest {
   const typed = form.text('closesAt');
   const closesAt = momentOf(typed);
   if (typed.trim() !== '' && !closesAt)
     throw fieldError('closesAt', 'Give a time such as 2027-03-01T12:30.', 'time');
   const name = form.text('name').trim() || null;
-  return { ...readForm(CreateLinkRequest, { name }, (issue) => issue), closesAt };
+  const names = tidyNames(form.text('names').split('\n'));
+  // The API tells a name by its index, a page by itself.
+  const reword = (issue: Issue): Issue => {
+    const [, index] = /^names\[(\d+)\]/.exec(issue.path) ?? [];
+    if (index === undefined) return issue;
+    const message = issue.message.replace(`names[${index}]`, `“${names[Number(index)]}”`);
+    return { ...issue, path: 'names', message };
+  };
+  return { ...readForm(CreateLinkRequest, { name, names }, reword), closesAt };
 }
 
 /** Sharing a quiz of one's own: its public page, unlisted links, QR codes, and paper. */

@@ -2,6 +2,8 @@ import { generate } from 'lean-qr';
 import { toSvgPath } from 'lean-qr/extras/svg';
 import type { ComponentChildren } from 'preact';
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
+import { LIMITS } from '../../../platform/limits/limits';
+import { LONGEST_NAME } from '../../../play/attempts/visitor.rules';
 import type { UnlistedLink } from '../../../play/links/quiz-links.dto';
 import { Confirm, CopyText, LinkButton } from '../../components/button';
 import { Document } from '../../components/document';
@@ -11,6 +13,8 @@ import { Panel, Section } from '../../components/section';
 import type { Form } from '../../http/form';
 import { usePage } from '../../http/page-context';
 import { embedCode } from '../../player/place';
+
+const { value: MOST_NAMES } = LIMITS.content.namesPerLink;
 
 /** How a public quiz is shown in the pages of other sites. @param origins that may show it in a frame */
 export function EmbedSection(of: {
@@ -78,6 +82,7 @@ export function SharedLink(of: { link: UnlistedLink; at: string; isAllowed: bool
             'Open until you revoke it.'
           )}
         </p>
+        <HandedIn link={link} />
         <div class="buttons">
           {isAllowed && !isClosed && (
             <>
@@ -99,6 +104,33 @@ export function SharedLink(of: { link: UnlistedLink; at: string; isAllowed: bool
   );
 }
 
+/** How many of a link's list of names have handed in, and who has not; nothing without such a list. */
+export function HandedIn({
+  link: { names, notHandedIn },
+  title,
+}: {
+  link: UnlistedLink;
+  title?: string;
+}) {
+  if (names.length === 0) return null;
+  return (
+    <p>
+      {title && (
+        <>
+          <bdi>{title}</bdi>:{' '}
+        </>
+      )}
+      Handed in: {names.length - notHandedIn.length} of {names.length}.
+      {notHandedIn.length > 0 && (
+        <>
+          {' '}
+          Not handed in: <bdi>{notHandedIn.join(', ')}</bdi>
+        </>
+      )}
+    </p>
+  );
+}
+
 /** What a link's owner says about it. The script of the page reads and shows the time in the browser's time zone. */
 export function LinkFieldsOf({ link }: { link?: UnlistedLink }) {
   return (
@@ -117,6 +149,14 @@ export function LinkFieldsOf({ link }: { link?: UnlistedLink }) {
         label="Closes at (UTC)"
         initial={link?.closesAt?.toISOString().slice(0, 16) ?? ''}
         help="Optional. Nobody can start the quiz from then on; people who have started can finish."
+      />
+      <TextInput
+        name="names"
+        rows={4}
+        label="Names"
+        initial={link?.names.join('\n') ?? ''}
+        placeholder="One name per line"
+        help={`Optional, one a line: a class list, for example. The results then say who has not handed in. Your players do not see it. At most ${MOST_NAMES} names of ${LONGEST_NAME} characters.`}
       />
     </>
   );

@@ -1,5 +1,6 @@
 import { Get, Post } from '@nestjs/common';
 import { Forbidden, NotFound } from '../../../platform/errors/domain-errors';
+import { QuizLinksService } from '../../../play/links/quiz-links.service';
 import { RegradeService } from '../../../play/regrade/regrade.service';
 import { ReportsService } from '../../../play/results/reports.service';
 import { ResultsService } from '../../../play/results/results.service';
@@ -23,6 +24,7 @@ export class ResultsPagesController {
     private readonly results: ResultsService,
     private readonly reports: ReportsService,
     private readonly regrades: RegradeService,
+    private readonly links: QuizLinksService,
   ) {}
 
   @Get()
@@ -30,16 +32,17 @@ export class ResultsPagesController {
     const page = pageOf(query('page'), PER_PAGE);
     const statistics = await this.results.statistics(viewer, id).catch(hidden);
     const { isOwn } = statistics.quiz;
-    const [{ attempts, total }, reports, progress, earlier] = await Promise.all([
+    const [{ attempts, total }, reports, progress, earlier, links] = await Promise.all([
       this.results.attempts(viewer, id, page),
       this.reports.open(viewer, id),
       this.results.progress(viewer, id),
       isOwn ? this.regrades.earlierKeys(viewer.accountId, id) : null,
+      isOwn ? this.links.list(viewer.accountId, id) : [],
     ]);
     const inOrder = query('sort') === 'order';
     return (
       <ResultsPage
-        {...{ statistics, progress, earlier, inOrder, attempts, total, page, reports }}
+        {...{ statistics, progress, earlier, links, inOrder, attempts, total, page, reports }}
       />
     );
   }

@@ -1,4 +1,5 @@
 import { DIFFICULTIES, type Difficulty } from '../../../catalog/vocabulary';
+import type { UnlistedLink } from '../../../play/links/quiz-links.dto';
 import type { EarlierKeys } from '../../../play/regrade/regrade.service';
 import { ENOUGH_ATTEMPTS, type FlagKind } from '../../../play/results/item-analysis.rules';
 import type { QuestionReport } from '../../../play/results/question-report.entity';
@@ -19,6 +20,7 @@ import { EmptyState, type PageOf, Pager, Table, Tabs } from '../../components/ta
 import { duration } from '../../player/player.rules';
 import { fixHref, KeyNotes } from '../quizzes/check-key';
 import { DIFFICULTY_LABELS, TYPE_LABELS } from '../quizzes/quiz-parts';
+import { HandedIn } from '../quizzes/sharing.page';
 
 export const urlOf = ({ id }: ResultsQuiz) => `/dashboard/quizzes/${id}/results`;
 
@@ -27,6 +29,8 @@ interface Shown {
   progress: Awaited<ReturnType<ResultsService['progress']>>;
   /** What a regrade would score again; null for administrators. */
   earlier: EarlierKeys | null;
+  /** Unlisted links of the quiz, of which some have a list of names; none for administrators. */
+  links: UnlistedLink[];
   /** Whether the questions are in the order of the quiz; else the hardest is the first. */
   inOrder: boolean;
   attempts: SubmittedAttempt[];
@@ -75,7 +79,7 @@ export function ResultsPage(of: Shown) {
 const none = <span class="muted">none</span>;
 
 /** One card: the figures, the scores as a histogram, and a row for each question. */
-function Overview({ statistics, progress, earlier, inOrder }: Shown) {
+function Overview({ statistics, progress, earlier, links, inOrder }: Shown) {
   const { quiz, questions, attempts, percent, seconds } = statistics;
   const { names, total } = progress.unfinished;
   const at = urlOf(quiz);
@@ -96,6 +100,9 @@ function Overview({ statistics, progress, earlier, inOrder }: Shown) {
             {total > names.length && ', …'}
           </p>
         )}
+        {links.map((link) => (
+          <HandedIn key={link.id} link={link} title={link.name ?? undefined} />
+        ))}
         {earlier !== null && earlier.attempts > 0 && (
           <form method="post" action={`/dashboard/quizzes/${quiz.id}/regrade`}>
             <p>
