@@ -36,10 +36,7 @@ const SERVICES = [
 
 /** Accounts, authentication and permissions. */
 @Module({
-  imports: [
-    TypeOrmModule.forFeature([Account, ApiKey, AuditEntry, Notice, Session]),
-    EventsModule,
-  ],
+  imports: [TypeOrmModule.forFeature([Account, ApiKey, AuditEntry, Notice, Session]), EventsModule],
   providers: [...SERVICES, NoticesListener, NoticeMailService, AuditRetention, ApiKeyCache],
   exports: SERVICES,
 })

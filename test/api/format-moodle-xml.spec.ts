@@ -86,11 +86,7 @@ it.each([
     `<question type="numerical">${TEXT}<answer fraction="100"><text>42</text><tolerance>0.5</tolerance></answer></question>`,
     /tolerance of 0.5/,
   ],
-  [
-    'a name of its own',
-    choice(`${TEXT}<name><text>Planets</text></name>`),
-    /^Names are not kept/,
-  ],
+  ['a name of its own', choice(`${TEXT}<name><text>Planets</text></name>`), /^Names are not kept/],
   ['a weight', choice(`${TEXT}<defaultgrade>2.5</defaultgrade>`), /weight of 2.5/],
   [
     'a picture',

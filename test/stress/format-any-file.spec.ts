@@ -65,7 +65,9 @@ describe.each(FORMAT_NAMES)('any file as %s', (format) => {
     const file = endless(2048 * MEBIBYTE, begins[format], `${'word '.repeat(200)}\n`);
     const rows = await rowsOf(file.bytes, format);
     expect(rows.at(-1)).toMatchObject({
-      error: expect.stringMatching(/larger than|too long|longer than|ends in the middle|no flash cards/),
+      error: expect.stringMatching(
+        /larger than|too long|longer than|ends in the middle|no flash cards/,
+      ),
       fatal: true,
     });
     expect(file.taken).toBeLessThan(66 * MEBIBYTE);

@@ -73,7 +73,8 @@ export class PageInterceptor implements NestInterceptor {
     }
     const viewer = request.viewer ?? null;
     if (result instanceof Redirection) {
-      if (result.notice && viewer) await this.sessions.leaveFlashMessage(viewer.sessionId, result.notice);
+      if (result.notice && viewer)
+        await this.sessions.leaveFlashMessage(viewer.sessionId, result.notice);
       response.status(303).setHeader('Location', result.path);
       return '';
     }
