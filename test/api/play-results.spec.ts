@@ -466,15 +466,39 @@ describe('the pages of results', () => {
       '1 report',
     );
     expect(wordsOf(await mine.open(`/quizzes/${quiz.id}`))).toContain('1 report of players');
+    const overview = await mine.open('');
+    expect(wordsOf(overview)).toContain('1 report of players');
+    expect(overview.text).toContain(`/dashboard${results}#reports`);
     expect(wordsOf(await reviewers.open('/admin/review'))).toContain(`${quiz.title} 0 1`);
 
     const close = /results(\/reports\/[^"]*\/close)/.exec(page.text)?.[1] ?? '';
     await (await signIn(service, app)).send(results + close).expect(404);
     await mine.send(results + close).expect(303);
+    expect(wordsOf(await mine.open(''))).not.toContain('of players');
     expect((await statisticsOf(quiz)).questions[0].openReports).toBe(0);
     expect(wordsOf(await reviewers.open('/admin/review'))).not.toContain(quiz.title);
     await post(`${at}/1/report`, fields, cookie).expect(303);
     expect((await statisticsOf(quiz)).questions[0].openReports).toBe(0);
+  });
+
+  it('the list of quizzes and the page of a quiz show its players, and a draft has no button for its leaderboard', async () => {
+    const quiz = await quizOf();
+    await play(quiz, 'Ada', [[1]]);
+    await play(quiz, 'Ada', [[1]]);
+    await play(quiz, 'Ben', [[0]]);
+    // Plays are counted by network and day.
+    await service.database.query('UPDATE quizzes SET plays = 3 WHERE id = $1', [quiz.id]);
+    const list = await mine.open(`/quizzes?q=${encodeURIComponent(quiz.title)}`).expect(200);
+    expect(list.text).toContain(`aria-label="Results of “${quiz.title}”: 2 players"`);
+    const shown = await mine.open(`/quizzes/${quiz.id}`).expect(200);
+    expect(wordsOf(shown)).toContain(' 2 players ');
+    expect(wordsOf(shown)).toContain('Plays 3, at most one a day for each network');
+    const leaderboard = `href="/dashboard/quizzes/${quiz.id}/leaderboard"`;
+    expect(shown.text).toContain(leaderboard);
+    await owner.patch(`/quizzes/${quiz.id}`, { published: false }).expect(200);
+    const draft = await mine.open(`/quizzes/${quiz.id}`).expect(200);
+    expect(wordsOf(draft)).toContain(' 2 players ');
+    expect(draft.text).not.toContain(leaderboard);
   });
 
   it('a report needs a known reason and a short text', async () => {

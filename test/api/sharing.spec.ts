@@ -126,6 +126,33 @@ it('a revoked link starts nothing more, and an attempt in progress can be finish
   expect(result).not.toContain('Play again');
 });
 
+it('the page of a draft says by how many links it is open, and no longer that only its owner sees it', async () => {
+  const { id } = await makeQuiz(owner, { title: 'Half open', published: false }, questionBodies(1));
+  const show = async () => {
+    const { text } = await window.open(`/quizzes/${id}`).expect(200);
+    const [, copied] = /data-copy="([^"]*\/play\/[^"]*)"/.exec(text) ?? [];
+    return { text: text.replace(/<[^>]*>/g, ''), copied };
+  };
+  const closed = await show();
+  expect(closed.text).toContain('Only you see it.');
+  expect(closed.text).not.toContain('unlisted link');
+  expect(closed.copied).toBeUndefined();
+  const create = async (fields = {}) =>
+    (await owner.post(`/quizzes/${id}/links`, fields).expect(201)).body.data as { path: string };
+  const soon = new Date(service.clock.now().getTime() + 60_000).toISOString();
+  const first = await create();
+  const second = await create({ closesAt: soon });
+  const open = await show();
+  expect(open.text).toContain('Draft. Open by 2 unlisted links.');
+  expect(open.text).toContain('only people with a link can play it');
+  expect(open.text).not.toContain('Only you see it');
+  expect(open.copied).toBe(service.url + second.path);
+  service.clock.advance(61_000);
+  const left = await show();
+  expect(left.text).toContain('Draft. Open by 1 unlisted link.');
+  expect(left.copied).toBe(service.url + first.path);
+});
+
 it('a link closes at its date, says so, and takes no date in the past', async () => {
   const at = (minutes: number) =>
     new Date(service.clock.now().getTime() + minutes * 60_000).toISOString().slice(0, 16);
@@ -180,6 +207,9 @@ it('a link ends with its quiz, with its owner’s account and with UNLISTED_LINK
   await request(closed.url)
     .get(`/play/~${'A'.repeat(22)}`)
     .expect(404);
+  // It does not work, so the page of the quiz does not offer it.
+  const shown = await pages.open(`/quizzes/${id}`).expect(200, /Only you see it/);
+  expect(shown.text).not.toContain('unlisted link');
   const listed = await pages.open(`/quizzes/${id}/share`).expect(200, /Revoke link/);
   const revoking = /\/quizzes\/[\w-]+\/links\/[\w-]{36}\/revoke/.exec(listed.text)?.[0] ?? '';
   await pages.send(revoking).expect(303);

@@ -59,6 +59,14 @@ export class QuizLinksService {
     return this.withPlayers(this.database.manager, id, links);
   }
 
+  /** Those by which the quiz can be started now. @throws NotFound */
+  async listOpen(accountId: string, quizId: string): Promise<UnlistedLink[]> {
+    if (!this.config.unlistedLinks) return [];
+    const now = this.clock.now();
+    const links = await this.list(accountId, quizId);
+    return links.filter(({ closesAt }) => closesAt === null || closesAt > now);
+  }
+
   /** One of them. @throws NotFound */
   async get(accountId: string, quizId: string, linkId: string): Promise<UnlistedLink> {
     const { id } = await this.owned.get(accountId, quizId);

@@ -129,11 +129,16 @@ export class ResultsService {
     throw new Forbidden(refusal, 'not-owner');
   }
 
-  /** Averages of the account's quizzes, the last played first. */
+  /** Averages of the account's quizzes and what to look at, the last played first. */
   async latest(accountId: string, limit: number) {
     const latest = await findLatestResults(this.database, accountId, limit);
+    const figures = await this.figures(latest.map(({ quizId }) => quizId));
     return Promise.all(
-      latest.map(async (of) => ({ ...of, keyWarnings: await this.keyWarnings(of.quizId) })),
+      latest.map(async (of) => ({
+        ...of,
+        openReports: figures.get(of.quizId)?.openReports ?? 0,
+        keyWarnings: await this.keyWarnings(of.quizId),
+      })),
     );
   }
 

@@ -24,7 +24,7 @@ import { EmptyState, Tabs } from '../../components/table';
 import { usePage } from '../../http/page-context';
 import { Asked, type PageRequest, SignedInPages } from '../../http/page-controller';
 import type { PageResult } from '../../http/page-results';
-import { KeyLines } from '../quizzes/check-key';
+import { KeyLines, ReportsLine } from '../quizzes/check-key';
 import { FreePlan, NoRoom, QuotaLine } from '../quizzes/quiz-parts';
 import { EndpointState } from '../webhooks/endpoint-state';
 import { type Health, ServiceHealth } from './service-health';
@@ -153,7 +153,15 @@ export class OverviewController {
               <Listed
                 title="Latest results"
                 rows={results.map(
-                  ({ quizId, title, attempts, percent, submittedAt, keyWarnings }) => ({
+                  ({
+                    quizId,
+                    title,
+                    attempts,
+                    percent,
+                    submittedAt,
+                    keyWarnings,
+                    openReports,
+                  }) => ({
                     href: `${AT}/quizzes/${quizId}/results`,
                     title,
                     more: (
@@ -162,6 +170,7 @@ export class OverviewController {
                         {percent !== null && `, ${percent.toFixed(0)} % on average`},{' '}
                         <Time at={submittedAt} />
                         <KeyLines warnings={keyWarnings} />
+                        <ReportsLine quizId={quizId} openReports={openReports} />
                       </>
                     ),
                   }),

@@ -41,6 +41,22 @@ export function KeyLines({ warnings }: { warnings: KeyWarning[] }) {
   ));
 }
 
+/** Where the owner reads what players report. */
+export const reportsHref = (quizId: string) => `/dashboard/quizzes/${quizId}/results#reports`;
+
+export const reportsTitle = (openReports: number) =>
+  `${count(openReports, 'report', 'reports')} of players`;
+
+/** Reports of players that are not closed, on one line; nothing if there are none. */
+export function ReportsLine({ quizId, openReports }: { quizId: string; openReports: number }) {
+  if (openReports === 0) return null;
+  return (
+    <span class="sub key-line">
+      <Link to={reportsHref(quizId)}>{reportsTitle(openReports)}</Link>
+    </span>
+  );
+}
+
 /** Of the results of a quiz in a list. */
 export type QuizFigures =
   Awaited<ReturnType<ResultsService['figures']>> extends Map<string, infer Of> ? Of : never;

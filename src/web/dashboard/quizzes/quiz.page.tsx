@@ -45,6 +45,7 @@ const HELP: Record<OwnedQuizDetail['state'], string> = {
   live: 'Anyone can play it.',
   rejected: 'An administrator has reviewed it and requests a change.',
 };
+const SHARED_DRAFT = 'It is not public: only people with a link can play it.';
 
 /** One quiz of the viewer's: its state, its texts, its questions. */
 export function QuizPage({ quiz, page, open, form, results }: Omit<Shown, 'at'> & PlayedQuiz) {
@@ -52,7 +53,9 @@ export function QuizPage({ quiz, page, open, form, results }: Omit<Shown, 'at'> 
   return (
     <Page
       title={quiz.title}
-      help={HELP[quiz.state]}
+      help={
+        quiz.state === 'draft' && results.openLinks.length > 0 ? SHARED_DRAFT : HELP[quiz.state]
+      }
       back={BACK_TO_QUIZZES}
       action={<NextStep quiz={quiz} at={at} />}
       form={form}
@@ -168,7 +171,7 @@ function About({ quiz, at, players }: Pick<Shown, 'quiz' | 'at'> & { players: nu
             label="Unpublish"
             action={`${at}/unpublish`}
             question={`Unpublish “${quiz.title}”?`}
-            effect="Only you can see it until you publish it again. People who have already started can finish."
+            effect="It is not public until you publish it again; unlisted links stay open. People who have already started can finish."
             button="Unpublish quiz"
           />
         )}

@@ -137,12 +137,12 @@ export class QuizPagesController {
   async show(@Asked() { accountId, id, query, form }: PageRequest): Promise<PageResult> {
     const page = pageOf(query('page'), QUESTIONS_PER_PAGE);
     const quiz = await this.owned.getDetail(accountId, id, page);
-    const [keyWarnings, figures, links] = await Promise.all([
+    const [keyWarnings, figures, openLinks] = await Promise.all([
       this.results.keyWarnings(quiz.id),
       this.results.figures([quiz.id]),
-      this.links.list(accountId, quiz.id),
+      this.links.listOpen(accountId, quiz.id),
     ]);
-    const results = { keyWarnings, links, ...figures.get(quiz.id) };
+    const results = { keyWarnings, openLinks, ...figures.get(quiz.id) };
     return <QuizPage {...{ quiz, page, form, results }} open={query('menu')} />;
   }
 
