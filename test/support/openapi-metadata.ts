@@ -2112,7 +2112,8 @@ export default async () => {
                 required: true,
                 type: () => Number,
                 nullable: true,
-                description: 'Mean score in percent; null without an attempt.',
+                description:
+                  'Mean score in percent; null without an attempt. Scores follow a changed key only with `POST /quizzes/{id}/regrade`, while `correct` of a question always counts by the present key.',
                 example: 62.5,
               },
               averageTime: {
@@ -2678,7 +2679,7 @@ export default async () => {
               updateQuestion: {
                 summary: 'Update a question',
                 description:
-                  'Changes the fields that you send; the others stay. The question must then be valid as a whole. `answers` replaces all answers: one whose text is the same keeps its id.',
+                  'Changes the fields that you send; the others stay. The question must then be valid as a whole. `answers` replaces all answers: one whose text is the same keeps its id. Attempts that have been submitted keep their scores when the correct answers change: `POST /quizzes/{id}/regrade` scores them again.',
                 type: String,
               },
               deleteQuestion: {

@@ -159,7 +159,7 @@ export interface paths {
         head?: never;
         /**
          * Update a question
-         * @description Changes the fields that you send; the others stay. The question must then be valid as a whole. `answers` replaces all answers: one whose text is the same keeps its id.
+         * @description Changes the fields that you send; the others stay. The question must then be valid as a whole. `answers` replaces all answers: one whose text is the same keeps its id. Attempts that have been submitted keep their scores when the correct answers change: `POST /quizzes/{id}/regrade` scores them again.
          */
         patch: operations["updateQuestion"];
         trace?: never;
@@ -3363,7 +3363,7 @@ export interface components {
              */
             attempts: number;
             /**
-             * @description Mean score in percent; null without an attempt.
+             * @description Mean score in percent; null without an attempt. Scores follow a changed key only with `POST /quizzes/{id}/regrade`, while `correct` of a question always counts by the present key.
              * @example 62.5
              */
             averagePercent: number | null;

@@ -44,7 +44,8 @@ export class QuestionAuthoringController {
   /**
    * Update a question
    * @remarks Changes the fields that you send; the others stay. The question must then be valid as a whole. `answers`
-   * replaces all answers: one whose text is the same keeps its id.
+   * replaces all answers: one whose text is the same keeps its id. Attempts that have been submitted keep their scores
+   * when the correct answers change: `POST /quizzes/{id}/regrade` scores them again.
    * @returns The question as it is now.
    */
   @PathId(...QUESTION_ID)

@@ -143,7 +143,11 @@ export class QuizStatisticsResource {
   /** The first attempts of players, with at least one answer. @example 32 */
   @Whole()
   attempts!: number;
-  /** Mean score in percent; null without an attempt. @example 62.5 */
+  /**
+   * Mean score in percent; null without an attempt. Scores follow a changed key only with `POST /quizzes/{id}/regrade`,
+   * while `correct` of a question always counts by the present key.
+   * @example 62.5
+   */
   averagePercent!: number | null;
   /** Mean time in seconds; null without an attempt. @example 73.4 */
   averageTime!: number | null;
