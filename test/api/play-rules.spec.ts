@@ -329,7 +329,7 @@ describe('rules of play', () => {
       expect((await save('1.5', '3')).status).toBe(303);
       expect(await rules()).toEqual([90, 3]);
       const page = wordsOf(await window.open(`/quizzes/${id}`));
-      expect(page).toMatch(/Time limit 1 min 30 s Attempts 3 per player/);
+      expect(page).toMatch(/time limit 1 min 30 s 3 attempts per player/);
       expect((await window.open(`/quizzes/${id}/edit`)).text).toMatch(
         /value="1.5"[^>]*name="timeLimit"/,
       );

