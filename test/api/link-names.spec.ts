@@ -63,13 +63,13 @@ it('a link tells who of its list of names has not handed in, whatever the case a
   const [, first] = (await owner.get(at).expect(200)).body.data as object[];
   expect(first).toMatchObject({ id: link.id, names: listed, notHandedIn: ['Ben', 'Eve'] });
   const results = textOf(await window.open(`/quizzes/${id}/results`).expect(200));
-  expect(results).toContain('Class 7b: Handed in: 3 of 5. Not handed in: Ben, Eve');
+  expect(results).toContain('Class 7b. Handed in: 3 of 5. Not handed in: Ben, Eve');
   expect(results.match(/Handed in:/g)).toHaveLength(1);
-  expect(textOf(await window.open(`/quizzes/${id}/share`))).toContain('Handed in: 3 of 5.');
+  expect(textOf(await window.open(`/quizzes/${id}/share`))).toContain('Handed in: 3 of 5');
   await play(link.path, 'ben');
   await play(link.path, 'Eve');
   const complete = textOf(await window.open(`/quizzes/${id}/results`).expect(200));
-  expect(complete).toContain('Class 7b: Handed in: 5 of 5.');
+  expect(complete).toContain('Class 7b. Handed in: 5 of 5.');
   expect(complete).not.toContain('Not handed in');
   // Players read neither the names nor who is missing.
   const page = await request(service.url).get(link.path).expect(200);

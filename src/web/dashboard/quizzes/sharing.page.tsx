@@ -82,7 +82,11 @@ export function SharedLink(of: { link: UnlistedLink; at: string; isAllowed: bool
             'Open until you revoke it.'
           )}
         </p>
-        <HandedIn link={link} />
+        {link.names.length > 0 && (
+          <p>
+            <Link to={`${at}/results`}>{handedIn(link)}</Link>
+          </p>
+        )}
         <div class="buttons">
           {isAllowed && !isClosed && (
             <>
@@ -104,23 +108,21 @@ export function SharedLink(of: { link: UnlistedLink; at: string; isAllowed: bool
   );
 }
 
+const handedIn = ({ names, notHandedIn }: UnlistedLink) =>
+  `Handed in: ${names.length - notHandedIn.length} of ${names.length}`;
+
 /** How many of a link's list of names have handed in, and who has not; nothing without such a list. */
-export function HandedIn({
-  link: { names, notHandedIn },
-  title,
-}: {
-  link: UnlistedLink;
-  title?: string;
-}) {
+export function HandedIn({ link }: { link: UnlistedLink }) {
+  const { name, names, notHandedIn } = link;
   if (names.length === 0) return null;
   return (
     <p>
-      {title && (
+      {name && (
         <>
-          <bdi>{title}</bdi>:{' '}
+          <bdi>{name}</bdi>.{' '}
         </>
       )}
-      Handed in: {names.length - notHandedIn.length} of {names.length}.
+      {handedIn(link)}.
       {notHandedIn.length > 0 && (
         <>
           {' '}
@@ -153,7 +155,7 @@ export function LinkFieldsOf({ link }: { link?: UnlistedLink }) {
       <TextInput
         name="names"
         rows={4}
-        label="Names"
+        label="Names of players"
         initial={link?.names.join('\n') ?? ''}
         placeholder="One name per line"
         help={`Optional, one a line: a class list, for example. The results then say who has not handed in. Your players do not see it. At most ${MOST_NAMES} names of ${LONGEST_NAME} characters.`}

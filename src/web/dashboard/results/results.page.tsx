@@ -101,7 +101,7 @@ function Overview({ statistics, progress, earlier, links, inOrder }: Shown) {
           </p>
         )}
         {links.map((link) => (
-          <HandedIn key={link.id} link={link} title={link.name ?? undefined} />
+          <HandedIn key={link.id} link={link} />
         ))}
         {earlier !== null && earlier.attempts > 0 && (
           <form method="post" action={`/dashboard/quizzes/${quiz.id}/regrade`}>
