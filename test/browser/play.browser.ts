@@ -384,11 +384,11 @@ inBrowser('playing in a browser', () => {
     await pupil.page.goto(address);
     expect(await heading(pupil.page)).toBe('Class test');
     await inspect(pupil.page, 'link-start');
-    await page.getByRole('link', { name: 'Answer key' }).click();
+    await page.getByRole('link', { name: 'Answer key A' }).click();
     await page.getByText('Answer key').waitFor();
     await inspect(page, 'answer-key');
     await page.getByRole('link', { name: 'Back' }).click();
-    await page.getByRole('link', { name: 'Work sheet' }).click();
+    await page.getByRole('link', { name: 'Work sheet B' }).click();
     await page.getByText('Name: ').waitFor();
     await inspect(page, 'work-sheet');
     await page.getByRole('link', { name: 'Back' }).click();
