@@ -102,6 +102,9 @@ inBrowser('visible states of controls', () => {
       ['a link', 'link'],
     ] as const)('%s with the focus differs from one without', async (_what, role) => {
       await visitor.go(`/dashboard/quizzes/${quiz.id}/questions/new`);
+      await visitor.page.locator('main details').evaluateAll((all) => {
+        for (const it of all) it.setAttribute('open', '');
+      });
       const control = visitor.page.locator('main').getByRole(role).last();
       await visitor.page.keyboard.press('Tab');
       await blur();
