@@ -214,6 +214,20 @@ it('a link ends with its quiz, with its owner’s account and with UNLISTED_LINK
   const revoking = /\/quizzes\/[\w-]+\/links\/[\w-]{36}\/revoke/.exec(listed.text)?.[0] ?? '';
   await pages.send(revoking).expect(303);
   expect((await member.get(`/quizzes/${id}/links`).expect(200)).body.data).toEqual([]);
+  // Nor do the pages of a Free account, and the one where it signs up.
+  const free = await closed.account('free');
+  const draft = await makeQuiz(member, { published: false }, questionBodies(1));
+  await closed.database.query('UPDATE quizzes SET owner_id = $1 WHERE id = $2', [
+    free.accountId,
+    draft.id,
+  ]);
+  const limited = await signIn(closed, free);
+  for (const path of ['/quizzes', `/quizzes/${draft.id}`, '/account', '/sign-up']) {
+    const { text } = await (
+      path === '/sign-up' ? request(closed.url).get(`/dashboard${path}`) : limited.open(path)
+    ).expect(200);
+    expect(text).not.toMatch(/share (it|them) by|that you share/i);
+  }
   await closed.close();
 });
 

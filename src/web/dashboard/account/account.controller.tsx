@@ -5,6 +5,7 @@ import { AccountAdministrationService } from '../../../access/administration/acc
 import { NoticesService } from '../../../access/notices/notices.service';
 import { PasswordsService } from '../../../access/sessions/passwords.service';
 import { SessionsService } from '../../../access/sessions/sessions.service';
+import { Config } from '../../../platform/config/config';
 import { LIMITS } from '../../../platform/limits/limits';
 import { Mailer } from '../../../platform/mail/mailer';
 import { PostButton } from '../../components/button';
@@ -28,6 +29,7 @@ export class AccountController {
     private readonly administration: AccountAdministrationService,
     private readonly notices: NoticesService,
     private readonly mailer: Mailer,
+    private readonly config: Config,
   ) {}
 
   @Get()
@@ -52,7 +54,7 @@ export class AccountController {
             title="Plan"
             help={
               viewer.plan === 'free'
-                ? `Free: ${count(LIMITS.content.freeQuizzes.value, 'quiz', 'quizzes')} that you share by link. Starter and Pro: more quizzes, public ones, imports and the API.`
+                ? `Free: ${count(LIMITS.content.freeQuizzes.value, 'quiz', 'quizzes')}${this.config.unlistedLinks ? ' that you share by link' : ', as drafts'}. Starter and Pro: more quizzes, public ones, imports and the API.`
                 : 'Pro allows more quizzes.'
             }
           >

@@ -123,6 +123,8 @@ export function QuizListPage(of: {
   limit: number | null;
   offer: Offer;
   figures: Map<string, QuizFigures>;
+  /** By unlisted links. */
+  canShare: boolean;
 }) {
   const { quizzes, total, filter, page, states, categories, limit, offer } = of;
   const all = Object.values(states).reduce((sum, number) => sum + number, 0);
@@ -134,7 +136,7 @@ export function QuizListPage(of: {
       title="My quizzes"
       help={
         viewer && !mayWrite(viewer)
-          ? 'Share them by unlisted links. A plan makes them public.'
+          ? `${of.canShare ? 'Share them by unlisted links. ' : ''}A plan makes them public.`
           : `A quiz goes live once you publish it${viewer?.isAdmin ? '' : ' and an administrator approves it'}.`
       }
       action={

@@ -11,6 +11,8 @@ export type ResultsOfQuiz = Partial<QuizFigures> & {
   keyWarnings: KeyWarning[];
   /** Unlisted links that the quiz can be started by now, newest first. */
   openLinks: UnlistedLink[];
+  /** By unlisted links: the operator allows them. */
+  canShare: boolean;
 };
 
 /** What needs a look, and who can open a draft. */

@@ -67,7 +67,7 @@ export function QuizPage({ quiz, page, open, form, results }: Omit<Shown, 'at'> 
         </Note>
       )}
       <QuizResults quiz={quiz} of={results} />
-      <About quiz={quiz} at={at} players={results.players ?? 0} />
+      <About quiz={quiz} at={at} players={results.players ?? 0} canShare={results.canShare} />
       <Questions {...{ quiz, at, page, open }} />
       <Section
         title="Export"
@@ -126,7 +126,12 @@ function NextStep({ quiz, at }: Pick<Shown, 'quiz' | 'at'>) {
 }
 
 /** What is set, as chips; the rest is under Details. */
-function About({ quiz, at, players }: Pick<Shown, 'quiz' | 'at'> & { players: number }) {
+function About({
+  quiz,
+  at,
+  players,
+  canShare,
+}: Pick<Shown, 'quiz' | 'at'> & { players: number; canShare: boolean }) {
   const { viewer } = usePage();
   const chips = [
     count(quiz.questionCount, 'question', 'questions'),
@@ -156,7 +161,7 @@ function About({ quiz, at, players }: Pick<Shown, 'quiz' | 'at'> & { players: nu
       )}
       {quiz.state === 'draft' && viewer && !mayWrite(viewer) && (
         <p class="muted after">
-          You can share it by link. To make it public,{' '}
+          {canShare && 'You can share it by link. '}To make it public,{' '}
           <Link to="/dashboard/account">ask for a plan</Link>.
         </p>
       )}

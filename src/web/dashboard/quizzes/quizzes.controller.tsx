@@ -77,6 +77,7 @@ export class QuizPagesController {
     return (
       <QuizListPage
         {...{ quizzes, total, filter, page, states, categories, suggested, limit, offer, figures }}
+        canShare={this.config.unlistedLinks}
       />
     );
   }
@@ -142,7 +143,8 @@ export class QuizPagesController {
       this.results.figures([quiz.id]),
       this.links.listOpen(accountId, quiz.id),
     ]);
-    const results = { keyWarnings, openLinks, ...figures.get(quiz.id) };
+    const canShare = this.config.unlistedLinks;
+    const results = { keyWarnings, openLinks, canShare, ...figures.get(quiz.id) };
     return <QuizPage {...{ quiz, page, form, results }} open={query('menu')} />;
   }
 

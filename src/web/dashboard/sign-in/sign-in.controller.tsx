@@ -106,7 +106,7 @@ export class SignInController {
     return (
       <Plain
         title="Sign up"
-        help="Free: play every public quiz, and write three of your own that you share by link."
+        help={`Free: play every public quiz, and write three of your own${this.config.unlistedLinks ? ' that you share by link' : ''}.`}
       >
         <PostForm form={form} action="/dashboard/sign-up">
           <input type="hidden" name="key" value={form.text('key')} />
