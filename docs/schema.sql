@@ -82,7 +82,7 @@ CREATE TABLE audit_entries (
   CONSTRAINT audit_entries_pkey PRIMARY KEY (id)
 );
 CREATE INDEX audit_entries_object_idx ON audit_entries USING btree (object_id, id DESC);
-CREATE INDEX audit_entries_routine_idx ON audit_entries USING btree (actor_id, id DESC) WHERE action = ANY ('{quiz.deleted,key.issued,key.revoked,key.rotated,webhook.added,webhook.changed,webhook.deleted,webhook.enabled,webhook.disabled}'::text[]);
+CREATE INDEX audit_entries_routine_idx ON audit_entries USING btree (actor_id, id DESC) WHERE action = ANY ('{quiz.deleted,key.issued,key.revoked,key.rotated,webhook.added,webhook.changed,webhook.deleted,webhook.enabled,webhook.disabled,quiz.regraded}'::text[]);
 CREATE TRIGGER audit_entries_keep BEFORE DELETE OR UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION audit_entries_keep();
 CREATE TRIGGER audit_entries_keep_all BEFORE TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION audit_entries_keep();
 

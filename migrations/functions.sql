@@ -231,7 +231,7 @@ CREATE OR REPLACE TRIGGER quizzes_change_since_approval BEFORE UPDATE OF updated
 
 -- What users do with what is their own, as often as they like. The condition is that of audit_entries_routine_idx.
 CREATE OR REPLACE FUNCTION audit_is_routine(action text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-SELECT action = ANY ('{quiz.deleted,key.issued,key.revoked,key.rotated,webhook.added,webhook.changed,webhook.deleted,webhook.enabled,webhook.disabled}'::text[])
+SELECT action = ANY ('{quiz.deleted,key.issued,key.revoked,key.rotated,webhook.added,webhook.changed,webhook.deleted,webhook.enabled,webhook.disabled,quiz.regraded}'::text[])
 $$;
 
 -- Entries are deleted only by retention (src/access/audit/audit-log.ts): a year later, and routine ones once their

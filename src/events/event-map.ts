@@ -104,8 +104,14 @@ export interface InternalEventMap {
   };
   /** A player says that something is wrong with a question, and why. */
   'question.reported': { quizId: string; title: string; position: number; reason: string };
-  /** The worker has scored the attempts at a quiz again. */
-  'regrade.ended': { quizId: string; title: string; attempts: number; changed: number };
+  /** The worker has scored the attempts at a quiz again, or says why it could not. */
+  'regrade.ended': {
+    quizId: string;
+    title: string;
+    attempts: number;
+    changed: number;
+    refused: string | null;
+  };
   /** An import has ended by itself, with or without an error. */
   'import.ended': {
     importId: string;

@@ -300,7 +300,7 @@ const ownQuiz = (quiz: OwnedQuiz) => ({
 const NEXT = {
   draft: 'A draft that only its owner sees. submit_for_review, or its owner, publishes it.',
   pending: 'It is waiting for review.',
-  live: 'Everybody sees it.',
+  live: 'Anyone can play it.',
   rejected: 'Fix what the reason names, then submit_for_review.',
 };
 

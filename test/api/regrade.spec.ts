@@ -299,6 +299,41 @@ describe('a regrade', () => {
     await countedAgain(quiz);
   });
 
+  it('a corrected key needs no room beside the version that it replaces, and a regrade without room says so', async () => {
+    const quiz = await quizOf();
+    await play(quiz, 'Ada', [0, 0, 'Rhine']);
+    const { snapshots } = LIMITS.storage;
+    const { regradedAttempts } = LIMITS.requests;
+    const before = [snapshots.value, regradedAttempts.value] as const;
+    const [{ stored }] = await service.database.query<[{ stored: number }]>(
+      'SELECT sum(bytes)::int AS stored FROM quiz_snapshots WHERE owner_id = $1',
+      [owner.accountId],
+    );
+    await keyTo(quiz, 0);
+    try {
+      snapshots.value = stored + 10;
+      expect(await regrade(quiz)).toEqual({ attempts: 1, changed: 1 });
+      await keyTo(quiz, 2);
+      snapshots.value = 1;
+      const { headers } = await owner.post(`/quizzes/${quiz.id}/regrade`, {}).expect(422);
+      expect(headers['x-error-code']).toBe('too-many-versions');
+      regradedAttempts.value = 0;
+      for (let times = 0; times < 3; times++)
+        await owner.post(`/quizzes/${quiz.id}/regrade`, {}).expect(202);
+      const [{ most }] = await service.database.query<[{ most: number }]>(
+        'SELECT max(cardinality(regrade)) AS most FROM quiz_snapshots',
+      );
+      expect(most).toBe(QUESTIONS.length);
+      const regrades = service.app.get(RegradeService);
+      while (await regrades.runRequested());
+    } finally {
+      [snapshots.value, regradedAttempts.value] = before;
+    }
+    expect(await scoresOf(quiz)).toEqual({ Ada: 3 });
+    const words = wordsOf(await (await signIn(service, owner)).open('/notices'));
+    expect(words).toContain(`The attempts at “${quiz.title}” could not be scored again`);
+  });
+
   it('attempts that retention has deleted keep their part of the averages', async () => {
     const quiz = await quizOf();
     await play(quiz, 'Ada', [0, 0, 'Rhine']);

@@ -171,7 +171,7 @@ inBrowser('quizzes, review and topics in a browser', () => {
     expect(await questions(page)).toEqual(['1 Question 1?', '2 Question 3?']);
     await page.getByRole('button', { name: 'Unpublish', exact: true }).click();
     await page.getByRole('button', { name: 'Unpublish quiz' }).click();
-    expect(await notice(page)).toContain('only you see it now');
+    expect(await notice(page)).toContain('is no longer public');
     await page.getByRole('button', { name: 'Delete quiz' }).click();
     if (options.javaScript) await inspect(page, 'quiz-delete');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete quiz' }).click();

@@ -8588,7 +8588,23 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             408: components["responses"]["request-timeout"];
             413: components["responses"]["body-too-large"];
-            422: components["responses"]["invalid-body"];
+            /** @description Too many versions of changed quizzes are stored; Validation failed. */
+            422: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "too-many-versions" | "invalid-body";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["too-many-requests"];
             431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];

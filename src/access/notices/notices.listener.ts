@@ -54,11 +54,15 @@ export class NoticesListener {
 
   @OnDomainEvent('regrade.ended')
   regradeEnded({ accountId, data }: DomainEvent<'regrade.ended'>, tx: EntityManager) {
-    const { attempts, changed } = data;
+    const { title, attempts, changed, refused } = data;
+    const figures = `Attempts: ${attempts.toLocaleString('en')}. With another score: ${changed.toLocaleString('en')}.`;
     return this.record(tx, {
       accountId,
-      title: `The attempts at “${data.title}” are scored again`,
-      detail: `Attempts: ${attempts.toLocaleString('en')}. With another score: ${changed.toLocaleString('en')}.`,
+      title:
+        refused === null
+          ? `The attempts at “${title}” are scored again`
+          : `The attempts at “${title}” could not be scored again`,
+      detail: refused ?? figures,
       path: `/dashboard/quizzes/${data.quizId}/results`,
     });
   }

@@ -67,6 +67,7 @@ const SNAPSHOTS_LOCK = 1_790_021;
 
 /**
  * Stores a snapshot that is not there yet.
+ * @param replaces the snapshot whose attempts move to this one: it needs no room beside it
  * @throws NotPlayable if the snapshots of the owner's quizzes take up too many bytes. Of drawn ones the oldest give way:
  * whoever has the key of a web page could fill them, and players finish within minutes.
  */
@@ -74,6 +75,7 @@ export async function storeSnapshot(
   database: EntityManager,
   { id, quizId, ownerId, questions: played }: Snapshot,
   now: Date,
+  replaces = id,
 ): Promise<void> {
   const questions = jsonOf(played.map(withKeys));
   const bytes = Buffer.byteLength(questions);
@@ -83,7 +85,8 @@ export async function storeSnapshot(
     const [{ stored }] = await query<[{ stored: string }]>(
       tx,
       sql`SELECT coalesce(sum(bytes), 0) AS stored FROM quiz_snapshots
-          WHERE owner_id = ${ownerId} AND (quiz_id IS NULL) = ${quizId === null}`,
+          WHERE owner_id = ${ownerId} AND (quiz_id IS NULL) = ${quizId === null}
+            AND id <> ALL (${[id, replaces]}::uuid[])`,
     );
     if (quizId !== null && Number(stored) + bytes > snapshots.value)
       throw new NotPlayable({ name: 'too-many-versions', error: TOO_MANY_VERSIONS });
@@ -116,16 +119,16 @@ async function deleteDrawn(tx: EntityManager, ownerId: string, bytes: number): P
   await query(tx, sql`DELETE FROM quiz_snapshots WHERE id = ANY (${ids})`);
 }
 
-/** The questions of a stored snapshot, in order, and their size. */
+/** The questions of a stored snapshot, in order, and their size; none if nobody has played it and it was deleted. */
 export async function readSnapshot(
   tx: EntityManager,
   id: string,
 ): Promise<{ questions: SnapshotQuestion[]; bytes: number }> {
   const [row] = await queryPrepared<
-    [{ questions: Record<string, Omit<SnapshotQuestion, 'id'>>; bytes: number }]
+    { questions: Record<string, Omit<SnapshotQuestion, 'id'>>; bytes: number }[]
   >(tx, sql`SELECT questions, bytes FROM quiz_snapshots WHERE id = ${id}`);
-  const questions = Object.entries(row.questions)
+  const questions = Object.entries(row?.questions ?? {})
     .map(([questionId, question]) => ({ id: questionId, ...question }))
     .sort((a, b) => a.place - b.place);
-  return { questions, bytes: row.bytes };
+  return { questions, bytes: row?.bytes ?? 0 };
 }

@@ -11,6 +11,7 @@ import { NOT_OWNER, QUIZ_ID, QUIZ_NOT_FOUND } from '../../catalog/quizzes/quizze
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
 import { AlsoSends, Endpoints, PathId, Sends } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
+import { TOO_MANY_VERSIONS } from '../attempts/attempts.dto';
 import { ResultsService } from '../results/results.service';
 import { Regraded, RegradeRequest } from './regrade.dto';
 import { RegradeService } from './regrade.service';
@@ -37,7 +38,7 @@ export class RegradeController {
     Regraded,
     { example: { attempts: 25_000, changed: null }, headers: {} },
   )
-  @Fails(QUIZ_NOT_FOUND, NOT_OWNER)
+  @Fails(QUIZ_NOT_FOUND, NOT_OWNER, TOO_MANY_VERSIONS)
   @NeedsKey()
   @applyDecorators(
     KeyScope('write'),

@@ -150,7 +150,8 @@ export async function requestRegrade(
 ): Promise<void> {
   await query(
     tx,
-    sql`UPDATE quiz_snapshots SET regrade = coalesce(regrade, '{}') || ${questionIds}::uuid[] WHERE id = ANY (${snapshotIds}::uuid[])`,
+    sql`UPDATE quiz_snapshots SET regrade = ARRAY(
+          SELECT DISTINCT unnest(coalesce(regrade, '{}') || ${questionIds}::uuid[])) WHERE id = ANY (${snapshotIds}::uuid[])`,
   );
 }
 
@@ -161,6 +162,7 @@ export interface RequestedRegrade {
   questionIds: string[];
 }
 
+/** Any of them: one that fails again and again must not keep the others waiting. */
 export async function findRequestedRegrade(
   database: EntityManager,
 ): Promise<RequestedRegrade | null> {
@@ -168,7 +170,7 @@ export async function findRequestedRegrade(
     database,
     sql`SELECT quiz_id AS "quizId", owner_id AS "ownerId",
           array(SELECT DISTINCT unnest(regrade) FROM quiz_snapshots o WHERE o.quiz_id = s.quiz_id AND regrade IS NOT NULL) AS "questionIds"
-        FROM quiz_snapshots s WHERE regrade IS NOT NULL LIMIT 1`,
+        FROM quiz_snapshots s WHERE regrade IS NOT NULL ORDER BY random() LIMIT 1`,
   );
   return row ?? null;
 }

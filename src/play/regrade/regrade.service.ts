@@ -10,6 +10,7 @@ import { Clock } from '../../platform/clock';
 import { Invalid, NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { Scheduled } from '../../platform/queue/scheduled';
+import { NotPlayable } from '../attempts/attempt.rules';
 import type { AttemptAnswer } from '../attempts/attempt-answer.entity';
 import {
   readSnapshot,
@@ -98,7 +99,7 @@ export class RegradeService {
    * and the events leaderboard.updated and quiz.regraded. Can be repeated; attempts that have the present key stay. Above
    * the limit the worker does it, and a notice says when it is done.
    * @param questionIds null: all questions
-   * @throws NotFound; Invalid for an id that is not a question of the quiz
+   * @throws NotFound; NotPlayable without room for another version; Invalid for an id that is not a question of the quiz
    */
   async regrade(
     actor: Actor,
@@ -137,17 +138,22 @@ export class RegradeService {
     if (!requested) return false;
     const { quizId, ownerId, questionIds } = requested;
     const quiz = { id: quizId, ownerId };
+    const nothing = { attempts: 0, changed: 0 };
     const done = await this.run(quiz, questionIds).catch((error: unknown) => {
       // The quiz was deleted meanwhile.
-      if (error instanceof NotFound) return null;
+      if (error instanceof NotFound) return nothing;
+      if (error instanceof NotPlayable) return { ...nothing, refused: error.message };
       throw error;
     });
     await this.database.transaction(async (tx) => {
       await endRegrade(tx, quizId, questionIds);
-      if (!done || done.attempts === 0) return;
+      const refused = 'refused' in done ? done.refused : null;
+      if (done.attempts === 0 && refused === null) return;
       const title = await this.owned.titleOf(tx, quizId);
-      await this.announce(tx, { ...quiz, title }, done);
-      await this.events.emit(tx, 'regrade.ended', ownerId, { quizId, title, ...done });
+      const { attempts, changed } = done;
+      if (attempts > 0) await this.announce(tx, { ...quiz, title }, { attempts, changed });
+      const ended = { quizId, title, attempts, changed, refused };
+      await this.events.emit(tx, 'regrade.ended', ownerId, ended);
     });
     return true;
   }
@@ -194,7 +200,7 @@ export class RegradeService {
       const attempts = await lockAttempts(tx, snapshotId, most);
       if (attempts.length === 0) return null;
       const snapshot = snapshotOf({ quizId: quiz.id, ownerId: quiz.ownerId }, corrected);
-      await storeSnapshot(tx, snapshot, this.clock.now());
+      await storeSnapshot(tx, snapshot, this.clock.now(), snapshotId);
       return this.move(tx, quiz, attempts, played, snapshot);
     });
   }

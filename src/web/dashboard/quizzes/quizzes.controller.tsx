@@ -212,7 +212,7 @@ export class QuizPagesController {
   @Post(':id/unpublish')
   async unpublish(@Asked() { accountId, id }: PageRequest): Promise<PageResult> {
     const { title } = await this.editing.unpublish(accountId, id);
-    return redirect(`${AT}/${id}`, `“${title}” is hidden: only you see it now.`);
+    return redirect(`${AT}/${id}`, `“${title}” is no longer public.`);
   }
 
   @Post(':id/resubmit')
