@@ -82,7 +82,7 @@ export function readsOf(sample) {
     { name: 'detail', find: 'detail', query: sample.quizId, row: 'G1' },
     { name: 'metadata', find: 'metadata', query: {}, row: 'G1' },
     { name: 'categories', find: 'topics', query: {}, row: 'G1' },
-    ...deep(['half', 'last']),
+    ...deep(['half', 'next', 'last']),
   ];
 
   /** Pages far behind, against the first page of the same read. */
@@ -108,18 +108,23 @@ export function readsOf(sample) {
       random('common category, with a seed', { category: [categories.common], seed: 'a seed' }),
       random('common tag, with a seed', { tags: [tags.common], seed: 'a seed' }),
     ].flatMap((read) =>
-      places.map((place) => ({
-        ...read,
-        first: read.name,
-        name: `${read.name}, ${place === 'half' ? 'at half' : 'last page'}`,
-        place,
-        row: 'G3',
-      })),
+      places
+        // Links carry a position where questions are browsed in order.
+        .filter((place) => place !== 'next' || read.name.startsWith('browse'))
+        .map((place) => ({
+          ...read,
+          first: read.name,
+          name: `${read.name}, ${PLACES[place]}`,
+          place,
+          row: 'G3',
+        })),
     );
   }
 }
 
 const PAGE = { limit: 10, offset: 0 };
+
+const PLACES = { half: 'at half', next: 'at half by links.next', last: 'last page' };
 
 const list = (name, query, row = 'G1') => ({
   name: `list: ${name}`,

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { DiscoveryService } from '../../dist/catalog/discovery/discovery.service.js';
+import { cursorOf } from '../../dist/catalog/questions/cursor.rules.js';
 import { QuestionsService } from '../../dist/catalog/questions/questions.service.js';
 import { QuizzesService } from '../../dist/catalog/quizzes/quizzes.service.js';
 import { databaseOptions } from '../../dist/platform/database/data-source.js';
@@ -52,8 +53,14 @@ export class Subject {
     else {
       const { total } = await ask(query);
       const pages = Math.ceil(total / query.limit);
+      const offset = (place === 'last' ? pages - 1 : pages >> 1) * query.limit;
+      const { last } = await ask({ ...query, offset });
       statements.length = 0;
-      await ask({ ...query, offset: (place === 'last' ? pages - 1 : pages >> 1) * query.limit });
+      await ask(
+        place === 'next'
+          ? { ...query, offset: offset + query.limit, after: cursorOf(last) }
+          : { ...query, offset },
+      );
     }
     return statements;
   }

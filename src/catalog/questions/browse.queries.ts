@@ -68,13 +68,15 @@ export async function findQuestionPage(
     after
       ? sql` AND (${quizId}, ${position}) > (${after.quiz_id}::uuid, ${after.position}::int)`
       : sql``;
+  // The index of tags has no positions: this is where it begins.
+  const fromQuiz = after ? sql` AND t.quiz_id >= ${after.quiz_id}::uuid` : sql``;
   const upTo = isFirst ? literal(limit) : slice.offset + slice.limit;
   const inOrder = (one: CatalogFilter, branch: Sql) =>
     sql`SELECT quiz_id, position FROM questions WHERE ${buildWhere(one, branch)}${from(sql`quiz_id`, sql`position`)}`;
   const branches = [
     ...alongEachTag(filter).map((one) =>
       one.tags.length === 1 && one.topic === undefined
-        ? inTagsOrder(one, from(sql`t.quiz_id`, sql`q.position`))
+        ? inTagsOrder(one, sql`${fromQuiz}${from(sql`t.quiz_id`, sql`q.position`)}`)
         : inOrder(one, publicBranch),
     ),
     inOrder(filter, ownBranch),
