@@ -87,4 +87,16 @@ describe('transactions whose connection ends', () => {
     expect(error).toBeInstanceOf(Error);
     expect(isUnavailable(error)).toBe(true);
   });
+
+  it('a transaction that PostgreSQL ends because the process is busy fails as an unavailable database', async () => {
+    const work = service.database.transaction(async (tx) => {
+      await tx.query('SET LOCAL idle_in_transaction_session_timeout = 50');
+      // Nothing reads the connection meanwhile, so the next statement is sent before its end is noticed.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+      await tx.query('SELECT 1');
+    });
+    const error: unknown = await work.catch((it: unknown) => it);
+    expect(error).toMatchObject({ code: '25P03' });
+    expect(isUnavailable(error)).toBe(true);
+  });
 });

@@ -19,10 +19,11 @@ const DEADLOCK_DETECTED = '40P01';
 
 /**
  * PostgreSQL cannot be used at the moment: connection errors (class 08), no resources (53: too many connections, disk
- * full), shutting down or starting up (57P), read-only (25006: a demoted primary); and the errors of Node's sockets.
+ * full), shutting down or starting up (57P), read-only (25006: a demoted primary), a transaction that it ended because this
+ * process was too busy to go on (25P03); and the errors of Node's sockets.
  */
 const UNAVAILABLE =
-  /^(08\w{3}|53\w{3}|57P\w{2}|25006|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+  /^(08\w{3}|53\w{3}|57P\w{2}|25006|25P03|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
 /** What pg and pg-pool report without a code. */
 const UNAVAILABLE_TEXT =
