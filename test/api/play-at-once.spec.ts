@@ -21,8 +21,8 @@ describe('many players at once', () => {
 
   afterAll(() => service.close());
 
-  const start = async (player: string) => {
-    const response = await app.post(`/quizzes/${quiz.id}/attempts`, { player }).expect(201);
+  const start = async (player: string, at = quiz) => {
+    const response = await app.post(`/quizzes/${at.id}/attempts`, { player }).expect(201);
     return response.body.data.id as string;
   };
   const choice = (number: number, isCorrect: boolean) => {
@@ -100,6 +100,35 @@ describe('many players at once', () => {
     expect(await told()).toBe((before ?? 0) + 1);
     await service.app.get(LeaderboardService).announce();
     expect(await told()).toBe((before ?? 0) + 1);
+  });
+
+  it('a leaderboard that cannot be announced does not keep another waiting', async () => {
+    const other = await makeQuiz(owner, { title: 'Another hall' }, questionBodies(1));
+    const attempt = await start('there', other);
+    const [question] = other.questions;
+    const answerIds = [question?.answers[0]?.id];
+    await app
+      .post(`/attempts/${attempt}/answers`, { questionId: question?.id, answerIds })
+      .expect(200);
+    await app.post(`/attempts/${attempt}/submit`).expect(200);
+    const waiting = async () =>
+      (
+        await service.database.query<{ id: string }[]>(
+          `SELECT DISTINCT quiz_id AS id FROM leaderboard_entries WHERE NOT announced`,
+        )
+      ).map(({ id }) => id);
+    const leaderboard = service.app.get(LeaderboardService);
+    for (const failing of [quiz, other]) {
+      await service.database.query(`UPDATE leaderboard_entries SET announced = false`);
+      await service.database.query(
+        `ALTER TABLE leaderboard_entries ADD CONSTRAINT failing CHECK (NOT announced OR quiz_id <> '${failing.id}') NOT VALID`,
+      );
+      await leaderboard.announce();
+      expect(await waiting()).toEqual([failing.id]);
+      await service.database.query(`ALTER TABLE leaderboard_entries DROP CONSTRAINT failing`);
+      await leaderboard.announce();
+      expect(await waiting()).toEqual([]);
+    }
   });
 
   it('an attempt that was deleted meanwhile gets 404', async () => {

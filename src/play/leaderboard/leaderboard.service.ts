@@ -95,19 +95,24 @@ export class LeaderboardService implements OnModuleInit, OnModuleDestroy {
     return this.announcements.run();
   }
 
+  /** @returns whether entries are left, for a later run */
   private async announceAll(): Promise<boolean> {
-    try {
-      for (const quiz of await findUnannounced(this.database.manager))
-        await this.database.transaction(async (tx) => {
+    let isLeft = false;
+    const fail = (error: unknown) => {
+      isLeft = true;
+      this.logger.warn({ err: error }, 'leaderboards could not be announced yet');
+    };
+    const quizzes = await findUnannounced(this.database.manager).catch(fail);
+    // One quiz that fails must not keep the others waiting.
+    for (const quiz of quizzes ?? [])
+      await this.database
+        .transaction(async (tx) => {
           await lockBoard(tx, quiz.id, 'players');
           await lockBoard(tx, quiz.id, 'top');
           await this.announcing(tx, quiz);
-        });
-      return false;
-    } catch (error) {
-      this.logger.warn({ err: error }, 'leaderboards could not be announced yet');
-      return true;
-    }
+        })
+        .catch(fail);
+    return isLeft;
   }
 
   /** Gives attempts that were scored again their scores, with leaderboard.updated if that changes the top ten. */
