@@ -1,3 +1,4 @@
+import crypto from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import request from 'supertest';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
@@ -337,6 +338,21 @@ describe('short codes', () => {
     await open(late).expect(422);
     const others = await signIn(service, await service.account('pro'));
     await others.open(`/quizzes/${id}/share/big?link=${link}`).expect(404);
+  });
+
+  it('a code that another link has is not given again', async () => {
+    const { id } = await makeQuiz(owner, { title: 'Twice', published: false }, questionBodies(1));
+    const create = async () =>
+      (await owner.post(`/quizzes/${id}/links`, {}).expect(201)).body.data.code as string;
+    const drawn = [8, 9, 10, 11, 12, 13, 8, 9, 10, 11, 12, 13, 8, 9, 10, 11, 12, 14];
+    const real = crypto.randomInt;
+    const random = jest.spyOn(crypto, 'randomInt');
+    // One of 28 letters; ids draw other numbers.
+    random.mockImplementation(((most: number) =>
+      most === 28 ? drawn.shift() : real(most)));
+    expect(await create()).toBe('BCDFGH');
+    expect(await create()).toBe('BCDFGJ');
+    random.mockRestore();
   });
 
   it('the code of a public quiz opens its page while it is public, and is no unlisted link', async () => {

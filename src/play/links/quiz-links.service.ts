@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, IsNull, Repository } from 'typeorm';
+import { DataSource, type EntityManager, Repository } from 'typeorm';
 import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
@@ -131,15 +131,17 @@ export class QuizLinksService {
       const links = tx.getRepository(QuizLink);
       if (linkId !== null) {
         const link = await this.find(links, quiz.id, linkId);
-        const code = link.code ?? newCode();
-        if (!link.code) await links.update({ id: link.id, code: IsNull() }, { code });
+        if (link.code) return link.code;
+        const code = await this.freeCode(tx);
+        await links.update({ id: link.id }, { code });
         return code;
       }
       if (quiz.state !== 'live')
         throw new Conflict('The quiz is not public. Share it by an unlisted link.');
       const before = await links.findOneBy({ quizId: quiz.id, opensPublic: true });
+      if (before?.code) return before.code;
       const ofQuiz = { quizId: quiz.id, closesAt: null, name: null, names: [], opensPublic: true };
-      return (before ?? (await this.insert(tx, ofQuiz))).code ?? newCode();
+      return (await this.insert(tx, ofQuiz)).code;
     });
   }
 
@@ -221,13 +223,21 @@ export class QuizLinksService {
   private async insert(
     tx: EntityManager,
     fields: Pick<QuizLink, 'quizId' | 'closesAt' | 'name' | 'names'> & { opensPublic?: boolean },
-  ): Promise<QuizLink> {
+  ): Promise<QuizLink & { code: string }> {
     const token = randomBytes(16).toString('base64url');
-    const code = newCode();
+    const code = await this.freeCode(tx);
     const createdAt = this.clock.now();
     const link = { opensPublic: false, ...fields, id: newId(), token, code, createdAt };
     await tx.insert(QuizLink, link);
     return link;
+  }
+
+  /** One code in 480 million is taken for each link that is open. */
+  private async freeCode(tx: EntityManager): Promise<string> {
+    for (;;) {
+      const code = newCode();
+      if (!(await tx.existsBy(QuizLink, { code }))) return code;
+    }
   }
 }
 
