@@ -37,46 +37,47 @@ export function pageThrottlers(
   perMinute: number,
   isPage: (context: ExecutionContext) => boolean,
 ): ThrottlerOptions[] {
-  const { pagesPerSecond, attemptPagesPerMinute, attemptPagesPerSecond, playersPages } =
-    LIMITS.requests;
-  const { filesPerMinute, filesPerSecond } = LIMITS.requests;
-  const by =
-    ({ attempt, file, page }: Record<'attempt' | 'file' | 'page', number>) =>
-    (context: ExecutionContext) => {
-      const { attemptId, path } = requestOf(context);
-      if (attemptId) return attempt;
-      return isFile(path) ? file : page;
-    };
+  const limits = LIMITS.requests;
   const common = { skipIf: (context: ExecutionContext) => !isPage(context), setHeaders: false };
+  const isOfAttempt = (context: ExecutionContext) => requestOf(context).attemptId !== undefined;
   return [
     {
+      ...common,
       name: 'pages',
       ttl: MINUTE,
-      limit: by({
-        attempt: attemptPagesPerMinute.value,
-        file: filesPerMinute.value,
+      limit: limitBy({
+        attempt: limits.attemptPagesPerMinute.value,
+        file: limits.filesPerMinute.value,
         page: perMinute,
       }),
-      ...common,
     },
     {
+      ...common,
       name: 'pages at once',
       ttl: 1_000,
-      limit: by({
-        attempt: attemptPagesPerSecond.value,
-        file: filesPerSecond.value,
-        // Grows with the limit that an operator sets.
-        page: Math.max(pagesPerSecond.value, perMinute / 9),
+      limit: limitBy({
+        attempt: limits.attemptPagesPerSecond.value,
+        file: limits.filesPerSecond.value,
+        // With the default settings a ninth of a minute's, and so it stays if an operator sets a higher limit.
+        page: Math.max(limits.pagesPerSecond.value, perMinute / 9),
       }),
-      ...common,
     },
     {
+      ...common,
       name: 'pages of players',
       ttl: MINUTE,
-      limit: playersPages.value,
-      ...common,
-      skipIf: (context) => !isPage(context) || requestOf(context).attemptId === undefined,
+      limit: limits.playersPages.value,
+      skipIf: (context) => !isPage(context) || !isOfAttempt(context),
       getTracker: ({ ip }) => addressKey(ip as string | undefined),
     },
   ];
 }
+
+/** The limit for whoever `trackerOf` counts the request of. */
+const limitBy =
+  (limits: Record<'attempt' | 'file' | 'page', number>) =>
+  (context: ExecutionContext): number => {
+    const { attemptId, path } = requestOf(context);
+    if (attemptId) return limits.attempt;
+    return isFile(path) ? limits.file : limits.page;
+  };
