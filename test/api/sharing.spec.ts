@@ -348,8 +348,7 @@ describe('short codes', () => {
     const real = crypto.randomInt;
     const random = jest.spyOn(crypto, 'randomInt');
     // One of 28 letters; ids draw other numbers.
-    random.mockImplementation(((most: number) =>
-      most === 28 ? drawn.shift() : real(most)));
+    random.mockImplementation((most: number) => (most === 28 ? drawn.shift() : real(most)));
     expect(await create()).toBe('BCDFGH');
     expect(await create()).toBe('BCDFGJ');
     random.mockRestore();
