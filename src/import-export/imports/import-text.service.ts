@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Conflict, Malformed } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { storable } from '../../platform/text/text.rules';
-import { cellsOfRow, rowOfCells } from '../formats/csv/csv-head';
+import { CsvRows } from '../formats/csv/csv-head';
 import { collected } from '../formats/row';
 import { TextDecoding } from '../formats/text/text-decoding';
 import { asUtf8 } from '../formats/text/text-lines';
@@ -66,6 +66,7 @@ export class ImportTextService {
   async rowsOf(view: ImportView, text: string, lines: readonly number[]): Promise<WrittenRow[]> {
     const starts = await findRowLines(this.database.manager, view.id);
     const all = linesOf(text);
+    const table = view.columns === null ? null : new CsvRows(text);
     return [...new Set(lines)].flatMap((line) => {
       const place = starts.findIndex((start) => start.line === line);
       // Rows in one line cannot be told apart.
@@ -74,8 +75,7 @@ export class ImportTextService {
       while (end > line + 1 && NO_PART_OF_A_ROW.test(all[end - 2] ?? '')) end -= 1;
       const row = all.slice(line - 1, end - 1).join('\n');
       if (!row.trim() || row.length > LONGEST_ROW) return [];
-      const isTable = view.columns !== null;
-      const cells = isTable ? cellsOfRow(text, row) : null;
+      const cells = table?.cellsOf(row) ?? null;
       return [{ line, end, text: row, cells, hash: hashOf(row) }];
     });
   }
@@ -88,12 +88,13 @@ export class ImportTextService {
   ): Promise<ImportView> {
     const text = await this.requireText(view);
     const lines = linesOf(text);
+    const table = new CsvRows(text);
     // From the end: the lines above keep their numbers.
     for (const edit of [...edits].sort((one, other) => other.line - one.line)) {
       const before = lines.slice(edit.line - 1, edit.end - 1).join('\n');
       if (hashOf(before) !== edit.hash) throw new Conflict(CHANGED);
-      const after = edit.cells ? rowOfCells(text, edit.cells) : (edit.text ?? before);
-      if (edit.cells && rowOfCells(text, cellsOfRow(text, before)) === after) continue;
+      const after = edit.cells ? table.rowOf(edit.cells) : (edit.text ?? before);
+      if (edit.cells && table.rowOf(table.cellsOf(before)) === after) continue;
       lines.splice(edit.line - 1, edit.end - edit.line, ...(after.trim() ? after.split('\n') : []));
     }
     return this.replace(accountId, view, lines.join('\n'));

@@ -287,19 +287,28 @@ function score({ found }: CsvHead): number {
   return 1_000 + known(found.columns) - found.columns.unknown.length - 10 * found.rows;
 }
 
-/** The cells of a row of this file, each shown once even if the row has fewer than the header. */
-export function cellsOfRow(file: string, row: string): string[] {
-  const { separator, rows } = csvHead(file);
-  const [cells = []] = rowsOf(row, separator);
-  const count = Math.min(Math.max(rows[0]?.length ?? 0, cells.length), MOST_COLUMNS);
-  return Array.from({ length: count }, (_, place) => cells[place] ?? '');
-}
+/** Reads and writes single rows as those of a file are written. Its head is parsed once, for all of them. */
+export class CsvRows {
+  private readonly separator: string;
+  private readonly width: number;
 
-/** The same cells as a row of this file. */
-export function rowOfCells(file: string, cells: readonly string[]): string {
-  const { separator } = csvHead(file);
-  const needsQuotes = (cell: string) => cell.includes(separator) || /["\r\n]/.test(cell);
-  return cells
-    .map((cell) => (needsQuotes(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
-    .join(separator);
+  constructor(file: string) {
+    const { separator, rows } = csvHead(file);
+    this.separator = separator;
+    this.width = rows[0]?.length ?? 0;
+  }
+
+  /** The cells of a row, empty ones too where it has fewer than the header. */
+  cellsOf(row: string): string[] {
+    const [cells = []] = rowsOf(row, this.separator);
+    const length = Math.min(Math.max(this.width, cells.length), MOST_COLUMNS);
+    return Array.from({ length }, (_, place) => cells[place] ?? '');
+  }
+
+  rowOf(cells: readonly string[]): string {
+    const needsQuotes = (cell: string) => cell.includes(this.separator) || /["\r\n]/.test(cell);
+    return cells
+      .map((cell) => (needsQuotes(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
+      .join(this.separator);
+  }
 }
