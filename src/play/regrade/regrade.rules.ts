@@ -16,8 +16,8 @@ interface Present {
   answers: readonly StoredAnswer[];
 }
 
-/** An answer of an attempt. */
-interface Given {
+/** An answer of an attempt, and whether it was correct. */
+interface ScoredAnswer {
   questionId: string;
   answerIds: string[] | null;
   text: string | null;
@@ -38,7 +38,7 @@ export function withPresentKey<Question extends Played>(
     played.type === 'OPEN_ENDED'
       ? present.answers.map(({ id, text, isCorrect }) => ({ id, text, isCorrect }))
       : rekeyed(played, present);
-  return answers === null || keyOf(answers) === keyOf(played.answers)
+  return answers === null || textsAndKey(answers) === textsAndKey(played.answers)
     ? played
     : { ...played, answers };
 }
@@ -51,7 +51,8 @@ function rekeyed(played: Played, present: Present) {
   return played.answers.map((answer) => ({ ...answer, isCorrect: correct.includes(answer.id) }));
 }
 
-const keyOf = (answers: readonly StoredAnswer[]) =>
+/** What players read, and which of it is correct. */
+const textsAndKey = (answers: readonly StoredAnswer[]) =>
   JSON.stringify(answers.map(({ text, isCorrect }) => [text, isCorrect]));
 
 /**
@@ -70,7 +71,7 @@ export function withPresentKeys<Question extends Played>(
 }
 
 /** The answers of an attempt, scored by these questions. Those to questions that are not among them stay. */
-export function scoredBy<Answered extends Given>(
+export function scoredBy<Answered extends ScoredAnswer>(
   questions: ReadonlyMap<string, Played>,
   answers: readonly Answered[],
 ): Answered[] {
@@ -82,7 +83,8 @@ export function scoredBy<Answered extends Given>(
   });
 }
 
-export const scoreOf = (answers: readonly Given[]): number =>
+/** How many of the answers are correct. */
+export const scoreOf = (answers: readonly ScoredAnswer[]): number =>
   answers.filter(({ isCorrect }) => isCorrect).length;
 
 /** A row of question_results. */
@@ -104,15 +106,15 @@ export class SumsChange {
   count(
     by: 1 | -1,
     questions: readonly Played[],
-    answers: readonly Given[],
+    answers: readonly ScoredAnswer[],
     timeSpent: number,
   ): void {
     const given = new Map(answers.map((answer) => [answer.questionId, answer]));
     const score = scoreOf(answers);
-    const of = this.scores.get(score) ?? { attempts: 0, seconds: 0 };
+    const before = this.scores.get(score) ?? { attempts: 0, seconds: 0 };
     this.scores.set(score, {
-      attempts: of.attempts + by,
-      seconds: of.seconds + by * timeSpent,
+      attempts: before.attempts + by,
+      seconds: before.seconds + by * timeSpent,
     });
     for (const question of questions) {
       const answer = given.get(question.id);
@@ -129,18 +131,18 @@ export class SumsChange {
     }
   }
 
-  /** In the order in which submissions lock them. */
+  /** In the order in which submissions lock them (`addToSums`). */
   get questions(): SumsRow[] {
-    const keyOf = ({ version, chosen, rest }: SumsRow) =>
+    const lockOrder = ({ version, chosen, rest }: SumsRow) =>
       `${version} ${chosen} ${String(rest).padStart(6, '0')}`;
     return [...this.rows.values()]
       .filter(({ attempts }) => attempts !== 0)
-      .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+      .sort((a, b) => (lockOrder(a) < lockOrder(b) ? -1 : 1));
   }
 
   get quiz(): { score: number; attempts: number; seconds: number }[] {
     return [...this.scores]
-      .map(([score, of]) => ({ score, ...of }))
+      .map(([score, sums]) => ({ score, ...sums }))
       .filter(({ attempts, seconds }) => attempts !== 0 || seconds !== 0)
       .sort((a, b) => a.score - b.score);
   }
