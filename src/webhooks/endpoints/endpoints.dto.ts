@@ -166,16 +166,8 @@ export interface VersionedEndpoint extends EndpointView {
 }
 
 export const endpointView = (endpoint: EndpointView): EndpointView => ({
-  id: endpoint.id,
   accountId: endpoint.accountId,
-  url: endpoint.url,
-  events: endpoint.events,
-  allAccounts: endpoint.allAccounts,
-  rotation: endpoint.rotation,
-  createdAt: endpoint.createdAt,
-  disabledAt: endpoint.disabledAt,
-  disabledReason: endpoint.disabledReason,
-  failingSince: endpoint.failingSince,
+  ...toWebhook(endpoint),
 });
 
 export function versionedEndpoint(endpoint: EndpointWithSecrets): VersionedEndpoint {
