@@ -1,7 +1,14 @@
 import type { Locator, Page } from 'playwright-core';
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { questionBodies, questionBody } from '../support/samples';
-import { type Browsing, inBrowser, inspect, MODES, startBrowsing } from './support/browser';
+import {
+  type Browsing,
+  inBrowser,
+  inspect,
+  layoutShift,
+  MODES,
+  startBrowsing,
+} from './support/browser';
 
 const SECRETS = [
   'The Danube flows through ten countries.',
@@ -348,14 +355,7 @@ inBrowser('playing in a browser', () => {
     expect(bytes.other).toBeLessThanOrEqual(30_000);
     expect(bytes.font).toBeGreaterThan(10_000);
     expect(bytes.font + bytes.other).toBeLessThanOrEqual(90_000);
-    const moved = await page.evaluate<number>(`new Promise((resolve) => {
-      let sum = 0;
-      new PerformanceObserver((list) => {
-        for (const shift of list.getEntries()) sum += shift.value;
-      }).observe({ type: 'layout-shift', buffered: true });
-      setTimeout(() => resolve(sum), 300);
-    })`);
-    expect(moved).toBeLessThan(0.01);
+    expect(await layoutShift(page)).toBeLessThan(0.01);
   });
 
   test('an owner previews a draft and shares it by a link with a QR code that others can play', async () => {

@@ -4,7 +4,14 @@ import { readStarterCatalogue } from '../../src/seed/seed.service';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import type { TestAccount } from '../support/service';
-import { type Browsing, inBrowser, inspect, MODES, startBrowsing } from './support/browser';
+import {
+  type Browsing,
+  inBrowser,
+  inspect,
+  layoutShift,
+  MODES,
+  startBrowsing,
+} from './support/browser';
 
 const HOSTILE = '"><script>document.title = "taken over"</script>';
 
@@ -299,14 +306,7 @@ inBrowser('quizzes, review and topics in a browser', () => {
         .evaluateAll((them) => them.map((it) => (it as unknown as { value: string }).value));
 
     // What the script changes does not move what is on the page.
-    const moved = await page.evaluate<number>(`new Promise((resolve) => {
-      let sum = 0;
-      new PerformanceObserver((list) => {
-        for (const shift of list.getEntries()) sum += shift.value;
-      }).observe({ type: 'layout-shift', buffered: true });
-      setTimeout(() => resolve(sum), 300);
-    })`);
-    expect(moved).toBeLessThan(0.01);
+    expect(await layoutShift(page)).toBeLessThan(0.01);
     await page.keyboard.type('By keyboard');
     await press('Control+Enter');
     await page.keyboard.type('Which gas do plants take in?');

@@ -170,3 +170,13 @@ async function violations(page: Page, rules: axe.RunOptions): Promise<string[]> 
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );
 }
+
+/** How much of what is on the page has moved since it was opened (CLS). */
+export const layoutShift = (page: Page): Promise<number> =>
+  page.evaluate<number>(`new Promise((resolve) => {
+    let sum = 0;
+    new PerformanceObserver((list) => {
+      for (const shift of list.getEntries()) sum += shift.value;
+    }).observe({ type: 'layout-shift', buffered: true });
+    setTimeout(() => resolve(sum), 300);
+  })`);
