@@ -86,6 +86,8 @@ export interface QuizStatistics extends QuizSums {
   keyWarnings: KeyWarning[];
 }
 
+export type { QuizFigures };
+
 /** Results of a quiz, for its owner and for administrators (docs/playing.md#results). */
 @Injectable()
 export class ResultsService {

@@ -1,4 +1,4 @@
-import type { KeyWarning, ResultsService } from '../../../play/results/results.service';
+import type { KeyWarning, QuizFigures } from '../../../play/results/results.service';
 import { LinkButton } from '../../components/button';
 import { count, Link } from '../../components/format';
 import { Badge, Note } from '../../components/section';
@@ -56,10 +56,6 @@ export function ReportsLine({ quizId, openReports }: { quizId: string; openRepor
     </span>
   );
 }
-
-/** Of the results of a quiz in a list. */
-export type QuizFigures =
-  Awaited<ReturnType<ResultsService['figures']>> extends Map<string, infer Of> ? Of : never;
 
 /** What needs a look, as badges beside a quiz in a list. */
 export function ToCheck({ of }: { of: QuizFigures | undefined }) {

@@ -6,13 +6,14 @@ import type {
   OwnedSort,
 } from '../../../catalog/quizzes/owned-quizzes.service';
 import { QUIZ_STATES, type QuizState } from '../../../catalog/vocabulary';
+import type { QuizFigures } from '../../../play/results/results.service';
 import { Confirm, LinkButton } from '../../components/button';
 import { Select } from '../../components/fields';
 import { count, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { EmptyState, type PageOf, Pager, Table, Tabs } from '../../components/table';
 import { usePage } from '../../http/page-context';
-import { type QuizFigures, ToCheck } from './check-key';
+import { ToCheck } from './check-key';
 import { NoRoom, type Offer, SelectableTitle, StateBadge, STATES } from './quiz-parts';
 
 const AT = '/dashboard/quizzes';

@@ -1,10 +1,10 @@
 import type { UnlistedLink } from '../../../play/links/quiz-links.dto';
-import type { KeyWarning } from '../../../play/results/results.service';
+import type { KeyWarning, QuizFigures } from '../../../play/results/results.service';
 import { CopyButton, LinkButton } from '../../components/button';
 import { count } from '../../components/format';
 import { Note } from '../../components/section';
 import { usePage } from '../../http/page-context';
-import { KeyNotes, type QuizFigures, reportsHref, reportsTitle } from './check-key';
+import { KeyNotes, reportsHref, reportsTitle } from './check-key';
 
 /** What the page of a quiz tells of its players. */
 export type ResultsOfQuiz = Partial<QuizFigures> & {
