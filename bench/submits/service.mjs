@@ -15,7 +15,7 @@ import { PlatformModule } from '../../dist/platform/platform.module.js';
 
 // Without the sums the statement is left out; everything else is the same.
 const queries = createRequire(import.meta.url)('../../dist/play/results/results.queries.js');
-if (process.env.SUMS === 'without') queries.addToSums = () => Promise.resolve();
+if (process.env.SUMS === 'without') queries.changeSums = () => Promise.resolve();
 
 const owner = process.env.OWNER_ID;
 const logger = createLogger('error');

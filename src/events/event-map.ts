@@ -89,8 +89,8 @@ export interface InternalEventMap {
     /** The administrator's account. */
     reviewedBy: string;
   };
-  /** A submitted attempt counts as a play of its quiz. */
-  'quiz.played': { quizId: string; attemptId: string };
+  /** Submitted attempts count as plays of their quiz. */
+  'quiz.played': { quizId: string; attemptIds: string[] };
   /** The analysis doubts the key of a question: players choose another answer. */
   'question.doubted': {
     quizId: string;

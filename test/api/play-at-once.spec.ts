@@ -81,6 +81,73 @@ describe('many players at once', () => {
     expect(body.error).toBe('This attempt has been submitted and accepts no more answers.');
   });
 
+  describe('submissions at the same time', () => {
+    const answered = async (player: string, isCorrect = true) => {
+      const attempt = await start(player);
+      await app.post(`/attempts/${attempt}/answers`, choice(0, isCorrect)).expect(200);
+      return attempt;
+    };
+    const submit = (attempt: string) => app.post(`/attempts/${attempt}/submit`);
+    const stored = (attempts: readonly string[]) =>
+      service.database.query<{ score: number; counted: boolean }[]>(
+        `SELECT score, counted FROM quiz_attempts WHERE id = ANY ($1) ORDER BY array_position($1, id)`,
+        [attempts],
+      );
+
+    it('share transactions, and each gets its own result', async () => {
+      const attempts = await Promise.all(
+        Array.from({ length: 24 }, (_, n) => answered(`sharing ${n}`, n % 3 === 0)),
+      );
+      const transactions = jest.spyOn(service.app.get(DataSource), 'transaction');
+      const responses = await Promise.all(attempts.map((attempt) => submit(attempt).expect(200)));
+      const count = transactions.mock.calls.length;
+      transactions.mockRestore();
+      const scores = attempts.map((_, n) => (n % 3 === 0 ? 1 : 0));
+      expect(responses.map(({ body }) => body.data.score)).toEqual(scores);
+      expect(await stored(attempts)).toEqual(scores.map((score) => ({ score, counted: true })));
+      // Also those that announce the leaderboard.
+      expect(count).toBeLessThan(12);
+    });
+
+    it('of one player, only the first counts', async () => {
+      const attempts = await Promise.all(Array.from({ length: 6 }, () => answered('twice')));
+      await Promise.all(attempts.map((attempt) => submit(attempt).expect(200)));
+      const rows = await stored(attempts);
+      expect(rows.filter(({ counted }) => counted)).toHaveLength(1);
+      expect(rows.map(({ score }) => score)).toEqual(attempts.map(() => 1));
+    });
+
+    it('one that cannot be submitted, or has to wait, delays no other', async () => {
+      const [held, gone, expired, sound] = await Promise.all(
+        ['held up', 'deleted', 'expired', 'sound'].map((player) => answered(player)),
+      );
+      await service.database.query(`DELETE FROM quiz_attempts WHERE id = $1`, [gone]);
+      await service.database.query(
+        `UPDATE quiz_attempts SET started_at = started_at - interval '25 hours' WHERE id = $1`,
+        [expired],
+      );
+      let waiting: Promise<unknown> | undefined;
+      let isDone = false;
+      await service.database.transaction(async (tx) => {
+        await tx.query(`SELECT FROM quiz_attempts WHERE id = $1 FOR UPDATE`, [held]);
+        waiting = submit(held!)
+          .expect(200)
+          .then(() => (isDone = true));
+        await Promise.all([
+          submit(gone!).expect(404),
+          submit(expired!).expect(422),
+          submit(sound!).expect(200),
+        ]);
+        expect(isDone).toBe(false);
+      });
+      await waiting;
+      expect(await stored([held!, sound!])).toEqual([
+        { score: 1, counted: true },
+        { score: 1, counted: true },
+      ]);
+    });
+  });
+
   it('an entry that a killed process has not announced is announced later', async () => {
     const play = async (player: string) => {
       const attempt = await start(player);

@@ -9,7 +9,7 @@ export interface Taken {
 
 const counted = (now: Date): Sql => sql`
 ON CONFLICT (key) DO UPDATE SET
-  attempts = CASE WHEN l.ends_at <= ${now} THEN 1 ELSE l.attempts + 1 END,
+  attempts = excluded.attempts + CASE WHEN l.ends_at <= ${now} THEN 0 ELSE l.attempts END,
   ends_at = CASE WHEN l.ends_at <= ${now} THEN excluded.ends_at ELSE l.ends_at END
 RETURNING attempts, ends_at AS "endsAt"`;
 
@@ -28,28 +28,32 @@ export async function takeAttempt(
 }
 
 /**
- * The same in a transaction, unless there are `most` already: then nothing is returned, without waiting for others. It
- * also deletes a few that have ended: not all, since their locks are held until the transaction ends.
+ * Counts attempts in a transaction, except under keys that have `most` already: for these nothing is returned and nobody is
+ * waited for. It also deletes a few that have ended: not all, since their locks are held until the transaction ends.
+ * @param times how many attempts under each key
  */
-export async function takeAttemptUpTo(
+export function takeAttemptsUpTo(
   tx: EntityManager,
-  key: string,
+  times: ReadonlyMap<string, number>,
   most: number,
   now: Date,
   ends: Date,
-): Promise<Taken | undefined> {
-  const [row] = await queryPrepared<Taken[]>(
+): Promise<(Taken & { key: string })[]> {
+  // In order, so that no two transactions block each other.
+  const keys = [...times.keys()].sort();
+  return queryPrepared(
     tx,
     sql`
 WITH ended AS (
   DELETE FROM attempt_limits WHERE key IN (
-    SELECT key FROM attempt_limits WHERE ends_at < ${now} AND key <> ${key} ORDER BY ends_at LIMIT 10 FOR UPDATE SKIP LOCKED)
+    SELECT key FROM attempt_limits WHERE ends_at < ${now} AND key <> ALL (${keys}::text[])
+    ORDER BY ends_at LIMIT 10 FOR UPDATE SKIP LOCKED)
 )
 INSERT INTO attempt_limits AS l (key, attempts, ends_at)
-SELECT ${key}, 1, ${ends}::timestamptz
-WHERE NOT EXISTS (SELECT FROM attempt_limits WHERE key = ${key} AND ends_at > ${now} AND attempts >= ${most}) ${counted(now)}`,
+SELECT key, n, ${ends}::timestamptz FROM unnest(${keys}::text[], ${keys.map((key) => times.get(key))}::int[]) AS taken (key, n)
+WHERE NOT EXISTS (SELECT FROM attempt_limits u WHERE u.key = taken.key AND u.ends_at > ${now} AND u.attempts >= ${most})
+${counted(now)}, key`,
   );
-  return row;
 }
 
 /** What has ended, except what a transaction takes just now: waiting for several of these could deadlock with it. */

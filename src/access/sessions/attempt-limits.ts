@@ -6,7 +6,7 @@ import { DomainError } from '../../platform/errors/domain-errors';
 import { addressKey } from '../../platform/http/server/access-log';
 import { LIMITS } from '../../platform/limits/limits';
 import { emailKey } from '../accounts/credentials.rules';
-import { forgetAttempts, sweepEnded, takeAttempt, takeAttemptUpTo } from './attempt-limit.queries';
+import { forgetAttempts, sweepEnded, takeAttempt, takeAttemptsUpTo } from './attempt-limit.queries';
 
 const MINUTE = 60_000;
 
@@ -68,16 +68,28 @@ export class AttemptLimits {
   }
 
   /**
-   * The same in a transaction, which decides whether it counts. What is used up is seen without waiting for others who
-   * take it at the same time.
-   * @returns whether it is within the limit
+   * The same for several in a transaction, which decides whether they count. What is used up is seen without waiting for
+   * others who take it at the same time.
+   * @returns for each whether it is within the limit
    */
-  async allows(tx: EntityManager, kind: LimitedAction, by: CountedBy): Promise<boolean> {
+  async allows(
+    tx: EntityManager,
+    kind: LimitedAction,
+    each: readonly CountedBy[],
+  ): Promise<boolean[]> {
     const most = LIMITS.attempts[kind].value;
     const now = this.clock.now();
     const ends = new Date(now.getTime() + within(kind));
-    const row = await takeAttemptUpTo(tx, keyOf(kind, by), most, now, ends);
-    return row !== undefined && row.attempts <= most;
+    const keys = each.map((by) => keyOf(kind, by));
+    const times = new Map<string, number>();
+    for (const key of keys) times.set(key, (times.get(key) ?? 0) + 1);
+    const rows = await takeAttemptsUpTo(tx, times, most, now, ends);
+    const used = new Map(rows.map((row) => [row.key, row.attempts - times.get(row.key)!]));
+    return keys.map((key) => {
+      const before = used.get(key) ?? most;
+      used.set(key, before + 1);
+      return before < most;
+    });
   }
 
   /** The attempt succeeded: earlier ones no longer count. */

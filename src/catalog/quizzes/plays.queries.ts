@@ -1,15 +1,15 @@
 import type { EntityManager } from 'typeorm';
 import { query, queryPrepared, sql } from '../../platform/database/sql';
 
-/** `PlayCounter` adds it to the quiz after the commit. */
-export async function insertPlay(
+/** `PlayCounter` adds them to the quiz after the commit. */
+export async function insertPlays(
   tx: EntityManager,
-  attemptId: string,
   quizId: string,
+  attemptIds: readonly string[],
 ): Promise<void> {
   await queryPrepared(
     tx,
-    sql`INSERT INTO uncounted_plays (attempt_id, quiz_id) VALUES (${attemptId}, ${quizId})`,
+    sql`INSERT INTO uncounted_plays (attempt_id, quiz_id) SELECT id, ${quizId}::uuid FROM unnest(${attemptIds}::uuid[]) AS id`,
   );
 }
 

@@ -59,6 +59,25 @@ describe('GroupCommit', () => {
     expect(calls.map(({ ids }) => ids)).toEqual([['first'], ['a', 'b'], ['a', 'c']]);
   });
 
+  it('items of another group do not wait', async () => {
+    const runs: string[][] = [];
+    const group = new GroupCommit<Item & { of: string }, Item>(
+      (items) => {
+        runs.push(items.map(({ id }) => id));
+        return new Promise(() => {});
+      },
+      ({ of }) => of,
+    );
+    for (const [id, of] of [
+      ['a', 'x'],
+      ['b', 'y'],
+      ['c', 'x'],
+    ] as const)
+      void group.add({ id, of });
+    await settled();
+    expect(runs).toEqual([['a'], ['b']]);
+  });
+
   it('an item that fails its statement fails alone, and later items are run', async () => {
     const { calls, add } = statements();
     const results = Promise.allSettled(add('a', 'b', 'bad'));

@@ -8,43 +8,42 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * One statement, and one commit, for many items. A statement takes all that have arrived while the one before it ran,
- * so an item that comes alone waits for nothing. The caller repeats an item that has failed; if a statement for
- * several fails, each is tried alone first, so that one of them cannot fail the others.
+ * One statement or transaction for many items. It takes all that have arrived while the one before it ran, so an item that
+ * comes alone waits for nothing. The caller repeats an item that has failed; if a run for several fails, each is tried alone
+ * first, so that one of them cannot fail the others.
  */
 export class GroupCommit<Item extends { id: string }, Result extends { id: string }> {
-  private waiting: Waiting<Item, Result>[] = [];
-  private running = false;
+  /** The waiting items of each group that has a run in progress. */
+  private readonly groups = new Map<string, Waiting<Item, Result>[]>();
 
-  /** @param run the statement: each item at most once, by its `id`; returns the rows that it changed */
-  constructor(private readonly run: (items: Item[]) => Promise<Result[]>) {}
+  /**
+   * @param run the statement: each item at most once, by its `id`; returns the rows that it changed
+   * @param groupOf items of other groups are run beside it: by default all items are one group
+   */
+  constructor(
+    private readonly run: (items: Item[]) => Promise<Result[]>,
+    private readonly groupOf: (item: Item) => string = () => '',
+  ) {}
 
   /** @returns the item's row; undefined if the statement did not change it */
   add(item: Item): Promise<Result | undefined> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, resolve, reject });
-      if (!this.running) void this.runAll();
+      const group = this.groupOf(item);
+      const waiting = this.groups.get(group);
+      const added = { item, resolve, reject };
+      if (waiting) waiting.push(added);
+      else void this.runAll(group, [added]);
     });
   }
 
-  private async runAll(): Promise<void> {
-    this.running = true;
-    while (this.waiting.length > 0) {
-      const batch = this.takeBatch();
+  private async runAll(group: string, waiting: Waiting<Item, Result>[]): Promise<void> {
+    this.groups.set(group, waiting);
+    while (waiting.length > 0) {
+      const batch = takeBatch(waiting);
       if (!(await this.runBatch(batch)))
         await Promise.all(batch.map((one) => this.runBatch([one])));
     }
-    this.running = false;
-  }
-
-  /** The next items, up to one whose id is among them already. */
-  private takeBatch(): Waiting<Item, Result>[] {
-    const ids = new Set<string>();
-    for (const { item } of this.waiting) {
-      if (ids.size === MOST || ids.has(item.id)) break;
-      ids.add(item.id);
-    }
-    return this.waiting.splice(0, ids.size);
+    this.groups.delete(group);
   }
 
   /** @returns false if a statement for several has failed */
@@ -59,4 +58,14 @@ export class GroupCommit<Item extends { id: string }, Result extends { id: strin
     }
     return true;
   }
+}
+
+/** The next items, up to one whose id is among them already. */
+function takeBatch<One extends { item: { id: string } }>(waiting: One[]): One[] {
+  const ids = new Set<string>();
+  for (const { item } of waiting) {
+    if (ids.size === MOST || ids.has(item.id)) break;
+    ids.add(item.id);
+  }
+  return waiting.splice(0, ids.size);
 }

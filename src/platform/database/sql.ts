@@ -46,6 +46,12 @@ export function literal(value: number): Sql {
   return new Sql([String(value)], []);
 }
 
+/** One field of all rows: an array for `unnest`. */
+export const columnOf = <Row, Name extends keyof Row>(
+  rows: readonly Row[],
+  name: Name,
+): Row[Name][] => rows.map((row) => row[name]);
+
 /** Which of the rows of a list. */
 export interface Slice {
   limit: number;

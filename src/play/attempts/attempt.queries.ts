@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { query, queryPrepared, type Sql, sql } from '../../platform/database/sql';
+import { columnOf, query, queryPrepared, type Sql, sql } from '../../platform/database/sql';
 import { LIMITS } from '../../platform/limits/limits';
 import type { QuizAttempt } from './attempt.entity';
 import type { Best } from './attempt.rules';
@@ -10,6 +10,15 @@ const { attemptsPerPlayer } = LIMITS.content;
 
 /** What an attempt has from its start. */
 export type StartedAttempt = Omit<QuizAttempt, 'submittedAt' | 'score' | 'timeSpent' | 'counted'>;
+
+/** A submitted attempt. */
+export interface ScoredAttempt extends StartedAttempt {
+  submittedAt: Date;
+  score: number;
+  /** Seconds. */
+  timeSpent: number;
+  counted: boolean;
+}
 
 /**
  * @returns false, and nothing is written, if the snapshot is not stored. Its lock keeps the sweep of snapshots
@@ -41,8 +50,10 @@ function isOfPlayer({ quizId, accountId, player }: PlayerAt): Sql {
   return sql`quiz_id = ${quizId} AND account_id = ${accountId} AND player BETWEEN ${first} AND ${last}`;
 }
 
-const PLAYER_LOCK = sql`pg_advisory_xact_lock(hashtextextended(concat(quiz_id, account_id,
-  CASE WHEN player LIKE 'web:%' THEN left(player, 25) ELSE player END), 0))`;
+const PLAYER = sql`hashtextextended(concat(quiz_id, account_id,
+  CASE WHEN player LIKE 'web:%' THEN left(player, 25) ELSE player END), 0)`;
+const PLAYER_LOCK = sql`pg_advisory_xact_lock(${PLAYER})`;
+const TRY_PLAYER_LOCK = sql`pg_try_advisory_xact_lock(${PLAYER})`;
 
 /** Until the transaction ends, the player starts no other attempt at the quiz. */
 export async function lockPlayer(tx: EntityManager, of: PlayerAt): Promise<void> {
@@ -96,16 +107,35 @@ export async function lockAttempt(
   return row ?? null;
 }
 
-/** @param questionId only the answer to this question; null: all of them */
+/**
+ * Those of the attempts that are open and that nothing else has locked, with their players, each locked until the transaction ends.
+ * It waits for nobody.
+ */
+export function lockOpenAttempts(
+  tx: EntityManager,
+  attempts: readonly { id: string; accountId: string }[],
+): Promise<QuizAttempt[]> {
+  return queryPrepared<QuizAttempt[]>(
+    tx,
+    sql`SELECT open.*
+        FROM unnest(${columnOf(attempts, 'id')}::uuid[], ${columnOf(attempts, 'accountId')}::uuid[]) AS it (id, account_id),
+        LATERAL (SELECT ${ATTEMPT}, ${TRY_PLAYER_LOCK} AS "isPlayerLocked" FROM quiz_attempts a
+          WHERE a.id = it.id AND a.account_id = it.account_id AND submitted_at IS NULL
+          FOR NO KEY UPDATE SKIP LOCKED) AS open
+        WHERE "isPlayerLocked"`,
+  );
+}
+
+/** @param questionId only answers to this question; null: all of them */
 export function findAnswers(
   tx: EntityManager,
-  attemptId: string,
+  attemptIds: readonly string[],
   questionId: string | null = null,
 ): Promise<AttemptAnswer[]> {
   const isAsked = questionId === null ? sql`` : sql` AND question_id = ${questionId}`;
   return queryPrepared<AttemptAnswer[]>(
     tx,
-    sql`SELECT ${ANSWER} FROM quiz_answers WHERE attempt_id = ${attemptId}${isAsked}`,
+    sql`SELECT ${ANSWER} FROM quiz_answers WHERE attempt_id = ANY (${attemptIds}::uuid[])${isAsked}`,
   );
 }
 
@@ -149,17 +179,42 @@ SELECT concat(attempt_id, question_id) AS id FROM stored`,
 }
 
 /**
- * Whether the player has seen solutions of this quiz in another attempt: a submitted one, or one that reveals after
- * each answer.
+ * Those of the attempts whose player has seen solutions of the quiz in another one: a submitted one, or one that reveals
+ * after each answer.
  */
-export async function hasSeenSolutions(tx: EntityManager, attempt: QuizAttempt): Promise<boolean> {
-  const rows = await queryPrepared<unknown[]>(
+export function findWithSeenSolutions(
+  tx: EntityManager,
+  attempts: readonly QuizAttempt[],
+): Promise<{ id: string }[]> {
+  const names = attempts.map(({ player }) => namesOf(player));
+  return queryPrepared<{ id: string }[]>(
     tx,
-    sql`SELECT FROM quiz_attempts a
-     WHERE ${isOfPlayer(attempt)} AND id <> ${attempt.id} AND (submitted_at IS NOT NULL
-       OR reveal AND EXISTS (SELECT FROM quiz_answers WHERE attempt_id = a.id)) LIMIT 1`,
+    // With LIMIT, so that each is found by the index, whatever the plan was made for.
+    sql`SELECT it.id FROM unnest(${columnOf(attempts, 'id')}::uuid[], ${columnOf(attempts, 'quizId')}::uuid[],
+       ${columnOf(attempts, 'accountId')}::uuid[], ${columnOf(names, 0)}::text[], ${columnOf(names, 1)}::text[])
+       AS it (id, quiz_id, account_id, first_name, last_name)
+     , LATERAL (SELECT FROM quiz_attempts a
+       WHERE a.quiz_id = it.quiz_id AND a.account_id = it.account_id
+         AND player BETWEEN first_name AND last_name AND a.id <> it.id AND (submitted_at IS NOT NULL
+           OR reveal AND EXISTS (SELECT FROM quiz_answers WHERE attempt_id = a.id)) LIMIT 1) AS seen`,
   );
-  return rows.length > 0;
+}
+
+/** Ends attempts. */
+export async function storeOutcomes(
+  tx: EntityManager,
+  attempts: readonly ScoredAttempt[],
+): Promise<void> {
+  // Planned each time: a plan from when the table was small would read all of it.
+  await query(
+    tx,
+    sql`UPDATE quiz_attempts a
+        SET submitted_at = it.submitted_at, score = it.score, time_spent = it.time_spent, counted = it.counted
+        FROM unnest(${columnOf(attempts, 'id')}::uuid[], ${columnOf(attempts, 'submittedAt')}::timestamptz[],
+          ${columnOf(attempts, 'score')}::int[], ${columnOf(attempts, 'timeSpent')}::int[],
+          ${columnOf(attempts, 'counted')}::boolean[]) AS it (id, submitted_at, score, time_spent, counted)
+        WHERE a.id = it.id`,
+  );
 }
 
 /** An attempt with the present title and slug of its quiz; both null if the quiz was deleted. */

@@ -184,7 +184,7 @@ export class AttemptsService implements AttemptLookup {
     return attempt;
   }
 
-  /** Checks whose attempt it is. One in progress is read once. @throws NotFound */
+  /** Checks whose attempt it is. @throws NotFound */
   async checkOwn(accountId: string, id: string): Promise<void> {
     await this.requireStarted(accountId, id);
   }
@@ -199,7 +199,8 @@ export class AttemptsService implements AttemptLookup {
     return attempt !== null;
   }
 
-  private async requireStarted(accountId: string, attemptId: string): Promise<StartedAttempt> {
+  /** An attempt as it was at its start. One in progress is read once. @throws NotFound */
+  async requireStarted(accountId: string, attemptId: string): Promise<StartedAttempt> {
     const id = attemptId.toLowerCase();
     const cached = this.started.get(id);
     if (cached?.accountId === accountId) return cached;
@@ -236,7 +237,7 @@ export class AttemptsService implements AttemptLookup {
       this.started.set(attempt.id, attempt);
       const { answer, question } = await this.grade(tx, attempt, body);
       const revealed = attempt.reveal ? question : null;
-      const [first] = attempt.reveal ? await findAnswers(tx, attempt.id, question.id) : [];
+      const [first] = attempt.reveal ? await findAnswers(tx, [attempt.id], question.id) : [];
       if (first && !isSame(first, answer)) throw new NotPlayable(ANSWER_REVEALED);
       if (first) return { answer: first, revealed };
       const { snapshotId } = attempt;

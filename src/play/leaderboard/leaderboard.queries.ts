@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { query, queryPrepared, sql } from '../../platform/database/sql';
+import { columnOf, query, queryPrepared, sql } from '../../platform/database/sql';
 import { PLACES, type Ranked } from './leaderboard.rules';
 import type { LeaderboardPlayer } from './leaderboard-player.entity';
 
@@ -46,19 +46,23 @@ export async function lockBoard(tx: EntityManager, quizId: string, lock: keyof t
   await queryPrepared(tx, sql`SELECT ${LOCKS[lock](quizId)}`);
 }
 
-/** Stores the entry if it is the player's first. @param announced false: it may change the visible top */
+/**
+ * Stores the entries of players who have none.
+ * @param entries of different players; not `announced`: it may change the visible top
+ */
 export async function keepFirst(
   tx: EntityManager,
   quizId: string,
-  entry: LeaderboardRow,
-  announced: boolean,
+  entries: readonly (LeaderboardRow & { announced: boolean })[],
 ): Promise<void> {
   await queryPrepared(
     tx,
-    sql`INSERT INTO leaderboard_entries (quiz_id, account_id, player, score, time_spent, reached_at, attempt_id,
-       announced)
-     VALUES (${quizId}, ${entry.accountId}, ${entry.player}, ${entry.score}, ${entry.timeSpent}, ${entry.reachedAt},
-       ${entry.attemptId}, ${announced})
+    sql`INSERT INTO leaderboard_entries (quiz_id, account_id, player, score, time_spent, reached_at, attempt_id, announced)
+     SELECT ${quizId}::uuid, * FROM unnest(${columnOf(entries, 'accountId')}::uuid[], ${columnOf(entries, 'player')}::text[],
+       ${columnOf(entries, 'score')}::int[], ${columnOf(entries, 'timeSpent')}::int[],
+       ${columnOf(entries, 'reachedAt')}::timestamptz[], ${columnOf(entries, 'attemptId')}::uuid[],
+       ${columnOf(entries, 'announced')}::boolean[]) AS entry (account_id, player)
+     ORDER BY account_id, player COLLATE "C"
      ON CONFLICT (quiz_id, account_id, player) DO NOTHING`,
   );
 }
@@ -90,7 +94,7 @@ export async function setScores(
   await query(
     tx,
     sql`UPDATE leaderboard_entries e SET score = v.score
-     FROM unnest(${scores.map(({ attemptId }) => attemptId)}::uuid[], ${scores.map(({ score }) => score)}::int[]) AS v (id, score)
+     FROM unnest(${columnOf(scores, 'attemptId')}::uuid[], ${columnOf(scores, 'score')}::int[]) AS v (id, score)
      WHERE quiz_id = ${quizId} AND attempt_id = v.id`,
   );
 }

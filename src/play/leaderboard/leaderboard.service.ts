@@ -72,18 +72,20 @@ export class LeaderboardService implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Enters a result. Until the commit nobody above it is removed; players do not wait for one another.
-   * @returns whether it reached the top ten: `announce` it after the commit
+   * Enters results of different players. Until the commit nobody above them is removed; players do not wait for one another.
+   * @returns the attempts that reached the top ten: `announce` them after the commit
    */
   async enter(
     tx: EntityManager,
-    quiz: { id: string; ownerId: string },
-    entry: LeaderboardRow,
-  ): Promise<boolean> {
-    await lockBoard(tx, quiz.id, 'players');
-    const isTop = reachesTop(await findTop(tx, quiz.id), entry);
-    await keepFirst(tx, quiz.id, entry, !isTop);
-    return isTop;
+    quizId: string,
+    entries: readonly LeaderboardRow[],
+  ): Promise<Set<string>> {
+    if (entries.length === 0) return new Set();
+    await lockBoard(tx, quizId, 'players');
+    const top = await findTop(tx, quizId);
+    const placed = entries.map((entry) => ({ ...entry, announced: !reachesTop(top, entry) }));
+    await keepFirst(tx, quizId, placed);
+    return new Set(placed.filter((it) => !it.announced).map(({ attemptId }) => attemptId));
   }
 
   /**

@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { query, sql } from '../../platform/database/sql';
+import { columnOf, query, sql } from '../../platform/database/sql';
 import type { AttemptAnswer } from '../attempts/attempt-answer.entity';
-import type { SumsChange } from './regrade.rules';
 
 /** The snapshots of a quiz. */
 export async function findSnapshots(
@@ -54,29 +53,16 @@ export function lockAttempts(
   );
 }
 
-export function findAnswersOf(
-  tx: EntityManager,
-  attemptIds: readonly string[],
-): Promise<AttemptAnswer[]> {
-  return query<AttemptAnswer[]>(
-    tx,
-    sql`SELECT attempt_id AS "attemptId", question_id AS "questionId", answer_ids AS "answerIds", text,
-          is_right AS "isCorrect"
-        FROM quiz_answers WHERE attempt_id = ANY (${attemptIds}::uuid[])`,
-  );
-}
-
 /** Whether answers are correct. */
 export async function writeVerdicts(
   tx: EntityManager,
   answers: readonly AttemptAnswer[],
 ): Promise<void> {
   if (answers.length === 0) return;
-  const column = <K extends keyof AttemptAnswer>(name: K) => answers.map((answer) => answer[name]);
   await query(
     tx,
     sql`UPDATE quiz_answers a SET is_right = v.is_right
-        FROM unnest(${column('attemptId')}::uuid[], ${column('questionId')}::uuid[], ${column('isCorrect')}::boolean[])
+        FROM unnest(${columnOf(answers, 'attemptId')}::uuid[], ${columnOf(answers, 'questionId')}::uuid[], ${columnOf(answers, 'isCorrect')}::boolean[])
           AS v (attempt_id, question_id, is_right)
         WHERE a.attempt_id = v.attempt_id AND a.question_id = v.question_id`,
   );
@@ -91,54 +77,8 @@ export async function writeScores(
   await query(
     tx,
     sql`UPDATE quiz_attempts a SET snapshot_id = ${snapshotId}, score = v.score
-        FROM unnest(${attempts.map(({ id }) => id)}::uuid[], ${attempts.map(({ score }) => score)}::int[]) AS v (id, score)
+        FROM unnest(${columnOf(attempts, 'id')}::uuid[], ${columnOf(attempts, 'score')}::int[]) AS v (id, score)
         WHERE a.id = v.id`,
-  );
-}
-
-/**
- * Changes the sums of a quiz. Rows are locked in the order of submissions. What was taken away from rows that are gone
- * (of former texts) is left out.
- * @param total how many questions the attempts have
- */
-export async function changeSums(
-  tx: EntityManager,
-  quizId: string,
-  total: number,
-  change: SumsChange,
-): Promise<void> {
-  const { questions, quiz } = change;
-  const column = <K extends keyof (typeof questions)[number]>(name: K) =>
-    questions.map((row) => row[name]);
-  await query(
-    tx,
-    sql`
-INSERT INTO question_results AS r (quiz_id, version, chosen, rest, is_right, attempts)
-SELECT ${quizId}::uuid, version, chosen, rest, is_right, attempts
-FROM unnest(${column('version')}::uuid[], ${column('chosen')}::text[], ${column('rest')}::int[],
-  ${column('isCorrect')}::boolean[], ${column('attempts')}::int[]) AS v (version, chosen, rest, is_right, attempts)
-WHERE attempts > 0 OR EXISTS (SELECT FROM question_results o
-  WHERE o.quiz_id = ${quizId} AND (o.version, o.chosen, o.rest) = (v.version, v.chosen, v.rest))
-ORDER BY version, chosen COLLATE "C", rest
-ON CONFLICT (quiz_id, version, chosen, rest) DO UPDATE SET attempts = r.attempts + excluded.attempts`,
-  );
-  await query(
-    tx,
-    sql`DELETE FROM question_results WHERE quiz_id = ${quizId} AND version = ANY (${column('version')}::uuid[]) AND attempts <= 0`,
-  );
-  await query(
-    tx,
-    sql`
-INSERT INTO quiz_results AS r (quiz_id, total, score, attempts, seconds)
-SELECT ${quizId}::uuid, ${total}::int, score, attempts, seconds
-FROM unnest(${quiz.map(({ score }) => score)}::int[], ${quiz.map(({ attempts }) => attempts)}::int[],
-  ${quiz.map(({ seconds }) => seconds)}::bigint[]) AS v (score, attempts, seconds)
-ORDER BY score
-ON CONFLICT (quiz_id, total, score) DO UPDATE SET attempts = r.attempts + excluded.attempts, seconds = r.seconds + excluded.seconds`,
-  );
-  await query(
-    tx,
-    sql`DELETE FROM quiz_results WHERE quiz_id = ${quizId} AND total = ${total} AND attempts <= 0`,
   );
 }
 

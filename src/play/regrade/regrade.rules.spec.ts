@@ -1,4 +1,4 @@
-import { SumsChange, withPresentKey } from './regrade.rules';
+import { withPresentKey } from './regrade.rules';
 
 const answers = (correct: string, ...texts: string[]) =>
   texts.map((text) => ({ id: text, text, isCorrect: correct.includes(text) }));
@@ -40,14 +40,4 @@ describe('the present key of a question that was played', () => {
     const present = { ...open, answers: answers('ad', 'a', 'd') };
     expect(withPresentKey(open, present).answers).toEqual(answers('ad', 'a', 'd'));
   });
-});
-
-test('a change of sums that takes away what it adds is empty', () => {
-  const change = new SumsChange();
-  const given = [{ questionId: 'q', answerIds: ['a'], text: null, isCorrect: true }];
-  change.count(1, [choice], given, 7);
-  expect(change.quiz).toEqual([{ score: 1, attempts: 1, seconds: 7 }]);
-  expect(change.questions).toMatchObject([{ chosen: '0', rest: 0, isCorrect: true, attempts: 1 }]);
-  change.count(-1, [choice], given, 7);
-  expect([change.quiz, change.questions]).toEqual([[], []]);
 });

@@ -1,6 +1,6 @@
 import type { QuestionType, StoredAnswer } from '../../catalog/vocabulary';
 import { isCorrectAnswer, isMultiple, type SnapshotAnswer } from '../attempts/attempt.rules';
-import { chosenOf, versionOf } from '../results/item-analysis.rules';
+import { type ScoredAnswer } from '../results/sums.rules';
 
 /** A question as it was played. */
 interface Played {
@@ -14,14 +14,6 @@ interface Played {
 interface Present {
   type: QuestionType;
   answers: readonly StoredAnswer[];
-}
-
-/** An answer of an attempt, and whether it was correct. */
-interface ScoredAnswer {
-  questionId: string;
-  answerIds: string[] | null;
-  text: string | null;
-  isCorrect: boolean;
 }
 
 /**
@@ -81,69 +73,4 @@ export function scoredBy<Answered extends ScoredAnswer>(
     const given = answerIds ? { answerIds } : { text: text ?? '' };
     return question ? { ...answer, isCorrect: isCorrectAnswer(question, given) } : answer;
   });
-}
-
-/** How many of the answers are correct. */
-export const scoreOf = (answers: readonly ScoredAnswer[]): number =>
-  answers.filter(({ isCorrect }) => isCorrect).length;
-
-/** A row of question_results. */
-export interface SumsRow {
-  version: string;
-  chosen: string;
-  rest: number;
-  isCorrect: boolean;
-  /** How many attempts are added; negative: taken away. */
-  attempts: number;
-}
-
-/** What attempts add to the sums of their quiz, and take away from them. */
-export class SumsChange {
-  private readonly rows = new Map<string, SumsRow>();
-  private readonly scores = new Map<number, { attempts: number; seconds: number }>();
-
-  /** @param by 1 adds the attempt, -1 takes it away */
-  count(
-    by: 1 | -1,
-    questions: readonly Played[],
-    answers: readonly ScoredAnswer[],
-    timeSpent: number,
-  ): void {
-    const given = new Map(answers.map((answer) => [answer.questionId, answer]));
-    const score = scoreOf(answers);
-    const before = this.scores.get(score) ?? { attempts: 0, seconds: 0 };
-    this.scores.set(score, {
-      attempts: before.attempts + by,
-      seconds: before.seconds + by * timeSpent,
-    });
-    for (const question of questions) {
-      const answer = given.get(question.id);
-      const isCorrect = answer?.isCorrect ?? false;
-      const row = {
-        version: versionOf(question),
-        chosen: chosenOf(question, answer),
-        rest: score - Number(isCorrect),
-        isCorrect,
-      };
-      const key = `${row.version} ${row.chosen} ${row.rest}`;
-      const attempts = (this.rows.get(key)?.attempts ?? 0) + by;
-      this.rows.set(key, { ...row, attempts });
-    }
-  }
-
-  /** In the order in which submissions lock them (`addToSums`). */
-  get questions(): SumsRow[] {
-    const lockOrder = ({ version, chosen, rest }: SumsRow) =>
-      `${version} ${chosen} ${String(rest).padStart(6, '0')}`;
-    return [...this.rows.values()]
-      .filter(({ attempts }) => attempts !== 0)
-      .sort((a, b) => (lockOrder(a) < lockOrder(b) ? -1 : 1));
-  }
-
-  get quiz(): { score: number; attempts: number; seconds: number }[] {
-    return [...this.scores]
-      .map(([score, sums]) => ({ score, ...sums }))
-      .filter(({ attempts, seconds }) => attempts !== 0 || seconds !== 0)
-      .sort((a, b) => a.score - b.score);
-  }
 }

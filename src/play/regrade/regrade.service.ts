@@ -10,6 +10,7 @@ import { Clock } from '../../platform/clock';
 import { Invalid, NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { Scheduled } from '../../platform/queue/scheduled';
+import { findAnswers } from '../attempts/attempt.queries';
 import { NotPlayable } from '../attempts/attempt.rules';
 import type { AttemptAnswer } from '../attempts/attempt-answer.entity';
 import {
@@ -19,13 +20,13 @@ import {
   storeSnapshot,
 } from '../attempts/snapshot.queries';
 import { LeaderboardService } from '../leaderboard/leaderboard.service';
+import { changeSums } from '../results/results.queries';
+import { scoreOf, SumsChange } from '../results/sums.rules';
 import type { Regraded } from './regrade.dto';
 import {
   type AttemptToRegrade,
-  changeSums,
   countSubmitted,
   endRegrade,
-  findAnswersOf,
   findRequestedRegrade,
   findSnapshots,
   lockAttempts,
@@ -33,7 +34,7 @@ import {
   writeScores,
   writeVerdicts,
 } from './regrade.queries';
-import { scoredBy, scoreOf, SumsChange, withPresentKeys } from './regrade.rules';
+import { scoredBy, withPresentKeys } from './regrade.rules';
 
 /** Submitted attempts whose key differs from the present one. */
 export interface EarlierKeys {
@@ -212,7 +213,7 @@ export class RegradeService {
     played: readonly SnapshotQuestion[],
     { id: snapshotId, questions }: { id: string; questions: SnapshotQuestion[] },
   ) {
-    const all = await findAnswersOf(
+    const all = await findAnswers(
       tx,
       attempts.map(({ id }) => id),
     );
@@ -239,7 +240,7 @@ export class RegradeService {
     );
     // Last, as in a submission: others wait for these locks until the commit.
     await this.leaderboard.rescore(tx, quiz, changed);
-    await changeSums(tx, quiz.id, questions.length, change);
+    await changeSums(tx, quiz.id, change);
     const submitted = scored.filter(({ score }) => score !== null);
     return { attempts: submitted.length, changed: changed.length };
   }

@@ -1,48 +1,54 @@
 import type { EntityManager } from 'typeorm';
-import { query, queryPrepared, type Slice, sql } from '../../platform/database/sql';
-import type { AttemptAnswer } from '../attempts/attempt-answer.entity';
-import type { SnapshotQuestion } from '../attempts/snapshot.queries';
+import { columnOf, query, queryPrepared, type Slice, sql } from '../../platform/database/sql';
 import type { ChoiceCell } from './check-key.rules';
-import { type ChoiceSums, chosenOf, type ItemSums, versionOf } from './item-analysis.rules';
+import type { ChoiceSums, ItemSums } from './item-analysis.rules';
 import type { SubmittedAttempt } from './results.dto';
+import type { SumsChange } from './sums.rules';
 
 /**
- * Adds a player's first attempt to the sums of its quiz. Players who gave the same answers with the same score wait for each
- * other until the commit, so this is the last statement of a submission. Rows are locked in the order of their keys:
- * no two submissions can block each other.
+ * Adds attempts that count to the sums of their quiz, or takes them away. Others who change the same sums wait until the commit,
+ * so this is the last statement of a transaction. Rows are locked in the order of their keys: no two transactions can block each
+ * other. What would be taken away from rows that are gone (of former texts) is left out.
  */
-export async function addToSums(
+export async function changeSums(
   tx: EntityManager,
   quizId: string,
-  outcome: { score: number; timeSpent: number },
-  questions: readonly SnapshotQuestion[],
-  answers: readonly AttemptAnswer[],
+  change: SumsChange,
 ): Promise<void> {
-  const given = new Map(answers.map((answer) => [answer.questionId, answer]));
-  const rows = questions
-    .map((question) => {
-      const answer = given.get(question.id);
-      return {
-        version: versionOf(question),
-        chosen: chosenOf(question, answer),
-        isCorrect: answer?.isCorrect ?? false,
-      };
-    })
-    .sort((a, b) => (a.version < b.version ? -1 : 1));
-  const { score, timeSpent } = outcome;
+  const { questions, scores } = change;
   await queryPrepared(
     tx,
     sql`
 WITH quiz AS (
-  INSERT INTO quiz_results AS r (quiz_id, total, score, attempts, seconds) VALUES (${quizId}, ${questions.length}, ${score}, 1, ${timeSpent})
-  ON CONFLICT (quiz_id, total, score) DO UPDATE SET attempts = r.attempts + 1, seconds = r.seconds + excluded.seconds
+  INSERT INTO quiz_results AS r (quiz_id, total, score, attempts, seconds)
+  SELECT ${quizId}::uuid, * FROM unnest(${columnOf(scores, 'total')}::int[], ${columnOf(scores, 'score')}::int[],
+    ${columnOf(scores, 'attempts')}::int[], ${columnOf(scores, 'seconds')}::bigint[])
+  ON CONFLICT (quiz_id, total, score) DO UPDATE
+  SET attempts = r.attempts + excluded.attempts, seconds = r.seconds + excluded.seconds
 )
 INSERT INTO question_results AS r (quiz_id, version, chosen, rest, is_right, attempts)
-SELECT ${quizId}::uuid, version, chosen, ${score}::int - is_right::int, is_right, 1
-FROM unnest(${rows.map(({ version }) => version)}::uuid[], ${rows.map(({ chosen }) => chosen)}::text[],
-  ${rows.map(({ isCorrect }) => isCorrect)}::boolean[]) AS given (version, chosen, is_right)
-ON CONFLICT (quiz_id, version, chosen, rest) DO UPDATE SET attempts = r.attempts + 1`,
+SELECT ${quizId}::uuid, version, chosen, rest, is_right, attempts
+FROM unnest(${columnOf(questions, 'version')}::uuid[], ${columnOf(questions, 'chosen')}::text[],
+  ${columnOf(questions, 'rest')}::int[], ${columnOf(questions, 'isCorrect')}::boolean[],
+  ${columnOf(questions, 'attempts')}::int[]) AS v (version, chosen, rest, is_right, attempts)
+WHERE attempts > 0 OR EXISTS (SELECT FROM question_results o
+  WHERE o.quiz_id = ${quizId} AND (o.version, o.chosen, o.rest) = (v.version, v.chosen, v.rest))
+ON CONFLICT (quiz_id, version, chosen, rest) DO UPDATE SET attempts = r.attempts + excluded.attempts`,
   );
+  if (change.takesAway) await deleteEmptySums(tx, quizId, questions);
+}
+
+async function deleteEmptySums(
+  tx: EntityManager,
+  quizId: string,
+  questions: SumsChange['questions'],
+): Promise<void> {
+  await query(
+    tx,
+    sql`DELETE FROM question_results
+        WHERE quiz_id = ${quizId} AND version = ANY (${columnOf(questions, 'version')}::uuid[]) AND attempts <= 0`,
+  );
+  await query(tx, sql`DELETE FROM quiz_results WHERE quiz_id = ${quizId} AND attempts <= 0`);
 }
 
 /** Of the attempts that count. `percent` and `seconds` are means; null without an attempt. */

@@ -232,7 +232,7 @@ export class ResultsService {
     if (attempt?.quizId !== quiz.id || !attempt.submittedAt) throw new NotFound('Attempt');
     const [questions, answers] = await Promise.all([
       this.snapshots.questions(this.database, attempt.snapshotId),
-      findAnswers(this.database, attempt.id),
+      findAnswers(this.database, [attempt.id]),
     ]);
     const given = new Map(answers.map((answer) => [answer.questionId, answer]));
     return {

@@ -34,7 +34,7 @@ export class SubmissionController {
   @KeyScope('play')
   @OwnAttempt()
   @HttpCode(200)
-  @OfPlayers()
+  @OfPlayers('answers')
   @Post()
   async submitAttempt(
     @CurrentCaller() caller: Caller,

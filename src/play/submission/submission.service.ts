@@ -5,29 +5,64 @@ import { PlayCounter } from '../../catalog/quizzes/play-counter.service';
 import { DomainEvents } from '../../events/domain-events';
 import type { DomainEvent } from '../../events/event-map';
 import { Clock } from '../../platform/clock';
+import { GroupCommit } from '../../platform/database/group-commit';
 import { NotFound } from '../../platform/errors/domain-errors';
-import { QuizAttempt } from '../attempts/attempt.entity';
-import { findAnswers, hasSeenSolutions, lockAttempt } from '../attempts/attempt.queries';
-import { timeSpentOf } from '../attempts/attempt.rules';
+import type { QuizAttempt } from '../attempts/attempt.entity';
+import {
+  findAnswers,
+  findWithSeenSolutions,
+  lockAttempt,
+  lockOpenAttempts,
+  type ScoredAttempt,
+  storeOutcomes,
+} from '../attempts/attempt.queries';
+import { isExpired, timeSpentOf } from '../attempts/attempt.rules';
 import type { AttemptAnswer } from '../attempts/attempt-answer.entity';
 import { toResult } from '../attempts/attempts.dto';
-import { asPlayed, requireUnexpired } from '../attempts/attempts.service';
+import { asPlayed, AttemptsService, requireUnexpired } from '../attempts/attempts.service';
 import type { SnapshotQuestion } from '../attempts/snapshot.queries';
 import { SnapshotsService } from '../attempts/snapshots.service';
 import { namesOf } from '../attempts/visitor.rules';
+import type { LeaderboardRow } from '../leaderboard/leaderboard.queries';
 import { LeaderboardService } from '../leaderboard/leaderboard.service';
-import { addToSums } from '../results/results.queries';
+import { changeSums } from '../results/results.queries';
+import { scoreOf, SumsChange } from '../results/sums.rules';
 
 export interface SubmittedBy {
   /** The client's, where players have no account of their own: on the page, and with a key that stands in a page. */
   address?: string | undefined;
 }
 
+/** A request to end an attempt. */
+interface Submission {
+  /** The attempt. */
+  id: string;
+  accountId: string;
+  quizId: string | null;
+  by: SubmittedBy | null;
+}
+
+interface Submitted {
+  /** The attempt. */
+  id: string;
+  attempt: ScoredAttempt;
+  questions: readonly SnapshotQuestion[];
+  answers: readonly AttemptAnswer[];
+  /** Whether it has reached the top of the leaderboard. */
+  isTop: boolean;
+}
+
 /** Ending an attempt: its score, its play, its place on the leaderboard and its events, all or none. */
 @Injectable()
 export class SubmissionService {
+  private readonly together = new GroupCommit<Submission, Submitted>(
+    (submissions) => this.submitTogether(submissions),
+    ({ quizId }) => quizId ?? '',
+  );
+
   constructor(
     private readonly database: DataSource,
+    private readonly attempts: AttemptsService,
     private readonly snapshots: SnapshotsService,
     private readonly leaderboard: LeaderboardService,
     private readonly plays: PlayCounter,
@@ -43,106 +78,180 @@ export class SubmissionService {
    * @throws NotFound, NotPlayable
    */
   async submit(accountId: string, attemptId: string, by: SubmittedBy | null = {}) {
-    let isTop = false;
-    const result = await this.database.transaction(async (tx) => {
-      const attempt = await lockAttempt(tx, accountId, attemptId, true);
-      if (!attempt) throw new NotFound('Attempt');
-      const questions = await this.snapshots.questions(tx, attempt.snapshotId);
-      const answers = await findAnswers(tx, attempt.id);
-      const outcome =
-        attempt.score === null || attempt.timeSpent === null
-          ? await this.finish(tx, attempt, questions, answers, by)
-          : { score: attempt.score, timeSpent: attempt.timeSpent, isTop: false };
-      isTop = outcome.isTop;
-      const given = new Map(answers.map((answer) => [answer.questionId, answer]));
-      return {
-        score: outcome.score,
-        total: questions.length,
-        timeSpent: outcome.timeSpent,
-        results: asPlayed(attempt, questions).map((question) =>
-          toResult(question, given.get(question.id)),
-        ),
-      };
-    });
+    const { id, quizId } = await this.attempts.requireStarted(accountId, attemptId);
+    const submission = { id, accountId, quizId, by };
+    const shared = quizId === null ? undefined : await this.together.add(submission);
+    const { attempt, questions, answers, isTop } = shared ?? (await this.submitAlone(submission));
     // After the commit, so that no attempt locks the quiz's row.
     const announced = isTop ? this.leaderboard.announce() : undefined;
     await this.plays.count();
     await announced;
-    return result;
+    const given = new Map(answers.map((answer) => [answer.questionId, answer]));
+    return {
+      score: attempt.score,
+      total: questions.length,
+      timeSpent: attempt.timeSpent,
+      results: asPlayed(attempt, questions).map((question) =>
+        toResult(question, given.get(question.id)),
+      ),
+    };
   }
 
+  /**
+   * Submits attempts at a quiz in one transaction: players of a class end at the same time, and each alone would wait for the
+   * others' sums. It leaves out those that are locked, submitted or expired, and further ones of a player.
+   */
+  private submitTogether(submissions: Submission[]): Promise<Submitted[]> {
+    return this.database.transaction(async (tx) => {
+      const now = this.clock.now();
+      const open = await lockOpenAttempts(tx, submissions);
+      const players = new Map(open.map((attempt) => [namesOf(attempt.player)[0], attempt]));
+      const attempts = [...players.values()].filter((attempt) => !isExpired(attempt, now));
+      return this.finish(tx, attempts, submissions);
+    });
+  }
+
+  /** Waits for other requests with the attempt and of its player. @throws NotFound, NotPlayable */
+  private submitAlone(submission: Submission): Promise<Submitted> {
+    return this.database.transaction(async (tx) => {
+      const attempt = await lockAttempt(tx, submission.accountId, submission.id, true);
+      if (!attempt) throw new NotFound('Attempt');
+      if (isSubmitted(attempt)) {
+        const questions = await this.snapshots.questions(tx, attempt.snapshotId);
+        const answers = await findAnswers(tx, [attempt.id]);
+        return { id: attempt.id, attempt, questions, answers, isTop: false };
+      }
+      requireUnexpired(attempt, this.clock.now());
+      const [submitted] = await this.finish(tx, [attempt], [submission]);
+      return submitted!;
+    });
+  }
+
+  /** @param attempts at one quiz or across quizzes, locked, of different players */
   private async finish(
     tx: EntityManager,
-    attempt: QuizAttempt,
-    questions: readonly SnapshotQuestion[],
-    answers: AttemptAnswer[],
-    by: SubmittedBy | null,
-  ): Promise<{ score: number; timeSpent: number; isTop: boolean }> {
-    const now = this.clock.now();
-    requireUnexpired(attempt, now);
-    const score = answers.filter((answer) => answer.isCorrect).length;
-    const timeSpent = timeSpentOf(attempt, now);
-    const { quizId, ownerId, player } = attempt;
-    const isAnswered = answers.length > 0 && quizId !== null;
-    // docs/adr/0011
-    const isCounted = isAnswered && !(await hasSeenSolutions(tx, attempt));
-    const isPlay = isAnswered && by !== null && (await this.isNewPlay(tx, attempt, by));
-    const outcome = { submittedAt: now, score, timeSpent, counted: isCounted };
-    await tx.update(QuizAttempt, { id: attempt.id }, outcome);
+    attempts: readonly QuizAttempt[],
+    submissions: readonly Submission[],
+  ): Promise<Submitted[]> {
+    if (attempts.length === 0) return [];
+    const scored = await this.score(tx, attempts);
+    const ended = scored.map(({ attempt }) => attempt);
+    await storeOutcomes(tx, ended);
+    const [{ quizId }] = attempts as [QuizAttempt];
     // Events and leaderboards are a quiz's.
-    if (quizId === null) return { score, timeSpent, isTop: false };
-    const of = { accountId: ownerId };
-    const events: DomainEvent[] = [
-      {
-        name: 'attempt.submitted',
-        ...of,
-        data: { attempt_id: attempt.id, quiz_id: quizId, user_id: player, score },
-      },
-    ];
-    if (answers.length === questions.length)
-      events.push({
-        name: 'quiz.completed',
-        ...of,
-        data: {
-          quiz_id: quizId,
-          user_id: player,
-          score,
-          time_spent: timeSpent,
-          total_questions: questions.length,
-          completed_at: now.toISOString(),
-        },
-      });
-    if (isPlay)
-      events.push({ name: 'quiz.played', ...of, data: { quizId, attemptId: attempt.id } });
+    if (quizId === null) return scored;
+    const events = scored.flatMap((it) => eventsOf(quizId, it));
+    const plays = await this.newPlays(tx, quizId, scored.filter(isAnswered), submissions);
+    const { ownerId } = attempts[0]!;
+    if (plays.length > 0)
+      events.push({ name: 'quiz.played', accountId: ownerId, data: { quizId, attemptIds: plays } });
     await this.events.emitAll(tx, events);
-    if (!isCounted) return { score, timeSpent, isTop: false };
-    const entry = { player, score, timeSpent, reachedAt: now, attemptId: attempt.id };
+    const counted = scored.filter(({ attempt }) => attempt.counted);
+    if (counted.length === 0) return scored;
     // Names of those who play by an unlisted link are shown to nobody but the owner.
-    const isTop =
-      attempt.linkId === null &&
-      (await this.leaderboard.enter(
-        tx,
-        { id: quizId, ownerId },
-        { accountId: attempt.accountId, ...entry },
-      ));
+    const entries = counted.filter(({ attempt }) => attempt.linkId === null).map(entryOf);
+    const top = await this.leaderboard.enter(tx, quizId, entries);
     // Last, because it holds locks that other players wait for until the commit.
-    await addToSums(tx, quizId, { score, timeSpent }, questions, answers);
-    return { score, timeSpent, isTop };
+    const change = new SumsChange();
+    for (const { attempt, questions, answers } of counted)
+      change.count(1, questions, answers, attempt.timeSpent);
+    await changeSums(tx, quizId, change);
+    return scored.map((it) => ({ ...it, isTop: top.has(it.id) }));
+  }
+
+  private async score(tx: EntityManager, attempts: readonly QuizAttempt[]): Promise<Submitted[]> {
+    const now = this.clock.now();
+    const all = await findAnswers(
+      tx,
+      attempts.map(({ id }) => id),
+    );
+    const answersOf = new Map<string, AttemptAnswer[]>(attempts.map(({ id }) => [id, []]));
+    for (const answer of all) answersOf.get(answer.attemptId)?.push(answer);
+    const seen = await findWithSeenSolutions(tx, attempts);
+    const haveSeen = new Set(seen.map(({ id }) => id));
+    const scored: Submitted[] = [];
+    for (const attempt of attempts) {
+      const { id, quizId, snapshotId } = attempt;
+      const answers = answersOf.get(id) ?? [];
+      const questions = await this.snapshots.questions(tx, snapshotId);
+      const outcome = {
+        submittedAt: now,
+        score: scoreOf(answers),
+        timeSpent: timeSpentOf(attempt, now),
+        // docs/adr/0011
+        counted: answers.length > 0 && quizId !== null && !haveSeen.has(id),
+      };
+      scored.push({ id, attempt: { ...attempt, ...outcome }, questions, answers, isTop: false });
+    }
+    return scored;
   }
 
   /**
    * A quiz counts one play a day per player, and per network where anybody can be any number of players: plays decide
    * what is popular.
+   * @returns the attempts that count
    */
-  private async isNewPlay(
+  private async newPlays(
     tx: EntityManager,
-    { quizId, accountId, player }: QuizAttempt,
-    { address }: SubmittedBy,
-  ): Promise<boolean> {
-    const quiz = quizId ?? '';
-    const byPlayer = { account: accountId, device: `${quiz} ${namesOf(player)[0]}` };
-    if (!(await this.limits.allows(tx, 'playCountedByPlayer', byPlayer))) return false;
-    if (address === undefined) return true;
-    return this.limits.allows(tx, 'playCountedByNetwork', { address, device: quiz });
+    quizId: string,
+    answered: readonly Submitted[],
+    submissions: readonly Submission[],
+  ): Promise<string[]> {
+    const byId = new Map(submissions.map(({ id, by }) => [id, by]));
+    const players = answered.flatMap(({ id, attempt: { accountId, player } }) => {
+      const by = byId.get(id);
+      const device = `${quizId} ${namesOf(player)[0]}`;
+      return by ? [{ id, address: by.address, player: { account: accountId, device } }] : [];
+    });
+    if (players.length === 0) return [];
+    const allowed = await this.limits.allows(
+      tx,
+      'playCountedByPlayer',
+      players.map(({ player }) => player),
+    );
+    const plays = players.filter((_, at) => allowed[at]);
+    const ofNetworks = plays.flatMap(({ id, address }) =>
+      address === undefined ? [] : [{ id, by: { address, device: quizId } }],
+    );
+    if (ofNetworks.length === 0) return plays.map(({ id }) => id);
+    const networks = await this.limits.allows(
+      tx,
+      'playCountedByNetwork',
+      ofNetworks.map(({ by }) => by),
+    );
+    const refused = new Set(ofNetworks.filter((_, at) => !networks[at]).map(({ id }) => id));
+    return plays.map(({ id }) => id).filter((id) => !refused.has(id));
   }
+}
+
+const isSubmitted = (attempt: QuizAttempt): attempt is ScoredAttempt => attempt.score !== null;
+
+const isAnswered = ({ answers }: Submitted) => answers.length > 0;
+
+const entryOf = ({ attempt }: Submitted): LeaderboardRow => {
+  const { accountId, player, score, timeSpent, submittedAt, id } = attempt;
+  return { accountId, player, score, timeSpent, reachedAt: submittedAt, attemptId: id };
+};
+
+function eventsOf(quizId: string, { attempt, questions, answers }: Submitted): DomainEvent[] {
+  const { id, ownerId, player, score, timeSpent, submittedAt } = attempt;
+  const submitted: DomainEvent = {
+    name: 'attempt.submitted',
+    accountId: ownerId,
+    data: { attempt_id: id, quiz_id: quizId, user_id: player, score },
+  };
+  if (answers.length < questions.length) return [submitted];
+  const completed: DomainEvent = {
+    name: 'quiz.completed',
+    accountId: ownerId,
+    data: {
+      quiz_id: quizId,
+      user_id: player,
+      score,
+      time_spent: timeSpent,
+      total_questions: questions.length,
+      completed_at: submittedAt.toISOString(),
+    },
+  };
+  return [submitted, completed];
 }

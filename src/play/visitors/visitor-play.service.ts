@@ -110,7 +110,7 @@ export class VisitorPlayService {
     const attempt = await this.getOwn(at, attemptId, token);
     const stored = await this.snapshots.questions(this.database, attempt.snapshotId);
     const questions = asPlayed(attempt, stored);
-    const answers = await findAnswers(this.database, attempt.id);
+    const answers = await findAnswers(this.database, [attempt.id]);
     return toVisitorAttempt(attempt, questions, answers, this.clock.now());
   }
 
