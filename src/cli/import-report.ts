@@ -81,9 +81,9 @@ function summary({ view, quizzes, entries }: ImportReport, files: number): strin
     !dryRun &&
       number > 0 &&
       `To delete what it made: ${quizctl(`undo-import ${view.id} --account …`)}`,
-    errors > 0 && `${count(errors, 'error')}: rows that were left out.`,
+    errors > 0 && `${count(errors, 'error')}: rows that were not imported.`,
     duplicates > 0 &&
-      `${count(duplicates, 'duplicate')}: left out, as the account or the file has the question already.`,
+      `${count(duplicates, 'duplicate')}: not imported, as the account or the file has the question already.`,
     notes > 0 && `${count(notes, 'note')}: about content that is not kept.`,
     more > 0 && `${more.toLocaleString('en')} of these are only counted, the others listed above.`,
     stopped && `Stopped early: ${stopped}`,

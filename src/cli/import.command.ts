@@ -47,7 +47,7 @@ const EXIT_CODES = `
 Exit codes:
   0  read to the end, and imported but for the rows that the report names
   1  a file cannot be read to its end and nothing was imported; or it was stopped or cancelled on the way;
-     with --strict, also when a row was left out for an error (duplicates are none)
+     with --strict, also when a row was not imported because of an error (duplicates are none)
   2  used wrongly
 The report goes to the standard output: a line for each row, then the sum.`;
 
@@ -79,7 +79,7 @@ export const importCommand = command<Given>({
     option('--cards <kind>', 'flash cards: typed answers, or a choice', ['open', 'choice']),
     option('--draft', 'leave the quizzes unpublished'),
     option('--dry-run', 'read and report, and change nothing'),
-    option('--strict', 'exit with 1 when a row was left out for an error'),
+    option('--strict', 'exit with 1 when a row was not imported because of an error'),
   ],
   help: EXIT_CODES,
   async run(services, given, output) {

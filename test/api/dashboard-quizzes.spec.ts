@@ -268,8 +268,8 @@ describe('quiz pages of the dashboard', () => {
     for (const [change, error] of [
       [{ type: 'TRUE_FALSE' }, 'Choose the correct answer.'],
       [{ right: '' }, 'Tick the correct answer.'],
-      [{ answer: ['Ladoga'] }, 'The question needs at least 2 answers, and has 1.'],
-      [{ type: 'OPEN_ENDED', answer: [' '] }, 'The question needs an answer that you accept.'],
+      [{ answer: ['Ladoga'] }, 'Add at least 2 answers.'],
+      [{ type: 'OPEN_ENDED', answer: [' '] }, 'Add an answer that you accept.'],
     ] as const)
       expect(textOf((await send(change)).text)).toContain(error);
   });
@@ -336,7 +336,7 @@ describe('quiz pages of the dashboard', () => {
       for (const missing of [
         'Title must not be blank.',
         'The question must not be blank.',
-        'The question needs at least 2 answers, and has 0.',
+        'Add at least 2 answers.',
       ])
         expect(textOf(text).split(missing)).toHaveLength(2);
       expect(await service.database.query('SELECT id FROM quizzes')).toEqual(before);
@@ -410,7 +410,7 @@ describe('quiz pages of the dashboard', () => {
       );
       const { text } = await mine.send(`/quizzes/${id}/edit`, form).expect(422);
       expect(text).toMatch(/id="field-c-text-error">The question must not be blank\./);
-      expect(text).toMatch(/id="c-answers-error">The question needs at least 2 answers/);
+      expect(text).toMatch(/id="c-answers-error">Add at least 2 answers/);
       expect((await quizOf(id)).questions).toEqual([]);
     });
 

@@ -64,7 +64,7 @@ it.each([
   [
     'an empty option',
     ['Q', 'A. x', 'B.', 'ANSWER: A'],
-    'Answer 2 is empty: write its text or leave it out.',
+    'Answer 2 is empty: write its text or remove it.',
   ],
 ])('Aiken: %s is an error of its row, and the next row is read', async (_name, lines, error) => {
   expect(await read(...lines, '', 'Next', 'A. x', 'B. y', 'ANSWER: A')).toEqual([

@@ -93,7 +93,7 @@ describe('CSV columns', () => {
       {
         line: 1,
         error:
-          'Line 1 has 501 columns, and a file of questions has at most 500: remove those that are not needed, or look whether the separator is right.',
+          'Line 1 has 501 columns, and a file of questions has at most 500: remove those that are not needed, or choose another separator.',
         fatal: true,
       },
     ]);
@@ -114,7 +114,7 @@ describe('CSV columns', () => {
       'R,x,y,x,3,z.png',
     );
     expect(rows.filter((row) => 'note' in row)).toEqual([
-      { line: 1, note: 'The columns "Points" and "Image" cannot be kept and are left out.' },
+      { line: 1, note: 'The columns "Points" and "Image" cannot be kept and are ignored.' },
     ]);
   });
 });

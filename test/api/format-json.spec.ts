@@ -100,10 +100,10 @@ it('JSON: unknown fields are noted, known response fields are not', async () => 
     answers: QUESTION.answers.map((each) => ({ ...each, id: '2', weight: 3 })),
   };
   expect(questions(await rowsOf(JSON.stringify([row])))[0]?.notes).toEqual([
-    'Unsupported fields of the question are left out: "answers[].weight" and "image".',
+    'Unsupported fields of the question are ignored: "answers[].weight" and "image".',
   ]);
   expect(await rowsOf(JSON.stringify({ ...QUIZ, questions: [], tags: 'x' }))).toEqual([
-    { line: 1, note: 'The content of tags cannot be read and is left out.' },
+    { line: 1, note: 'The content of tags cannot be read and is ignored.' },
     { line: 1, error: 'The quiz "T" has no questions: add one to import it.' },
   ]);
 });
@@ -114,7 +114,7 @@ it('JSON: quiz fields that are not kept and lists that are not read are noted', 
     { line: 2, note: expect.stringMatching(/^The list "results" \(1\) is not read/) },
     {
       line: 1,
-      note: 'Unsupported fields of the quiz are left out: "image" and "timeLimit".',
+      note: 'Unsupported fields of the quiz are ignored: "image" and "timeLimit".',
     },
   ]);
 });

@@ -339,7 +339,7 @@ test.each([
 test('a column "title" beside the question does not make a quiz of every row', async () => {
   const rows = await rowsOf('title,question,a,b,correct\nOne,First?,x,y,a\nTwo,Second?,x,y,b\n');
   expect(rows).toEqual([
-    { line: 1, note: 'The column "title" cannot be kept and is left out.' },
+    { line: 1, note: 'The column "title" cannot be kept and is ignored.' },
     { line: 2, question: expect.objectContaining({ text: 'First?' }) },
     { line: 3, question: expect.objectContaining({ text: 'Second?' }) },
   ]);

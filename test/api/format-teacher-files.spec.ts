@@ -152,7 +152,7 @@ test("a teacher's workbook with keys as letter, number and text is read, and eac
     ['Capital of Kenya?', 'Nairobi', 'Mombasa', 'Kisumu', 'D'],
   ]);
   expect((await read(file)).rows).toEqual([
-    'note: Only the sheet "Kahoot" is read: "Notes" left out.',
+    'note: Only the sheet "Kahoot" is read; ignored: "Notes".',
     'Capital of Italy? Milan / *Rome / Turin',
     'Capital of France? Lyon / Nice / *Paris',
     'Capital of Spain? *Madrid / Seville / Bilbao',

@@ -272,7 +272,7 @@ describe('an import whose process dies', () => {
     expect(await dies('SIGKILL', 2)).toMatchObject({
       state: 'failed',
       error:
-        'Reading the file was interrupted twice, so it is too expensive to read: it takes too much computing time or memory for its size. Check that the format is the right one, or split the file into smaller ones.',
+        'Reading the file was interrupted twice, so it is too expensive to read: it takes too much computing time or memory for its size. Choose another format, or split the file into smaller ones.',
     });
   });
 
@@ -280,7 +280,7 @@ describe('an import whose process dies', () => {
     expect(await dies('SIGXCPU', 1)).toMatchObject({
       state: 'failed',
       error:
-        'Reading the file takes too much computing time for its size, so it was stopped. Check that the format is the right one, or split the file into smaller ones.',
+        'Reading the file takes too much computing time for its size, so it was stopped. Choose another format, or split the file into smaller ones.',
     });
   });
 });

@@ -256,7 +256,7 @@ test('a row with invalid characters is reported and skips no other row', async (
     expect.stringMatching(/^questions\[2\]: The type "\uFFFD" is unknown: /),
     expect.stringMatching(/^questions\[3\]: Two of the answers are both "a \uFFFD"/),
     expect.stringMatching(
-      /^questions\[4\]: Unsupported fields of the question are left out: "\uFFFD\uFFFD"/,
+      /^questions\[4\]: Unsupported fields of the question are ignored: "\uFFFD\uFFFD"/,
     ),
   ]);
 });

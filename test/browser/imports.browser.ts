@@ -100,7 +100,7 @@ inBrowser('imports and leaderboards in a browser', () => {
     await run(page);
     await page.getByText('1 question imported, into 1 new quiz.').waitFor();
     await page.getByRole('link', { name: 'Errors 1' }).click();
-    expect(await page.getByText('These rows are left out. Fix them').isVisible()).toBe(true);
+    expect(await page.getByText('These rows are not imported. Fix them').isVisible()).toBe(true);
     await look(page, 'import-done-quizzes');
     const { pathname } = new URL(page.url());
     await go(`${pathname}/quizzes`);

@@ -844,7 +844,7 @@ export default async () => {
               state: {
                 required: true,
                 description:
-                  '`draft`: not published. `pending`: published, and waits for review. `live`: everybody sees it. `rejected`: an administrator has rejected it.',
+                  '`draft`: not published. `pending`: published, and waits for review. `live`: anyone can play it. `rejected`: an administrator has rejected it.',
                 example: 'live',
                 enum: ['draft', 'pending', 'live', 'rejected'],
               },
@@ -1197,13 +1197,14 @@ export default async () => {
               duplicates: {
                 required: true,
                 type: () => Number,
-                description: 'Rows left out: the account or the file has the question already.',
+                description:
+                  'Rows that are not imported: the account or the file has the question already.',
                 example: 1,
               },
               errors: {
                 required: true,
                 type: () => Number,
-                description: 'Rows left out for an error.',
+                description: 'Rows that are not imported because of an error.',
                 example: 1,
               },
               notes: {
@@ -1391,7 +1392,7 @@ export default async () => {
                 type: () => String,
                 nullable: true,
                 description:
-                  'What it is read as, as in the parameter `columns`; null: it is left out.',
+                  'What it is used as, as in the parameter `columns`; null: it is ignored.',
                 example: 'question',
               },
             },
@@ -1942,7 +1943,7 @@ export default async () => {
               answers: {
                 required: true,
                 type: () => [t['../../src/play/results/results.dto'].GivenAnswer],
-                description: 'The given answers; unanswered questions are left out.',
+                description: 'The given answers; without the unanswered questions.',
               },
             },
             ItemAnalysis: {

@@ -127,7 +127,7 @@ test('quizctl import reports unsupported content row by row', async () => {
     `${file}:3: error: question 2: Matching questions are not supported yet: write one question for each pair.`,
     '',
     'Would import 1 question in 1 quiz from 1 file.',
-    '1 error: rows that were left out.',
+    '1 error: rows that were not imported.',
     '1 note: about content that is not kept.',
     '',
   ]);
@@ -149,7 +149,7 @@ test('the report of quizctl import lists created quizzes and duplicate rows', as
   ]);
   expect(lines).toContain('  and 2 more; --json names them all.');
   expect(lines).toContain(
-    '1 duplicate: left out, as the account or the file has the question already.',
+    '1 duplicate: not imported, as the account or the file has the question already.',
   );
 
   const again = quizctl('import', file, '--account', 'sums@example.com');

@@ -264,7 +264,7 @@ test('quizctl import reports invalid rows with their lines, and a second import 
   const second = run();
   expect(second.code).toBe(0);
   expect(second.out).toContain('Imported nothing from 1 file.');
-  expect(second.out).toContain('60 duplicates: left out');
+  expect(second.out).toContain('60 duplicates: not imported');
   expect((await admin.get('/quizzes?category=brain%20teasers')).body.meta.total).toBe(2);
 }, 60_000);
 

@@ -2287,7 +2287,7 @@ export interface components {
              */
             featured: boolean;
             /**
-             * @description `draft`: not published. `pending`: published, and waits for review. `live`: everybody sees it. `rejected`: an administrator has rejected it.
+             * @description `draft`: not published. `pending`: published, and waits for review. `live`: anyone can play it. `rejected`: an administrator has rejected it.
              * @example live
              * @enum {string}
              */
@@ -2502,12 +2502,12 @@ export interface components {
              */
             quizzes: number;
             /**
-             * @description Rows left out: the account or the file has the question already.
+             * @description Rows that are not imported: the account or the file has the question already.
              * @example 1
              */
             duplicates: number;
             /**
-             * @description Rows left out for an error.
+             * @description Rows that are not imported because of an error.
              * @example 1
              */
             errors: number;
@@ -2628,7 +2628,7 @@ export interface components {
              */
             sample: string;
             /**
-             * @description What it is read as, as in the parameter `columns`; null: it is left out.
+             * @description What it is used as, as in the parameter `columns`; null: it is ignored.
              * @example question
              */
             field: string | null;
@@ -3220,7 +3220,7 @@ export interface components {
              * @example true
              */
             counted: boolean;
-            /** @description The given answers; unanswered questions are left out. */
+            /** @description The given answers; without the unanswered questions. */
             answers: components["schemas"]["GivenAnswer"][];
         };
         OptionStatistics: {

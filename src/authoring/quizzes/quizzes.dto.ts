@@ -50,7 +50,7 @@ export class CreatedQuiz {
 
 export class EditedQuiz extends CreatedQuiz {
   /**
-   * `draft`: not published. `pending`: published, and waits for review. `live`: everybody sees it. `rejected`: an
+   * `draft`: not published. `pending`: published, and waits for review. `live`: anyone can play it. `rejected`: an
    * administrator has rejected it.
    * @example live
    */

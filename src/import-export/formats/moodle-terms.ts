@@ -26,13 +26,13 @@ export function correctByCredit(
   several: boolean,
   isTyped = false,
 ): { answers: AnswerInput[]; note?: string } {
-  // A typed answer that is half right must not be listed as a wrong one; nobody chooses among them.
+  // A typed answer that is half correct must not be listed as a wrong one; nobody chooses among them.
   const isPart = ({ credit }: CreditedAnswer): boolean => credit > 0 && credit < 99.99;
   const answers = isTyped ? given.filter((answer) => !isPart(answer)) : given;
   if (answers.length < given.length)
     return {
       answers: answers.map(({ text, credit }) => ({ text, isCorrect: credit > 0 })),
-      note: `Partial credit is not kept: only answers with 100 % are accepted, and partly right ones are left out.`,
+      note: `Partial credit is not kept: only answers with 100 % are accepted, and partly correct ones are ignored.`,
     };
   const full = answers.some(({ credit }) => credit >= 99.99);
   const isCorrect = ({ credit }: CreditedAnswer): boolean =>

@@ -121,9 +121,9 @@ function errorsOf(
   if (!isStorable(text) || !answers.every((answer) => isStorable(answer.text)))
     errors.push(NOT_TEXT);
   const count = answerCountError(type, answers);
-  if (count) errors.push(/at most/.test(count) ? `it ${count}: leave some out` : TOO_FEW[type]);
+  if (count) errors.push(/at most/.test(count) ? `it ${count}: remove some` : TOO_FEW[type]);
   const empty = answers.findIndex((answer) => !answer.text);
-  if (empty >= 0) errors.push(`answer ${empty + 1} is empty: write its text or leave it out`);
+  if (empty >= 0) errors.push(`answer ${empty + 1} is empty: write its text or remove it`);
   const repeated = repeatedAnswer(answers.filter((answer) => answer.text));
   if (repeated !== null)
     errors.push(`two of the answers are both ${quote(repeated)}: change or remove one`);

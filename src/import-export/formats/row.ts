@@ -51,7 +51,7 @@ export type ErrorRow = FilePosition & { error: string; fatal?: true };
 /** A note about the file as a whole. */
 export type NoteRow = FilePosition & { note: string };
 
-/** A column of a table, and what it is read as; null: it is left out. */
+/** A column of a table, and what it is used as; null: it is ignored. */
 export interface TableColumn {
   name: string;
   /** Its first value. */
@@ -80,7 +80,7 @@ export async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 /** What the user says about a file. */
 export interface ReadOptions {
-  /** Of a table: what each column is read as (`Field`), '' for one that is left out; others as their header says. */
+  /** Of a table: what each column is used as (`Field`), '' for one that is ignored; others as their header says. */
   columns?: readonly string[] | undefined;
   /** Flash cards: typed answers, or a choice between the answers of other cards; default: by their length. */
   cards?: 'open' | 'choice' | undefined;

@@ -209,9 +209,9 @@ export class ImportTotals {
   @Whole() imported!: number;
   /** Quizzes that were created; for a dry run, that would be created. @example 1 */
   @Whole() quizzes!: number;
-  /** Rows left out: the account or the file has the question already. @example 1 */
+  /** Rows that are not imported: the account or the file has the question already. @example 1 */
   @Whole() duplicates!: number;
-  /** Rows left out for an error. @example 1 */
+  /** Rows that are not imported because of an error. @example 1 */
   @Whole() errors!: number;
   /** Notes about content that is not kept. @example 0 */
   @Whole() notes!: number;
@@ -284,7 +284,7 @@ export class ImportColumn {
   name!: string;
   /** Its first value. @example "Which river flows through Vienna?" */
   sample!: string;
-  /** What it is read as, as in the parameter `columns`; null: it is left out. @example question */
+  /** What it is used as, as in the parameter `columns`; null: it is ignored. @example question */
   field!: string | null;
 }
 

@@ -57,7 +57,7 @@ export class SubmittedAttempt {
    * @example true
    */
   counted!: boolean;
-  /** The given answers; unanswered questions are left out. */
+  /** The given answers; without the unanswered questions. */
   answers!: GivenAnswer[];
 }
 

@@ -56,7 +56,7 @@ async function openCards(bytes: Bytes, decoding: TextDecoding): Promise<CsvFile 
   if (separator === undefined)
     throw new FileError(
       first.line,
-      'The lines are no flash cards: put a tab between the question and its answer in each, or choose the right format.',
+      'The lines are no flash cards: put a tab between the question and its answer in each, or choose another format.',
     );
   const isNumbered =
     texts.filter((text) => NUMBER.test(text.trimStart())).length >= SHARE * texts.length;

@@ -57,7 +57,7 @@ export class CardSurvey {
     const wrong: string[] = [];
     for (let step = 0; step < all.length && wrong.length < WRONG; step += 1) {
       const card = all[(from + step) % all.length];
-      // Another meaning of the same term is right, too.
+      // Another meaning of the same term is correct, too.
       if (card && card.key !== same && card.term !== meant) wrong.push(card.answer);
     }
     return wrong;

@@ -89,17 +89,17 @@ export function* notesOn({ unknown }: Columns, { found }: CsvHead): Generator<st
   if (found?.isGuess)
     yield 'The columns were recognised by what is in them: check that each is used as it should be.';
   if (found && found.rows > 1)
-    yield 'This line is read as the names of the columns; the lines above it are left out.';
+    yield 'This line is read as the names of the columns; the lines above it are ignored.';
   if (unknown.length === 0) return;
   const shown = list(unknown.slice(0, 10).map(quote));
   const rest = unknown.length > 10 ? ` (and ${unknown.length - 10} more)` : '';
-  yield `The column${unknown.length > 1 ? 's' : ''} ${shown}${rest} cannot be kept and ${unknown.length > 1 ? 'are' : 'is'} left out.`;
+  yield `The column${unknown.length > 1 ? 's' : ''} ${shown}${rest} cannot be kept and ${unknown.length > 1 ? 'are' : 'is'} ignored.`;
 }
 
 function tooManyColumns(line: number, count: number): FileError {
   return new FileError(
     line,
-    `Line ${line} has ${count} columns, and a file of questions has at most ${MOST_COLUMNS}: remove those that are not needed, or look whether the separator is right.`,
+    `Line ${line} has ${count} columns, and a file of questions has at most ${MOST_COLUMNS}: remove those that are not needed, or choose another separator.`,
   );
 }
 

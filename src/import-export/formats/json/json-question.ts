@@ -43,7 +43,7 @@ export function jsonRow(
     quiz: quiz ?? ownQuiz(item, given.get('quizCategory')?.[0] ?? ''),
     ...(marked && { answers: marked }),
     ...(left && {
-      notes: [`Unsupported fields of the question are left out: ${left}.`],
+      notes: [`Unsupported fields of the question are ignored: ${left}.`],
     }),
   });
 }

@@ -252,7 +252,7 @@ function quizHead(
   if (unread.length > 0)
     rows.push({
       ...place,
-      note: `The content of ${list(unread)} cannot be read and is left out.`,
+      note: `The content of ${list(unread)} cannot be read and is ignored.`,
     });
   const unknown = Object.keys(object).filter(
     (name) => isGiven(object[name]) && !fields.includes(name) && !PASSED_OVER_OF_QUIZ.has(name),
@@ -260,7 +260,7 @@ function quizHead(
   if (unknown.length > 0)
     rows.push({
       ...place,
-      note: `Unsupported fields of the quiz are left out: ${list(unknown.slice(0, 10).map(quote))}.`,
+      note: `Unsupported fields of the quiz are ignored: ${list(unknown.slice(0, 10).map(quote))}.`,
     });
   if (count === 0 && about.title)
     rows.push({

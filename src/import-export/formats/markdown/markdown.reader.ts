@@ -264,7 +264,7 @@ function finish(draft: Draft, quiz: QuizOfRow | undefined): ImportRow {
     !text.endsWith('?') &&
     errors.length === 0
   )
-    return { line, note: `The text ${quote(text)} has no answers and is left out.` };
+    return { line, note: `The text ${quote(text)} has no answers and is ignored.` };
   const more = { ...(quiz && { quiz }), errors, howToMark: HOW_TO_MARK };
   const about = { text, explanation: draft.explanation.join('\n') };
   const [only] = draft.options;

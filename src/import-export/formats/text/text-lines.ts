@@ -120,6 +120,6 @@ export const LARGEST_ROW = MEBIBYTE;
 export function tooLarge(line: number): FileError {
   return new FileError(
     line,
-    `The question that begins in line ${line} is larger than 1 MiB: mark where the next one begins, or choose the right format.`,
+    `The question that begins in line ${line} is larger than 1 MiB: mark where the next one begins, or choose another format.`,
   );
 }

@@ -31,7 +31,7 @@ export const readXlsx: Reader = async function* (bytes, options): AsyncGenerator
     if (others.length > 0)
       yield {
         line: 1,
-        note: `Only the sheet ${quote(name)} is read: ${list(others.slice(0, 5))} left out.`,
+        note: `Only the sheet ${quote(name)} is read; ignored: ${list(others.slice(0, 5))}.`,
       };
     yield* readTable(() => openSheet(book, part), options);
     return;

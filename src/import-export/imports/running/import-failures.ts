@@ -40,6 +40,6 @@ export function noteImportFailure(
   });
 }
 
-const WHAT_TO_DO = 'Check that the format is the right one, or split the file into smaller ones.';
+const WHAT_TO_DO = 'Choose another format, or split the file into smaller ones.';
 const TOO_SLOW = `Reading the file takes too much computing time for its size, so it was stopped. ${WHAT_TO_DO}`;
 const TOO_EXPENSIVE = `Reading the file was interrupted twice, so it is too expensive to read: it takes too much computing time or memory for its size. ${WHAT_TO_DO}`;

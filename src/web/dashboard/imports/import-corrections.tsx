@@ -10,7 +10,7 @@ import type { Form } from '../../http/form';
 /** Rejected rows that are shown at once. */
 export const MOST_PROBLEMS = 50;
 
-/** A row that is left out. */
+/** A row that is not imported. */
 function Problem(of: {
   entry: ImportReportEntry;
   row: WrittenRow | undefined;
@@ -81,7 +81,7 @@ export function Problems(of: {
       <p>
         {rows.length > 0
           ? 'Correct them here, or import the others without them.'
-          : 'They are left out. Correct them in your file and choose it again: what you have by then is skipped.'}
+          : 'They are not imported. Correct them in your file and choose it again: what you have by then is skipped.'}
         {all > entries.length && ` The first ${entries.length} are shown.`}
       </p>
       <form method="post" action={`${at}/rows`} class="problem-form">

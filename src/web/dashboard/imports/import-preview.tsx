@@ -83,7 +83,7 @@ export function Start(of: { report: ImportReport; quiz: OwnedQuiz | null; at: st
             <input class="input" type="checkbox" name="published" value="yes" />
             <span>
               <span class="choice-label">Publish them</span>
-              <small>Where quizzes are reviewed, everybody sees them once they are approved.</small>
+              <small>Where quizzes are reviewed, they go public once they are approved.</small>
             </span>
           </label>
         )}

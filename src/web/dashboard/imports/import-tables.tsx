@@ -28,12 +28,12 @@ export const REPORT_LABELS: Record<ReportKind, ReportLabels> = {
   error: {
     many: 'Errors',
     variant: 'bad',
-    says: 'These rows are left out. Fix them and import the file again: what you have by then is skipped.',
+    says: 'These rows are not imported. Fix them and import the file again: what you have by then is skipped.',
   },
   duplicate: {
     many: 'Duplicates',
     variant: 'neutral',
-    says: 'These rows are left out: your account or the file has the question already.',
+    says: 'These rows are not imported: your account or the file has the question already.',
   },
   note: {
     many: 'Notes',
@@ -150,7 +150,7 @@ export function ReportSection(of: {
       <p>
         {kind
           ? REPORT_LABELS[kind].says
-          : 'Rows that are left out or that you may want to look at. All others are in order.'}
+          : 'Rows that are not imported, or that you may want to check. All others are fine.'}
         {numbers.some((number) => number > MOST_REPORT_ENTRIES) &&
           ` The first ${MOST_REPORT_ENTRIES.toLocaleString('en')} of a kind are listed.`}
       </p>

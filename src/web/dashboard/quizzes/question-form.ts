@@ -89,8 +89,9 @@ export function questionIssue(form: Form, key: string, { path, message, code }: 
         /^answers needs at least one answer with "isCorrect": true/,
         'tick the correct answer',
       )
+      .replace(/^answers needs at least 1 answer,.*/, 'add an answer that you accept')
+      .replace(/^answers needs at least (\d+) answers,.*/, 'add at least $1 answers')
       .replace(/^answers (needs|has|may)/, (_, verb: string) => `the question ${verb}`)
-      .replace(/needs at least 1 answer, and has 0/, 'needs an answer that you accept')
       .replace(' for TRUE_FALSE', ''),
     code: message.includes('"isCorrect": true') ? 'unticked' : code,
   };

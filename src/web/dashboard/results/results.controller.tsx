@@ -104,7 +104,7 @@ function AttemptPage(of: Awaited<ReturnType<ResultsService['attempt']>>) {
             const said = text ?? textOf(chosen);
             return (
               <div class="reason">
-                {said ? <AuthorText text={said} /> : <span class="muted">left out</span>}
+                {said ? <AuthorText text={said} /> : <span class="muted">not answered</span>}
                 {!correct && (
                   <span class="sub">
                     Correct: <AuthorText text={textOf(correctAnswers)} />

@@ -89,7 +89,7 @@ export class ReviewController {
     return this.onward(
       decided.id,
       verdict.approved
-        ? `“${decided.title}” is approved: everybody sees it.`
+        ? `“${decided.title}” is approved and public.`
         : decided.approval === 'approved'
           ? `The changes of “${decided.title}” are rejected. Its owner sees the reason.`
           : `“${decided.title}” is rejected. Its owner sees the reason.`,

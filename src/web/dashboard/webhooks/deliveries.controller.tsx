@@ -109,7 +109,7 @@ export class DeliveriesPagesController {
           type="datetime-local"
           initial={dayAgo.toISOString().slice(0, 16)}
           required
-          help="Test events, and deliveries that have succeeded since, are left out."
+          help="Test events, and deliveries that have succeeded since, are not counted."
         />
         <SelectField
           name="endpoint"
