@@ -1,4 +1,6 @@
+import request from 'supertest';
 import { type Scope, scopeMissing } from '../../src/access/accounts/scope.rules';
+import { endpointsOf } from '../support/endpoints';
 import { questionBody, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { createQuiz } from '../support/writing';
@@ -149,4 +151,52 @@ test('the rate limit comes before the key, the plan and the body', async () => {
   } finally {
     await limited.close();
   }
+});
+
+describe('every endpoint that takes JSON checks', () => {
+  const endpoints = () =>
+    endpointsOf(service)
+      .filter(({ operation }) => operation.requestBody?.content['application/json'])
+      .map(({ method, path, scopes, operation }) => ({
+        name: `${method} ${path}`,
+        scopes,
+        takesIdempotencyKey: JSON.stringify(operation.parameters ?? []).includes('Idempotency-Key'),
+        namesResource: path.includes('{'),
+        call: (key: string, body: string) =>
+          request(service.url)
+            [method](`/api/v1${path.replace(/\{\w+\}/g, 'none')}`)
+            .set('Authorization', `Bearer ${key}`)
+            .type('json')
+            .send(body),
+      }));
+
+  test('the key, then its scopes, before it reads the body', async () => {
+    const reader = await service.keyOf(pro, { scopes: ['read'] });
+    const found = endpoints();
+    expect(found.length).toBeGreaterThan(15);
+    for (const { name, call, scopes } of found) {
+      expect([name, (await call('none', bodies.broken)).status]).toEqual([name, 401]);
+      const { status, body } = await call(reader.key, bodies.broken);
+      expect([name, status, body]).toEqual([
+        name,
+        403,
+        { success: false, error: scopeMissing(scopes) },
+      ]);
+    }
+  });
+
+  test('the body as JSON, then the Idempotency-Key, then the resource of the path, then the fields', async () => {
+    const codeOf = async (sent: request.Test) => (await sent).headers['x-error-code'];
+    for (const { name, call, takesIdempotencyKey, namesResource } of endpoints()) {
+      const broken = call(pro.key, bodies.broken).set('Idempotency-Key', 'ä');
+      expect([name, await codeOf(broken)]).toEqual([name, 'body-not-json']);
+      const invalid = () => call(pro.key, bodies['not an object']);
+      if (takesIdempotencyKey)
+        expect([name, await codeOf(invalid().set('Idempotency-Key', 'ä'))]).toEqual([
+          name,
+          'invalid-idempotency-key',
+        ]);
+      expect([name, (await invalid()).status]).toEqual([name, namesResource ? 404 : 422]);
+    }
+  });
 });

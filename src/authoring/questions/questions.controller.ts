@@ -53,7 +53,8 @@ export class QuestionAuthoringController {
   @SendsTag()
   @Fails(CONTENT_LIMIT)
   @NeedsKey()
-  @applyDecorators(JsonBody(), QuestionToEdit())
+  @QuestionToEdit()
+  @JsonBody()
   @SendsJsonText()
   @Patch()
   async updateQuestion(

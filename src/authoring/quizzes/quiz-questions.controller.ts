@@ -1,4 +1,4 @@
-import { applyDecorators, Body, Controller, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Put } from '@nestjs/common';
 import {
   type Caller,
   CurrentCaller,
@@ -47,7 +47,9 @@ export class QuizQuestionsController {
   @Sends(ImportedQuestions)
   @Fails(CONTENT_LIMIT)
   @NeedsPlan()
-  @applyDecorators(JsonBody(), Repeatable(), QuizToEdit())
+  @QuizToEdit()
+  @Repeatable()
+  @JsonBody()
   @Post('batch')
   importQuestions(
     @CurrentCaller() caller: Caller,
@@ -79,7 +81,8 @@ export class QuizQuestionsController {
   @SendsNothing()
   @Fails(NOT_A_PERMUTATION)
   @NeedsKey()
-  @applyDecorators(JsonBody(), QuizToEdit(EDITS))
+  @QuizToEdit(EDITS)
+  @JsonBody()
   @HttpCode(204)
   @Put('order')
   orderQuestions(

@@ -1,14 +1,4 @@
-import {
-  applyDecorators,
-  Body,
-  Controller,
-  Delete,
-  HttpCode,
-  Param,
-  Patch,
-  Post,
-  Res,
-} from '@nestjs/common';
+import { Body, Controller, Delete, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import {
   ADMINISTRATORS_ONLY,
@@ -59,7 +49,7 @@ import {
   UpdateQuizRequest,
 } from './quizzes.dto';
 
-/** Creating and changing quizzes (specification 4.4). The interceptors run after the guards and in their order (contract). */
+/** Creating and changing quizzes (specification 4.4). */
 @Endpoints('Quizzes')
 @Controller('quizzes')
 export class QuizAuthoringController {
@@ -79,7 +69,8 @@ export class QuizAuthoringController {
   @ResponseHeader('Location', 'The URL of the new quiz.', `/api/v1/quizzes/${EXAMPLE_QUIZ}`)
   @Fails(QUIZ_LIMIT_REACHED, UNKNOWN_CATEGORY)
   @NeedsPlan()
-  @applyDecorators(JsonBody(), Repeatable())
+  @Repeatable()
+  @JsonBody()
   @Post()
   createQuiz(
     @CurrentCaller() caller: Caller,
@@ -110,7 +101,8 @@ export class QuizAuthoringController {
   @Fails(UNKNOWN_CATEGORY, ADMINISTRATORS_ONLY, PLAN_REQUIRED)
   @NeedsKey()
   @KeyScope('write', 'publish')
-  @applyDecorators(JsonBody(), QuizToEdit(EDITS, true))
+  @QuizToEdit(EDITS, true)
+  @JsonBody()
   @Patch(':id')
   async updateQuiz(
     @CurrentCaller() caller: Caller,
@@ -158,13 +150,9 @@ export class QuizAuthoringController {
   @ResponseHeader('Location', 'The URL of the copy.', `/api/v1/quizzes/${EXAMPLE_QUIZ}`)
   @Fails(QUIZ_NOT_FOUND, QUIZ_LIMIT_REACHED, CONTENT_LIMIT)
   @NeedsPlan()
-  @applyDecorators(
-    JsonBody(),
-    Repeatable(),
-    ChecksPath(QuizCopyingService, (copying, accountId, id) =>
-      copying.requireVisible(accountId, id),
-    ),
-  )
+  @ChecksPath(QuizCopyingService, (copying, accountId, id) => copying.requireVisible(accountId, id))
+  @Repeatable()
+  @JsonBody()
   @Post(':id/copy')
   copyQuiz(
     @CurrentCaller() { accountId }: Caller,
@@ -192,7 +180,8 @@ export class QuizAuthoringController {
   @Fails(NOT_REJECTED, PLAN_REQUIRED)
   @KeyScope('publish')
   @NeedsKey()
-  @applyDecorators(Repeatable(), QuizToEdit(EDITS))
+  @QuizToEdit(EDITS)
+  @Repeatable()
   @HttpCode(200)
   @Post(':id/resubmit')
   resubmitQuiz(

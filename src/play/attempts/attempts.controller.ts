@@ -1,13 +1,4 @@
-import {
-  applyDecorators,
-  Body,
-  Controller,
-  Get,
-  HttpCode,
-  type OnModuleInit,
-  Param,
-  Post,
-} from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, type OnModuleInit, Param, Post } from '@nestjs/common';
 import {
   type Caller,
   CurrentCaller,
@@ -75,7 +66,9 @@ export class AttemptsController implements OnModuleInit {
   @Fails(NOTHING_TO_PLAY, NO_ATTEMPTS_LEFT, TOO_MANY_VERSIONS)
   @NeedsKey()
   @KeyScope('play')
-  @applyDecorators(JsonBody(), Repeatable(), VisibleQuiz())
+  @VisibleQuiz()
+  @Repeatable()
+  @JsonBody()
   @OfPlayers()
   @Post('quizzes/:id/attempts')
   async startAttempt(
@@ -98,7 +91,8 @@ export class AttemptsController implements OnModuleInit {
   @Fails(NO_MATCH)
   @NeedsKey()
   @KeyScope('play')
-  @applyDecorators(JsonBody(), Repeatable())
+  @Repeatable()
+  @JsonBody()
   @OfPlayers()
   @Post('attempts')
   async startAttemptAcrossQuizzes(
@@ -150,7 +144,8 @@ export class AttemptsController implements OnModuleInit {
   @Fails(ATTEMPT_EXPIRED, TIME_OVER, ATTEMPT_SUBMITTED, ANSWER_REVEALED)
   @NeedsKey()
   @KeyScope('play')
-  @applyDecorators(JsonBody(), OwnAttempt())
+  @OwnAttempt()
+  @JsonBody()
   @HttpCode(200)
   @OfPlayers('answers')
   @Post('attempts/:id/answers')

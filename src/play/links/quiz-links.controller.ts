@@ -61,7 +61,9 @@ export class QuizLinksController {
    */
   @Sends(UnlistedLink)
   @Fails(LINKS_NOT_ALLOWED, LINK_LIMIT_REACHED)
-  @applyDecorators(KeyScope('publish'), JsonBody(), LinksOfQuiz())
+  @KeyScope('publish')
+  @LinksOfQuiz()
+  @JsonBody()
   @Post()
   async createQuizLink(
     @CurrentCaller() { accountId }: Caller,
@@ -79,7 +81,9 @@ export class QuizLinksController {
   @PathId('The id of the link.', EXAMPLE_LINK, 'link')
   @Sends(UnlistedLink)
   @Fails(LINK_NOT_FOUND)
-  @applyDecorators(KeyScope('publish'), JsonBody(), LinksOfQuiz())
+  @KeyScope('publish')
+  @LinksOfQuiz()
+  @JsonBody()
   @Patch(':link')
   async updateQuizLink(
     @CurrentCaller() { accountId }: Caller,
@@ -98,7 +102,8 @@ export class QuizLinksController {
   @PathId('The id of the link.', EXAMPLE_LINK, 'link')
   @SendsNothing()
   @Fails(LINK_NOT_FOUND)
-  @applyDecorators(KeyScope('publish'), LinksOfQuiz())
+  @KeyScope('publish')
+  @LinksOfQuiz()
   @HttpCode(204)
   @Delete(':link')
   async revokeQuizLink(

@@ -1,4 +1,4 @@
-import { applyDecorators, Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import {
   type Caller,
@@ -40,13 +40,11 @@ export class RegradeController {
   )
   @Fails(QUIZ_NOT_FOUND, NOT_OWNER, TOO_MANY_VERSIONS)
   @NeedsKey()
-  @applyDecorators(
-    KeyScope('write'),
-    JsonBody(),
-    ChecksPath(ResultsService, (results, accountId, id) =>
-      results.quiz({ accountId, isAdmin: false }, id, NOT_YOURS, true),
-    ),
+  @KeyScope('write')
+  @ChecksPath(ResultsService, (results, accountId, id) =>
+    results.quiz({ accountId, isAdmin: false }, id, NOT_YOURS, true),
   )
+  @JsonBody()
   @HttpCode(200)
   @Post()
   async regradeQuiz(

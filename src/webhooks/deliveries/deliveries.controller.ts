@@ -68,7 +68,8 @@ export class DeliveriesController {
   @Sends(RetriedDeliveries)
   @Fails(TOO_MANY_RETRIES)
   @OneWebhook()
-  @applyDecorators(JsonBody(), OwnWebhook())
+  @OwnWebhook()
+  @JsonBody()
   @HttpCode(202)
   @Post('webhooks/:id/retry-failed')
   async retryFailedDeliveries(

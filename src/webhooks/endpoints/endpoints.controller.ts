@@ -1,15 +1,4 @@
-import {
-  applyDecorators,
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  Patch,
-  Post,
-  Res,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import {
   ADMINISTRATORS_ONLY,
@@ -80,7 +69,9 @@ export class EndpointsController {
   @Sends(CreatedWebhook)
   @Fails(ADMINISTRATORS_ONLY, TOO_MANY_WEBHOOKS)
   @NeedsKey()
-  @applyDecorators(KeyScope('webhooks'), JsonBody(), AllErrors())
+  @KeyScope('webhooks')
+  @AllErrors()
+  @JsonBody()
   @Post()
   async createWebhook(@CurrentCaller() { accountId }: Caller, @Body() body: CreateWebhookRequest) {
     const { endpoint, secret } = await this.endpoints.add(accountId, body);
@@ -110,7 +101,11 @@ export class EndpointsController {
   @Sends(Webhook)
   @Fails(ADMINISTRATORS_ONLY)
   @OneWebhook()
-  @applyDecorators(SendsTag(), JsonBody(), OwnWebhook(), ConditionalOnWebhook(), AllErrors())
+  @SendsTag()
+  @AllErrors()
+  @ConditionalOnWebhook()
+  @OwnWebhook()
+  @JsonBody()
   @Patch(':id')
   async updateWebhook(
     @CurrentCaller() caller: Caller,
@@ -152,7 +147,10 @@ export class EndpointsController {
   @Sends(RotatedWebhook)
   @Fails(WRONG_STEP)
   @OneWebhook()
-  @applyDecorators(SendsTag(), JsonBody(), OwnWebhook(), ConditionalOnWebhook())
+  @SendsTag()
+  @ConditionalOnWebhook()
+  @OwnWebhook()
+  @JsonBody()
   @HttpCode(200)
   @Post(':id/secret')
   async rotateWebhookSecret(
