@@ -122,7 +122,7 @@ export class AuditLog {
 export class AuditRetention {
   constructor(private readonly database: DataSource) {}
 
-  @Scheduled('retention of the audit log', HOUR)
+  @Scheduled({ name: 'retention of the audit log', every: HOUR })
   prune(): Promise<number> {
     return inBatches((limit) => pruneEntries(this.database, limit));
   }

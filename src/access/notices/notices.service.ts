@@ -63,7 +63,7 @@ export class NoticeMailService {
   ) {}
 
   /** Sends a batch. @returns whether more may wait */
-  @Scheduled('the sending of e-mail', 5_000)
+  @Scheduled({ name: 'the sending of e-mail', every: 5_000 })
   async send(): Promise<boolean> {
     if (!this.mailer.enabled) return false;
     // The next try is stored first: a killed worker leaves a mail that another one sends.

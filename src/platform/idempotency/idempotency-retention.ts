@@ -15,7 +15,7 @@ export class IdempotencyRetention {
     private readonly clock: Clock,
   ) {}
 
-  @Scheduled('retention of idempotent responses', HOUR)
+  @Scheduled({ name: 'retention of idempotent responses', every: HOUR })
   prune(): Promise<number> {
     const before = this.clock.cutoff(KEY_LASTS);
     return inBatches((limit) => deleteExpired(this.database, before, limit));

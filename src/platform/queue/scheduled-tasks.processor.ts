@@ -7,12 +7,14 @@ import { LOGGER, type Logger } from '../observability/logger';
 import { JOB_OPTIONS, WORKER_OPTIONS } from './job-options';
 import { SCHEDULED_TASKS } from './queue-names';
 import { type QueuePart, QueueState } from './queue-state';
-import { type Schedule, scheduleOf } from './scheduled';
+import { type Schedule, Scheduled } from './scheduled';
 
 interface Task extends Schedule {
   run(): Promise<unknown>;
   state: StateLog;
 }
+
+type Provider = ReturnType<DiscoveryService['getProviders']>[number];
 
 /** Keeps the job schedulers of all `@Scheduled` methods in the queue, and runs their jobs. */
 @Processor(SCHEDULED_TASKS, { ...WORKER_OPTIONS, concurrency: 20 })
@@ -36,7 +38,7 @@ export class ScheduledTasks extends WorkerHost implements OnApplicationBootstrap
   }
 
   onApplicationBootstrap(): void {
-    for (const { instance } of this.discovery.getProviders()) this.find(instance);
+    for (const provider of this.discovery.getProviders()) this.addTasksOf(provider);
     this.register();
     // The queue may be emptied under a running worker.
     this.timer = setInterval(() => this.register(), REGISTER_EVERY).unref();
@@ -69,15 +71,20 @@ export class ScheduledTasks extends WorkerHost implements OnApplicationBootstrap
     this.state.failed(error);
   }
 
-  private find(instance: unknown): void {
+  private addTasksOf(provider: Provider): void {
+    const instance: unknown = provider.instance;
     if (typeof instance !== 'object' || instance === null) return;
-    const prototype = Object.getPrototypeOf(instance) as Record<string, unknown> | null;
-    for (const method of this.methods.getAllMethodNames(prototype)) {
-      const run = (instance as Record<string, () => Promise<unknown>>)[method];
-      const schedule = run && scheduleOf(run);
+    for (const method of this.methods.getAllMethodNames(
+      Object.getPrototypeOf(instance) as object,
+    )) {
+      const schedule = this.discovery.getMetadataByDecorator(Scheduled, provider, method);
       if (!schedule) continue;
-      const state = new StateLog(this.logger, schedule.name);
-      this.tasks.set(schedule.name, { ...schedule, run: run.bind(instance), state });
+      const run = () => (instance as Record<string, () => Promise<unknown>>)[method]!();
+      this.tasks.set(schedule.name, {
+        ...schedule,
+        run,
+        state: new StateLog(this.logger, schedule.name),
+      });
     }
   }
 

@@ -1,3 +1,5 @@
+import { DiscoveryService } from '@nestjs/core';
+
 /** Milliseconds. */
 export const HOUR = 3_600_000;
 
@@ -9,19 +11,9 @@ export interface Schedule {
   every: number;
 }
 
-const SCHEDULE = Symbol('schedule');
-
 /**
  * Runs a provider's method again and again, in one worker at a time, unless a run takes longer than the interval:
  * tasks must tolerate that. It is a BullMQ job scheduler. The method may return true if more is waiting: it then runs
  * again at once. Only the worker process runs scheduled tasks.
  */
-export function Scheduled(name: string, every: number): MethodDecorator {
-  return (_target, _key, descriptor) => {
-    const schedule: Schedule = { name, every };
-    Reflect.defineMetadata(SCHEDULE, schedule, descriptor.value as object);
-  };
-}
-
-export const scheduleOf = (method: object): Schedule | undefined =>
-  Reflect.getMetadata(SCHEDULE, method) as Schedule | undefined;
+export const Scheduled = DiscoveryService.createDecorator<Schedule>();

@@ -133,7 +133,7 @@ export class RegradeService {
   }
 
   /** What was left to the worker. @returns whether more may wait */
-  @Scheduled('regrading of attempts', RUN_EVERY)
+  @Scheduled({ name: 'regrading of attempts', every: RUN_EVERY })
   async runRequested(): Promise<boolean> {
     const requested = await findRequestedRegrade(this.database.manager);
     if (!requested) return false;

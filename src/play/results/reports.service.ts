@@ -99,7 +99,7 @@ export class ReportsService {
   }
 
   /** Finds the flags of quizzes that were played or have flags. @returns how many quizzes */
-  @Scheduled('analysis of played questions', EVERY)
+  @Scheduled({ name: 'analysis of played questions', every: EVERY })
   async analyseQuizzes(): Promise<number> {
     const quizzes = await findQuizzesToAnalyse(this.database, this.clock.cutoff(ANALYSED));
     const failed: unknown[] = [];

@@ -45,7 +45,7 @@ export class AttemptRetention {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  @Scheduled('retention of attempts', HOUR)
+  @Scheduled({ name: 'retention of attempts', every: HOUR })
   async prune(): Promise<number> {
     const failed: string[] = [];
     await inBatches((limit) => this.submitOverdue(limit, failed));

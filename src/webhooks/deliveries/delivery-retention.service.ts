@@ -19,7 +19,7 @@ export class DeliveryRetention {
   ) {}
 
   /** Deletes a batch of each kind, small enough not to hold locks for long. @returns whether more may wait */
-  @Scheduled('retention of deliveries', 60_000)
+  @Scheduled({ name: 'retention of deliveries', every: 60_000 })
   async prune(): Promise<boolean> {
     const before = this.clock.cutoff(this.config.webhooks.retention);
     const more = await pruneBatch(this.database, before, PRUNE_BATCH);

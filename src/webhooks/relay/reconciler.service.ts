@@ -39,7 +39,7 @@ export class ReconcilerService {
     );
   }
 
-  @Scheduled('reconciliation of deliveries', EVERY)
+  @Scheduled({ name: 'reconciliation of deliveries', every: EVERY })
   async reconcile(): Promise<boolean> {
     const waiting = new Map<string, number>();
     for (let idle = 0; idle < BATCHES;) {

@@ -47,7 +47,7 @@ export class ImportQueueService implements OnApplicationBootstrap, OnModuleDestr
   }
 
   /** Also without a notification: one may be missed, or the queue emptied. @returns whether more may be due */
-  @Scheduled('the queueing of imports', 5_000)
+  @Scheduled({ name: 'the queueing of imports', every: 5_000 })
   async queueDue(): Promise<boolean> {
     const now = this.clock.now();
     const due = await takeDueImports(this.database, now, BATCH);

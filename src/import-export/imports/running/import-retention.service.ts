@@ -19,7 +19,7 @@ export class ImportRetention {
     private readonly clock: Clock,
   ) {}
 
-  @Scheduled('the pruning of imports', MINUTE)
+  @Scheduled({ name: 'the pruning of imports', every: MINUTE })
   async prune(): Promise<void> {
     const now = this.clock.now();
     const before = (age: number) => new Date(now.getTime() - age);
