@@ -278,3 +278,21 @@ it('an order that the questions already have, and a move past either end, change
   await editing.move(owner.accountId, id, second, 'up');
   expect(await eventsOf(id)).toEqual([...events, 'quiz.updated']);
 });
+
+it('a PATCH with the values that a question has returns it, and records and changes nothing', async () => {
+  const same = questionBody({ explanation: 'Because.' });
+  const { id, quizId } = await questionOf(same);
+  const paths = [`/questions/${id}`, `/quizzes/${quizId}`];
+  const tags = async () => Promise.all(paths.map((path) => etagOf(path)));
+  const [before, events] = [await tags(), await eventsOf(quizId)];
+  for (const fields of [same, { text: same.text }, { answers: same.answers }]) {
+    const response = await owner.patch(`/questions/${id}`, fields).expect(200);
+    expect(response.body).toMatchObject({ success: true, data: { id, ...same } });
+    expect(response.headers.etag).toBe(before[0]);
+  }
+  expect(await tags()).toEqual(before);
+  expect(await eventsOf(quizId)).toEqual(events);
+  const answers = [...same.answers].reverse();
+  await owner.patch(`/questions/${id}`, { answers }).expect(200);
+  expect(await eventsOf(quizId)).toEqual([...events, 'quiz.updated']);
+});

@@ -314,6 +314,35 @@ describe('events', () => {
       { event: 'quiz.deleted', data: { ...quiz, deleted_at: at } },
     ]);
   });
+
+  it('a PATCH with the values that a quiz has returns it, and records and changes nothing', async () => {
+    const same = {
+      title: 'Lakes',
+      description: 'From source to sea.',
+      category: 'Geography',
+      difficulty: 'HARD',
+      tags: ['water', 'maps'],
+      published: true,
+      timeLimit: 60,
+    };
+    const id = await createQuiz(owner, same);
+    const [tag, events] = [await etagOf(id), await eventsOf(id)];
+    for (const fields of [same, { title: ' Lakes ' }, { tags: same.tags }, { published: true }]) {
+      const response = await owner.patch(`/quizzes/${id}`, fields).expect(200);
+      expect(response.body).toMatchObject({ success: true, data: { id, title: 'Lakes' } });
+      expect(response.headers.etag).toBe(tag);
+    }
+    expect(await etagOf(id)).toBe(tag);
+    expect(await eventsOf(id)).toEqual(events);
+    await owner.patch(`/quizzes/${id}`, { ...same, timeLimit: 90 }).expect(200);
+    await owner.patch(`/quizzes/${id}`, { ...same, tags: ['maps', 'water'] }).expect(200);
+    expect((await eventsOf(id)).map(({ event }) => event)).toEqual([
+      'quiz.created',
+      'quiz.updated',
+      'quiz.updated',
+    ]);
+    expect(await etagOf(id)).not.toBe(tag);
+  });
 });
 
 describe('GET /quizzes?mine=true', () => {

@@ -63,7 +63,8 @@ export class QuestionEditingService {
   }
 
   /**
-   * Replaces a question; its id and position stay, and so do the ids of answers whose text stays.
+   * Replaces a question; its id and position stay, and so do the ids of answers whose text stays. The same question
+   * changes nothing and is not announced.
    * @param edit the new question, or a function that makes it from the stored one
    * @throws NotFound; StaleVersion; PreconditionFailed; LimitExceeded
    */
@@ -84,7 +85,8 @@ export class QuestionEditingService {
       const bytes = growth(change);
       this.accounts.requireRoom(owner, bytes);
       requireRoomFor(quiz, { questions: 0, bytes });
-      await updateQuestion(tx, question, toNewQuestion(edited));
+      const isChanged = await updateQuestion(tx, question, toNewQuestion(edited));
+      if (!isChanged) return new Unchanged(question);
       await recount(tx, quiz.id, change, this.clock.now());
       return this.owned.question(tx, quiz.id, question.id);
     };

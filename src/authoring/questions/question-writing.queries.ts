@@ -1,7 +1,9 @@
 import { type EntityManager, In } from 'typeorm';
 import { Question } from '../../catalog/questions/question.entity';
-import { countsByKind, type QuestionKind, type StoredAnswer } from '../../catalog/vocabulary';
+import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
+import { countsByKind, type QuestionKind } from '../../catalog/vocabulary';
 import { query, queryPrepared, sql } from '../../platform/database/sql';
+import { hasValues } from '../../platform/equality';
 import { answerIdAt } from '../../platform/text/ids';
 import { keepAnswerIds, questionBytes } from './question.rules';
 
@@ -78,18 +80,23 @@ export async function recount(
   );
 }
 
-/** Replaces a question; its id and its position in the quiz stay, and so do the ids of answers whose text stays. */
+/**
+ * Replaces a question; its id and its position in the quiz stay, and so do the ids of answers whose text stays.
+ * @returns whether it differs from the stored one; if not, nothing is written
+ */
 export async function updateQuestion(
   tx: EntityManager,
-  stored: { id: string; answers: readonly StoredAnswer[] },
+  stored: StoredQuestion,
   { text, type, difficulty, explanation, answers, fingerprint }: NewQuestion,
-): Promise<void> {
+): Promise<boolean> {
   // The moment of the answers that it has: earlier versions did not give them that of the question.
   const moment = stored.answers[0]?.id ?? stored.id;
   const named = answers.map((answer) => ({ ...answer, id: answerIdAt(moment, answer.id) }));
   const kept = keepAnswerIds(stored.answers, named);
-  const fields = { text, type, difficulty, explanation, answers: kept, fingerprint };
-  await tx.getRepository(Question).update({ id: stored.id }, fields);
+  const fields = { text, type, difficulty, explanation, answers: kept };
+  if (hasValues(stored, fields)) return false;
+  await tx.getRepository(Question).update({ id: stored.id }, { ...fields, fingerprint });
+  return true;
 }
 
 /** Deletes questions of a quiz; later ones move up. */

@@ -12,7 +12,7 @@ import { Conflict, Forbidden, found } from '../../platform/errors/domain-errors'
 import { ANY_VERSION, type Expected, requireExpected } from '../../platform/http/request/if-match';
 import { isId, newId } from '../../platform/text/ids';
 import { requireMayChange, requireMayPublish } from '../review/live-quiz.rules';
-import { OwnerEditsService } from '../review/owner-edits.service';
+import { OwnerEditsService, Unchanged } from '../review/owner-edits.service';
 import { ReviewService } from '../review/review.service';
 import type { ModerationStatus } from '../review/verdict.rules';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
@@ -89,7 +89,8 @@ export class QuizAuthoringService {
   }
 
   /**
-   * Changes what is given; the rest stays, and so do the slug and the approval.
+   * Changes what is given; the rest stays, and so do the slug and the approval. Values that are stored already change
+   * nothing and are not announced.
    * @param within a transaction of the caller's; absent: one of its own
    * @returns the quiz as the actor reads it
    * @throws NotFound, Invalid, StaleVersion, PreconditionFailed; Forbidden as `requireMayChange`, PlanRequired as
@@ -115,17 +116,18 @@ export class QuizAuthoringService {
       // Also where only the rules of play or `featured` change.
       requireMayChange(actor, locked.state === 'live');
       if (status.published && !locked.published) requireMayPublish(owner);
-      if (given.length > 0)
-        await this.edits.edit(tx, owner, id, actor, async (quiz) => {
+      const isEdited =
+        given.length > 0 &&
+        (await this.edits.edit(tx, owner, id, actor, async (quiz) => {
           // `categoryId: null` alone removes a category of the service, and keeps a name of the owner's own.
           const keeps = texts.category === undefined && !texts.categoryId && !quiz.categoryId;
           const whole = { ...quiz, ...(Object.fromEntries(given) as typeof texts) };
           const stays = { id: quiz.categoryId, name: quiz.category };
-          const now = this.clock.now();
-          await writeTexts(tx, quiz.id, whole, keeps ? stays : (category ?? stays), now);
-        });
-      if (Object.keys(status).length > 0)
-        await this.review.changeIn(tx, id, status, given.length > 0);
+          const written = keeps ? stays : (category ?? stays);
+          const isChanged = await writeTexts(tx, quiz.id, whole, written, this.clock.now());
+          return isChanged || new Unchanged(false);
+        }));
+      if (Object.keys(status).length > 0) await this.review.changeIn(tx, id, status, isEdited);
       if ((status.featured ?? before) !== before) {
         const action = before ? 'quiz.unfeatured' : 'quiz.featured';
         await this.audit.record(tx, actor, action, { kind: 'quiz', id, name: title });

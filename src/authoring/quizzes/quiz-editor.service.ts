@@ -24,7 +24,7 @@ import {
 } from '../questions/question-writing.queries';
 import { QuestionInput } from '../questions/questions.dto';
 import { requireMayPublish } from '../review/live-quiz.rules';
-import { OwnerEditsService } from '../review/owner-edits.service';
+import { OwnerEditsService, Unchanged } from '../review/owner-edits.service';
 import { ReviewService } from '../review/review.service';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
 import { requirePlayable, rulesOf } from './quiz.rules';
@@ -114,30 +114,37 @@ export class QuizEditorService {
     // The category first, then the quiz: renaming a category locks them in this order.
     const owner = await this.accounts.lock(tx, ownerId);
     const category = await this.taxonomy.categoryOf(tx, whole);
-    const bytes = await this.edits.edit(tx, owner, quizId, { accountId: ownerId }, async (quiz) => {
-      const stored = await this.owned.questions(tx, quiz.id);
-      if (version !== null && version !== wholeVersion({ ...quiz, questions: stored }))
-        throw new StaleVersion('quiz');
-      if (whole.published && !quiz.published) requireMayPublish(owner);
-      await writeTexts(tx, quiz.id, whole, category, this.clock.now());
-      const grown = await this.saveQuestions(tx, quiz, stored, whole.questions, replaced);
-      if (whole.published) requirePlayable((await findOrder(tx, quiz.id)).length);
-      return grown;
-    });
+    const { bytes, isChanged } = await this.edits.edit(
+      tx,
+      owner,
+      quizId,
+      { accountId: ownerId },
+      async (quiz) => {
+        const stored = await this.owned.questions(tx, quiz.id);
+        if (version !== null && version !== wholeVersion({ ...quiz, questions: stored }))
+          throw new StaleVersion('quiz');
+        if (whole.published && !quiz.published) requireMayPublish(owner);
+        const isWritten = await writeTexts(tx, quiz.id, whole, category, this.clock.now());
+        const saved = await this.saveQuestions(tx, quiz, stored, whole.questions, replaced);
+        if (whole.published) requirePlayable((await findOrder(tx, quiz.id)).length);
+        const edit = { bytes: saved.bytes, isChanged: isWritten || saved.isChanged };
+        return edit.isChanged ? edit : new Unchanged(edit);
+      },
+    );
     this.accounts.requireRoom(owner, bytes);
     const status = { ...rulesOf(whole), ...(whole.published && { published: true }) };
-    await this.review.changeIn(tx, quizId, status, true);
+    await this.review.changeIn(tx, quizId, status, isChanged);
     return this.owned.lock(tx, ownerId, quizId);
   }
 
-  /** @returns by how many bytes the quiz has grown */
+  /** @returns by how many bytes the quiz has grown, and whether a question or the order has changed */
   private async saveQuestions(
     tx: EntityManager,
     quiz: OwnedQuiz,
     stored: readonly OwnedQuestion[],
     questions: readonly QuestionInput[],
     { ids, removed }: Replaced,
-  ): Promise<number> {
+  ): Promise<{ bytes: number; isChanged: boolean }> {
     const now = this.clock.now();
     const deleted = stored.filter(({ id }) => removed.includes(id) && !ids.includes(id));
     const edited = { removed: [...deleted], added: [] as QuestionInput[] };
@@ -161,7 +168,7 @@ export class QuizEditorService {
       }
       left.delete(before.id);
       if (isUnchanged(before, input)) continue;
-      await updateQuestion(tx, before, row);
+      if (!(await updateQuestion(tx, before, row))) continue;
       edited.removed.push(before);
       edited.added.push(input);
     }
@@ -170,7 +177,8 @@ export class QuizEditorService {
     if (edited.removed.length > 0) await recount(tx, quiz.id, edited, now);
     if (appended.length > 0) await appendQuestions(tx, quiz.id, appended, now);
     const rest = (await findOrder(tx, quiz.id)).filter((id) => !order.includes(id));
-    await writeOrder(tx, quiz.id, [...order, ...rest], now);
-    return bytes;
+    const isReordered = await writeOrder(tx, quiz.id, [...order, ...rest], now);
+    const isChanged = edited.removed.length > 0 || appended.length > 0 || isReordered;
+    return { bytes, isChanged };
   }
 }

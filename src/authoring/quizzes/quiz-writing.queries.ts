@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { query, sql } from '../../platform/database/sql';
+import { hasValues } from '../../platform/equality';
 import { fold } from '../../platform/text/text.rules';
 import { slugCandidates, sortKey } from '../taxonomy/slug.rules';
 import type { TaxonomyService } from '../taxonomy/taxonomy.service';
@@ -37,17 +38,23 @@ export function columnsOf(
   };
 }
 
-/** Replaces the texts of a quiz, and what follows from them. */
+/**
+ * Replaces the texts of a quiz, and what follows from them.
+ * @returns whether they differ from the stored ones; if not, nothing is written
+ */
 export async function writeTexts(
   tx: EntityManager,
   id: string,
   texts: QuizTexts,
   category: Category,
   updatedAt: Date,
-): Promise<void> {
+): Promise<boolean> {
+  const quizzes = tx.getRepository(Quiz);
   const columns = columnsOf(texts, category);
-  await tx.getRepository(Quiz).update({ id }, { ...columns, updatedAt });
+  if (hasValues(await quizzes.findOneByOrFail({ id }), columns)) return false;
+  await quizzes.update({ id }, { ...columns, updatedAt });
   await saveSearchText(tx, { id, ...columns });
+  return true;
 }
 
 /** Inserts a quiz under the first of its slugs that is free, and makes it searchable. */

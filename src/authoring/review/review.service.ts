@@ -7,17 +7,12 @@ import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import type { Approval } from '../../catalog/vocabulary';
 import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
+import { hasValues } from '../../platform/equality';
 import { Conflict, found, NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { type QuizChange, quizChanges } from './quiz-changes.rules';
 import { noteFirstPublic } from './review.queries';
-import {
-  DECISIONS,
-  isSame,
-  type ModerationStatus,
-  statusAfter,
-  type Verdict,
-} from './verdict.rules';
+import { DECISIONS, type ModerationStatus, statusAfter, type Verdict } from './verdict.rules';
 import { contentVersion, findVersions, storeApprovedVersion } from './version.queries';
 
 /** A quiz that was edited after a reviewer approved it. */
@@ -136,7 +131,7 @@ export class ReviewService {
     const { approval, rejectionReason: reason } = fields;
     const before = await quizzes.findOneByOrFail({ id: quizId });
     // Publishing what is published changes nothing; approving it again may be about its changes.
-    if (!approval && isSame(before, fields)) return before;
+    if (!approval && hasValues(before, fields)) return before;
     await quizzes.update({ id: quizId }, { ...fields, updatedAt: now });
     if (approval === 'approved') await storeApprovedVersion(tx, quizId, now);
     await this.announceIfFirstPublic(tx, quizId);
@@ -171,13 +166,13 @@ export class ReviewService {
     return this.database.transaction(async (tx) => {
       const quiz = await this.lock(tx, quizId);
       await check?.(tx, quiz);
-      if (check || !isSame(quiz, status)) {
+      if (check || !hasValues(quiz, status)) {
         const action = `quiz.${status.approval ?? (status.published ? 'published' : 'hidden')}`;
         const about = { kind: 'quiz', id: quiz.id, name: quiz.title };
         await this.audit.record(tx, actor, action, about, status.rejectionReason ?? '');
       }
       const after = await this.changeIn(tx, quiz.id, status);
-      const isNews = check || !isSame(quiz, status) || quiz.changedSinceApprovalAt !== null;
+      const isNews = check || !hasValues(quiz, status) || quiz.changedSinceApprovalAt !== null;
       if (status.approval && isNews)
         await this.events.emit(tx, 'quiz.reviewed', quiz.ownerId, {
           quizId: quiz.id,

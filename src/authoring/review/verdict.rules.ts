@@ -20,9 +20,6 @@ export const DECISIONS: Record<Approval, string> = {
   rejected: 'rejected',
 };
 
-export const isSame = (quiz: QuizStatus, status: ModerationStatus): boolean =>
-  (Object.keys(status) as (keyof ModerationStatus)[]).every((name) => quiz[name] === status[name]);
-
 /** A decision of an administrator. */
 export type Verdict = { approved: true } | { approved: false; reason: string };
 
