@@ -7,9 +7,19 @@ import type { Logger } from '../observability/logger';
 
 const { connections } = LIMITS;
 
+/** Requests of a connection that have no response yet; undefined before its first. */
+const waiting = new WeakMap<Socket, number>();
+
+/** The oldest connection without a request: one that has had its responses, else one that has sent nothing yet. */
+const oldestIdle = (open: ReadonlySet<Socket>): Socket | undefined =>
+  [0, undefined]
+    .map((count) => [...open].find((socket) => waiting.get(socket) === count))
+    .find(Boolean);
+
 /**
- * Caps the connections of the process and of each client address. Further ones are closed without a response, which
- * would hold them open for longer.
+ * Caps the connections of the process and of each client address. A further one takes the place of the address's oldest
+ * connection without a request: browsers of a school keep several open between two pages. If all have one, it is closed
+ * without a response, which would hold it open for longer.
  * @param isProxy whether an address is a trusted proxy's: many clients connect through it
  */
 export function limitConnections(
@@ -18,35 +28,34 @@ export function limitConnections(
   logger: Logger,
 ): void {
   server.maxConnections = connections.perProcess.value;
-  const open = new Map<string, number>();
+  const clients = new Map<string, Set<Socket>>();
   let warned = -Infinity;
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || isProxy(remoteAddress)) return;
     const client = addressKey(remoteAddress);
-    const count = (open.get(client) ?? 0) + 1;
-    if (count > connections.perAddress.value) {
-      socket.destroy();
+    const open = clients.get(client) ?? new Set();
+    if (open.size >= connections.perAddress.value) {
+      const idle = oldestIdle(open);
       // Logged once, not for each connection: an attacker opens thousands.
       if (performance.now() - warned > 60_000) {
         warned = performance.now();
         logger.warn(
           { client },
-          `${count - 1} connections are open from one address: more are closed`,
+          `${open.size} connections are open from one address: more are closed`,
         );
       }
-      return;
+      (idle ?? socket).destroy();
+      if (!idle) return;
+      open.delete(idle);
     }
-    open.set(client, count);
+    clients.set(client, open.add(socket));
     socket.once('close', () => {
-      const left = (open.get(client) ?? 1) - 1;
-      if (left > 0) open.set(client, left);
-      else open.delete(client);
+      open.delete(socket);
+      if (open.size === 0 && clients.get(client) === open) clients.delete(client);
     });
   });
 }
-
-const waiting = new WeakMap<Socket, number>();
 
 /**
  * The first middleware. Node starts every request of a packet at once, even if nobody reads the responses: 60 KB hold

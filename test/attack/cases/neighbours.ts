@@ -125,6 +125,11 @@ export const NEIGHBOURS: Subject = {
       ),
     ),
     flood(
+      'submissions of an attempt at the largest quiz',
+      ({ headers, attemptId }) => [post(headers, `/api/v1/attempts/${attemptId}/submit`, {})],
+      { connections: 40, addresses: 20 },
+    ),
+    flood(
       'starts of the largest quiz in the player',
       () => [
         { path: `/play/${SLUG}` },
