@@ -306,6 +306,17 @@ CREATE TABLE question_results (
   CONSTRAINT question_results_pkey PRIMARY KEY (quiz_id, version, chosen, rest)
 );
 
+CREATE TABLE question_search (
+  quiz_id uuid NOT NULL,
+  block integer NOT NULL,
+  content text,
+  CONSTRAINT question_search_pkey PRIMARY KEY (quiz_id, block),
+  CONSTRAINT question_search_quiz_fkey FOREIGN KEY (quiz_id) REFERENCES quizzes(id) ON DELETE CASCADE,
+  CONSTRAINT question_search_content_whole CHECK ((content IS NULL) = (block = 0))
+);
+CREATE INDEX question_search_changed_idx ON question_search USING btree (quiz_id) WHERE block = 0;
+CREATE INDEX question_search_content_idx ON question_search USING gin (content gin_trgm_ops) WITH (gin_pending_list_limit='256') WHERE content IS NOT NULL;
+
 CREATE TABLE questions (
   id uuid NOT NULL,
   quiz_id uuid NOT NULL,
@@ -321,6 +332,7 @@ CREATE TABLE questions (
   is_public boolean NOT NULL,
   owner_id uuid NOT NULL,
   category_key text COLLATE "C" NOT NULL,
+  text_key text,
   CONSTRAINT questions_pkey PRIMARY KEY (id),
   CONSTRAINT questions_position_key UNIQUE (quiz_id, "position") DEFERRABLE,
   CONSTRAINT questions_quiz_fkey FOREIGN KEY (quiz_id) REFERENCES quizzes(id) ON DELETE CASCADE
@@ -331,6 +343,8 @@ CREATE INDEX questions_order_idx ON questions USING btree (quiz_id, "position") 
 CREATE INDEX questions_private_idx ON questions USING btree (owner_id, quiz_id, "position") WHERE NOT is_public;
 CREATE TRIGGER questions_limits BEFORE INSERT OR UPDATE OF text, explanation, answers ON questions FOR EACH ROW WHEN (char_length(new.text) > 4000 OR char_length(new.explanation) > 4000 OR jsonb_array_length(new.answers) > 60) EXECUTE FUNCTION questions_limits();
 CREATE TRIGGER questions_notify AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON questions FOR EACH STATEMENT EXECUTE FUNCTION notify_content();
+CREATE TRIGGER questions_text_key_on_insert BEFORE INSERT ON questions FOR EACH ROW WHEN (new.text_key IS NULL) EXECUTE FUNCTION questions_text_key();
+CREATE TRIGGER questions_text_key_on_update BEFORE UPDATE OF text ON questions FOR EACH ROW WHEN (lower(new.text) <> lower(old.text) AND NOT new.text_key IS DISTINCT FROM old.text_key) EXECUTE FUNCTION questions_text_key();
 
 CREATE TABLE quiz_answers (
   attempt_id uuid NOT NULL,
@@ -680,6 +694,8 @@ CREATE VIEW question_kinds AS
 -- function question_bytes(text text, explanation text, answers jsonb) returns integer
 
 -- function questions_limits() returns trigger
+
+-- function questions_text_key() returns trigger
 
 -- function quizzes_bytes() returns trigger
 

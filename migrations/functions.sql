@@ -174,6 +174,22 @@ END $$;
 CREATE OR REPLACE TRIGGER outbox_events_notify AFTER INSERT ON outbox_events
   FOR EACH STATEMENT EXECUTE FUNCTION notify_events();
 
+-- Searching questions (docs/adr/0003) ------------------------------------------------------------------
+
+-- The version before 0060 writes questions without the folded text: the worker adds it. Of an edit that changes no more
+-- than case, the folded text stays as it is.
+CREATE OR REPLACE FUNCTION questions_text_key() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.text_key := NULL;
+  INSERT INTO question_search (quiz_id, block) VALUES (NEW.quiz_id, 0) ON CONFLICT (quiz_id, block) DO NOTHING;
+  RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER questions_text_key_on_insert BEFORE INSERT ON questions FOR EACH ROW
+  WHEN (NEW.text_key IS NULL) EXECUTE FUNCTION questions_text_key();
+CREATE OR REPLACE TRIGGER questions_text_key_on_update BEFORE UPDATE OF text ON questions FOR EACH ROW
+  WHEN (lower(NEW.text) <> lower(OLD.text) AND NEW.text_key IS NOT DISTINCT FROM OLD.text_key)
+  EXECUTE FUNCTION questions_text_key();
+
 -- Limits and review -----------------------------------------------------------------------------------
 
 -- The same as questionBytes in TypeScript.

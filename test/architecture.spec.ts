@@ -84,7 +84,7 @@ const WRITERS = {
   access: 'accounts api_keys sessions notices attempt_limits audit_entries',
   catalog:
     'categories tag_counts question_counts category_tag_counts question_kinds quiz_tags tag_facet_counts uncounted_plays',
-  authoring: 'approved_versions questions quiz_search topics',
+  authoring: 'approved_versions question_search questions quiz_search topics',
   'authoring catalog': 'quizzes quiz_counts',
   play: 'quiz_links quiz_snapshots quiz_attempts quiz_answers leaderboard_entries quiz_results question_results question_flags question_reports',
   webhooks: 'webhook_endpoints webhook_deliveries webhook_attempts webhook_workers',
@@ -97,6 +97,7 @@ const WRITERS = {
 /** Which further modules may read it. */
 const READERS: Record<string, readonly string[]> = {
   accounts: ['catalog', 'webhooks'],
+  question_search: ['catalog'],
   questions: ['catalog'],
   quiz_search: ['catalog'],
   topics: ['catalog'],

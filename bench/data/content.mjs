@@ -18,6 +18,7 @@ export function contentAt(scale) {
     ['tags of quizzes', TAG_ROWS],
     ['search texts', SEARCH_ROWS],
     ['questions', QUESTION_ROWS, idParts(quizzes)],
+    ['search texts of questions', QUESTION_SEARCH_ROWS],
   ];
 }
 
@@ -119,16 +120,17 @@ INSERT INTO quiz_search (quiz_id, content, is_public)
 SELECT id, concat_ws(E'\\x1f', title_sort, lower(description), array_to_string(tag_keys, E'\\x1f')), is_public FROM quizzes ORDER BY id`;
 
 const QUESTION_ROWS = `
-INSERT INTO questions (id, quiz_id, position, text, type, difficulty, explanation, answers, fingerprint,
+INSERT INTO questions (id, quiz_id, position, text, text_key, type, difficulty, explanation, answers, fingerprint,
   is_public, owner_id, category_key)
 SELECT (substr(z.id::text, 1, 14) || '7' || substr(hash, 1, 3) || '-8' || substr(hash, 4, 3) || '-' || substr(hash, 7, 12))::uuid,
-  z.id, place, 'Which of these is the answer to question ' || place || ' about ' || z.title || '?', 
+  z.id, place, text, lower(text),
   ('{${QUESTION_TYPES}}'::question_type[])[1 + (kind - 1) % ${QUESTION_TYPES.length}], ('{${DIFFICULTIES}}'::difficulty[])[1 + (kind - 1) / ${QUESTION_TYPES.length}],
   CASE WHEN luck >> 4 & 1 = 0 THEN 'It is the first that one thinks of: ' || z.title || '.' END,
   answers, hash::uuid,
   z.is_public, z.owner_id, z.category_key
 FROM quizzes z
 CROSS JOIN generate_series(1, ${QUESTIONS_EACH}) AS place
+CROSS JOIN LATERAL (SELECT 'Which of these is the answer to question ' || place || ' about ' || z.title || '?' AS text OFFSET 0) AS t
 CROSS JOIN LATERAL (SELECT uuid_hash_extended(z.id, place) AS luck, md5(z.id::text || place) AS hash OFFSET 0) AS h
 CROSS JOIN LATERAL (SELECT pg_temp.kind(luck, z.difficulty) AS kind, left(hash, 31) AS stem OFFSET 0) AS k
 CROSS JOIN LATERAL (SELECT ('[{"id": "' || stem || '1", "text": "The first answer", "isCorrect": true}, {"id": "' || stem
@@ -136,6 +138,10 @@ CROSS JOIN LATERAL (SELECT ('[{"id": "' || stem || '1", "text": "The first answe
   THEN ', {"id": "' || stem || '3", "text": "A third answer", "isCorrect": false}, {"id": "' || stem
   || '4", "text": "None of these", "isCorrect": false}' ELSE '' END || ']')::jsonb AS answers) AS a
 WHERE z.id >= $1 AND z.id < $2 ORDER BY z.id, place`;
+
+const QUESTION_SEARCH_ROWS = `
+INSERT INTO question_search (quiz_id, block, content)
+SELECT quiz_id, 1, string_agg(text_key, E'\\x1f' ORDER BY position) FROM questions GROUP BY quiz_id ORDER BY quiz_id`;
 
 function array(values) {
   return `ARRAY['${values.join("', '")}']`;

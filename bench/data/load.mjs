@@ -27,7 +27,7 @@ export async function load(url, scale, say = () => undefined) {
       await client.query(`SET synchronous_commit = off; SET session_replication_role = replica`);
       await client.query(FUNCTIONS);
     }
-    const tables = ['accounts', 'topics', 'categories', 'quizzes', 'quiz_tags', 'quiz_search', 'questions'];
+    const tables = ['accounts', 'topics', 'categories', 'quizzes', 'quiz_tags', 'quiz_search', 'questions', 'question_search'];
     await inBulk(first, tables, async () => {
       for (const [what, sql, parts = [[]]] of contentAt(scale)) {
         await Promise.all(

@@ -26,7 +26,8 @@ const SETTINGS = {
  */
 export async function openData(scale, { dataDir, say } = {}) {
   const directory = resolve(dataDir ?? join(root, 'data', `bench-${scale}`));
-  const complete = join(directory, 'complete');
+  // The number counts what was added to the data: earlier data is made again.
+  const complete = join(directory, 'complete-2');
   const loaded = !existsSync(complete);
   // What is not complete was interrupted.
   if (loaded && existsSync(join(directory, 'postgres')))

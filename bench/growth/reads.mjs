@@ -76,6 +76,21 @@ export function readsOf(sample) {
     random('middling tag', { tags: [tags.middling] }),
     random('rare tag', { tags: [tags.rare] }),
     random('all of two tags', { tags: [tags.common, tags.second], tags_match: 'all' }),
+    ...[
+      ['on most questions', 'which of these'],
+      ['a word of a title', titleWord],
+      ['on the questions of one quiz', sample.someTitle],
+      ['on none', 'nothing is called so'],
+      ['of two letters, common', 'of'],
+      ['of two letters, on none', 'zx'],
+    ].flatMap(([name, text]) => [
+      browse(`text, ${name}`, { text }),
+      random(`text, ${name}`, { text }),
+    ]),
+    browse('text, a word of a title, in a common category', {
+      text: titleWord,
+      category: [categories.common],
+    }),
     random('everything, with a seed', { seed: 'a seed' }),
     random('common category, with a seed', { category: [categories.common], seed: 'a seed' }),
     random('common tag, with a seed', { tags: [tags.common], seed: 'a seed' }),

@@ -25,8 +25,10 @@ export async function sampleOf(client) {
     id: quizId,
     number,
     word,
+    title,
   } = await one(
-    `SELECT id, substring(slug FROM '\\d+$') AS number, split_part(title_sort, ' ', 2) AS word
+    `SELECT id, substring(slug FROM '\\d+$') AS number, split_part(title_sort, ' ', 2) AS word,
+       title_sort AS title
      FROM quizzes WHERE is_public ORDER BY md5(id::text) LIMIT 1`,
   );
   return {
@@ -34,6 +36,7 @@ export async function sampleOf(client) {
     quizId,
     someNumber: number,
     titleWord: word,
+    someTitle: title,
     tags: { common: tags[0], second: tags[1], middling, rare: tags.at(-1) },
     categories: { common: categories[0], second: categories[1], rare: categories.at(-1) },
     rareFacets: {

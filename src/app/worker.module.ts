@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
+import { AuthoringModule } from '../authoring/authoring.module';
 import { ImportHealth } from '../import-export/imports/running/import-health.service';
 import { ImportsWorkerModule } from '../import-export/imports/running/imports-worker.module';
 import { DatabaseCheck } from '../platform/health/database.check';
@@ -27,6 +28,7 @@ export class WorkerModule {
         ImportsWorkerModule,
         // For their scheduled tasks.
         AccessModule,
+        AuthoringModule,
         IdempotencyModule,
         PlayModule,
       ],

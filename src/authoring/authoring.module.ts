@@ -8,6 +8,7 @@ import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { BatchImportService } from './questions/batch-import.service';
 import { QuestionEditingService } from './questions/question-editing.service';
+import { QuestionIndexService } from './questions/question-index.service';
 import { QuestionAuthoringController } from './questions/questions.controller';
 import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
 import { QuizBulkService } from './quizzes/quiz-bulk.service';
@@ -46,7 +47,7 @@ const SERVICES = [
     IdempotencyModule,
   ],
   controllers: [QuizAuthoringController, QuizQuestionsController, QuestionAuthoringController],
-  providers: [...SERVICES, ReviewListener],
+  providers: [...SERVICES, QuestionIndexService, ReviewListener],
   exports: SERVICES,
 })
 export class AuthoringModule {}

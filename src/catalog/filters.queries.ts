@@ -62,8 +62,8 @@ export function quizzesBesidesFirst(
  * itself.
  */
 export function alongEachTag(filter: CatalogFilter): CatalogFilter[] {
-  const { tags, tagsMatch, topic } = filter;
-  return tagsMatch === 'any' && topic === undefined && tags.length > 1 && tags.length <= EACH_UP_TO
+  const { tags, tagsMatch, topic, text } = filter;
+  return tagsMatch === 'any' && !topic && !text && tags.length > 1 && tags.length <= EACH_UP_TO
     ? tags.map((tag) => ({ ...filter, tags: [tag] }))
     : [filter];
 }
@@ -82,6 +82,20 @@ export function alongEachCategory(filter: CatalogFilter): CatalogFilter[] {
   return isSplit ? categories.map((category) => ({ ...filter, categories: [category] })) : [filter];
 }
 
+/** Text that a question contains, folded. */
+interface TextFilter {
+  folded: string;
+  /** All quizzes that may have such a question; null if there are too many to list. */
+  quizIds: readonly string[] | null;
+  /** Whether all matches are read, and not a page of them. */
+  isWhole?: true;
+}
+
+/** The same filter for a statement that reads all matches: then a frequent text is looked up in the index too. */
+export function asWhole(filter: CatalogFilter): CatalogFilter {
+  return filter.text ? { ...filter, text: { ...filter.text, isWhole: true } } : filter;
+}
+
 /** The filter of quizzes or questions. Names and the topic are folded; an empty list does not filter. */
 export interface CatalogFilter extends TagFilter {
   categories: readonly string[];
@@ -90,6 +104,8 @@ export interface CatalogFilter extends TagFilter {
   types: readonly QuestionType[];
   /** Text that the quiz's title, description or a tag contains. */
   topic?: string;
+  /** Of questions. */
+  text?: TextFilter;
   /** Ids of questions that do not match. */
   exclude: readonly string[];
 }
@@ -104,6 +120,7 @@ export async function readFilter(
     tags: readonly string[];
     tags_match?: 'any' | 'all';
     topic?: string;
+    text?: string;
     exclude?: readonly string[];
   },
 ): Promise<CatalogFilter> {
@@ -114,8 +131,38 @@ export async function readFilter(
     tags: await mostUsedFirst(database, query.tags),
     tagsMatch: query.tags_match ?? 'any',
     ...(query.topic !== undefined && { topic: query.topic }),
+    ...(query.text !== undefined && { text: await locateText(database, query.text) }),
     exclude: query.exclude ?? [],
   };
+}
+
+/** With more of these than this, walking all questions in order meets a match soon enough. */
+const LISTED_UP_TO = 500;
+
+/** Looks the text up in the index of questions, which any quiz that has changed since is not in. */
+async function locateText(database: EntityManager, folded: string): Promise<TextFilter> {
+  if (!HAS_TRIGRAM.test(folded)) return { folded, quizIds: null };
+  const some = (condition: Sql) =>
+    sql`(SELECT quiz_id FROM question_search WHERE ${condition} LIMIT ${LISTED_UP_TO + 1})`;
+  const [{ blocks, quizIds }] = await query<[{ blocks: number; quizIds: string[] }]>(
+    database,
+    sql`SELECT count(*)::int AS blocks, array_agg(DISTINCT quiz_id) AS "quizIds"
+        FROM (${some(inBlock(folded))} UNION ALL ${some(sql`block = 0`)}) AS found`,
+  );
+  return { folded, quizIds: blocks > LISTED_UP_TO ? null : (quizIds ?? []) };
+}
+
+/** The condition on question_search. */
+const inBlock = (folded: string) => sql`content LIKE ${containing(folded)}`;
+
+/**
+ * The condition on a question. PostgreSQL knows nothing about how often strpos finds something and expects a third of
+ * all rows: so it reads them in their order until the page is full.
+ */
+function hasText({ folded, quizIds }: TextFilter): Sql[] {
+  const key = sql`coalesce(text_key, lower(text))`;
+  if (!quizIds) return [sql`strpos(${key}, ${folded}) > 0`];
+  return [sql`quiz_id = ANY (${quizIds}::uuid[])`, sql`${key} LIKE ${containing(folded)}`];
 }
 
 /** Whether everything matches. Every field filters, but `tagsMatch` only says how. */
@@ -133,11 +180,15 @@ export function buildWhere(filter: CatalogFilter, branch: Sql, quizId: Sql = sql
   return join([branch, ...filterConditions(filter), ...among], sql` AND `);
 }
 
-/** Selections of quizzes, by tags and by topic: a match is in each of them. */
+/** Selections of quizzes, by tags, topic and text: a match is in each of them. */
 export function quizzesAmong(filter: CatalogFilter, branch: Sql): Sql[] {
-  const { tags, topic } = filter;
+  const { tags, topic, text } = filter;
+  const isLookedUp = text?.isWhole && !text.quizIds && HAS_TRIGRAM.test(text.folded);
   return [
     ...(topic === undefined ? [] : [sql`SELECT quiz_id FROM quiz_search WHERE ${hasTopic(topic)}`]),
+    ...(isLookedUp
+      ? [sql`SELECT quiz_id FROM question_search WHERE ${inBlock(text.folded)} OR block = 0`]
+      : []),
     ...(tags.length > 0 ? [quizzesWithTags(filter, branch)] : []),
   ];
 }
@@ -156,11 +207,12 @@ export function hasTopic(topic: string): Sql {
     : sql`strpos(content, ${topic}) > 0`;
 }
 
-/** Conditions on a row's own columns, each beginning with the column. */
+/** Conditions on a row's own columns, each beginning with the column, except those on the text of a question. */
 export function filterConditions(filter: CatalogFilter): Sql[] {
   return [
     ...anyOf(sql`category_key`, filter.categories, sql`text`),
     ...kindConditions(filter),
+    ...(filter.text ? hasText(filter.text) : []),
     ...(filter.exclude.length > 0 ? [sql`id <> ALL (${filter.exclude}::uuid[])`] : []),
   ];
 }

@@ -140,6 +140,7 @@ export const DEFINITIONS = {
     description: 'Draw random questions with their answers from all quizzes that you may see.',
     properties: {
       ...FILTERS,
+      text: text('Words in the question itself'),
       type: list(choice(QUESTION_TYPES)),
       exclude: list(text(), 'Ids of questions to leave out'),
       limit: whole(1, 50, 10),

@@ -299,7 +299,7 @@ describe('browsing questions', () => {
     },
   );
 
-  it.each(['tags_match', 'limit', 'offset', 'random', 'seed', 'topic'])(
+  it.each(['tags_match', 'limit', 'offset', 'random', 'seed', 'topic', 'text'])(
     'a repeated or nested %s gets 400 when browsing',
     async (name) => {
       for (const query of [`${name}=1&${name}=1`, `${name}[]=1`, `${name}[a]=1`]) {
@@ -312,7 +312,7 @@ describe('browsing questions', () => {
     },
   );
 
-  it.each(['category', 'tags', 'seed', 'topic', 'exclude'])(
+  it.each(['category', 'tags', 'seed', 'topic', 'text', 'exclude'])(
     'NUL in %s gets 400 when browsing',
     async (name) => {
       await reader.get(`/questions?${name}=a%00`).expect(400);

@@ -1,5 +1,6 @@
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { OPERATOR } from '../../src/access/audit/audit-log';
+import { QuestionIndexService } from '../../src/authoring/questions/question-index.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { type MadeQuiz, makeQuiz, queryOf } from '../support/content';
@@ -48,7 +49,7 @@ describe('visibility', () => {
       const quiz = await makeQuiz(
         callers.owner,
         { ...fields, published: state.startsWith('published') },
-        questionBodies(2),
+        questionBodies(2, { text: `What is ${nameOf(state)}?` }),
       );
       if (state.endsWith('approved')) await review.approve(quiz.id);
       if (state.endsWith('rejected')) await review.reject(quiz.id, 'Too easy.');
@@ -71,6 +72,8 @@ describe('visibility', () => {
       { tags: nameOf(state) },
       { tags: `${nameOf(state)},none` },
     ];
+    // Whole, and in a case of its own.
+    const texts = [{ text: nameOf(state) }, { text: `IS ${nameOf(state)}?` }];
     const lists: Record<string, string>[] = [...filters, { topic: nameOf(state) }];
     const found = async (path: string, asked: Record<string, string>, ids: string[]) => {
       const { data, meta } = await get(path, asked);
@@ -86,7 +89,18 @@ describe('visibility', () => {
       list: await Promise.all(lists.map((asked) => found('/quizzes', asked, [id]))),
       detail: (await caller.get(`/quizzes/${id}`)).status === 200,
       quizMode: await found('/questions', { quiz_id: id }, questionIds),
-      browse: await Promise.all(filters.map((asked) => found('/questions', asked, questionIds))),
+      browse: await Promise.all(
+        [...filters, ...texts].map((asked) => found('/questions', asked, questionIds)),
+      ),
+      counted: await Promise.all(
+        texts.map(async (asked) => {
+          const { data } = (await caller.get(`/questions/counts${queryOf(asked)}`)).body as {
+            data: { total: number; byCategory: object };
+          };
+          expect(Object.keys(data.byCategory)).toHaveLength(Math.min(data.total, 1));
+          return data.total === 2;
+        }),
+      ),
       random: await found(
         '/questions',
         { tags: nameOf(state), random: 'true', seed: 'x' },
@@ -99,12 +113,35 @@ describe('visibility', () => {
     list: [visible, visible, visible, visible],
     detail: visible,
     quizMode: visible,
-    browse: [visible, visible, visible],
+    browse: [visible, visible, visible, visible, visible],
+    counted: [visible, visible],
     random: visible,
   });
 
   it.each(STATES)('a quiz that is %s is visible to its owner in every read', async (state) => {
     expect(await reads(callers.owner, state)).toEqual(all(true));
+  });
+
+  const everyTag = STATES.map((state) => nameOf(state)).join();
+  it("no text finds another account's quiz that is not public, be its questions indexed or not", async () => {
+    const HOW: Record<string, string>[] = [{}, { random: 'true' }, { tags: everyTag }];
+    const everyText = async (caller: TestAccount) => {
+      const found = new Set<string>();
+      for (const text of ['what is', 'draft', 'published', 'pending', 'rejected', '?', 'ed'])
+        for (const how of HOW) {
+          const { body } = await caller.get(`/questions${queryOf({ text, limit: 50, ...how })}`);
+          for (const { quizId } of body.data as { quizId: string }[]) found.add(quizId);
+        }
+      return [...found];
+    };
+    for (const isIndexed of [false, true]) {
+      if (isIndexed) await service.app.get(QuestionIndexService).indexChanged();
+      for (const caller of ['other account', 'free plan', 'administrator'] as const)
+        expect(await everyText(callers[caller])).toEqual([quizzes[PUBLIC].id]);
+      expect((await everyText(callers.owner)).sort()).toEqual(
+        STATES.map((state) => quizzes[state].id).sort(),
+      );
+    }
   });
 
   it.each(
@@ -161,7 +198,7 @@ describe('visibility', () => {
     const { id } = await makeQuiz(
       owner,
       { published: false, tags: ['changing'] },
-      questionBodies(1),
+      questionBodies(1, { text: 'Changing?' }),
     );
     const seen = async () => {
       const statuses = [
@@ -169,6 +206,7 @@ describe('visibility', () => {
         (await other.get('/quizzes?tags=changing')).body.meta.total === 1,
         (await other.get(`/questions?quiz_id=${id}`)).body.meta.total === 1,
         (await other.get('/questions?tags=changing')).body.meta.total === 1,
+        (await other.get('/questions?text=changing')).body.meta.total === 1,
       ];
       expect(new Set(statuses).size).toBe(1);
       return statuses[0];

@@ -132,7 +132,7 @@ const urlText: Arbitrary<string> = fc.oneof(
 
 const PARAMETERS = [
   ...['category', 'difficulty', 'tags', 'tags_match', 'topic', 'sort', 'limit', 'offset', 'type'],
-  ...['quiz_id', 'include_answers', 'random', 'seed', 'api_key', 'apiKey'],
+  ...['quiz_id', 'include_answers', 'random', 'seed', 'text', 'api_key', 'apiKey'],
 ];
 const name = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...PARAMETERS) },

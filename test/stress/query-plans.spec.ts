@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { rebuildCounters } from '../../src/catalog/discovery/counters.queries';
-import type { CatalogFilter } from '../../src/catalog/filters.queries';
+import { type CatalogFilter, readFilter } from '../../src/catalog/filters.queries';
 import { findQuestionPage } from '../../src/catalog/questions/browse.queries';
 import { countQuestions, findCountsJson } from '../../src/catalog/questions/counts.queries';
 import { findShuffledPage } from '../../src/catalog/questions/shuffle.queries';
@@ -80,9 +80,9 @@ describe('query plans', () => {
     exclude: [],
   };
 
-  /** Rows that the scans of the last statement took in their hands, kept or not. */
-  const touched = () =>
-    (plans.at(-1) ?? [])
+  /** Rows that the scans of a statement, or of the last one, took in their hands, kept or not. */
+  const touched = (plan = plans.at(-1) ?? []) =>
+    plan
       .filter((node) => node['Node Type'].includes('Scan') && node['Relation Name'])
       .reduce(
         (sum, node) =>
@@ -98,7 +98,9 @@ describe('query plans', () => {
         .filter(
           (node) =>
             node['Node Type'] === 'Seq Scan' &&
-            /^(quizzes|questions|quiz_tags|quiz_search)$/.test(node['Relation Name'] ?? ''),
+            /^(quizzes|questions|quiz_tags|quiz_search|question_search)$/.test(
+              node['Relation Name'] ?? '',
+            ),
         ),
     ).toEqual([]);
 
@@ -242,6 +244,49 @@ describe('query plans', () => {
     },
   );
 
+  const searching = (text: string, category: string[] = []) =>
+    readFilter(watched, { category, difficulty: [], tags: [], text });
+
+  it.each([
+    ['of one quiz', 'about quiz 1234?', [], 4],
+    ['of some quizzes', 'about quiz 123', [], 444],
+    ['of no quiz', 'nothing like it', [], 0],
+    ['of some quizzes, in a category', 'about quiz 123', ['category 14'], 8],
+  ] as [string, string, string[], number][])(
+    'questions by a text %s are found in the index, and only theirs are read',
+    async (_, text, categories, expected) => {
+      const filter = await searching(text, categories);
+      expect(indexes()).toContain('question_search_content_idx');
+      const totals = await countQuestions(watched, owner, filter);
+      expect(totals.ofEverybody + totals.own).toBe(expected);
+      const page = { limit: 10, offset: 0 };
+      await findQuestionPage(watched, owner, filter, page, expected);
+      await findShuffledPage(watched, owner, filter, page, totals, 'seed');
+      await findCountsJson(watched, owner, filter);
+      for (const plan of plans) expect(touched(plan)).toBeLessThan((QUIZZES * QUESTIONS_EACH) / 20);
+      expectNoSequentialScan();
+    },
+  );
+
+  it.each(['question 2 about', 'ab', '?'])(
+    'a page of questions by a frequent text (%s) reads them in order until it is full',
+    async (text) => {
+      const filter = await searching(text);
+      expect(filter.text?.quizIds).toBeNull();
+      plans.length = 0;
+      const page = await findQuestionPage(watched, owner, filter, { limit: 10, offset: 0 }, TOTAL);
+      expect(rowsOf(page.questions)).toHaveLength(10);
+      expect(touched()).toBeLessThan(500);
+      expectNoSequentialScan();
+      plans.length = 0;
+      const after = { limit: 10, offset: 10, after: page.last };
+      expect(
+        rowsOf((await findQuestionPage(watched, owner, filter, after, TOTAL)).questions),
+      ).toHaveLength(10);
+      expect(touched()).toBeLessThan(500);
+    },
+  );
+
   it.each([
     ['everything', everything],
     ['a category', { ...everything, categories: ['category 3'] }],
@@ -314,18 +359,23 @@ async function fill(service: Service, writer: string, owner: string): Promise<vo
        SELECT gen_random_uuid(), CASE WHEN n % 400 = 0 THEN $2::uuid ELSE $1::uuid END,
          'Quiz ' || n, 'quiz ' || n, 'Category ' || n % 40, 'category ' || n % 40,
          (enum_range(NULL::difficulty))[n % 4 + 1], t.tags, t.tags, 'quiz-' || n, n % 400 <> 0, 'approved', n % 400 <> 0, false,
-         (random() * 1000)::int, 4, 4 * 210, ARRAY(SELECT CASE WHEN difficulty = 'HARD' AND type = 'TRUE_FALSE' THEN 4 ELSE 0 END FROM question_kinds ORDER BY index), now() - n * interval '1 minute', now()
+         (random() * 1000)::int, 4, 4 * (200 + length('Question 1 about Quiz ' || n || '?')), ARRAY(SELECT CASE WHEN difficulty = 'HARD' AND type = 'TRUE_FALSE' THEN 4 ELSE 0 END FROM question_kinds ORDER BY index), now() - n * interval '1 minute', now()
        FROM generate_series(1, $3::int) AS n,
          -- Skewed: tag 1 is on one quiz in fifty, tag 999 on one in a thousand.
          LATERAL (SELECT ARRAY[CASE WHEN n % 50 = 0 THEN 'tag 1' ELSE 'tag ' || n % 1000 END, 'rest ' || n % 50]) AS t (tags)`,
       [writer, owner, QUIZZES],
     );
     await tx.query(
-      `INSERT INTO questions (id, quiz_id, position, text, type, difficulty, answers, fingerprint, is_public, owner_id, category_key)
-       SELECT gen_random_uuid(), z.id, place, 'Question ' || place, 'TRUE_FALSE', 'HARD', '[]', gen_random_uuid(),
+      `INSERT INTO questions (id, quiz_id, position, text, text_key, type, difficulty, answers, fingerprint, is_public, owner_id, category_key)
+       SELECT gen_random_uuid(), z.id, place, text, lower(text), 'TRUE_FALSE', 'HARD', '[]', gen_random_uuid(),
          z.is_public, z.owner_id, z.category_key
-       FROM quizzes z, generate_series(1, $1::int) AS place`,
+       FROM quizzes z, generate_series(1, $1::int) AS place, LATERAL (SELECT 'Question ' || place || ' about ' || z.title || '?') AS t (text)`,
       [QUESTIONS_EACH],
+    );
+    await tx.query('ALTER INDEX question_search_content_idx SET (gin_pending_list_limit = 65536)');
+    await tx.query(
+      `INSERT INTO question_search (quiz_id, block, content)
+       SELECT quiz_id, 1, string_agg(text_key, E'\x1f') FROM questions GROUP BY quiz_id`,
     );
     await tx.query(
       `INSERT INTO quiz_tags (tag_key, quiz_id, is_public, owner_id, category_key, difficulty)

@@ -391,6 +391,12 @@ export default async () => {
                   'Text that the title, the description or a tag of the quiz contains, ignoring case.',
                 example: 'river',
               },
+              text: {
+                required: false,
+                type: () => String,
+                description: 'Text that the question itself contains, ignoring case.',
+                example: 'flows through',
+              },
               exclude: {
                 required: true,
                 type: () => [String],

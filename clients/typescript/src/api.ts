@@ -5215,6 +5215,8 @@ export interface operations {
                 tags_match?: "any" | "all";
                 /** @description Text that the title, the description or a tag of the quiz contains, ignoring case. */
                 topic?: string;
+                /** @description Text that the question itself contains, ignoring case. */
+                text?: string;
                 /** @description Ids of questions to leave out, such as those a player has seen, separated by commas, or the parameter repeated; at most 200. */
                 exclude?: string[];
                 /** @description How many results to send. */
@@ -5318,6 +5320,8 @@ export interface operations {
                 tags_match?: "any" | "all";
                 /** @description Text that the title, the description or a tag of the quiz contains, ignoring case. */
                 topic?: string;
+                /** @description Text that the question itself contains, ignoring case. */
+                text?: string;
                 /** @description Ids of questions to leave out, such as those a player has seen, separated by commas, or the parameter repeated; at most 200. */
                 exclude?: string[];
             };

@@ -40,6 +40,7 @@ export function toNewQuestion(question: QuestionToImport): NewQuestion {
       isCorrect,
     })),
     fingerprint: fingerprint(question),
+    textKey: fold(question.text),
     source: question.source ?? null,
     licence: question.licence ?? null,
   };

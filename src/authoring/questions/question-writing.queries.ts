@@ -14,6 +14,13 @@ export type NewQuestion = Omit<
 >;
 
 /**
+ * Has searches read the questions of `quiz` themselves until the worker has indexed them. The lock of the quiz keeps the
+ * worker from removing the mark at the same time.
+ */
+const MARK_QUIZ = sql`INSERT INTO question_search (quiz_id, block) SELECT id, 0 FROM quiz
+  ON CONFLICT (quiz_id, block) DO NOTHING`;
+
+/**
  * Appends questions to a quiz that the caller has locked and that has room for them.
  *
  * All in one statement, planned once and with one text for all rows: saving fifty questions as entities takes
@@ -36,14 +43,14 @@ WITH quiz AS (
     counts_by_kind = add_counts(counts_by_kind, ${countsByKind(questions)}::int[])
   WHERE id = ${quizId} RETURNING id, owner_id, is_public, category_key, question_count - ${length} + 1 AS first
 ), appended AS (
-  INSERT INTO questions (id, text, type, difficulty, explanation, answers, fingerprint, source, licence, position,
+  INSERT INTO questions (id, text, type, difficulty, explanation, answers, fingerprint, text_key, source, licence, position,
     quiz_id, owner_id, is_public, category_key)
-  SELECT q.id, q.text, q.type, q.difficulty, q.explanation, q.answers, q.fingerprint, q.source, q.licence, first + q.place - 1,
+  SELECT q.id, q.text, q.type, q.difficulty, q.explanation, q.answers, q.fingerprint, q.text_key, q.source, q.licence, first + q.place - 1,
     quiz.id, owner_id, is_public, category_key
   FROM quiz CROSS JOIN ROWS FROM (jsonb_to_recordset(${JSON.stringify(questions)}) AS (id uuid, text text, type question_type, difficulty difficulty,
-    explanation text, answers jsonb, fingerprint uuid, source text, licence text)) WITH ORDINALITY AS q
-    (id, text, type, difficulty, explanation, answers, fingerprint, source, licence, place)
-)
+    explanation text, answers jsonb, fingerprint uuid, "textKey" text, source text, licence text)) WITH ORDINALITY AS q
+    (id, text, type, difficulty, explanation, answers, fingerprint, text_key, source, licence, place)
+), marked AS (${MARK_QUIZ})
 SELECT first FROM quiz`,
   );
   return row.first;
@@ -73,10 +80,12 @@ export async function recount(
 ): Promise<void> {
   await query(
     tx,
-    sql`UPDATE quizzes SET question_count = question_count + ${added.length - removed.length},
-          content_bytes = content_bytes + ${growth({ removed, added })}, updated_at = ${now},
-          counts_by_kind = add_counts(counts_by_kind, ${countsByKind(added, removed)}::int[])
-        WHERE id = ${quizId}`,
+    sql`WITH quiz AS (
+          UPDATE quizzes SET question_count = question_count + ${added.length - removed.length},
+            content_bytes = content_bytes + ${growth({ removed, added })}, updated_at = ${now},
+            counts_by_kind = add_counts(counts_by_kind, ${countsByKind(added, removed)}::int[])
+          WHERE id = ${quizId} RETURNING id)
+        ${MARK_QUIZ}`,
   );
 }
 
@@ -87,7 +96,7 @@ export async function recount(
 export async function updateQuestion(
   tx: EntityManager,
   stored: StoredQuestion,
-  { text, type, difficulty, explanation, answers, fingerprint }: NewQuestion,
+  { text, type, difficulty, explanation, answers, fingerprint, textKey }: NewQuestion,
 ): Promise<boolean> {
   // The moment of the answers that it has: earlier versions did not give them that of the question.
   const moment = stored.answers[0]?.id ?? stored.id;
@@ -95,7 +104,7 @@ export async function updateQuestion(
   const kept = keepAnswerIds(stored.answers, named);
   const fields = { text, type, difficulty, explanation, answers: kept };
   if (hasValues(stored, fields)) return false;
-  await tx.getRepository(Question).update({ id: stored.id }, { ...fields, fingerprint });
+  await tx.getRepository(Question).update({ id: stored.id }, { ...fields, fingerprint, textKey });
   return true;
 }
 

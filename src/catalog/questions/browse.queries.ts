@@ -75,7 +75,7 @@ export async function findQuestionPage(
     sql`SELECT quiz_id, position FROM questions WHERE ${buildWhere(one, branch)}${from(sql`quiz_id`, sql`position`)}`;
   const branches = [
     ...alongEachTag(filter).map((one) =>
-      one.tags.length === 1 && one.topic === undefined
+      one.tags.length === 1 && !one.topic && !one.text
         ? inTagsOrder(one, sql`${fromQuiz}${from(sql`t.quiz_id`, sql`q.position`)}`)
         : inOrder(one, publicBranch),
     ),

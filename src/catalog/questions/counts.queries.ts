@@ -3,6 +3,7 @@ import { join, literal, query, queryPrepared, type Sql, sql } from '../../platfo
 import { JsonText } from '../../platform/http/server/text-response';
 import { LIMITS } from '../../platform/limits/limits';
 import {
+  asWhole,
   buildWhere,
   type CatalogFilter,
   isUnfiltered,
@@ -48,17 +49,19 @@ interface Source {
   from: Sql;
   /** The column with the number of questions of all kinds, next to `counts_by_kind`; null: each row is of one kind. */
   ofAllKinds: Sql | null;
+  /** The column with the name of the category, where quizzes or questions are counted themselves. */
+  category?: Sql;
 }
 
 /**
  * Where the questions of a filter are counted already: public ones in the counters, by several tags or a topic in the
- * quizzes that match; the caller's in their few private quizzes. No question is read.
+ * quizzes that match; the caller's in their few private quizzes. Only by a text are the questions read themselves.
  */
 function sourcesOf(
   filter: CatalogFilter,
   accountId: string,
 ): { ofEverybody: Source[]; own: Source[] } {
-  const { categories, tags, tagsMatch, topic } = filter;
+  const { categories, tags, tagsMatch, topic, text } = filter;
   const [publicBranch, ownBranch] = visibilityBranches(accountId);
   const inCategory = categories.length > 0 ? sql` AND category_key = ANY (${categories})` : sql``;
   const quizzes = (branch: Sql, among = quizzesAmong(filter, branch)): Source => {
@@ -66,8 +69,17 @@ function sourcesOf(
     return {
       from: sql`quizzes WHERE ${join(conditions, sql` AND `)}${inCategory}`,
       ofAllKinds: sql`question_count`,
+      category: sql`max(category)`,
     };
   };
+  const questions = (branch: Sql): Source => ({
+    from: sql`(SELECT category_key, difficulty, type, 1 AS questions,
+                 (SELECT z.category FROM quizzes z WHERE z.id = quiz_id) AS category
+               FROM questions WHERE ${buildWhere({ ...asWhole(filter), exclude: [] }, branch)}) AS found WHERE true`,
+    ofAllKinds: null,
+    category: sql`category`,
+  });
+  if (text) return { ofEverybody: [questions(publicBranch)], own: [questions(ownBranch)] };
   const withFirstTag: Source = {
     from: sql`tag_facet_counts WHERE tag_key = ${tags[0]}${inCategory}`,
     ofAllKinds: sql`questions`,
@@ -123,7 +135,7 @@ export async function findCountsJson(
             FROM (SELECT * FROM ${from}) AS s JOIN question_kinds USING (difficulty, type)`;
   const parts = [
     ...ofEverybody.map((source) => rows(source, sql`NULL`)),
-    ...own.map((source) => rows(source, sql`max(category)`)),
+    ...own.map((source) => rows(source, source.category ?? sql`NULL`)),
     ...(filter.exclude.length > 0
       ? [
           sql`SELECT category_key, NULL, index, -1

@@ -9,6 +9,7 @@ const REPEATED = [
   'tags',
   'tags_match',
   'topic',
+  'text',
   'exclude',
   'random',
   'seed',

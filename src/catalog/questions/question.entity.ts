@@ -47,6 +47,10 @@ export class Question {
   @Column('uuid')
   fingerprint!: string;
 
+  /** The folded text; null until the worker has filled it (migration 0060). */
+  @Column('text', { name: 'text_key', nullable: true })
+  textKey!: string | null;
+
   /** Copied from the quiz. */
   @Column({ type: 'boolean', name: 'is_public', update: false })
   readonly isPublic!: boolean;

@@ -79,6 +79,13 @@ export class QuestionFilterQuery {
   @QueryText({ max: 200, read: foldedOrNone })
   topic?: string;
 
+  /**
+   * Text that the question itself contains, ignoring case.
+   * @example flows through
+   */
+  @QueryText({ max: 200, read: foldedOrNone })
+  text?: string;
+
   /** Ids of questions to leave out, such as those a player has seen. */
   @Example([EXAMPLE_QUESTION])
   @IdsField(LIMITS.requests.excludedQuestions.value)
