@@ -13,6 +13,7 @@ import { WebModule } from '../web/web.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { HealthModule } from './health.module';
 import { MeModule } from './me.module';
+import { QuestionChangesModule } from './question-changes.module';
 
 /** The API process. */
 @Module({})
@@ -27,6 +28,7 @@ export class AppModule {
         CatalogModule,
         MeModule,
         AuthoringModule,
+        QuestionChangesModule,
         ImportExportModule,
         PlayModule,
         WebhooksModule,

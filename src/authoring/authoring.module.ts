@@ -9,7 +9,6 @@ import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { BatchImportService } from './questions/batch-import.service';
 import { QuestionEditingService } from './questions/question-editing.service';
 import { QuestionIndexService } from './questions/question-index.service';
-import { QuestionAuthoringController } from './questions/questions.controller';
 import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
 import { QuizBulkService } from './quizzes/quiz-bulk.service';
 import { QuizCopyingService } from './quizzes/quiz-copying.service';
@@ -46,7 +45,7 @@ const SERVICES = [
     EventsModule,
     IdempotencyModule,
   ],
-  controllers: [QuizAuthoringController, QuizQuestionsController, QuestionAuthoringController],
+  controllers: [QuizAuthoringController, QuizQuestionsController],
   providers: [...SERVICES, QuestionIndexService, ReviewListener],
   exports: SERVICES,
 })

@@ -136,7 +136,15 @@ export class ToolsService {
     edit: async (caller, args) => {
       const sent = readBody(EditQuizRequest, args);
       const writtenBy = await this.writer(caller, sent);
-      return { data: written(await this.drafting.edit(caller, { ...sent, writtenBy })) };
+      const quiz = await this.drafting.edit(caller, { ...sent, writtenBy });
+      const changed = (sent.change ?? []).filter(
+        (it) => it.answers !== undefined || it.type !== undefined,
+      );
+      const ids = changed.map(({ id }) => id.toLowerCase());
+      const earlierAttempts = await this.regrades.countEarlier(caller.accountId, quiz.id, ids);
+      const next =
+        'Earlier attempts keep the scores of the former key: ask the owner, then call regrade.';
+      return { data: { ...written(quiz), ...(earlierAttempts > 0 && { earlierAttempts, next }) } };
     },
 
     quiz_statistics: async (caller, args) => {

@@ -542,7 +542,15 @@ test('regrade scores earlier attempts by the key that edit has corrected', async
   await play(id, questions);
   const question = questions[0]!;
   const answers = question.answers.map(({ text, isCorrect }) => ({ text, isCorrect: !isCorrect }));
-  await drafter.call('edit', { id, change: [{ id: question.id, answers: answers.slice(0, 2) }] });
+  const change = [{ id: question.id.toUpperCase(), answers: answers.slice(0, 2) }];
+  expect((await drafter.call('edit', { id, change })).data).toMatchObject({
+    earlierAttempts: 1,
+    next: expect.stringContaining('call regrade') as string,
+  });
+  const same = [{ id: question.id, text: 'The same key?' }];
+  expect((await drafter.call('edit', { id, change: same })).data).not.toHaveProperty(
+    'earlierAttempts',
+  );
   const [first] = question.answers;
   const of = { id, questionIds: [question.id] };
   expect(first?.isCorrect).toBe(true);

@@ -109,6 +109,25 @@ async function countedAgain(quiz: MadeQuiz) {
   return stored;
 }
 
+describe('PATCH /questions/{id}', () => {
+  it('counts the submitted attempts that had another key, if answers or type are sent', async () => {
+    const quiz = await quizOf();
+    const { id, answers } = quiz.questions[0]!;
+    const patch = async (fields: object): Promise<number | null> =>
+      (await owner.patch(`/questions/${id}`, fields).expect(200)).body.data.earlierAttempts;
+    const unchanged = { answers: answers.map(({ text, isCorrect }) => ({ text, isCorrect })) };
+    await play(quiz, 'Ada', [0]);
+    await play(quiz, 'Bob', [1]);
+    await start(quiz, 'Cy');
+    expect(await patch(unchanged)).toBe(0);
+    expect(await patch({ answers: options(0, ...CITIES) })).toBe(2);
+    expect(await patch({ difficulty: 'HARD' })).toBeNull();
+    expect(await patch({ type: 'MULTIPLE_CHOICE' })).toBe(2);
+    expect(await regrade(quiz, { questionIds: [id] })).toEqual({ attempts: 2, changed: 2 });
+    expect(await patch({ type: 'MULTIPLE_CHOICE' })).toBe(0);
+  });
+});
+
 describe('a regrade', () => {
   it('gives scores, results, leaderboard, CSV, statistics and events by the present key', async () => {
     const quiz = await quizOf();

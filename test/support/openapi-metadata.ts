@@ -660,6 +660,16 @@ export default async () => {
               },
             },
             UpdateQuestionRequest: {},
+            EditedQuestion: {
+              earlierAttempts: {
+                required: true,
+                type: () => Number,
+                nullable: true,
+                description:
+                  'Submitted attempts that were scored by an earlier key of this question; null if neither `answers` nor `type` was sent. `POST /quizzes/{id}/regrade` scores them again.',
+                example: 29,
+              },
+            },
             OrderQuestionsRequest: {
               ids: {
                 required: true,
@@ -1604,37 +1614,6 @@ export default async () => {
           },
         ],
         [
-          import('../../src/play/regrade/regrade.dto.ts'),
-          {
-            RegradeRequest: {
-              questionIds: {
-                required: false,
-                type: () => [String],
-                nullable: true,
-                description:
-                  'The questions whose answers are scored again; without it all of them.',
-              },
-            },
-            Regraded: {
-              attempts: {
-                required: true,
-                type: () => Number,
-                description:
-                  'Submitted attempts that were scored by another key than the present one.',
-                example: 29,
-              },
-              changed: {
-                required: true,
-                type: () => Number,
-                nullable: true,
-                description:
-                  'How many of them have another score now; null while the worker does it.',
-                example: 23,
-              },
-            },
-          },
-        ],
-        [
           import('../../src/play/attempts/attempts.dto.ts'),
           {
             StartAttemptRequest: {
@@ -2134,6 +2113,37 @@ export default async () => {
                 required: true,
                 type: () => [t['../../src/play/results/results.dto'].QuestionStatisticsResource],
                 description: 'The questions as they are now, in order.',
+              },
+            },
+          },
+        ],
+        [
+          import('../../src/play/regrade/regrade.dto.ts'),
+          {
+            RegradeRequest: {
+              questionIds: {
+                required: false,
+                type: () => [String],
+                nullable: true,
+                description:
+                  'The questions whose answers are scored again; without it all of them.',
+              },
+            },
+            Regraded: {
+              attempts: {
+                required: true,
+                type: () => Number,
+                description:
+                  'Submitted attempts that were scored by another key than the present one.',
+                example: 29,
+              },
+              changed: {
+                required: true,
+                type: () => Number,
+                nullable: true,
+                description:
+                  'How many of them have another score now; null while the worker does it.',
+                example: 23,
               },
             },
           },
@@ -2686,8 +2696,7 @@ export default async () => {
               updateQuestion: {
                 summary: 'Update a question',
                 description:
-                  'Changes the fields that you send; the others stay. The question must then be valid as a whole. `answers` replaces all answers: one whose text is the same keeps its id. Attempts that have been submitted keep their scores when the correct answers change: `POST /quizzes/{id}/regrade` scores them again.',
-                type: String,
+                  'Changes the fields that you send; the others stay. The question must then be valid as a whole. `answers` replaces all answers: one whose text is the same keeps its id. Attempts that have been submitted keep their scores when the correct answers change: `earlierAttempts` counts them, and `POST /quizzes/{id}/regrade` scores them again.',
               },
               deleteQuestion: {
                 summary: 'Delete a question',

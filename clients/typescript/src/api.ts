@@ -159,7 +159,7 @@ export interface paths {
         head?: never;
         /**
          * Update a question
-         * @description Changes the fields that you send; the others stay. The question must then be valid as a whole. `answers` replaces all answers: one whose text is the same keeps its id. Attempts that have been submitted keep their scores when the correct answers change: `POST /quizzes/{id}/regrade` scores them again.
+         * @description Changes the fields that you send; the others stay. The question must then be valid as a whole. `answers` replaces all answers: one whose text is the same keeps its id. Attempts that have been submitted keep their scores when the correct answers change: `earlierAttempts` counts them, and `POST /quizzes/{id}/regrade` scores them again.
          */
         patch: operations["updateQuestion"];
         trace?: never;
@@ -2441,6 +2441,68 @@ export interface components {
              *     ]
              */
             ids: string[];
+        };
+        EditedQuestion: {
+            /**
+             * @description Its id; opaque to you.
+             * @example 019a9f3e-6c00-7000-8000-000000000010
+             */
+            id: string;
+            /**
+             * @description The question.
+             * @example Which river flows through Vienna?
+             */
+            text: string;
+            type: components["schemas"]["QuestionType"];
+            difficulty: components["schemas"]["Difficulty"];
+            /**
+             * @description Why the correct answer is correct.
+             * @example The Danube flows through ten countries.
+             */
+            explanation: string | null;
+            /**
+             * @description The quiz it belongs to.
+             * @example 019a9f3e-6c00-7000-8000-000000000001
+             */
+            quizId: string;
+            /**
+             * @description The category of its quiz; null if that has none.
+             * @example Rivers & Lakes
+             */
+            category: string | null;
+            /**
+             * @description The tags of its quiz.
+             * @example [
+             *       "rivers"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * @description The title of its quiz.
+             * @example Rivers of Europe
+             */
+            quizTitle: string;
+            /**
+             * @description The answers of the question, in the order of its author.
+             * @example [
+             *       {
+             *         "id": "019a9f3e-6c00-7000-8000-000000000020",
+             *         "text": "The Danube",
+             *         "isCorrect": true
+             *       },
+             *       {
+             *         "id": "019a9f3e-6c00-7000-8000-000000000021",
+             *         "text": "The Rhine",
+             *         "isCorrect": false
+             *       }
+             *     ]
+             */
+            answers: components["schemas"]["Answer"][];
+            /**
+             * @description Submitted attempts that were scored by an earlier key of this question; null if neither `answers` nor `type` was sent. `POST /quizzes/{id}/regrade` scores them again.
+             * @example 29
+             */
+            earlierAttempts: number | null;
         };
         UpdateQuestionRequest: {
             /**
@@ -5654,14 +5716,15 @@ export interface operations {
                      *             "text": "The Rhine",
                      *             "isCorrect": false
                      *           }
-                     *         ]
+                     *         ],
+                     *         "earlierAttempts": 29
                      *       }
                      *     }
                      */
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: components["schemas"]["BrowseQuestion"];
+                        data: components["schemas"]["EditedQuestion"];
                     };
                 };
             };

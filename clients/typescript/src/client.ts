@@ -21,6 +21,7 @@ import type {
   CopyQuizRequest,
   CreatedQuiz,
   CreateQuizRequest,
+  EditedQuestion,
   EditedQuiz,
   DrawAttemptRequest,
   EventFilter,
@@ -312,12 +313,15 @@ class Questions {
     return dataOf(this.transport, { ...options, method: 'GET', path: `/questions/${part(id)}` });
   }
 
-  /** Changes the given fields; the question must then be valid as a whole. */
+  /**
+   * Changes the given fields; the question must then be valid as a whole. `earlierAttempts` counts the submitted attempts
+   * that an earlier key scored: see `quizzes.regrade`.
+   */
   update(
     id: string,
     changes: UpdateQuestionRequest,
     options?: ChangeOptions,
-  ): Promise<BrowseQuestion> {
+  ): Promise<EditedQuestion> {
     return dataOf(this.transport, changing('PATCH', `/questions/${part(id)}`, changes, options));
   }
 

@@ -32,6 +32,7 @@ export type CopyQuizRequest = Body<'copyQuiz'>;
 export type UpdateQuizRequest = Body<'updateQuiz'>;
 export type EditedQuiz = Data<'updateQuiz'>;
 export type UpdateQuestionRequest = Body<'updateQuestion'>;
+export type EditedQuestion = Data<'updateQuestion'>;
 export type CreatedQuiz = Data<'createQuiz'>;
 export type BatchQuestionInput = Body<'importQuestions'>['questions'][number];
 export type ImportedQuestions = Data<'importQuestions'>;

@@ -15,7 +15,7 @@ import {
   CurrentCaller,
   NeedsKey,
 } from '../../access/api-keys/api-key.guard';
-import { BrowseQuestion, QUESTION_ID } from '../../catalog/questions/questions.dto';
+import { type BrowseQuestion, QUESTION_ID } from '../../catalog/questions/questions.dto';
 import { QuestionsService } from '../../catalog/questions/questions.service';
 import {
   Conditional,
@@ -25,12 +25,18 @@ import {
   versioned,
 } from '../../platform/http/request/if-match';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
-import { SendsJsonText, successBody } from '../../platform/http/server/text-response';
+import { successBody } from '../../platform/http/server/text-response';
 import { Endpoints, PathId, Sends, SendsNothing } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
 import { LIVE_QUIZ_NEEDS_PUBLISH } from '../review/review.dto';
+import { EarlierAttempts } from './earlier-attempts';
 import { QuestionEditingService } from './question-editing.service';
-import { CONTENT_LIMIT, OWNED_QUESTION, UpdateQuestionRequest } from './questions.dto';
+import {
+  CONTENT_LIMIT,
+  EditedQuestion,
+  OWNED_QUESTION,
+  UpdateQuestionRequest,
+} from './questions.dto';
 
 /** Changes of existing questions. */
 @Endpoints('Questions')
@@ -39,23 +45,23 @@ export class QuestionAuthoringController {
   constructor(
     private readonly editing: QuestionEditingService,
     private readonly questions: QuestionsService,
+    private readonly earlier: EarlierAttempts,
   ) {}
 
   /**
    * Update a question
    * @remarks Changes the fields that you send; the others stay. The question must then be valid as a whole. `answers`
    * replaces all answers: one whose text is the same keeps its id. Attempts that have been submitted keep their scores
-   * when the correct answers change: `POST /quizzes/{id}/regrade` scores them again.
+   * when the correct answers change: `earlierAttempts` counts them, and `POST /quizzes/{id}/regrade` scores them again.
    * @returns The question as it is now.
    */
   @PathId(...QUESTION_ID)
-  @Sends(BrowseQuestion)
+  @Sends(EditedQuestion)
   @SendsTag()
   @Fails(CONTENT_LIMIT)
   @NeedsKey()
   @QuestionToEdit()
   @JsonBody()
-  @SendsJsonText()
   @Patch()
   async updateQuestion(
     @CurrentCaller() caller: Caller,
@@ -67,8 +73,8 @@ export class QuestionAuthoringController {
     const { accountId } = caller;
     const quizId = await this.editing.requireOwner(caller, id);
     const { version } = await this.editing.update(accountId, quizId, id, expected, fields, caller);
-    const question = await this.questions.getJson(accountId, id);
-    return versioned(response, version, successBody(question));
+    const data = await this.edited(accountId, quizId, id, fields);
+    return versioned(response, version, { success: true, data });
   }
 
   /**
@@ -89,6 +95,22 @@ export class QuestionAuthoringController {
   ) {
     const quizId = await this.editing.requireOwner(caller, id);
     await this.editing.delete(caller.accountId, quizId, id, expected, caller);
+  }
+
+  /** The question after a change of these fields. */
+  private async edited(
+    accountId: string,
+    quizId: string,
+    id: string,
+    { type, answers }: UpdateQuestionRequest,
+  ): Promise<EditedQuestion> {
+    const { text } = await this.questions.getJson(accountId, id);
+    const question = JSON.parse(text) as BrowseQuestion;
+    const isKeySet = type !== undefined || answers !== undefined;
+    const earlierAttempts = isKeySet
+      ? await this.earlier.countEarlier(accountId, quizId, [question.id])
+      : null;
+    return { ...question, earlierAttempts };
   }
 }
 

@@ -7,7 +7,7 @@ import {
   ValidateBy,
   type ValidationArguments,
 } from 'class-validator';
-import { QUESTION_NOT_FOUND } from '../../catalog/questions/questions.dto';
+import { BrowseQuestion, QUESTION_NOT_FOUND } from '../../catalog/questions/questions.dto';
 import {
   EXAMPLE_QUESTION,
   EXAMPLE_QUIZ,
@@ -188,6 +188,16 @@ export class BatchQuestionInput extends QuestionParts {
 export class UpdateQuestionRequest extends (BatchQuestionInput as ClassConstructor<
   Partial<BatchQuestionInput>
 >) {}
+
+/** Of PATCH /questions/{id}. */
+export class EditedQuestion extends BrowseQuestion {
+  /**
+   * Submitted attempts that were scored by an earlier key of this question; null if neither `answers` nor `type` was
+   * sent. `POST /quizzes/{id}/regrade` scores them again.
+   * @example 29
+   */
+  @Whole() earlierAttempts!: number | null;
+}
 
 export class OrderQuestionsRequest {
   /** The ids of all questions of the quiz, in the new order. */

@@ -85,14 +85,14 @@ export class RegradeService {
     return { attempts, questionIds: questions };
   }
 
-  /** Whether there are attempts to score again, once the keys of these questions were changed. @throws NotFound */
-  async isOffered(
+  /** How many attempts there are to score again, once the keys of these questions were changed. @throws NotFound */
+  async countEarlier(
     accountId: string,
     quizId: string,
     questionIds: readonly string[],
-  ): Promise<boolean> {
-    if (questionIds.length === 0) return false;
-    return (await this.earlierKeys(accountId, quizId, questionIds)).attempts > 0;
+  ): Promise<number> {
+    if (questionIds.length === 0) return 0;
+    return (await this.earlierKeys(accountId, quizId, questionIds)).attempts;
   }
 
   /**

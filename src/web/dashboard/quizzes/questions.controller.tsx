@@ -89,8 +89,8 @@ export class QuestionPagesController {
       const saved = await this.editing.edit(...edit);
       const told = `Question ${saved.position} is saved.`;
       const changedKeys = rekeyed([stored.question], [saved]);
-      const isOffered = await this.regrades.isOffered(accountId, id, changedKeys);
-      return redirect(isOffered ? regradeHref(id) : questionHref(id, saved), told);
+      const earlier = await this.regrades.countEarlier(accountId, id, changedKeys);
+      return redirect(earlier > 0 ? regradeHref(id) : questionHref(id, saved), told);
     }
     const moved = await this.editing.moveTo(...edit, target);
     return redirect(questionHref(target, moved), `It is question ${moved.position} here now.`);

@@ -164,10 +164,10 @@ export class QuizPagesController {
     const before = await this.owned.getDetail(accountId, id);
     const quiz = await this.editor.save(accountId, id, form.text('version'), whole, replaced);
     const { questions } = await this.owned.getDetail(accountId, id);
+    const changedKeys = rekeyed(before.questions, questions);
+    const earlier = await this.regrades.countEarlier(accountId, id, changedKeys);
     return redirect(
-      (await this.regrades.isOffered(accountId, id, rekeyed(before.questions, questions)))
-        ? regradeHref(id)
-        : `${AT}/${id}`,
+      earlier > 0 ? regradeHref(id) : `${AT}/${id}`,
       whole.published ? this.published(quiz) : 'The changes are saved.',
     );
   }
