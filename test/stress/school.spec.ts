@@ -26,9 +26,9 @@ const send = async (method: 'get' | 'post', path: string, form = {}, cookie = ''
   return response;
 };
 
-/** Plays as a browser does. */
+/** Plays as a browser does: every second pupil in a page of another site, without cookies. */
 async function play(number: number): Promise<void> {
-  const home = '/play/school';
+  const home = number % 2 === 0 ? '/play/school' : '/embed/school';
   await send('get', home);
   const started = await send('post', home, { name: `Pupil ${number}` });
   const cookie = ([] as string[])
@@ -45,7 +45,7 @@ async function play(number: number): Promise<void> {
   await send('get', location, {}, cookie);
 }
 
-it('a thousand pupils behind one address play a quiz, and nobody is refused', async () => {
+it('a thousand pupils behind one address play a quiz on its page and embedded, and nobody is refused', async () => {
   statuses.clear();
   // A second for 100 of them: the clock of the limits stands still, whatever the machine does.
   service.clock.stop();
