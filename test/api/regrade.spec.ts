@@ -271,6 +271,19 @@ describe('a regrade', () => {
     expect((await boardOf(quiz)).every(([, score]) => score === 3)).toBe(true);
   }, 60_000);
 
+  it('records its audit entry with the first attempts that it changes: none is changed without one', async () => {
+    const quiz = await quizOf();
+    await play(quiz, 'Ada', [0]);
+    await keyTo(quiz, 0);
+    const sql = `ALTER TABLE audit_entries ADD CONSTRAINT broken CHECK (action <> 'quiz.regraded') NOT VALID`;
+    await service.database.query(sql);
+    await owner.post(`/quizzes/${quiz.id}/regrade`, {}).expect(500);
+    await service.database.query('ALTER TABLE audit_entries DROP CONSTRAINT broken');
+    expect(await scoresOf(quiz)).toEqual({ Ada: 0 });
+    expect(await regrade(quiz)).toEqual({ attempts: 1, changed: 1 });
+    expect(await scoresOf(quiz)).toEqual({ Ada: 1 });
+  });
+
   it('is for the owner with the scope write, and names ids that are not questions of the quiz', async () => {
     const quiz = await quizOf();
     const at = `/quizzes/${quiz.id}/regrade`;

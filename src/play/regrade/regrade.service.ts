@@ -43,6 +43,12 @@ export interface EarlierKeys {
   questionIds: string[];
 }
 
+/** What one transaction scored again. */
+interface Batch {
+  attempts: number;
+  changed: number;
+}
+
 interface QuizOf {
   id: string;
   ownerId: string;
@@ -123,12 +129,12 @@ export class RegradeService {
       });
       return { attempts, changed: null };
     }
-    const done = await this.run(quiz, asked);
-    if (done.attempts === 0) return done;
-    await this.database.transaction(async (tx) => {
-      await audit(tx, `${done.attempts} attempts, ${done.changed} scores changed`);
-      await this.announce(tx, { ...quiz, title }, done);
+    const done = await this.run(quiz, asked, (tx, first) => {
+      const isAll = first.attempts === attempts;
+      return audit(tx, `${attempts} attempts${isAll ? `, ${first.changed} scores changed` : ''}`);
     });
+    if (done.attempts === 0) return done;
+    await this.database.transaction((tx) => this.announce(tx, { ...quiz, title }, done));
     return done;
   }
 
@@ -173,11 +179,20 @@ export class RegradeService {
     });
   }
 
-  private async run(quiz: QuizOf, questionIds: readonly string[] | null) {
+  /** @param begun called in the transaction of the first submitted attempts, so that none is changed without its entry */
+  private async run(
+    quiz: QuizOf,
+    questionIds: readonly string[] | null,
+    begun: (tx: EntityManager, first: Batch) => Promise<void> = () => Promise.resolve(),
+  ) {
     const done = { attempts: 0, changed: 0 };
     for (const snapshotId of await findSnapshots(this.database.manager, quiz))
       for (;;) {
-        const batch = await this.regradeSome(quiz, snapshotId, questionIds);
+        const batch = await this.database.transaction(async (tx) => {
+          const some = await this.regradeSome(tx, quiz, snapshotId, questionIds);
+          if (some && some.attempts > 0 && done.attempts === 0) await begun(tx, some);
+          return some;
+        });
         if (!batch) break;
         done.attempts += batch.attempts;
         done.changed += batch.changed;
@@ -190,20 +205,23 @@ export class RegradeService {
    * time the last one to read the key decides.
    * @returns null if the snapshot has the present key, or no attempt is left
    */
-  private regradeSome(quiz: QuizOf, snapshotId: string, questionIds: readonly string[] | null) {
-    return this.database.transaction(async (tx) => {
-      await this.owned.lock(tx, quiz.ownerId, quiz.id);
-      const present = await this.owned.questions(tx, quiz.id);
-      const { questions: played } = await readSnapshot(tx, snapshotId);
-      const corrected = withPresentKeys(played, keysOf(present, questionIds));
-      if (!corrected) return null;
-      const most = Math.ceil(Math.min(BATCH.attempts, BATCH.answers / played.length));
-      const attempts = await lockAttempts(tx, snapshotId, most);
-      if (attempts.length === 0) return null;
-      const snapshot = snapshotOf({ quizId: quiz.id, ownerId: quiz.ownerId }, corrected);
-      await storeSnapshot(tx, snapshot, this.clock.now(), snapshotId);
-      return this.move(tx, quiz, attempts, played, snapshot);
-    });
+  private async regradeSome(
+    tx: EntityManager,
+    quiz: QuizOf,
+    snapshotId: string,
+    questionIds: readonly string[] | null,
+  ) {
+    await this.owned.lock(tx, quiz.ownerId, quiz.id);
+    const present = await this.owned.questions(tx, quiz.id);
+    const { questions: played } = await readSnapshot(tx, snapshotId);
+    const corrected = withPresentKeys(played, keysOf(present, questionIds));
+    if (!corrected) return null;
+    const most = Math.ceil(Math.min(BATCH.attempts, BATCH.answers / played.length));
+    const attempts = await lockAttempts(tx, snapshotId, most);
+    if (attempts.length === 0) return null;
+    const snapshot = snapshotOf({ quizId: quiz.id, ownerId: quiz.ownerId }, corrected);
+    await storeSnapshot(tx, snapshot, this.clock.now(), snapshotId);
+    return this.move(tx, quiz, attempts, played, snapshot);
   }
 
   private async move(
