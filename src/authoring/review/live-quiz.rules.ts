@@ -22,6 +22,6 @@ export function requireMayChange({ scopes }: { scopes?: readonly Scope[] }, isLi
 export function requireMayPublish(owner: { plan: Plan; isAdmin: boolean }): void {
   if (!mayWrite(owner))
     throw new PlanRequired(
-      'A public quiz needs a Starter or Pro plan. Keep it as a draft and share it by an unlisted link, or ask for a plan on the page Account.',
+      'A public quiz needs a Starter or Pro plan. Keep it as a draft, or ask for a plan on the page Account.',
     );
 }

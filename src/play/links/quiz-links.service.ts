@@ -137,7 +137,9 @@ export class QuizLinksService {
         return code;
       }
       if (quiz.state !== 'live')
-        throw new Conflict('The quiz is not public. Share it by an unlisted link.');
+        throw new Conflict(
+          `The quiz is not public. ${this.config.unlistedLinks ? 'Share it by an unlisted link.' : 'Publish it first.'}`,
+        );
       const before = await links.findOneBy({ quizId: quiz.id, opensPublic: true });
       if (before?.code) return before.code;
       const ofQuiz = { quizId: quiz.id, closesAt: null, name: null, names: [], opensPublic: true };
