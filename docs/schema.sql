@@ -101,14 +101,6 @@ CREATE TABLE categories (
 CREATE INDEX categories_topic_idx ON categories USING btree (topic_id, "position");
 CREATE TRIGGER categories_notify AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON categories FOR EACH STATEMENT EXECUTE FUNCTION notify_content();
 
-CREATE TABLE category_tag_counts (
-  category_key text COLLATE "C" NOT NULL,
-  tag_key text COLLATE "C" NOT NULL,
-  quizzes bigint NOT NULL,
-  CONSTRAINT category_tag_counts_pkey PRIMARY KEY (category_key, tag_key)
-);
-CREATE INDEX category_tag_counts_popular_idx ON category_tag_counts USING btree (category_key, quizzes DESC, tag_key);
-
 CREATE TABLE idempotent_responses (
   account_id uuid NOT NULL,
   key text COLLATE "C" NOT NULL,
@@ -546,9 +538,10 @@ CREATE TABLE tag_counts (
   tag_key text COLLATE "C" NOT NULL,
   tag text NOT NULL,
   quizzes bigint NOT NULL,
-  CONSTRAINT tag_counts_pkey PRIMARY KEY (tag_key)
+  category_key text COLLATE "C" NOT NULL,
+  CONSTRAINT tag_counts_pkey PRIMARY KEY (category_key, tag_key)
 );
-CREATE INDEX tag_counts_popular_idx ON tag_counts USING btree (quizzes DESC, tag_key);
+CREATE INDEX tag_counts_popular_idx ON tag_counts USING btree (category_key, quizzes DESC, tag_key);
 
 CREATE TABLE tag_facet_counts (
   tag_key text COLLATE "C" NOT NULL,

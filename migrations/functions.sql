@@ -93,22 +93,19 @@ BEGIN
       -- A spelling lasts until the last quiz that was counted under it is gone.
       category = CASE WHEN c.quizzes > 0 THEN c.category ELSE excluded.category END;
 
-    INSERT INTO tag_counts AS c (tag_key, tag, quizzes)
-    SELECT tag_key, max(tag), sum(sign)
-    FROM (SELECT tag_key, tag, -1 AS sign FROM unnest(before.tag_keys, before.tags) AS t (tag_key, tag) WHERE before.is_public
+    -- Over all categories (''), and within the category.
+    INSERT INTO tag_counts AS c (category_key, tag_key, tag, quizzes)
+    SELECT category_key, tag_key, max(tag), sum(sign)
+    FROM (SELECT category_key, tag_key, tag, -1 AS sign
+          FROM unnest(before.tag_keys, before.tags) AS t (tag_key, tag),
+            (SELECT '' AS category_key UNION SELECT before.category_key) AS k WHERE before.is_public
           UNION ALL
-          SELECT tag_key, tag, 1 FROM unnest(after.tag_keys, after.tags) AS t (tag_key, tag) WHERE after.is_public) AS v
-    GROUP BY 1 HAVING sum(sign) <> 0 ORDER BY 1
-    ON CONFLICT (tag_key) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
-      tag = CASE WHEN c.quizzes > 0 THEN c.tag ELSE excluded.tag END;
-
-    INSERT INTO category_tag_counts AS c (category_key, tag_key, quizzes)
-    SELECT category_key, tag_key, sum(sign)
-    FROM (SELECT before.category_key, tag_key, -1 AS sign FROM unnest(before.tag_keys) AS tag_key WHERE before.is_public
-          UNION ALL
-          SELECT after.category_key, tag_key, 1 FROM unnest(after.tag_keys) AS tag_key WHERE after.is_public) AS v
+          SELECT category_key, tag_key, tag, 1
+          FROM unnest(after.tag_keys, after.tags) AS t (tag_key, tag),
+            (SELECT '' AS category_key UNION SELECT after.category_key) AS k WHERE after.is_public) AS v
     GROUP BY 1, 2 HAVING sum(sign) <> 0 ORDER BY 1, 2
-    ON CONFLICT (category_key, tag_key) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes;
+    ON CONFLICT (category_key, tag_key) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
+      tag = CASE WHEN c.quizzes > 0 THEN c.tag ELSE excluded.tag END;
   END IF;
 
   INSERT INTO question_counts AS c (category_key, difficulty, type, questions)

@@ -83,7 +83,7 @@ const RULES: Rules = {
 const WRITERS = {
   access: 'accounts api_keys sessions notices attempt_limits audit_entries',
   catalog:
-    'categories tag_counts question_counts category_tag_counts question_kinds quiz_tags tag_facet_counts uncounted_plays',
+    'categories tag_counts question_counts question_kinds quiz_tags tag_facet_counts uncounted_plays',
   authoring: 'approved_versions question_search questions quiz_search topics',
   'authoring catalog': 'quizzes quiz_counts',
   play: 'quiz_links quiz_snapshots quiz_attempts quiz_answers leaderboard_entries quiz_results question_results question_flags question_reports',

@@ -2,11 +2,11 @@
 export async function sampleOf(client) {
   const one = async (sql, values) => (await client.query(sql, values)).rows[0];
   const { tags } = await one(
-    `SELECT array_agg(tag_key ORDER BY quizzes DESC, tag_key) AS tags FROM tag_counts WHERE quizzes > 0`,
+    `SELECT array_agg(tag_key ORDER BY quizzes DESC, tag_key) AS tags FROM tag_counts WHERE category_key = '' AND quizzes > 0`,
   );
   const { middling } = await one(
-    `SELECT tag_key AS middling FROM tag_counts WHERE quizzes > 0
-     ORDER BY abs(ln(quizzes) - (SELECT ln(max(quizzes)) / 2 FROM tag_counts)), tag_key LIMIT 1`,
+    `SELECT tag_key AS middling FROM tag_counts WHERE category_key = '' AND quizzes > 0
+     ORDER BY abs(ln(quizzes) - (SELECT ln(max(quizzes)) / 2 FROM tag_counts WHERE category_key = '')), tag_key LIMIT 1`,
   );
   const { categories } = await one(
     `SELECT array_agg(category_key ORDER BY n DESC, category_key) AS categories FROM (

@@ -21,7 +21,7 @@ async function mostUsedFirst(
   if (tags.length < 2) return tags;
   const rows = await query<{ tag: string }[]>(
     database,
-    sql`SELECT asked.tag FROM unnest(${tags}::text[]) AS asked (tag) LEFT JOIN tag_counts ON tag_key = asked.tag
+    sql`SELECT asked.tag FROM unnest(${tags}::text[]) AS asked (tag) LEFT JOIN tag_counts ON category_key = '' AND tag_key = asked.tag
         ORDER BY quizzes DESC NULLS LAST, asked.tag`,
   );
   return rows.map(({ tag }) => tag);

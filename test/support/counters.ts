@@ -17,12 +17,10 @@ export async function countersEqualCounts(database: DataSource): Promise<void> {
        WHERE ${PUBLIC} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
     ],
     [
-      `SELECT tag_key, quizzes FROM tag_counts WHERE quizzes <> 0 ORDER BY 1`,
-      `SELECT unnest(tag_keys) AS tag_key, count(*) AS quizzes FROM quizzes z WHERE ${PUBLIC} GROUP BY 1 ORDER BY 1`,
-    ],
-    [
-      `SELECT category_key, tag_key, quizzes FROM category_tag_counts WHERE quizzes <> 0 ORDER BY 1, 2`,
-      `SELECT category_key, unnest(tag_keys) AS tag_key, count(*) AS quizzes FROM quizzes z WHERE ${PUBLIC} GROUP BY 1, 2 ORDER BY 1, 2`,
+      `SELECT category_key, tag_key, quizzes FROM tag_counts WHERE quizzes <> 0 ORDER BY 1, 2`,
+      `SELECT k.category_key, tag_key, count(*) AS quizzes FROM quizzes z, unnest(tag_keys) AS tag_key,
+         LATERAL (SELECT '' COLLATE "C" AS category_key UNION SELECT z.category_key) AS k
+       WHERE ${PUBLIC} GROUP BY 1, 2 ORDER BY 1, 2`,
     ],
     // The copies on questions, on tags and for searches, and each quiz's own count.
     [

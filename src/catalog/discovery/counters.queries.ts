@@ -40,19 +40,15 @@ const COUNTERS: readonly Counter[] = [
                FROM questions WHERE is_public GROUP BY 1, 2, 3`,
   },
   {
+    // Over all categories (''), and within each.
     table: sql`tag_counts`,
-    keys: sql`tag_key`,
+    keys: sql`category_key, tag_key`,
     besides: [sql`tag`],
     values: [sql`quizzes`],
-    truth: sql`SELECT tag_key, max(tag) AS tag, count(*) AS quizzes
-               FROM quizzes, unnest(tag_keys, tags) AS t (tag_key, tag) WHERE is_public GROUP BY 1`,
-  },
-  {
-    table: sql`category_tag_counts`,
-    keys: sql`category_key, tag_key`,
-    values: [sql`quizzes`],
-    truth: sql`SELECT category_key, tag_key, count(*) AS quizzes
-               FROM quizzes, unnest(tag_keys) AS tag_key WHERE is_public GROUP BY 1, 2`,
+    truth: sql`SELECT k.category_key, tag_key, max(tag) AS tag, count(*) AS quizzes
+               FROM quizzes z, unnest(tag_keys, tags) AS t (tag_key, tag),
+                 LATERAL (SELECT '' AS category_key UNION SELECT z.category_key) AS k
+               WHERE is_public GROUP BY 1, 2`,
   },
   {
     table: sql`tag_facet_counts`,

@@ -14,7 +14,7 @@ export async function findMetadata(database: EntityManager): Promise<Metadata> {
              WHERE quizzes > 0 AND category_key <> '' GROUP BY category_key) AS used) AS categories,
       (SELECT coalesce(array_agg(tag ORDER BY quizzes DESC, tag_key), '{}')
        FROM (SELECT tag, tag_key, quizzes FROM tag_counts
-             WHERE quizzes > 0 ORDER BY quizzes DESC, tag_key LIMIT 100) AS used) AS tags,
+             WHERE category_key = '' AND quizzes > 0 ORDER BY quizzes DESC, tag_key LIMIT 100) AS used) AS tags,
       json_build_object(
         'totalQuizzes', (SELECT coalesce(sum(quizzes), 0) FROM quiz_counts),
         'totalQuestions', (SELECT coalesce(sum(questions), 0) FROM question_counts)) AS stats`,
@@ -32,8 +32,9 @@ export function findTopics(database: EntityManager): Promise<TopicWithCategories
         'id', c.id, 'name', c.name, 'slug', c.slug,
         'quizCount', (SELECT coalesce(sum(quizzes), 0)::int FROM quiz_counts WHERE category_key = c.name_key),
         'tags', (SELECT coalesce(json_agg(tag ORDER BY quizzes DESC, tag_key), '[]')
-                 FROM (SELECT tag, tag_key, used.quizzes FROM category_tag_counts AS used JOIN tag_counts USING (tag_key)
-                       WHERE category_key = c.name_key AND used.quizzes > 0
+                 FROM (SELECT spelled.tag, tag_key, used.quizzes FROM tag_counts AS used
+                       JOIN (SELECT tag_key, tag FROM tag_counts WHERE category_key = '') AS spelled USING (tag_key)
+                       WHERE used.category_key = c.name_key AND used.quizzes > 0
                        ORDER BY used.quizzes DESC, tag_key LIMIT 20) AS popular)
         ) ORDER BY c.position, c.name)
       FROM categories c WHERE c.topic_id = t.id), '[]') AS categories
