@@ -10,10 +10,7 @@ import { ReadYourWrites } from '../platform/database/replicas';
 import { limitConnections, limitPipelining } from '../platform/hardening/connections';
 import { shedLoad } from '../platform/hardening/load';
 import { limitSlowClients } from '../platform/hardening/slow-clients';
-import { IgnoredParametersInterceptor } from '../platform/http/request/ignored-names';
-import { RequestValidationPipe } from '../platform/http/request/validation.pipe';
 import { accessLog, requestContext } from '../platform/http/server/access-log';
-import { ErrorFilter } from '../platform/http/server/error-filter';
 import { answerUnreadableRequests, requireHost } from '../platform/http/server/unreadable-requests';
 import { LOGGER, type Logger } from '../platform/observability/logger';
 import { measureRequests, Metrics } from '../platform/observability/metrics';
@@ -29,57 +26,71 @@ export const API_OPTIONS = {
   routeResolutionStrategy: 'specificity',
 } as const satisfies NestApplicationOptions;
 
-/** Everything between the network and the controllers, for the API and its tests. */
+/** Everything between the network and Nest's guards, for the API and its tests. */
 export function configure(app: NestExpressApplication): void {
-  const config = app.get(Config);
-  const logger = app.get<Logger>(LOGGER);
+  configureExpress(app);
+  useMiddleware(app);
+  app.setGlobalPrefix('api/v1', { exclude: OUTSIDE_API });
+  configureServer(app);
+}
+
+function configureExpress(app: NestExpressApplication): void {
+  const { trustProxy } = app.get(Config);
   app.disable('x-powered-by');
   // Reads of the API have one (`sendText`); Express would add one to everything.
   app.set('etag', false);
-  if (config.trustProxy !== null) app.set('trust proxy', config.trustProxy);
+  if (trustProxy !== null) app.set('trust proxy', trustProxy);
   app.set('query parser', (query: string) => parse(query, '&', '=', QUERY));
-  app.use(limitPipelining, requestContext, accessLog(logger), requireHost);
+}
+
+/** In this order: what is refused early costs least, and is logged. */
+function useMiddleware(app: NestExpressApplication): void {
+  const config = app.get(Config);
+  const pages = app.get(PagesMiddleware);
+  app.use(limitPipelining, requestContext, accessLog(app.get<Logger>(LOGGER)), requireHost);
   // Browsers respect it only in responses over TLS.
   if (config.publicUrlGiven && config.publicUrl.startsWith('https:'))
-    app.use((_: Request, response: Response, next: NextFunction) => {
-      response.setHeader('Strict-Transport-Security', 'max-age=31536000');
-      next();
-    });
+    app.use(setStrictTransportSecurity);
   app.enableCors(corsOptions);
   usePageErrors(app);
-  const pages = app.get(PagesMiddleware);
-  const server: Server = app.getHttpServer();
   app.use((request: Request, response: Response, next: NextFunction) =>
     pages.use(request, response, next),
   );
   // An asset costs less than its refusal, and a page without its styles looks broken.
-  app.use(serveAssets, shedLoad(server));
-  void app.get(ReadYourWrites).connect();
+  app.use(serveAssets, shedLoad(app.getHttpServer()));
   useWeb(app);
-  app.setGlobalPrefix('api/v1', {
-    exclude: [
-      { path: 'health/{*path}', method: RequestMethod.ALL },
-      // Only GET: the API's own root accepts every method.
-      { path: '/', method: RequestMethod.GET },
-      { path: 'dashboard{/*path}', method: RequestMethod.ALL },
-      { path: 'play{/*path}', method: RequestMethod.ALL },
-      { path: 'theme', method: RequestMethod.POST },
-      { path: 'embed{/*path}', method: RequestMethod.ALL },
-      { path: 'docs{/*path}', method: RequestMethod.ALL },
-      ...SITE_FILES.map((path) => ({ path, method: RequestMethod.GET })),
-      { path: 'mcp{/*path}', method: RequestMethod.ALL },
-    ],
-  });
-  app.useGlobalInterceptors(new IgnoredParametersInterceptor());
-  app.useGlobalPipes(new RequestValidationPipe());
-  app.useGlobalFilters(new ErrorFilter(logger));
+}
+
+function setStrictTransportSecurity(_: Request, response: Response, next: NextFunction): void {
+  response.setHeader('Strict-Transport-Security', 'max-age=31536000');
+  next();
+}
+
+/** Limits on connections, and responses to what Node.js cannot read as HTTP. */
+function configureServer(app: NestExpressApplication): void {
+  const logger = app.get<Logger>(LOGGER);
+  const server: Server = app.getHttpServer();
+  void app.get(ReadYourWrites).connect();
   limitSlowClients(server);
-  const express = app.getHttpAdapter().getInstance();
-  const isTrusted = express.get('trust proxy fn') as TrustsProxy;
+  const isTrusted = app.getHttpAdapter().getInstance().get('trust proxy fn') as TrustsProxy;
   limitConnections(server, (address) => isTrusted(address, 0), logger);
   answerUnreadableRequests(server, logger);
-  if (config.metrics) measureRequests(server, app.get(Metrics));
+  if (app.get(Config).metrics) measureRequests(server, app.get(Metrics));
 }
+
+/** Pages, files, health checks and assistants. */
+const OUTSIDE_API = [
+  { path: 'health/{*path}', method: RequestMethod.ALL },
+  // Only GET: the API's own root accepts every method.
+  { path: '/', method: RequestMethod.GET },
+  { path: 'dashboard{/*path}', method: RequestMethod.ALL },
+  { path: 'play{/*path}', method: RequestMethod.ALL },
+  { path: 'theme', method: RequestMethod.POST },
+  { path: 'embed{/*path}', method: RequestMethod.ALL },
+  { path: 'docs{/*path}', method: RequestMethod.ALL },
+  ...SITE_FILES.map((path) => ({ path, method: RequestMethod.GET })),
+  { path: 'mcp{/*path}', method: RequestMethod.ALL },
+];
 
 const QUERY: ParseOptions = {
   // No limit on the number of parameters: the default would silently drop the rest.

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { APP_INTERCEPTOR } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
 import { CountersService } from './discovery/counters.service';
@@ -13,7 +12,7 @@ import { OwnedQuizzesService } from './quizzes/owned-quizzes.service';
 import { Quiz } from './quizzes/quiz.entity';
 import { QuizzesController } from './quizzes/quizzes.controller';
 import { QuizzesService } from './quizzes/quizzes.service';
-import { ContentChangesInterceptor, ReadCacheInterceptor } from './read-cache.interceptor';
+import { ReadCacheInterceptor } from './read-cache.interceptor';
 
 /** The read model: topics, categories, quizzes, questions. */
 @Module({
@@ -26,7 +25,6 @@ import { ContentChangesInterceptor, ReadCacheInterceptor } from './read-cache.in
     QuizzesService,
     QuestionsService,
     ReadCacheInterceptor,
-    { provide: APP_INTERCEPTOR, useClass: ContentChangesInterceptor },
   ],
   exports: [
     CountersService,

@@ -8,20 +8,25 @@ import { RedisThrottlerStorage } from './redis-throttler-storage';
 /** The library appends any other name than this one to the names of the headers. */
 export const API = 'default';
 
-/** Where requests are counted. The options of the throttler inject it, so it is a module of its own. */
+/** The ThrottlerStorage that the configuration asks for. The library's own token cannot be injected into its options. */
+export const RATE_LIMIT_STORAGE = Symbol('rate-limit-storage');
+
+/**
+ * Where requests are counted: in Redis with REDIS_URL, else in memory. The options of the throttler inject it, so it is
+ * a module of its own.
+ */
 @Module({
   providers: [
     MemoryThrottlerStorage,
     {
-      // Null without REDIS_URL: requests are counted in memory.
-      provide: RedisThrottlerStorage,
+      provide: RATE_LIMIT_STORAGE,
       inject: [Config, MemoryThrottlerStorage, LOGGER],
       useFactory: (config: Config, memory: MemoryThrottlerStorage, logger: Logger) => {
         const place = redisPlace(config);
-        return place && new RedisThrottlerStorage(place, memory, logger, API).connect();
+        return place ? new RedisThrottlerStorage(place, memory, logger, API).connect() : memory;
       },
     },
   ],
-  exports: [MemoryThrottlerStorage, RedisThrottlerStorage],
+  exports: [MemoryThrottlerStorage, RATE_LIMIT_STORAGE],
 })
 export class RateLimitStorageModule {}

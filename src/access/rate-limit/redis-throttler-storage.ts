@@ -1,5 +1,5 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { ThrottlerStorage } from '@nestjs/throttler';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { InjectThrottlerStorage, type ThrottlerStorage } from '@nestjs/throttler';
 import type { Redis, RedisOptions, Result } from 'ioredis';
 import { impatientRedis } from '../../platform/database/redis';
 import type { HealthCheck, HealthProblem } from '../../platform/health/readiness.service';
@@ -173,12 +173,10 @@ export class RedisThrottlerStorage implements ThrottlerStorage, OnApplicationShu
 export class RedisCheck implements HealthCheck {
   readonly name = 'redis';
 
-  constructor(
-    @Inject(RedisThrottlerStorage) private readonly storage: RedisThrottlerStorage | null,
-  ) {}
+  constructor(@InjectThrottlerStorage() private readonly storage: ThrottlerStorage) {}
 
   look(): HealthProblem {
-    if (!this.storage) return { state: 'unused' };
+    if (!(this.storage instanceof RedisThrottlerStorage)) return { state: 'unused' };
     return this.storage.responds ? { state: 'up' } : AWAY;
   }
 }
