@@ -37,6 +37,11 @@ const RULES: Rules = {
     events: ['domain-events', 'event-map'],
     access: [
       'api-keys/api-key.guard',
+      'api-keys/caller',
+      'api-keys/checks-access.decorator',
+      'api-keys/current-caller.decorator',
+      'api-keys/key-scope.decorator',
+      'accounts/accounts.dto',
       'accounts/scope.rules',
       'rate-limit/rate-limit.guard',
       'rate-limit/rate-limit.document',

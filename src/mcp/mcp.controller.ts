@@ -10,12 +10,10 @@ import {
   Res,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import {
-  type Caller,
-  CurrentCaller,
-  KeyScope,
-  NeedsKeyForFile,
-} from '../access/api-keys/api-key.guard';
+import { NeedsKeyForFile } from '../access/api-keys/api-key.guard';
+import type { Caller } from '../access/api-keys/caller';
+import { CurrentCaller } from '../access/api-keys/current-caller.decorator';
+import { KeyScope } from '../access/api-keys/key-scope.decorator';
 import { VERSION } from '../platform/config/config';
 import { Malformed } from '../platform/errors/domain-errors';
 import { JsonBody } from '../platform/http/request/json-body.interceptor';

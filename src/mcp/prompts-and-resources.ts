@@ -6,7 +6,8 @@ import type {
   ReadResourceResult,
 } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
-import { type Caller, requireScope } from '../access/api-keys/api-key.guard';
+import { requireScope } from '../access/accounts/scope.rules';
+import type { Caller } from '../access/api-keys/caller';
 import { DiscoveryService } from '../catalog/discovery/discovery.service';
 import { OwnedQuizzesService } from '../catalog/quizzes/owned-quizzes.service';
 import { Malformed, NotFound } from '../platform/errors/domain-errors';

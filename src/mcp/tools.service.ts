@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Caller, requireScope } from '../access/api-keys/api-key.guard';
+import { requireScope } from '../access/accounts/scope.rules';
 import { ApiKeysService } from '../access/api-keys/api-keys.service';
+import type { Caller } from '../access/api-keys/caller';
 import { QuizCopyingService } from '../authoring/quizzes/quiz-copying.service';
 import { EditQuizRequest, WriteQuizRequest } from '../authoring/quizzes/quiz-drafting.dto';
 import { QuizDraftingService } from '../authoring/quizzes/quiz-drafting.service';

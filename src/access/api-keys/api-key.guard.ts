@@ -1,19 +1,10 @@
 import {
   applyDecorators,
-  type CallHandler,
   type CanActivate,
-  createParamDecorator,
   type ExecutionContext,
-  Inject,
   Injectable,
-  type NestInterceptor,
-  RequestMethod,
-  SetMetadata,
-  type Type,
   UseGuards,
-  UseInterceptors,
 } from '@nestjs/common';
-import { METHOD_METADATA } from '@nestjs/common/constants';
 import type { Request, Response } from 'express';
 import { isWrite, ReadYourWrites } from '../../platform/database/replicas';
 import { Forbidden, PlanRequired, Unauthenticated } from '../../platform/errors/domain-errors';
@@ -21,36 +12,12 @@ import { JsonOnly } from '../../platform/http/request/json-only.guard';
 import { Fails, type Failure } from '../../platform/openapi/failures';
 import { Described, header } from '../../platform/openapi/fields';
 import { mayWrite } from '../accounts/plan.rules';
-import {
-  isForPages,
-  requireScope,
-  type Scope,
-  scopeMissing,
-  viewerOf,
-} from '../accounts/scope.rules';
+import { isForPages, requireScope, scopeMissing } from '../accounts/scope.rules';
 import { findKey } from './api-key.rules';
 import { ApiKeysService } from './api-keys.service';
 import type { Caller } from './caller';
-
-export { requireScope, viewerOf, type Caller };
-
-declare module 'express-serve-static-core' {
-  interface Request {
-    caller?: Caller;
-  }
-}
-
-/** The caller of the request. @throws Unauthenticated if ApiKeyGuard has not run before */
-function callerOf(context: ExecutionContext): Caller {
-  const { caller } = context.switchToHttp().getRequest<Request>();
-  if (!caller) throw new Unauthenticated();
-  return caller;
-}
-
-/** Parameter decorator: the caller, set by ApiKeyGuard. */
-export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  callerOf(context),
-);
+import { callerOf } from './current-caller.decorator';
+import { scopesOf } from './key-scope.decorator';
 
 const FOREIGN_ORIGIN =
   'Pages of this web origin may not use this API key. Add the origin to a new key, or send the request from your server.';
@@ -63,21 +30,6 @@ function requireOrigin({ origins }: Caller, { headers }: Request, response: Resp
   // Also with the refusal: else the browser hides the reason from the page, and reports a failure of CORS.
   response.setHeader('Access-Control-Allow-Origin', headers.origin);
   if (!origins.includes(headers.origin)) throw new Forbidden(FOREIGN_ORIGIN, 'origin-not-allowed');
-}
-
-const KEY_SCOPES = 'key-scopes';
-
-/**
- * The endpoint needs a key with one of these scopes. Without it a GET needs `read`, and everything else `write`. Only of
- * methods: the type refuses a class, where it would change nothing.
- */
-export const KeyScope = (...scopes: [Scope, ...Scope[]]): MethodDecorator =>
-  SetMetadata(KEY_SCOPES, scopes);
-
-function scopesOf(handler: object): Scope[] {
-  const read = (name: string): unknown => Reflect.getMetadata(name, handler);
-  const isGet = read(METHOD_METADATA) === RequestMethod.GET;
-  return (read(KEY_SCOPES) as Scope[] | undefined) ?? [isGet ? 'read' : 'write'];
 }
 
 /** Accepts a request by its API key, and stores the caller. */
@@ -133,14 +85,6 @@ const ORIGIN_NOT_ALLOWED: Failure = {
   fix: 'The key is restricted to web origins, and the header `Origin` names another. Add the origin to a new key, or send the request from your server.',
 };
 
-export const ADMINISTRATORS_ONLY: Failure = {
-  status: 403,
-  name: 'administrators-only',
-  title: 'Only administrators may set this field',
-  error: "Only an administrator's endpoint may receive the events of all accounts.",
-  fix: 'Leave out the field that the message names.',
-};
-
 /** In the document: the key, and one of the scopes of the endpoint. */
 const SecuredByKey = () =>
   Described(({ ApiSecurity }, target, key) => {
@@ -182,26 +126,3 @@ export const PLAN_REQUIRED: Failure = {
 /** An API key of a Starter or Pro account or of an administrator is needed: 401, then 403; then 406 as above. */
 export const NeedsPlan = () =>
   applyDecorators(NeedsKeyForFile(), UseGuards(PlanGuard), Fails(PLAN_REQUIRED), JsonOnly());
-
-/**
- * Checks the caller's access to the path's id. An interceptor, because the contract puts this check between reading
- * the body as JSON and validating it.
- * @param check throws the error that the caller gets
- */
-export function ChecksPath<Service>(
-  service: Type<Service>,
-  check: (service: Service, accountId: string, id: string, caller: Caller) => Promise<unknown>,
-) {
-  @Injectable()
-  class PathCheck implements NestInterceptor {
-    constructor(@Inject(service) private readonly service: Service) {}
-
-    async intercept(context: ExecutionContext, next: CallHandler) {
-      const { params } = context.switchToHttp().getRequest<Request<{ id: string }>>();
-      const caller = callerOf(context);
-      await check(this.service, caller.accountId, params.id, caller);
-      return next.handle();
-    }
-  }
-  return UseInterceptors(PathCheck);
-}

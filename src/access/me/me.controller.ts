@@ -1,7 +1,10 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Endpoints, Sends } from '../../platform/openapi/endpoint';
-import { type Caller, CurrentCaller, KeyScope, NeedsKey } from '../api-keys/api-key.guard';
+import { NeedsKey } from '../api-keys/api-key.guard';
+import type { Caller } from '../api-keys/caller';
+import { CurrentCaller } from '../api-keys/current-caller.decorator';
+import { KeyScope } from '../api-keys/key-scope.decorator';
 import { Me } from './me.dto';
 import { MeService } from './me.service';
 

@@ -9,12 +9,10 @@ import {
   Res,
 } from '@nestjs/common';
 import type { Response } from 'express';
-import {
-  type Caller,
-  ChecksPath,
-  CurrentCaller,
-  NeedsKey,
-} from '../../access/api-keys/api-key.guard';
+import { NeedsKey } from '../../access/api-keys/api-key.guard';
+import type { Caller } from '../../access/api-keys/caller';
+import { ChecksAccess } from '../../access/api-keys/checks-access.decorator';
+import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
 import { type BrowseQuestion, QUESTION_ID } from '../../catalog/questions/questions.dto';
 import { QuestionsService } from '../../catalog/questions/questions.service';
 import {
@@ -117,7 +115,7 @@ export class QuestionAuthoringController {
 /** The question of the path: 404, 403 if it is not the caller's, 412 if it is not the version of If-Match. */
 function QuestionToEdit() {
   return applyDecorators(
-    ChecksPath(QuestionEditingService, (editing, _, id, caller) =>
+    ChecksAccess(QuestionEditingService, (editing, _, id, caller) =>
       editing.requireOwner(caller, id),
     ),
     Conditional(QuestionsService, async (questions, accountId, id) => {

@@ -1,10 +1,7 @@
 import { Body, Controller, HttpCode, Param, Post, Put } from '@nestjs/common';
-import {
-  type Caller,
-  CurrentCaller,
-  NeedsKey,
-  NeedsPlan,
-} from '../../access/api-keys/api-key.guard';
+import { NeedsKey, NeedsPlan } from '../../access/api-keys/api-key.guard';
+import type { Caller } from '../../access/api-keys/caller';
+import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
 import { QUIZ_ID, toQuizQuestionDetail } from '../../catalog/quizzes/quizzes.dto';
 import { IfMatch, type Precondition } from '../../platform/http/request/if-match';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';

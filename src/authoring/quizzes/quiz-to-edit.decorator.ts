@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ChecksPath } from '../../access/api-keys/api-key.guard';
+import { ChecksAccess } from '../../access/api-keys/checks-access.decorator';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { Conditional } from '../../platform/http/request/if-match';
 import { successBody } from '../../platform/http/server/text-response';
@@ -17,7 +17,7 @@ export const EDITS = 'Only its owner changes it.';
  */
 export function QuizToEdit(refusal?: string, byAdministrators = false) {
   return applyDecorators(
-    ChecksPath(QuizAuthoringService, (quizzes, _, id, caller) =>
+    ChecksAccess(QuizAuthoringService, (quizzes, _, id, caller) =>
       quizzes.requireOwner(caller, id, refusal, byAdministrators && caller.isAdmin),
     ),
     Conditional(QuizzesService, async (quizzes, accountId, id) => {

@@ -1,16 +1,12 @@
 import { Body, Controller, Delete, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import {
-  ADMINISTRATORS_ONLY,
-  type Caller,
-  ChecksPath,
-  CurrentCaller,
-  KeyScope,
-  NeedsKey,
-  NeedsPlan,
-  PLAN_REQUIRED,
-  requireScope,
-} from '../../access/api-keys/api-key.guard';
+import { ADMINISTRATORS_ONLY } from '../../access/accounts/accounts.dto';
+import { requireScope } from '../../access/accounts/scope.rules';
+import { NeedsKey, NeedsPlan, PLAN_REQUIRED } from '../../access/api-keys/api-key.guard';
+import type { Caller } from '../../access/api-keys/caller';
+import { ChecksAccess } from '../../access/api-keys/checks-access.decorator';
+import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
+import { KeyScope } from '../../access/api-keys/key-scope.decorator';
 import { EXAMPLE_QUIZ, QUIZ_ID, QUIZ_NOT_FOUND } from '../../catalog/quizzes/quizzes.dto';
 import {
   IfMatch,
@@ -150,7 +146,9 @@ export class QuizAuthoringController {
   @ResponseHeader('Location', 'The URL of the copy.', `/api/v1/quizzes/${EXAMPLE_QUIZ}`)
   @Fails(QUIZ_NOT_FOUND, QUIZ_LIMIT_REACHED, CONTENT_LIMIT)
   @NeedsPlan()
-  @ChecksPath(QuizCopyingService, (copying, accountId, id) => copying.requireVisible(accountId, id))
+  @ChecksAccess(QuizCopyingService, (copying, accountId, id) =>
+    copying.requireVisible(accountId, id),
+  )
   @Repeatable()
   @JsonBody()
   @Post(':id/copy')

@@ -1,11 +1,9 @@
 import { Controller, Get, Param, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import {
-  type Caller,
-  CurrentCaller,
-  NeedsKey,
-  viewerOf,
-} from '../../access/api-keys/api-key.guard';
+import { viewerOf } from '../../access/accounts/scope.rules';
+import { NeedsKey } from '../../access/api-keys/api-key.guard';
+import type { Caller } from '../../access/api-keys/caller';
+import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
 import { versioned } from '../../platform/http/request/if-match';
 import { readQuery } from '../../platform/http/request/validation.pipe';
 import { SendsJsonText, successBody } from '../../platform/http/server/text-response';

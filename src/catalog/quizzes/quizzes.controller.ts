@@ -1,13 +1,10 @@
 import { Controller, Get, Param, Query, Res, UseInterceptors } from '@nestjs/common';
 import type { Response } from 'express';
-import {
-  type Caller,
-  CurrentCaller,
-  KeyScope,
-  NeedsKey,
-  requireScope,
-  viewerOf,
-} from '../../access/api-keys/api-key.guard';
+import { requireScope, viewerOf } from '../../access/accounts/scope.rules';
+import { NeedsKey } from '../../access/api-keys/api-key.guard';
+import type { Caller } from '../../access/api-keys/caller';
+import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
+import { KeyScope } from '../../access/api-keys/key-scope.decorator';
 import { versioned } from '../../platform/http/request/if-match';
 import { SendsJsonText, successBody } from '../../platform/http/server/text-response';
 import { Endpoints, PathId, Sends } from '../../platform/openapi/endpoint';

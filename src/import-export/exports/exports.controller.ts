@@ -1,6 +1,8 @@
 import { Controller, Get, Param, Query, Res, type StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
-import { type Caller, CurrentCaller, NeedsKeyForFile } from '../../access/api-keys/api-key.guard';
+import { NeedsKeyForFile } from '../../access/api-keys/api-key.guard';
+import type { Caller } from '../../access/api-keys/caller';
+import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
 import { QUIZ_ID, QUIZ_NOT_FOUND } from '../../catalog/quizzes/quizzes.dto';
 import { Endpoints, PathId, ResponseHeader, SendsFile } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';

@@ -1,11 +1,9 @@
 import { Body, Controller, Get, HttpCode, type OnModuleInit, Param, Post } from '@nestjs/common';
-import {
-  type Caller,
-  CurrentCaller,
-  KeyScope,
-  NeedsKey,
-  viewerOf,
-} from '../../access/api-keys/api-key.guard';
+import { viewerOf } from '../../access/accounts/scope.rules';
+import { NeedsKey } from '../../access/api-keys/api-key.guard';
+import type { Caller } from '../../access/api-keys/caller';
+import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
+import { KeyScope } from '../../access/api-keys/key-scope.decorator';
 import { QUIZ_ID } from '../../catalog/quizzes/quizzes.dto';
 import { OfPlayers } from '../../platform/hardening/turns.interceptor';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';

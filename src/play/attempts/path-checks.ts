@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
-import { ChecksPath, viewerOf } from '../../access/api-keys/api-key.guard';
+import { viewerOf } from '../../access/accounts/scope.rules';
+import { ChecksAccess } from '../../access/api-keys/checks-access.decorator';
 import { QUIZ_NOT_FOUND } from '../../catalog/quizzes/quizzes.dto';
 import { Fails } from '../../platform/openapi/failures';
 import { ATTEMPT_NOT_FOUND } from './attempts.dto';
@@ -9,7 +10,7 @@ import { PlayableQuizzesService } from './playable-quizzes.service';
 /** 404 for a quiz that the caller may not see. */
 export function VisibleQuiz() {
   return applyDecorators(
-    ChecksPath(PlayableQuizzesService, (quizzes, _, id, caller) =>
+    ChecksAccess(PlayableQuizzesService, (quizzes, _, id, caller) =>
       quizzes.find(viewerOf(caller), id),
     ),
     Fails(QUIZ_NOT_FOUND),
@@ -19,7 +20,7 @@ export function VisibleQuiz() {
 /** 404 for an attempt of another account. */
 export function OwnAttempt() {
   return applyDecorators(
-    ChecksPath(AttemptsService, (attempts, accountId, id) => attempts.checkOwn(accountId, id)),
+    ChecksAccess(AttemptsService, (attempts, accountId, id) => attempts.checkOwn(accountId, id)),
     Fails(ATTEMPT_NOT_FOUND),
   );
 }

@@ -1,5 +1,6 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { KeyScope, NeedsKey } from '../../access/api-keys/api-key.guard';
+import { NeedsKey } from '../../access/api-keys/api-key.guard';
+import { KeyScope } from '../../access/api-keys/key-scope.decorator';
 import { QUIZ_ID } from '../../catalog/quizzes/quizzes.dto';
 import { Endpoints, PathId, Sends } from '../../platform/openapi/endpoint';
 import { VisibleQuiz } from '../attempts/path-checks';

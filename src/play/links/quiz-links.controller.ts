@@ -9,13 +9,11 @@ import {
   Patch,
   Post,
 } from '@nestjs/common';
-import {
-  type Caller,
-  ChecksPath,
-  CurrentCaller,
-  KeyScope,
-  NeedsKey,
-} from '../../access/api-keys/api-key.guard';
+import { NeedsKey } from '../../access/api-keys/api-key.guard';
+import type { Caller } from '../../access/api-keys/caller';
+import { ChecksAccess } from '../../access/api-keys/checks-access.decorator';
+import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
+import { KeyScope } from '../../access/api-keys/key-scope.decorator';
 import { NOT_OWNER, QUIZ_ID, QUIZ_NOT_FOUND } from '../../catalog/quizzes/quizzes.dto';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
 import { LIMITS } from '../../platform/limits/limits';
@@ -120,7 +118,7 @@ function LinksOfQuiz({ toChange = true } = {}) {
   return applyDecorators(
     PathId(...QUIZ_ID),
     NeedsKey(),
-    ChecksPath(ResultsService, (results, accountId, id) =>
+    ChecksAccess(ResultsService, (results, accountId, id) =>
       results.quiz({ accountId, isAdmin: false }, id, NOT_YOURS, toChange),
     ),
     Fails(QUIZ_NOT_FOUND, NOT_OWNER),

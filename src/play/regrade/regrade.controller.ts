@@ -1,12 +1,10 @@
 import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import {
-  type Caller,
-  ChecksPath,
-  CurrentCaller,
-  KeyScope,
-  NeedsKey,
-} from '../../access/api-keys/api-key.guard';
+import { NeedsKey } from '../../access/api-keys/api-key.guard';
+import type { Caller } from '../../access/api-keys/caller';
+import { ChecksAccess } from '../../access/api-keys/checks-access.decorator';
+import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
+import { KeyScope } from '../../access/api-keys/key-scope.decorator';
 import { NOT_OWNER, QUIZ_ID, QUIZ_NOT_FOUND } from '../../catalog/quizzes/quizzes.dto';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
 import { AlsoSends, Endpoints, PathId, Sends } from '../../platform/openapi/endpoint';
@@ -41,7 +39,7 @@ export class RegradeController {
   @Fails(QUIZ_NOT_FOUND, NOT_OWNER, TOO_MANY_VERSIONS)
   @NeedsKey()
   @KeyScope('write')
-  @ChecksPath(ResultsService, (results, accountId, id) =>
+  @ChecksAccess(ResultsService, (results, accountId, id) =>
     results.quiz({ accountId, isAdmin: false }, id, NOT_YOURS, true),
   )
   @JsonBody()

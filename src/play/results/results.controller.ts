@@ -1,11 +1,9 @@
 import { applyDecorators, Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import {
-  type Caller,
-  ChecksPath,
-  CurrentCaller,
-  NeedsKeyForFile,
-} from '../../access/api-keys/api-key.guard';
+import { NeedsKeyForFile } from '../../access/api-keys/api-key.guard';
+import type { Caller } from '../../access/api-keys/caller';
+import { ChecksAccess } from '../../access/api-keys/checks-access.decorator';
+import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
 import { PageMeta } from '../../catalog/pages.dto';
 import { NOT_OWNER, QUIZ_ID, QUIZ_NOT_FOUND } from '../../catalog/quizzes/quizzes.dto';
 import { Endpoints, PathId, ResponseHeader, Sends } from '../../platform/openapi/endpoint';
@@ -79,7 +77,7 @@ export class ResultsController {
 /** 404 for an unknown quiz, 403 for another account's. */
 function ResultsOfQuiz() {
   return applyDecorators(
-    ChecksPath(ResultsService, (results, _, id, caller) => results.quiz(caller, id)),
+    ChecksAccess(ResultsService, (results, _, id, caller) => results.quiz(caller, id)),
     ResponseHeader('Content-Disposition', 'With `format=csv`: a name for the file.', NAME, {
       required: false,
     }),

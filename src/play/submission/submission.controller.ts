@@ -1,12 +1,10 @@
 import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { isForPages } from '../../access/accounts/scope.rules';
-import {
-  type Caller,
-  CurrentCaller,
-  KeyScope,
-  NeedsKey,
-} from '../../access/api-keys/api-key.guard';
+import { NeedsKey } from '../../access/api-keys/api-key.guard';
+import type { Caller } from '../../access/api-keys/caller';
+import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
+import { KeyScope } from '../../access/api-keys/key-scope.decorator';
 import { OfPlayers } from '../../platform/hardening/turns.interceptor';
 import { Endpoints, PathId, Sends } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';

@@ -8,12 +8,10 @@ import {
   Post,
   Query,
 } from '@nestjs/common';
-import {
-  type Caller,
-  CurrentCaller,
-  KeyScope,
-  NeedsKey,
-} from '../../access/api-keys/api-key.guard';
+import { NeedsKey } from '../../access/api-keys/api-key.guard';
+import type { Caller } from '../../access/api-keys/caller';
+import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
+import { KeyScope } from '../../access/api-keys/key-scope.decorator';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
 import { Endpoints, PathId, Sends } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';

@@ -1,5 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
-import { ChecksPath, KeyScope, NeedsKey } from '../../access/api-keys/api-key.guard';
+import { NeedsKey } from '../../access/api-keys/api-key.guard';
+import { ChecksAccess } from '../../access/api-keys/checks-access.decorator';
+import { KeyScope } from '../../access/api-keys/key-scope.decorator';
 import { PathId } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
 import { WEBHOOK_ID, WEBHOOK_NOT_FOUND } from './endpoints.dto';
@@ -17,7 +19,7 @@ export function OneWebhook() {
 
 /** 404 for an endpoint that is not the caller's, before the body is validated. */
 export function OwnWebhook() {
-  return ChecksPath(EndpointsService, (endpoints, accountId, id) =>
+  return ChecksAccess(EndpointsService, (endpoints, accountId, id) =>
     endpoints.get({ accountId }, id),
   );
 }

@@ -1,10 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import {
-  type Caller,
-  CurrentCaller,
-  KeyScope,
-  NeedsKey,
-} from '../../access/api-keys/api-key.guard';
+import { NeedsKey } from '../../access/api-keys/api-key.guard';
+import type { Caller } from '../../access/api-keys/caller';
+import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
+import { KeyScope } from '../../access/api-keys/key-scope.decorator';
 import { EVENT_NAMES } from '../../events/event-map';
 import { Endpoints, Sends } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
