@@ -7,6 +7,7 @@ import { Quiz } from '../catalog/quizzes/quiz.entity';
 import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { BatchImportService } from './questions/batch-import.service';
+import { QuestionCopyingService } from './questions/question-copying.service';
 import { QuestionEditingService } from './questions/question-editing.service';
 import { QuestionIndexService } from './questions/question-index.service';
 import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
@@ -28,6 +29,7 @@ const SERVICES = [
   QuizAuthoringService,
   BatchImportService,
   QuestionEditingService,
+  QuestionCopyingService,
   QuizCopyingService,
   QuizDraftingService,
   OwnerEditsService,

@@ -86,10 +86,7 @@ const result = (properties: Record<string, object>, required: string[]) => ({
 const anything = { type: 'object' };
 const textOrNull = { type: ['string', 'null'] };
 
-const CHANGED = result(
-  { id: text(), title: text(), state: text(), revision: text(), next: text() },
-  ['title', 'questionCount', 'next'],
-);
+const CHANGED = result({}, ['title', 'questionCount', 'next']);
 
 interface Definition {
   description: string;
@@ -166,6 +163,18 @@ export const DEFINITIONS = {
       'Copy a public quiz, or one of your own, with all its questions into a new draft of yours.',
     properties: { id: text(), title: text('Of the copy', 200) },
     required: ['id'],
+    output: CHANGED,
+    scope: 'write',
+  },
+  copy_questions: {
+    description:
+      'Append copies of 1 to 50 questions, public or your own, to a quiz of your own. move: true takes your own out of their quizzes.',
+    properties: {
+      id: text('Of the quiz that gets them'),
+      ids: list(text()),
+      move: { type: 'boolean' },
+    },
+    required: ['id', 'ids'],
     output: CHANGED,
     scope: 'write',
   },

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { requireScope } from '../access/accounts/scope.rules';
 import { ApiKeysService } from '../access/api-keys/api-keys.service';
 import type { Caller } from '../access/api-keys/caller';
+import { CopyQuestionsRequest } from '../authoring/questions/questions.dto';
 import { QuizCopyingService } from '../authoring/quizzes/quiz-copying.service';
 import { EditQuizRequest, WriteQuizRequest } from '../authoring/quizzes/quiz-drafting.dto';
 import { QuizDraftingService } from '../authoring/quizzes/quiz-drafting.service';
@@ -132,6 +133,14 @@ export class ToolsService {
       await this.drafting.requirePlan(caller.accountId);
       const quizId = readQuery(QuizPageQuery, asQuery({ id })).id;
       return { data: written(await this.copying.copy(caller.accountId, quizId, title)) };
+    },
+
+    copy_questions: async (caller, args) => {
+      checkTypes('copy_questions', args);
+      const { id, ...sent } = args;
+      const copying = readBody(CopyQuestionsRequest, sent);
+      const quizId = readQuery(QuizPageQuery, asQuery({ id })).id;
+      return { data: written(await this.drafting.copyQuestions(caller, quizId, copying)) };
     },
 
     edit: async (caller, args) => {

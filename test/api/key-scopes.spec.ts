@@ -132,6 +132,8 @@ describe('a key without the scope publish and a live quiz', () => {
     'PATCH /quizzes/{id}': (by) => by.patch(`/quizzes/${id}`, { title: 'BUY PILLS' }),
     'POST /quizzes/{id}/questions/batch': (by) =>
       by.post(`/quizzes/${id}/questions/batch`, { questions: [questionBody()] }),
+    'POST /quizzes/{id}/questions/copy': (by) =>
+      by.post(`/quizzes/${id}/questions/copy`, { ids: [questions[0]?.id] }),
     'PUT /quizzes/{id}/questions/order': (by) =>
       by.put(`/quizzes/${id}/questions/order`, { ids: questions.map((it) => it.id).reverse() }),
     'PATCH /questions/{id}': (by) => by.patch(`/questions/${questions[0]?.id}`, { text: 'PILLS?' }),

@@ -77,9 +77,9 @@ const PLAYED = /^\/quizzes\/{id}\/(attempts|leaderboard)$/;
 const RESULTS = /^\/quizzes\/{id}\/(attempts|statistics|links)$/;
 
 /** A copy is a draft of whoever may see the original. */
-const COPIES = /\/copy$/;
+const COPIES = /^\/quizzes\/{id}\/copy$/;
 /** Changes that nobody else reads: not of the quiz itself. */
-const UNREAD = /\/(copy|regrade)$/;
+const UNREAD = /^\/quizzes\/{id}\/(copy|regrade)$/;
 /** Changes of drafts, which a Free account has too: only to publish needs a plan. */
 const MAY_PUBLISH = /^\/quizzes\/{id}(\/resubmit)?$/;
 
@@ -136,9 +136,13 @@ function ask(endpoint: Endpoint, caller: Caller, id: string) {
       ...(key && { Authorization: `Bearer ${key}` }),
       'Content-Type': isFile ? 'text/csv' : 'application/json',
     },
-    body: isFile ? 'question,answer\na,b' : JSON.stringify(exampleBody(endpoint)),
+    body: isFile ? 'question,answer\na,b' : JSON.stringify(bodyFor(endpoint)),
   });
 }
+const bodyFor = (endpoint: Endpoint) =>
+  endpoint.path.endsWith('/questions/copy')
+    ? { ids: [live.questions[0]?.id] }
+    : exampleBody(endpoint);
 const keyOf = (caller: Caller) => callers[caller as keyof typeof callers].key;
 
 const isOwner = (caller: Caller) => caller === 'owner' || isScope(caller);

@@ -127,6 +127,16 @@ export const EDITS: Record<string, Edit> = {
     undo: (edits, id) => edits.remove(id, 3),
     shown: ['Question 4'],
   },
+  'a copied question': {
+    make: (edits, id, owner) =>
+      edits
+        .idsOf(id)
+        .then(([first = '']) =>
+          owner.post(`/quizzes/${id}/questions/copy`, { ids: [first] }).expect(201),
+        ),
+    undo: (edits, id) => edits.remove(id, 3),
+    shown: ['Question 4'],
+  },
   'a deleted question': {
     make: (edits, id) => edits.remove(id, 1),
     shown: ['Question'],

@@ -677,6 +677,22 @@ export default async () => {
                 description: 'The ids of all questions of the quiz, in the new order.',
               },
             },
+            CopyQuestionsRequest: {
+              ids: {
+                required: true,
+                type: () => [String],
+                description: 'The ids of 1 to 50 questions, in the order that they shall have.',
+                uniqueItems: true,
+                minItems: 1,
+                maxItems: 50,
+              },
+              move: {
+                required: false,
+                type: () => Boolean,
+                description:
+                  'Whether the questions leave the quizzes that they are in, which must be your own. @default false',
+              },
+            },
             BatchImportRequest: {
               questions: {
                 required: true,
@@ -2715,6 +2731,12 @@ export default async () => {
                   'Appends 1 to 50 questions to a quiz of your own: all of them, or none if one has an issue. Needs a Starter or Pro plan. A quiz holds at most 1,000 questions and 2 MiB of them, and an account as much as its plan allows (Starter 64 MiB, Pro 640 MiB).',
                 type: Object,
               },
+              copyQuestions: {
+                summary: 'Copy or move questions into a quiz',
+                description:
+                  'Appends copies of 1 to 50 questions to a quiz of your own, or moves them there: all of them, or none. You can copy questions of public quizzes and of your own, and move your own. They keep their source and licence and get ids of their own; results stay with the quiz where they were. Needs a Starter or Pro plan. The limits of `POST /quizzes/{id}/questions/batch` apply, and `If-Match` takes the `ETag` of the quiz that they are added to.',
+                type: Object,
+              },
               orderQuestions: {
                 summary: 'Put the questions of a quiz in another order',
                 description:
@@ -3140,6 +3162,7 @@ export default async () => {
       },
       QuizQuestionsController: {
         importQuestions: 'The new questions.',
+        copyQuestions: 'The questions as they are in this quiz.',
         orderQuestions: 'They have this order now.',
       },
       QuizAuthoringController: {

@@ -244,6 +244,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/quizzes/{id}/questions/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy or move questions into a quiz
+         * @description Appends copies of 1 to 50 questions to a quiz of your own, or moves them there: all of them, or none. You can copy questions of public quizzes and of your own, and move your own. They keep their source and licence and get ids of their own; results stay with the quiz where they were. Needs a Starter or Pro plan. The limits of `POST /quizzes/{id}/questions/batch` apply, and `If-Match` takes the `ETag` of the quiz that they are added to.
+         */
+        post: operations["copyQuestions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/quizzes/{id}/questions/order": {
         parameters: {
             query?: never;
@@ -2432,6 +2452,17 @@ export interface components {
         BatchImportRequest: {
             /** @description The questions, in the order they shall have. */
             questions: components["schemas"]["BatchQuestionInput"][];
+        };
+        CopyQuestionsRequest: {
+            /**
+             * @description The ids of 1 to 50 questions, in the order that they shall have.
+             * @example [
+             *       "019a9f3e-6c00-7000-8000-000000000010"
+             *     ]
+             */
+            ids: string[];
+            /** @description Whether the questions leave the quizzes that they are in, which must be your own. @default false */
+            move?: boolean;
         };
         OrderQuestionsRequest: {
             /**
@@ -6265,6 +6296,183 @@ export interface operations {
                 };
             };
             404: components["responses"]["quiz-not-found"];
+            406: components["responses"]["not-acceptable"];
+            408: components["responses"]["request-timeout"];
+            /** @description The first request with this key has not ended; The first request was done, and its response is no longer stored. */
+            409: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "idempotency-key-in-use" | "response-dropped";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    /** @description Seconds after which the same request gets its response. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            412: components["responses"]["precondition-failed"];
+            413: components["responses"]["body-too-large"];
+            /** @description The Idempotency-Key belongs to another request; The quiz or the account has no room for the questions; Validation failed. */
+            422: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "idempotency-key-reused" | "content-limit" | "invalid-body";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["service-unavailable"];
+        };
+    };
+    copyQuestions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of your own for this request, such as a random UUID. Sent again with the same key, within 24 hours and from the same account, the request changes nothing more and gets the first response again. Only success is kept: after anything else the key is still free. */
+                "Idempotency-Key"?: string;
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The id of the quiz. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "019a9f3e-6c00-7000-8000-000000000010"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CopyQuestionsRequest"];
+            };
+        };
+        responses: {
+            /** @description The questions as they are in this quiz. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "quizId": "019a9f3e-6c00-7000-8000-000000000001",
+                     *         "questionsCreated": 1,
+                     *         "questions": [
+                     *           {
+                     *             "id": "019a9f3e-6c00-7000-8000-000000000010",
+                     *             "text": "Which river flows through Vienna?",
+                     *             "type": "MULTIPLE_CHOICE",
+                     *             "difficulty": "MEDIUM",
+                     *             "explanation": "The Danube flows through ten countries.",
+                     *             "order": 1,
+                     *             "answers": [
+                     *               {
+                     *                 "id": "019a9f3e-6c00-7000-8000-000000000020",
+                     *                 "text": "The Danube",
+                     *                 "isCorrect": true
+                     *               },
+                     *               {
+                     *                 "id": "019a9f3e-6c00-7000-8000-000000000021",
+                     *                 "text": "The Rhine",
+                     *                 "isCorrect": false
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ImportedQuestions"];
+                    };
+                };
+            };
+            /** @description The body is not JSON; The Idempotency-Key is invalid. */
+            400: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "body-not-json" | "invalid-idempotency-key";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["invalid-key"];
+            /** @description It belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin; The plan does not include this. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "not-owner" | "live-quiz-needs-publish" | "scope-missing" | "origin-not-allowed" | "plan-required";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quiz not found, or not visible to you; Question not found, or not visible to you. */
+            404: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "quiz-not-found" | "question-not-found";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             406: components["responses"]["not-acceptable"];
             408: components["responses"]["request-timeout"];
             /** @description The first request with this key has not ended; The first request was done, and its response is no longer stored. */

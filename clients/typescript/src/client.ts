@@ -18,6 +18,7 @@ import type {
   AttemptState,
   BatchQuestionInput,
   BrowseQuestion,
+  CopyQuestionsRequest,
   CopyQuizRequest,
   CreatedQuiz,
   CreateQuizRequest,
@@ -207,6 +208,16 @@ class Quizzes {
   ): Promise<ImportedQuestions> {
     const path = `/quizzes/${part(id)}/questions/batch`;
     return dataOf(this.transport, creating(path, { questions }, options));
+  }
+
+  /** Appends copies of 1 to 50 questions that you can see, or moves your own here: all of them, or none. */
+  copyQuestions(
+    id: string,
+    body: CopyQuestionsRequest,
+    options?: CreateOptions,
+  ): Promise<ImportedQuestions> {
+    const path = `/quizzes/${part(id)}/questions/copy`;
+    return dataOf(this.transport, creating(path, body, options));
   }
 
   /** The quiz as a file. @returns its text */

@@ -29,6 +29,7 @@ export type BrowseQuestion = Schemas['BrowseQuestion'];
 export type PaginationMeta = Schemas['PaginationMeta'];
 export type CreateQuizRequest = Body<'createQuiz'>;
 export type CopyQuizRequest = Body<'copyQuiz'>;
+export type CopyQuestionsRequest = Body<'copyQuestions'>;
 export type UpdateQuizRequest = Body<'updateQuiz'>;
 export type EditedQuiz = Data<'updateQuiz'>;
 export type UpdateQuestionRequest = Body<'updateQuestion'>;

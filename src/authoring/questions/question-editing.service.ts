@@ -51,15 +51,17 @@ export class QuestionEditingService {
 
   /** Appends a question, as a batch of one. @throws NotFound, PlanRequired, LimitExceeded */
   async add(ownerId: string, quizId: string, question: QuestionInput): Promise<StoredQuestion> {
-    const { published } = await this.owned.get(ownerId, quizId);
-    if (published)
-      await this.accounts.requirePlan(
-        ownerId,
-        'A Starter or Pro plan is needed to add questions to a public quiz.',
-      );
+    await this.requirePlanToAdd(await this.owned.get(ownerId, quizId));
     const [added] = await this.batches.import(ownerId, quizId, [question]);
     if (!added) throw new Error('A batch of one question made none.');
     return added;
+  }
+
+  /** @throws PlanRequired if everybody would see what is added */
+  async requirePlanToAdd({ ownerId, published }: OwnedQuiz): Promise<void> {
+    if (!published) return;
+    const needed = 'A Starter or Pro plan is needed to add questions to a public quiz.';
+    await this.accounts.requirePlan(ownerId, needed);
   }
 
   /**
@@ -152,6 +154,22 @@ export class QuestionEditingService {
       return question;
     };
     return this.change(ownerId, quizId, work, actor, within);
+  }
+
+  /** Deletes questions of a quiz in a transaction that has locked the account; later ones move up. @throws NotFound */
+  deleteSome(
+    tx: EntityManager,
+    ownerId: string,
+    quizId: string,
+    questions: readonly StoredQuestion[],
+    actor: Actor,
+  ): Promise<void> {
+    const ids = questions.map(({ id }) => id);
+    const work: Work<void> = async (_, quiz) => {
+      await deleteQuestions(tx, quiz.id, ids);
+      await recount(tx, quiz.id, { removed: questions }, this.clock.now());
+    };
+    return this.change(ownerId, quizId, work, actor, tx);
   }
 
   /** Swaps a question with its neighbour; at the end nothing happens. @returns its new position of `count` @throws NotFound */

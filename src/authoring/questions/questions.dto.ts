@@ -3,6 +3,7 @@ import { type ClassConstructor, Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
+  ArrayUnique,
   IsArray,
   ValidateBy,
   type ValidationArguments,
@@ -209,6 +210,24 @@ export class OrderQuestionsRequest {
   })
   @EachItem('itemType', (id) => typeof id === 'string', 'must be a string')
   ids!: string[];
+}
+
+export class CopyQuestionsRequest {
+  /** The ids of 1 to 50 questions, in the order that they shall have. */
+  @Example([EXAMPLE_QUESTION])
+  @Field({ type: 'array', minItems: 1, maxItems: 50, items: { type: 'string' } })
+  @IsArray({ message: '$path must be an array of ids' })
+  @ArrayMinSize(1, { message: '$path must hold at least 1 id' })
+  @ArrayMaxSize(50, { message: '$path must hold at most 50 ids: send the rest in another request' })
+  @EachItem('itemType', (id) => typeof id === 'string', 'must be a string')
+  @ArrayUnique((id) => (typeof id === 'string' ? id.toLowerCase() : id) as unknown, {
+    message: '$path must hold each id once',
+  })
+  ids!: string[];
+
+  /** Whether the questions leave the quizzes that they are in, which must be your own. @default false */
+  @BooleanField({ optional: true })
+  move?: boolean;
 }
 
 /** 1 to 50 new questions. */

@@ -15,6 +15,7 @@ import {
 import { ANY_VERSION, type Expected } from '../../platform/http/request/if-match';
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { BatchImportService } from '../questions/batch-import.service';
+import { type Copying, QuestionCopyingService } from '../questions/question-copying.service';
 import { QuestionEditingService } from '../questions/question-editing.service';
 import { UpdateQuestionRequest } from '../questions/questions.dto';
 import { rulesOf } from './quiz.rules';
@@ -40,6 +41,7 @@ export class QuizDraftingService {
     private readonly quizzes: QuizAuthoringService,
     private readonly batches: BatchImportService,
     private readonly questions: QuestionEditingService,
+    private readonly copying: QuestionCopyingService,
     private readonly clock: Clock,
   ) {}
 
@@ -111,6 +113,20 @@ export class QuizDraftingService {
         );
       issues.throwAny();
       if (writtenBy) await tx.getRepository(Quiz).update({ id: quizId }, { writtenBy });
+      return this.owned.lock(tx, accountId, quizId);
+    });
+  }
+
+  /**
+   * Appends copies of questions, or moves them here: all of them, or none.
+   * @throws NotFound; Forbidden for another account's quiz, and as QuestionCopyingService; PlanRequired
+   */
+  async copyQuestions(actor: Actor, quizId: string, copying: Copying): Promise<OwnedQuiz> {
+    const { accountId } = actor;
+    await this.quizzes.requireOwner(actor, quizId, 'Only its owner changes it.');
+    await this.requirePlan(accountId);
+    return this.database.transaction(async (tx) => {
+      await this.copying.copyIn(tx, actor, quizId, copying);
       return this.owned.lock(tx, accountId, quizId);
     });
   }

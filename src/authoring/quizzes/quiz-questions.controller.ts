@@ -2,7 +2,12 @@ import { Body, Controller, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { NeedsKey, NeedsPlan } from '../../access/api-keys/api-key.guard';
 import type { Caller } from '../../access/api-keys/caller';
 import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
-import { QUIZ_ID, toQuizQuestionDetail } from '../../catalog/quizzes/quizzes.dto';
+import { QUESTION_NOT_FOUND } from '../../catalog/questions/questions.dto';
+import {
+  QUIZ_ID,
+  type StoredQuestion,
+  toQuizQuestionDetail,
+} from '../../catalog/quizzes/quizzes.dto';
 import { IfMatch, type Precondition } from '../../platform/http/request/if-match';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
 import {
@@ -13,10 +18,12 @@ import { Keyed, Repeatable } from '../../platform/idempotency/repeatable';
 import { Endpoints, PathId, Sends, SendsNothing } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
 import { BatchImportService } from '../questions/batch-import.service';
+import { QuestionCopyingService } from '../questions/question-copying.service';
 import { QuestionEditingService } from '../questions/question-editing.service';
 import {
   BatchImportRequest,
   CONTENT_LIMIT,
+  CopyQuestionsRequest,
   ImportedQuestions,
   NOT_A_PERMUTATION,
   OrderQuestionsRequest,
@@ -29,6 +36,7 @@ import { EDITS, QuizToEdit } from './quiz-to-edit.decorator';
 export class QuizQuestionsController {
   constructor(
     private readonly batches: BatchImportService,
+    private readonly copying: QuestionCopyingService,
     private readonly questions: QuestionEditingService,
     private readonly idempotency: IdempotencyService,
   ) {}
@@ -59,13 +67,36 @@ export class QuizQuestionsController {
       const { accountId } = caller;
       const { questions: sent } = body;
       const questions = await this.batches.importIn(tx, accountId, quizId, sent, expected, caller);
-      const data = {
-        // In the quiz's own spelling, whatever the path's: ids are case-insensitive.
-        quizId: quizId.toLowerCase(),
-        questionsCreated: questions.length,
-        questions: questions.map(toQuizQuestionDetail),
-      };
-      return { body: { success: true, data } };
+      return { body: { success: true, data: toImported(quizId, questions) } };
+    });
+  }
+
+  /**
+   * Copy or move questions into a quiz
+   * @remarks Appends copies of 1 to 50 questions to a quiz of your own, or moves them there: all of them, or none. You
+   * can copy questions of public quizzes and of your own, and move your own. They keep their source and licence and get
+   * ids of their own; results stay with the quiz where they were. Needs a Starter or Pro plan. The limits of
+   * `POST /quizzes/{id}/questions/batch` apply, and `If-Match` takes the `ETag` of the quiz that they are added to.
+   * @returns The questions as they are in this quiz.
+   */
+  @PathId(...QUIZ_ID)
+  @Sends(ImportedQuestions)
+  @Fails(CONTENT_LIMIT, QUESTION_NOT_FOUND)
+  @NeedsPlan()
+  @QuizToEdit()
+  @Repeatable()
+  @JsonBody()
+  @Post('copy')
+  copyQuestions(
+    @CurrentCaller() caller: Caller,
+    @Keyed() request: KeyedRequest | null,
+    @Param('id') quizId: string,
+    @IfMatch() expected: Precondition,
+    @Body() body: CopyQuestionsRequest,
+  ) {
+    return this.idempotency.once(request, async (tx) => {
+      const questions = await this.copying.copyIn(tx, caller, quizId, body, expected);
+      return { body: { success: true, data: toImported(quizId, questions) } };
     });
   }
 
@@ -91,3 +122,10 @@ export class QuizQuestionsController {
     return this.questions.reorder(caller.accountId, id, ids, expected, caller);
   }
 }
+
+const toImported = (quizId: string, questions: readonly StoredQuestion[]): ImportedQuestions => ({
+  // In the quiz's own spelling, whatever the path's: ids are case-insensitive.
+  quizId: quizId.toLowerCase(),
+  questionsCreated: questions.length,
+  questions: questions.map(toQuizQuestionDetail),
+});

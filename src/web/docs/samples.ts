@@ -94,6 +94,7 @@ export const CLIENT_CALLS: Record<string, string> = {
   copyQuiz: 'quizzes.copy(id, body)',
   resubmitQuiz: 'quizzes.resubmit(id)',
   exportQuiz: 'quizzes.export(id)',
+  copyQuestions: 'quizzes.copyQuestions(id, body)',
   importQuestions: 'quizzes.importQuestions(id, body.questions)',
   orderQuestions: 'quizzes.orderQuestions(id, body.ids)',
   getLeaderboard: 'quizzes.leaderboard(id)',
