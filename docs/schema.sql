@@ -396,12 +396,14 @@ CREATE TABLE quiz_links (
   name text,
   code text COLLATE "C",
   opens_public boolean NOT NULL DEFAULT false,
+  time_factor double precision NOT NULL DEFAULT 1,
   CONSTRAINT quiz_links_pkey PRIMARY KEY (id),
   CONSTRAINT quiz_links_code_key UNIQUE (code),
   CONSTRAINT quiz_links_token_key UNIQUE (token),
   CONSTRAINT quiz_links_quiz_fkey FOREIGN KEY (quiz_id) REFERENCES quizzes(id) ON DELETE CASCADE,
   CONSTRAINT quiz_links_name_length CHECK (char_length(name) >= 1 AND char_length(name) <= 100),
-  CONSTRAINT quiz_links_names_count CHECK (cardinality(names) <= 200)
+  CONSTRAINT quiz_links_names_count CHECK (cardinality(names) <= 200),
+  CONSTRAINT quiz_links_time_factor_range CHECK (time_factor >= 1::double precision AND time_factor <= 4::double precision)
 );
 CREATE INDEX quiz_links_quiz_idx ON quiz_links USING btree (quiz_id);
 

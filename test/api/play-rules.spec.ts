@@ -42,6 +42,41 @@ describe('rules of play', () => {
       [name, quiz.id],
     );
 
+  describe('more time for a player', () => {
+    const secondsOf = ({ body }: { body: { data: { endsAt: string } } }) =>
+      Math.round((Date.parse(body.data.endsAt) - service.clock.now().getTime()) / 1_000);
+    const startWith = (account: TestAccount, quiz: { id: string }, timeFactor: unknown) =>
+      account.post(`/quizzes/${quiz.id}/attempts`, { player: 'ada', timeFactor });
+
+    it("the owner's key gives it, up to 24 hours", async () => {
+      const quiz = await quizWith({ timeLimit: 600 });
+      service.clock.stop();
+      expect(secondsOf(await startWith(owner, quiz, 2.5).expect(201))).toBe(1_500);
+      expect(secondsOf(await startWith(owner, quiz, null).expect(201))).toBe(600);
+      const long = await quizWith({ timeLimit: 50_000 });
+      expect(secondsOf(await startWith(owner, long, 4).expect(201))).toBe(86_400);
+      const untimed = await quizWith({});
+      expect((await startWith(owner, untimed, 2).expect(201)).body.data.endsAt).toBeNull();
+    });
+
+    it('no other account gives it, and no key that stands in a web page', async () => {
+      const quiz = await quizWith({ timeLimit: 600 });
+      const page = await service.keyOf(owner, { scopes: ['play'] });
+      for (const account of [app, page]) {
+        const refused = await startWith(account, quiz, 2).expect(403);
+        expect(refused.headers['x-error-code']).toBe('time-factor-not-allowed');
+        await startWith(account, quiz, 1).expect(201);
+      }
+    });
+
+    it.each([0, 0.99, 4.01, '2', true])('refuses the factor %j', async (timeFactor) => {
+      const quiz = await quizWith({ timeLimit: 600 });
+      expect(errorsIn(await startWith(owner, quiz, timeFactor).expect(422))).toEqual([
+        'timeFactor range',
+      ]);
+    });
+  });
+
   describe('setting them', () => {
     it('an owner sets, reads and clears them, and no specified body shows them', async () => {
       const { body } = await owner.post('/quizzes', {
@@ -231,6 +266,27 @@ describe('rules of play', () => {
     };
     const rightOf = (quiz: MadeQuiz, index: number) =>
       quiz.questions[index]?.answers.find((it) => it.isCorrect)?.id;
+
+    it('a link with a time factor gives its players more time, and says so', async () => {
+      const { quiz } = await visit({ timeLimit: 60 });
+      const links = `/quizzes/${quiz.id}/links`;
+      const { body } = await owner.post(links, { timeFactor: 1.5 }).expect(201);
+      expect(body.data.timeFactor).toBe(1.5);
+      const here = { quiz, path: String(body.data.path), visitor: new Visitor(service) };
+      expect(wordsOf(await here.visitor.get(here.path))).toContain(
+        'time limit 1 min 30 s, 1.5 times the usual',
+      );
+      const attempt = await begins(here);
+      const question = await here.visitor.get(`${attempt}/1`).expect(200);
+      expect(wordsOf(question)).toMatch(/1 min (29|30) s left/);
+      const one = `${links}/${body.data.id}`;
+      const changed = await owner.patch(one, { timeFactor: null }).expect(200);
+      expect(changed.body.data.timeFactor).toBe(1);
+      for (const odd of [0.5, 4.1, '2', Number.MAX_VALUE])
+        expect(errorsIn(await owner.patch(one, { timeFactor: odd }).expect(422))).toEqual([
+          'timeFactor range',
+        ]);
+    });
 
     it('the start names the rules, and each question the time that is left and its end', async () => {
       const here = await visit({ timeLimit: 90, maxAttempts: 2 });

@@ -247,6 +247,7 @@ it('the API creates, lists and revokes the links that the dashboard shows', asyn
       closesAt,
       names: [],
       notHandedIn: [],
+      timeFactor: 1,
       createdAt: expect.any(String),
     },
   });

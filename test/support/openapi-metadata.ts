@@ -1652,6 +1652,14 @@ export default async () => {
                 description: 'Whether each answer is graded immediately.',
                 example: false,
               },
+              timeFactor: {
+                required: false,
+                type: () => Number,
+                nullable: true,
+                description:
+                  "How many times the time limit of the quiz this player has: for people who need more time. Only with a key of the quiz's owner that has the scope `read`, since a key in a web page is anyone's. Null: once.",
+                example: 1,
+              },
             },
             AttemptFilter: {
               category: {
@@ -2252,6 +2260,13 @@ export default async () => {
                   'Those of `names` that no player with a submitted attempt by this link has.',
                 example: ['Ben'],
               },
+              timeFactor: {
+                required: true,
+                type: () => Number,
+                description:
+                  'How many times the time limit of the quiz the players of this link have.',
+                example: 1.5,
+              },
               createdAt: {
                 required: true,
                 type: () => Date,
@@ -2282,6 +2297,14 @@ export default async () => {
                 description:
                   'Whom you expect to hand in an attempt by it, by the names that they type as players. Anyone else can play, too, and your players do not see the list. A blank or repeated name is dropped.',
                 example: ['Ada', 'Ben'],
+              },
+              timeFactor: {
+                required: false,
+                type: () => Number,
+                nullable: true,
+                description:
+                  'How many times the time limit of the quiz the players of this link have: for people who need more time. They see the limit that they have. Null: once.',
+                example: 1.5,
               },
             },
             UpdateLinkRequest: {},
@@ -3001,7 +3024,7 @@ export default async () => {
               updateQuizLink: {
                 summary: 'Change an unlisted link',
                 description:
-                  'Its closing time and its name; the path and the code stay. A link that has closed can be opened again.',
+                  'Its closing time, its name, its list of names and its time factor; the path and the code stay. A link that has closed can be opened again.',
               },
               revokeQuizLink: {
                 summary: 'Revoke an unlisted link',

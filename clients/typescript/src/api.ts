@@ -579,7 +579,7 @@ export interface paths {
         head?: never;
         /**
          * Change an unlisted link
-         * @description Its closing time and its name; the path and the code stay. A link that has closed can be opened again.
+         * @description Its closing time, its name, its list of names and its time factor; the path and the code stay. A link that has closed can be opened again.
          */
         patch: operations["updateQuizLink"];
         trace?: never;
@@ -3050,6 +3050,11 @@ export interface components {
              * @example false
              */
             reveal?: boolean;
+            /**
+             * @description How many times the time limit of the quiz this player has: for people who need more time. Only with a key of the quiz's owner that has the scope `read`, since a key in a web page is anyone's. Null: once.
+             * @example 1
+             */
+            timeFactor?: number | null;
         };
         AttemptFilter: {
             /**
@@ -3098,6 +3103,11 @@ export interface components {
              * @example false
              */
             reveal?: boolean;
+            /**
+             * @description How many times the time limit of the quiz this player has: for people who need more time. Only with a key of the quiz's owner that has the scope `read`, since a key in a web page is anyone's. Null: once.
+             * @example 1
+             */
+            timeFactor?: number | null;
             /** @description Absent: all questions. */
             filter?: components["schemas"]["AttemptFilter"] | null;
             /**
@@ -3511,6 +3521,11 @@ export interface components {
              */
             notHandedIn: string[];
             /**
+             * @description How many times the time limit of the quiz the players of this link have.
+             * @example 1.5
+             */
+            timeFactor: number;
+            /**
              * Format: date-time
              * @description When it was created.
              * @example 2026-01-01T12:00:00.000Z
@@ -3537,6 +3552,11 @@ export interface components {
              *     ]
              */
             names?: string[] | null;
+            /**
+             * @description How many times the time limit of the quiz the players of this link have: for people who need more time. They see the limit that they have. Null: once.
+             * @example 1.5
+             */
+            timeFactor?: number | null;
         };
         UpdateLinkRequest: {
             /**
@@ -3558,6 +3578,11 @@ export interface components {
              *     ]
              */
             names?: string[] | null;
+            /**
+             * @description How many times the time limit of the quiz the players of this link have: for people who need more time. They see the limit that they have. Null: once.
+             * @example 1.5
+             */
+            timeFactor?: number | null;
         };
         Regraded: {
             /**
@@ -7577,7 +7602,8 @@ export interface operations {
                  * @example {
                  *       "player": "user-17",
                  *       "shuffle": true,
-                 *       "reveal": false
+                 *       "reveal": false,
+                 *       "timeFactor": 1
                  *     }
                  */
                 "application/json": components["schemas"]["StartAttemptRequest"];
@@ -7649,11 +7675,11 @@ export interface operations {
                 };
             };
             401: components["responses"]["invalid-key"];
-            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            /** @description The API key lacks a scope; The API key does not allow this web origin; Only the owner of the quiz gives players more time. */
             403: {
                 headers: {
                     /** @description The name of the cause, for programs: it stays the same when the message changes. */
-                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed" | "time-factor-not-allowed";
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -7729,6 +7755,7 @@ export interface operations {
                  *       "player": "user-17",
                  *       "shuffle": true,
                  *       "reveal": false,
+                 *       "timeFactor": 1,
                  *       "count": 10
                  *     }
                  */
@@ -8415,6 +8442,7 @@ export interface operations {
                      *           "notHandedIn": [
                      *             "Ben"
                      *           ],
+                     *           "timeFactor": 1.5,
                      *           "createdAt": "2026-01-01T12:00:00.000Z"
                      *         }
                      *       ]
@@ -8487,7 +8515,8 @@ export interface operations {
                  *       "names": [
                  *         "Ada",
                  *         "Ben"
-                 *       ]
+                 *       ],
+                 *       "timeFactor": 1.5
                  *     }
                  */
                 "application/json": components["schemas"]["CreateLinkRequest"];
@@ -8522,6 +8551,7 @@ export interface operations {
                      *         "notHandedIn": [
                      *           "Ben"
                      *         ],
+                     *         "timeFactor": 1.5,
                      *         "createdAt": "2026-01-01T12:00:00.000Z"
                      *       }
                      *     }
@@ -8669,7 +8699,8 @@ export interface operations {
                  *       "names": [
                  *         "Ada",
                  *         "Ben"
-                 *       ]
+                 *       ],
+                 *       "timeFactor": 1.5
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateLinkRequest"];
@@ -8704,6 +8735,7 @@ export interface operations {
                      *         "notHandedIn": [
                      *           "Ben"
                      *         ],
+                     *         "timeFactor": 1.5,
                      *         "createdAt": "2026-01-01T12:00:00.000Z"
                      *       }
                      *     }

@@ -63,6 +63,7 @@ export const ERROR_CODES = [
   'attempt-submitted',
   'time-over',
   'no-attempts-left',
+  'time-factor-not-allowed',
   'answer-revealed',
   // 429, 431
   'rate-limit-exceeded',

@@ -40,6 +40,23 @@ export function isOver({ endsAt }: Pick<Timed, 'endsAt'>, now: Date): boolean {
 export const timeSpentOf = ({ startedAt, endsAt }: Timed, now: Date): number =>
   secondsBetween(startedAt, endsAt && endsAt < now ? endsAt : now);
 
+/** How many times the time limit of a quiz somebody may be given. */
+export const TIME_FACTOR = { minimum: 1, maximum: 4 };
+
+/** The time limit of somebody who has it several times, in whole seconds: at most a day, which attempts last. */
+export const timeWith = (timeLimit: number, timeFactor: number): number =>
+  Math.min(Math.round(timeLimit * timeFactor), ATTEMPT_LASTS / 1_000);
+
+/** When the time limit is over; null: there is none. @param timeLimit in seconds */
+export const endOf = (
+  startedAt: Date,
+  timeLimit: number | null,
+  timeFactor: number,
+): Date | null =>
+  timeLimit === null
+    ? null
+    : new Date(startedAt.getTime() + timeWith(timeLimit, timeFactor) * 1_000);
+
 /** The best of a player's submitted attempts. */
 export interface Best {
   score: number;

@@ -26,6 +26,7 @@ import {
   DrawAttemptRequest,
   NO_ATTEMPTS_LEFT,
   NO_MATCH,
+  NO_TIME_FACTOR,
   NOTHING_TO_PLAY,
   RecordedAnswer,
   Result,
@@ -61,7 +62,7 @@ export class AttemptsController implements OnModuleInit {
    */
   @PathId(...QUIZ_ID)
   @Sends(Attempt)
-  @Fails(NOTHING_TO_PLAY, NO_ATTEMPTS_LEFT, TOO_MANY_VERSIONS)
+  @Fails(NOTHING_TO_PLAY, NO_ATTEMPTS_LEFT, TOO_MANY_VERSIONS, NO_TIME_FACTOR)
   @NeedsKey()
   @KeyScope('play')
   @VisibleQuiz()
@@ -75,7 +76,9 @@ export class AttemptsController implements OnModuleInit {
     @Param('id') quizId: string,
     @Body() body: StartAttemptRequest,
   ) {
-    return this.begin(request, await this.attempts.prepare(caller.accountId, quizId, body));
+    const { accountId } = caller;
+    const viewer = viewerOf(caller);
+    return this.begin(request, await this.attempts.prepare(accountId, viewer, quizId, body));
   }
 
   /**

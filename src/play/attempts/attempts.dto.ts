@@ -24,6 +24,7 @@ import {
   MaxCodePoints,
   Nested,
   NotBlank,
+  NumberField,
   TextField,
   WholeField,
 } from '../../platform/http/request/text-fields';
@@ -31,7 +32,12 @@ import { LIMITS } from '../../platform/limits/limits';
 import type { Failure } from '../../platform/openapi/failures';
 import { Example, Field, Named, text, Whole } from '../../platform/openapi/fields';
 import { fold } from '../../platform/text/text.rules';
-import { isMultiple, shuffledFor, TOO_MANY_VERSIONS as TOO_MANY } from './attempt.rules';
+import {
+  isMultiple,
+  shuffledFor,
+  TIME_FACTOR,
+  TOO_MANY_VERSIONS as TOO_MANY,
+} from './attempt.rules';
 import type { AttemptAnswer } from './attempt-answer.entity';
 import type { SnapshotQuestion } from './snapshot.queries';
 import { hasInvisible, onOneLine, RESERVED } from './visitor.rules';
@@ -83,6 +89,14 @@ export class StartAttemptRequest {
   /** Whether each answer is graded immediately. @example false */
   @BooleanField({ optional: true })
   reveal: boolean = false;
+
+  /**
+   * How many times the time limit of the quiz this player has: for people who need more time. Only with a key of the quiz's
+   * owner that has the scope `read`, since a key in a web page is anyone's. Null: once.
+   * @example 1
+   */
+  @NumberField({ ...TIME_FACTOR, optional: true })
+  timeFactor?: number | null;
 }
 
 /** Several values as an array, or as a text separated by commas like the parameters of browsing. */
@@ -242,6 +256,15 @@ export const NOTHING_TO_PLAY: Failure = {
   title: 'The quiz cannot be played',
   error: 'This quiz has no questions yet, so it cannot be played.',
   fix: 'Choose a quiz with questions (`questionCount`); at most 1,000 questions and 2 MiB of text can be played.',
+};
+
+export const NO_TIME_FACTOR: Failure = {
+  status: 403,
+  name: 'time-factor-not-allowed',
+  title: 'Only the owner of the quiz gives players more time',
+  error:
+    "Only the quiz's owner gives players more time. Leave `timeFactor` out, or use a key of that account with the scope `read`.",
+  fix: 'Leave `timeFactor` out, or send the request from your server with a key of the account that owns the quiz.',
 };
 
 export const TOO_MANY_VERSIONS: Failure = {

@@ -5,7 +5,7 @@ import { QuestionsService } from '../../catalog/questions/questions.service';
 import { BoundedCache } from '../../platform/bounded-cache';
 import { Clock } from '../../platform/clock';
 import { GroupCommit } from '../../platform/database/group-commit';
-import { NotFound } from '../../platform/errors/domain-errors';
+import { Forbidden, NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { isId, newId } from '../../platform/text/ids';
 import type { QuizAttempt } from './attempt.entity';
@@ -21,6 +21,7 @@ import {
   type StartedAttempt,
 } from './attempt.queries';
 import {
+  endOf,
   invalidAnswer,
   isCorrectAnswer,
   isExpired,
@@ -40,6 +41,7 @@ import {
   type DrawAttemptRequest,
   NO_ATTEMPTS_LEFT,
   NO_MATCH,
+  NO_TIME_FACTOR,
   type StartAttemptRequest,
   TIME_OVER,
 } from './attempts.dto';
@@ -59,6 +61,8 @@ export interface PreparedAttempt {
   snapshot: Snapshot;
   /** In seconds. */
   timeLimit?: number | null;
+  /** How many times the time limit the player has. */
+  timeFactor?: number;
   /** Of each player; not of a preview. */
   maxAttempts?: number | null;
   /** The unlisted link by which a visitor starts it. */
@@ -84,13 +88,22 @@ export class AttemptsService implements AttemptLookup {
     this.answers = new GroupCommit((answers) => saveAnswers(database, answers));
   }
 
-  /** Prepares an attempt without starting it. @throws NotFound, NotPlayable */
+  /**
+   * Prepares an attempt without starting it.
+   * @param viewerId the account that may give its players more time
+   * @throws NotFound, NotPlayable, Forbidden
+   */
   async prepare(
     accountId: string,
+    viewerId: string,
     quizId: string,
     request: StartAttemptRequest,
   ): Promise<PreparedAttempt> {
-    return { accountId, request, ...(await this.quizzes.snapshot(accountId, quizId)) };
+    const quiz = await this.quizzes.snapshot(accountId, quizId);
+    const timeFactor = request.timeFactor ?? 1;
+    if (timeFactor !== 1 && viewerId !== quiz.snapshot.ownerId)
+      throw new Forbidden(NO_TIME_FACTOR.error, NO_TIME_FACTOR.name);
+    return { accountId, request, ...quiz, timeFactor };
   }
 
   /**
@@ -120,6 +133,7 @@ export class AttemptsService implements AttemptLookup {
   /** Starts what was prepared. @param tx null: without a transaction @throws NotPlayable */
   async startIn(tx: EntityManager | null, prepared: PreparedAttempt) {
     const { accountId, request, snapshot, timeLimit = null, linkId = null } = prepared;
+    const { timeFactor = 1 } = prepared;
     const { player, shuffle, reveal } = request;
     const { quizId } = snapshot;
     const now = this.clock.now();
@@ -134,7 +148,7 @@ export class AttemptsService implements AttemptLookup {
       reveal,
       linkId,
       startedAt: now,
-      endsAt: timeLimit === null ? null : new Date(now.getTime() + timeLimit * 1_000),
+      endsAt: endOf(now, timeLimit, timeFactor),
     };
     const insert = async (database: EntityManager) => {
       // The snapshot is usually stored already: then only its id is sent.

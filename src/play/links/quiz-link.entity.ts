@@ -33,6 +33,10 @@ export class QuizLink {
   @Column('text', { array: true, default: [] })
   names!: string[];
 
+  /** How many times the time limit of the quiz its players have, from 1. */
+  @Column('double precision', { name: 'time_factor', default: 1 })
+  timeFactor!: number;
+
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 }

@@ -73,7 +73,7 @@ export class QuizLinksController {
 
   /**
    * Change an unlisted link
-   * @remarks Its closing time and its name; the path and the code stay. A link that has closed can be opened again.
+   * @remarks Its closing time, its name, its list of names and its time factor; the path and the code stay. A link that has closed can be opened again.
    * @returns The link as it is now.
    */
   @PathId('The id of the link.', EXAMPLE_LINK, 'link')

@@ -1,12 +1,18 @@
 import { applyDecorators } from '@nestjs/common';
 import { type ClassConstructor, Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsOptional } from 'class-validator';
-import { EachItem, TextField, TimeField } from '../../platform/http/request/text-fields';
+import {
+  EachItem,
+  NumberField,
+  TextField,
+  TimeField,
+} from '../../platform/http/request/text-fields';
 import { PatchBody } from '../../platform/http/request/validation.pipe';
 import { LIMITS } from '../../platform/limits/limits';
 import type { Failure } from '../../platform/openapi/failures';
 import { Example, Field } from '../../platform/openapi/fields';
 import { codePoints } from '../../platform/text/text.rules';
+import { TIME_FACTOR } from '../attempts/attempt.rules';
 import { LONGEST_NAME, tidyNames } from '../attempts/visitor.rules';
 import type { QuizLink } from './quiz-link.entity';
 import { MARK, withoutPlayers } from './quiz-links.rules';
@@ -40,6 +46,8 @@ export class UnlistedLink {
   names!: string[];
   /** Those of `names` that no player with a submitted attempt by this link has. @example ["Ben"] */
   notHandedIn!: string[];
+  /** How many times the time limit of the quiz the players of this link have. @example 1.5 */
+  timeFactor!: number;
   /** When it was created. @example 2026-01-01T12:00:00.000Z */
   createdAt!: Date;
 }
@@ -90,6 +98,14 @@ export class CreateLinkRequest {
    */
   @NamesField()
   names?: string[] | null;
+
+  /**
+   * How many times the time limit of the quiz the players of this link have: for people who need more time. They see the
+   * limit that they have. Null: once.
+   * @example 1.5
+   */
+  @NumberField({ ...TIME_FACTOR, optional: true })
+  timeFactor?: number | null;
 }
 
 /** Body of PATCH /quizzes/{id}/links/{link}: any of the same fields. */
@@ -134,5 +150,6 @@ export const toUnlistedLink = (link: QuizLink, players: readonly string[]): Unli
   closesAt: link.closesAt,
   names: link.names,
   notHandedIn: withoutPlayers(link.names, players),
+  timeFactor: link.timeFactor,
   createdAt: link.createdAt,
 });

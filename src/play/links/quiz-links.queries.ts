@@ -7,6 +7,7 @@ export interface LinkedQuiz {
   quizId: string;
   ownerId: string;
   closesAt: Date | null;
+  timeFactor: number;
 }
 
 /** The quiz of a link; null for an unknown or revoked one, a deleted quiz and a disabled account. */
@@ -16,7 +17,8 @@ export async function findLinkedQuiz(
 ): Promise<LinkedQuiz | null> {
   const [quiz] = await query<LinkedQuiz[]>(
     database,
-    sql`SELECT l.id AS "linkId", q.id AS "quizId", q.owner_id AS "ownerId", closes_at AS "closesAt"
+    sql`SELECT l.id AS "linkId", q.id AS "quizId", q.owner_id AS "ownerId", closes_at AS "closesAt",
+          time_factor AS "timeFactor"
         FROM quiz_links l JOIN quizzes q ON q.id = l.quiz_id WHERE token = ${token} AND NOT opens_public AND NOT withheld`,
   );
   return quiz ?? null;

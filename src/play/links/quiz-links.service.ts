@@ -81,7 +81,7 @@ export class QuizLinksService {
   async create(
     accountId: string,
     quizId: string,
-    { closesAt = null, name = null, names }: LinkFields,
+    { closesAt = null, name = null, names, timeFactor }: LinkFields,
   ): Promise<UnlistedLink> {
     this.requireAllowed();
     const now = this.clock.now();
@@ -91,7 +91,10 @@ export class QuizLinksService {
       const { id } = await this.owned.lock(tx, accountId, quizId);
       if ((await tx.countBy(QuizLink, { quizId: id, opensPublic: false })) >= MOST)
         throw new LimitExceeded(LINK_LIMIT_REACHED.error, LINK_LIMIT_REACHED.name);
-      const fields = { quizId: id, closesAt, name: name || null, names: names ?? [] };
+      const fields = {
+        ...{ quizId: id, closesAt, name: name || null, names: names ?? [] },
+        timeFactor: timeFactor ?? 1,
+      };
       return toUnlistedLink(await this.insert(tx, fields), []);
     });
   }
@@ -104,7 +107,7 @@ export class QuizLinksService {
     accountId: string,
     quizId: string,
     linkId: string,
-    { closesAt, name, names }: LinkFields,
+    { closesAt, name, names, timeFactor }: LinkFields,
   ): Promise<UnlistedLink> {
     return this.database.transaction(async (tx) => {
       const { id } = await this.owned.lock(tx, accountId, quizId);
@@ -115,6 +118,7 @@ export class QuizLinksService {
         ...(closesAt !== undefined && { closesAt }),
         ...(name !== undefined && { name: name || null }),
         ...(names !== undefined && { names: names ?? [] }),
+        ...(timeFactor !== undefined && { timeFactor: timeFactor ?? 1 }),
       };
       await tx.update(QuizLink, { id: link.id }, changes);
       return this.withPlayersOf(tx, { ...link, ...changes });
@@ -224,12 +228,21 @@ export class QuizLinksService {
 
   private async insert(
     tx: EntityManager,
-    fields: Pick<QuizLink, 'quizId' | 'closesAt' | 'name' | 'names'> & { opensPublic?: boolean },
+    fields: Pick<QuizLink, 'quizId' | 'closesAt' | 'name' | 'names'> &
+      Partial<Pick<QuizLink, 'opensPublic' | 'timeFactor'>>,
   ): Promise<QuizLink & { code: string }> {
     const token = randomBytes(16).toString('base64url');
     const code = await this.freeCode(tx);
     const createdAt = this.clock.now();
-    const link = { opensPublic: false, ...fields, id: newId(), token, code, createdAt };
+    const link = {
+      opensPublic: false,
+      timeFactor: 1,
+      ...fields,
+      id: newId(),
+      token,
+      code,
+      createdAt,
+    };
     await tx.insert(QuizLink, link);
     return link;
   }

@@ -26,8 +26,10 @@ export interface OpenQuiz {
   difficulty: Difficulty;
   questionCount: number;
   plays: number;
-  /** Seconds; null: none. */
+  /** Of this player, in seconds; null: none. */
   timeLimit: number | null;
+  /** How many times the time limit the player has. */
+  timeFactor: number;
   /** Of each player; null: any number. Previews do not count. */
   maxAttempts: number | null;
   via: PlayedVia;

@@ -7,6 +7,7 @@ import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { isStorable } from '../../platform/text/text.rules';
 import { findAnswers, findNamedAttempt, findTries } from '../attempts/attempt.queries';
+import { timeWith } from '../attempts/attempt.rules';
 import type { AnswerRequest } from '../attempts/attempts.dto';
 import { asPlayed, AttemptsService } from '../attempts/attempts.service';
 import { PlayableQuizzesService } from '../attempts/playable-quizzes.service';
@@ -57,23 +58,30 @@ export class VisitorPlayService {
    */
   async quiz(at: PlayedAt): Promise<OpenQuiz> {
     if ('previewOf' in at)
-      return this.owners(at.accountId, at.previewOf, { via: 'preview', linkId: null });
+      return this.owners(at.accountId, at.previewOf, {
+        ...{ via: 'preview', linkId: null, timeFactor: 1 },
+      });
     if (isLink(at.slug)) {
-      const { linkId, quizId, ownerId } = await this.links.open(at.slug);
-      return this.owners(ownerId, quizId, { via: 'link', linkId });
+      const { linkId, quizId, ownerId, timeFactor } = await this.links.open(at.slug);
+      return this.owners(ownerId, quizId, { via: 'link', linkId, timeFactor });
     }
     const quiz = isStorable(at.slug) ? await findPublicQuiz(this.database, at.slug) : null;
     if (!quiz) throw new NotFound('Quiz');
     return quiz;
   }
 
-  private async owners(accountId: string, quizId: string, by: Pick<OpenQuiz, 'via' | 'linkId'>) {
+  private async owners(
+    accountId: string,
+    quizId: string,
+    by: Pick<OpenQuiz, 'via' | 'linkId' | 'timeFactor'>,
+  ) {
     const quiz = await this.owned.get(accountId, quizId);
     const { id, ownerId, slug, title, description, category, difficulty, questionCount } = quiz;
     // Not the plays: they are those of the public quiz.
     const shown = { id, ownerId, slug, title, description, category, difficulty, questionCount };
     const maxAttempts = by.via === 'preview' ? null : quiz.maxAttempts;
-    return { ...shown, plays: 0, timeLimit: quiz.timeLimit, maxAttempts, ...by };
+    const timeLimit = quiz.timeLimit && timeWith(quiz.timeLimit, by.timeFactor);
+    return { ...shown, plays: 0, timeLimit, maxAttempts, ...by };
   }
 
   /**
@@ -86,10 +94,11 @@ export class VisitorPlayService {
     token: string,
     { name, reveal }: { name: string; reveal: boolean },
   ): Promise<string> {
-    const { id, ownerId: accountId, via, linkId } = await this.quiz(at);
+    const { id, ownerId: accountId, via, linkId, timeFactor } = await this.quiz(at);
     const request = { player: playerOf(token, id, name), shuffle: false, reveal };
     const played = await this.quizzes.snapshot(accountId, id, via);
-    const attempt = await this.attempts.startIn(null, { accountId, request, ...played, linkId });
+    const of = { accountId, request, ...played, linkId, timeFactor };
+    const attempt = await this.attempts.startIn(null, of);
     return attempt.id;
   }
 

@@ -135,3 +135,10 @@ export async function attempt<T>(form: Form, work: () => Promise<T>, at = ''): P
     throw error;
   }
 }
+
+/** The number that is typed, in units of a request; null for none, and NaN for anything else. */
+export function numberIn(typed: string, units = 1): number | null {
+  const number = Number(typed.replace(',', '.')) * units;
+  if (typed.trim() === '') return null;
+  return units === 1 ? number : Math.round(number);
+}

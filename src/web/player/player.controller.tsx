@@ -20,7 +20,7 @@ import {
 import { type PageResult, redirect } from '../http/page-results';
 import { LeaderboardTable, PlayerFrame } from './frame';
 import { newVisitorToken, placeOf, type PlayerPlace } from './place';
-import { duration, guestName } from './player.rules';
+import { guestName, timeLimitOf } from './player.rules';
 
 /** The start page of a quiz (docs/playing.md). The classes below say where it is: they share no interceptor. */
 @Injectable()
@@ -44,7 +44,7 @@ export class StartPages {
       count(questionCount, 'question', 'questions'),
       difficulty.charAt(0) + difficulty.slice(1).toLowerCase(),
       ...(plays > 0 ? [`played ${count(plays, 'time', 'times')}`] : []),
-      ...(timeLimit ? [`time limit ${duration(timeLimit)}`] : []),
+      ...(timeLimit ? [timeLimitOf(timeLimit, quiz.timeFactor)] : []),
       ...(tries ? [triesLeft(tries.left, tries.most)] : []),
     ];
     return (

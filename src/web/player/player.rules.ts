@@ -12,6 +12,10 @@ export function duration(seconds: number): string {
 
 type Part = string | 0;
 
+/** The time limit of a player: `time limit 15 min, 1.5 times the usual`. */
+export const timeLimitOf = (seconds: number, factor: number): string =>
+  `time limit ${duration(seconds)}${factor === 1 ? '' : `, ${factor} times the usual`}`;
+
 /** `1st`, `2nd`, `3rd`, `11th` */
 export function ordinal(number: number): string {
   const kind = new Intl.PluralRules('en', { type: 'ordinal' }).select(number);

@@ -120,6 +120,29 @@ export const WholeField = ({
     ...(optional ? [IsOptional()] : []),
   );
 
+/** A number, also with decimals. @param optional it may be missing or null */
+export const NumberField = ({
+  optional = false,
+  ...of
+}: {
+  minimum: number;
+  maximum: number;
+  optional?: boolean;
+}) =>
+  applyDecorators(
+    Field({ type: 'number', ...(optional && { nullable: true }), optional, ...of }),
+    ValidateBy({
+      name: 'range',
+      validator: {
+        validate: (value: unknown) =>
+          typeof value === 'number' && value >= of.minimum && value <= of.maximum,
+        defaultMessage: () =>
+          `$path must be a number from ${of.minimum} to ${of.maximum}${optional ? ', or null' : ''}`,
+      },
+    }),
+    ...(optional ? [IsOptional()] : []),
+  );
+
 /** An array of objects of one shape. `what` completes "… must be an array of". */
 export const ObjectsField = <T extends object>(
   shape: () => ClassConstructor<T>,

@@ -1,7 +1,7 @@
 import { WholeQuiz, wholeVersion } from '../../../authoring/quizzes/quiz-editor.service';
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
 import { LIMITS } from '../../../platform/limits/limits';
-import { fieldError, type Form, readForm } from '../../http/form';
+import { fieldError, type Form, numberIn, readForm } from '../../http/form';
 import { isBlank, questionBody, questionIssue, questionValues } from './question-form';
 
 const { questionsInEditor, editorBytes } = LIMITS.content;
@@ -82,10 +82,3 @@ const RULES: Record<string, string> = {
   timeLimit: 'Enter minutes from 0.17 (10 seconds) to 1440 (a day), or leave it empty',
   maxAttempts: 'Enter a number from 1 to 100, or leave it empty',
 };
-
-/** The number that is typed, in units of a request; null for none, and NaN for anything else. */
-function numberIn(typed: string, units = 1): number | null {
-  const number = Number(typed.replace(',', '.')) * units;
-  if (typed.trim() === '') return null;
-  return units === 1 ? number : Math.round(number);
-}

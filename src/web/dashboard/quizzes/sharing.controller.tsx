@@ -11,7 +11,7 @@ import { PostForm } from '../../components/fields';
 import { momentOf } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
 import { Section } from '../../components/section';
-import { fieldError, type Form, readForm } from '../../http/form';
+import { fieldError, type Form, numberIn, readForm } from '../../http/form';
 import { Asked, OnRefusal, type PageRequest, SignedInPages } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { backTo } from './quiz-parts';
@@ -20,22 +20,25 @@ import { WorkSheet } from './work-sheet.page';
 
 const urlOf = (quizId: string) => `/dashboard/quizzes/${quizId}`;
 
-/** The name, the closing time and the list of names of a link. @throws Invalid */
+/** The name, the closing time, the time factor and the list of names of a link. @throws Invalid */
 function readLink(form: Form): CreateLinkRequest {
   const typed = form.text('closesAt');
   const closesAt = momentOf(typed);
   if (typed.trim() !== '' && !closesAt)
     throw fieldError('closesAt', 'Give a time such as 2027-03-01T12:30.', 'time');
   const name = form.text('name').trim() || null;
+  const timeFactor = numberIn(form.text('timeFactor'));
   const names = tidyNames(form.text('names').split('\n'));
   // The API tells a name by its index, a page by itself.
   const reword = (issue: Issue): Issue => {
+    if (issue.path === 'timeFactor')
+      return { ...issue, message: 'Enter a number from 1 to 4, such as 1.5, or leave it empty' };
     const [, index] = /^names\[(\d+)\]/.exec(issue.path) ?? [];
     if (index === undefined) return issue;
     const message = issue.message.replace(`names[${index}]`, `“${names[Number(index)]}”`);
     return { ...issue, path: 'names', message };
   };
-  return { ...readForm(CreateLinkRequest, { name, names }, reword), closesAt };
+  return { ...readForm(CreateLinkRequest, { name, names, timeFactor }, reword), closesAt };
 }
 
 /** Sharing a quiz of one's own: its public page, unlisted links, QR codes, and paper. */

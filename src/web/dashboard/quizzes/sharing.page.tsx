@@ -81,6 +81,7 @@ export function SharedLink(of: { link: UnlistedLink; at: string; isAllowed: bool
           ) : (
             'Open until you revoke it.'
           )}
+          {link.timeFactor > 1 && ` Players have ${link.timeFactor} times the time limit.`}
         </p>
         {link.names.length > 0 && (
           <p>
@@ -151,6 +152,14 @@ export function LinkFieldsOf({ link }: { link?: UnlistedLink }) {
         label="Closes at (UTC)"
         initial={link?.closesAt?.toISOString().slice(0, 16) ?? ''}
         help="Optional. Nobody can start the quiz from then on; people who have started can finish."
+      />
+      <TextInput
+        name="timeFactor"
+        inputMode="decimal"
+        label="Time factor"
+        initial={link && link.timeFactor > 1 ? String(link.timeFactor) : ''}
+        placeholder="1"
+        help="Optional. For people who need more time: with 1.5 they have one and a half times the time limit of the quiz. From 1 to 4."
       />
       <TextInput
         name="names"
