@@ -36,7 +36,7 @@ export const OPERATOR = {
 };
 
 /** Somebody who is not signed in. */
-export const ANONYMOUS = { accountId: OPERATOR.accountId, email: 'anonymous' };
+export const ANONYMOUS = { accountId: NIL_ID, email: 'anonymous' };
 
 /** Every administrative action, recorded in its transaction: no action without its entry. */
 @Injectable()

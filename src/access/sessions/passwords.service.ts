@@ -22,7 +22,7 @@ export const ARGON2ID = {
 @Injectable()
 export class PasswordsService {
   /** The hash of a random password: what unknown e-mail addresses are checked against. */
-  private nobodys: Promise<string> | undefined;
+  private decoyHash: Promise<string> | undefined;
 
   constructor(
     private readonly database: DataSource,
@@ -49,7 +49,7 @@ export class PasswordsService {
     // An open session must not allow guessing the password.
     await this.limits.take('passwordChange', { account: accountId });
     const known = await this.find({ id: accountId });
-    if (!(await this.matches(known?.passwordHash, current))) throw NOT_CURRENT();
+    if (!(await this.matches(known?.passwordHash, current))) throw notCurrent();
     await this.database.transaction(async (tx) => {
       const verified = await tx.getRepository(Account).findOne({
         select: { id: true },
@@ -57,7 +57,7 @@ export class PasswordsService {
         lock: { mode: 'for_no_key_update' },
       });
       // It was changed just now: the verified password is no longer current.
-      if (!verified) throw NOT_CURRENT();
+      if (!verified) throw notCurrent();
       await this.setIn(tx, accountId, password, sessionId);
       await this.audit.recordOwn(tx, accountId, 'account.password-changed');
     });
@@ -105,9 +105,9 @@ export class PasswordsService {
   }
 
   private async matches(known: string | null | undefined, password: string): Promise<boolean> {
-    this.nobodys ??= hash('no such account', ARGON2ID);
+    this.decoyHash ??= hash('no such account', ARGON2ID);
     const readable = codePoints(password) <= PASSWORD_MAX;
-    const equal = await verify(known ?? (await this.nobodys), readable ? prepared(password) : '');
+    const equal = await verify(known ?? (await this.decoyHash), readable ? prepared(password) : '');
     return equal && readable && typeof known === 'string';
   }
 
@@ -117,7 +117,7 @@ export class PasswordsService {
   }
 }
 
-const NOT_CURRENT = () =>
+const notCurrent = () =>
   new Invalid('The password', [
     { path: 'current', message: 'This is not your current password', code: 'wrong' },
   ]);

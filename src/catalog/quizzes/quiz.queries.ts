@@ -83,9 +83,8 @@ export async function findQuizPage(
   database: EntityManager,
   accountId: string,
   filter: CatalogFilter,
-  page: Slice & { sort: QuizOrder },
+  page: Slice & Partial<ListScope> & { sort: QuizOrder },
   total = Infinity,
-  scope: ListScope = { mine: false },
 ): Promise<JsonText> {
   const { keys, forward, backward } = ORDERS[page.sort];
   const rest = total - page.offset;
@@ -99,6 +98,7 @@ export async function findQuizPage(
       : { ...page, order: forward };
   const isFirst = page.offset === 0 && isUnfiltered(filter);
   const number = (value: number) => (isFirst ? literal(value) : value);
+  const scope: ListScope = { mine: false, ...page };
   const { publicBranch, ownBranch, inState } = branchesOf(accountId, scope);
   const branches = [
     ...alongEachCategory(filter).map((one) => buildWhere(one, publicBranch, sql`id`)),

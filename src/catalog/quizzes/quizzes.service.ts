@@ -39,9 +39,7 @@ export class QuizzesService {
       const filter = await readFilter(db, query);
       const total = await countQuizzes(db, accountId, filter, query);
       const quizzes =
-        query.offset < total
-          ? await findQuizPage(db, accountId, filter, query, total, query)
-          : EMPTY_LIST;
+        query.offset < total ? await findQuizPage(db, accountId, filter, query, total) : EMPTY_LIST;
       return { quizzes, total };
     });
   }
