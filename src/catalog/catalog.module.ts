@@ -5,6 +5,7 @@ import { CountersService } from './discovery/counters.service';
 import { DiscoveryController } from './discovery/discovery.controller';
 import { DiscoveryService } from './discovery/discovery.service';
 import { Category, Topic } from './discovery/taxonomy.entity';
+import { OwnedQuestionsService } from './questions/owned-questions.service';
 import { Question } from './questions/question.entity';
 import { QuestionsController } from './questions/questions.controller';
 import { QuestionsService } from './questions/questions.service';
@@ -21,6 +22,7 @@ import { ReadCacheInterceptor } from './read-cache.interceptor';
   providers: [
     CountersService,
     DiscoveryService,
+    OwnedQuestionsService,
     OwnedQuizzesService,
     QuizzesService,
     QuestionsService,
@@ -29,6 +31,7 @@ import { ReadCacheInterceptor } from './read-cache.interceptor';
   exports: [
     CountersService,
     DiscoveryService,
+    OwnedQuestionsService,
     OwnedQuizzesService,
     QuestionsService,
     QuizzesService,

@@ -15,6 +15,7 @@ import { KeysController } from './dashboard/keys/keys.controller';
 import { LeaderboardPagesController } from './dashboard/leaderboard/leaderboard.controller';
 import { NoticesController } from './dashboard/notices/notices.controller';
 import { OverviewController } from './dashboard/overview/overview.controller';
+import { QuestionBankController } from './dashboard/questions/questions.controller';
 import { QueueBoardService } from './dashboard/queues/queue-board.service';
 import { QueuesController } from './dashboard/queues/queues.controller';
 import { QuestionPagesController } from './dashboard/quizzes/questions.controller';
@@ -79,6 +80,7 @@ import { PlayerController, PreviewController } from './player/player.controller'
     AuditController,
     QuizPagesController,
     QuestionPagesController,
+    QuestionBankController,
     SharingController,
     LeaderboardPagesController,
     ResultsPagesController,

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { columnOf, query, queryPrepared, type Slice, sql } from '../../platform/database/sql';
 import type { ChoiceCell } from './check-key.rules';
-import type { ChoiceSums, ItemSums } from './item-analysis.rules';
+import type { ChoiceSums, FlagKind, ItemSums } from './item-analysis.rules';
 import type { SubmittedAttempt } from './results.dto';
 import type { SumsChange } from './sums.rules';
 
@@ -210,6 +210,35 @@ export async function findQuizFigures(
           (SELECT count(*)::int FROM question_flags WHERE quiz_id = q.id AND kind = 'key') AS doubted,
           (SELECT count(*)::int FROM question_reports WHERE quiz_id = q.id AND closed_at IS NULL) AS "openReports"
         FROM unnest(${quizIds}::uuid[]) AS q (id)`,
+  );
+  return new Map(rows.map(({ id, ...figures }) => [id, figures]));
+}
+
+/** What lists of questions show of their results. */
+export interface QuestionFigures {
+  /** Whose attempts count, and how many of them were correct. */
+  attempts: number;
+  correct: number;
+  /** Of the last analysis. */
+  flags: FlagKind[];
+  openReports: number;
+}
+
+export async function findQuestionFigures(
+  database: EntityManager,
+  questions: readonly (KeyedVersion & { id: string; quizId: string })[],
+): Promise<Map<string, QuestionFigures>> {
+  const rows = await query<({ id: string } & QuestionFigures)[]>(
+    database,
+    sql`SELECT q.id, attempts, correct,
+          ARRAY(SELECT kind FROM question_flags f WHERE f.quiz_id = q.quiz_id AND f.question_id = q.id ORDER BY kind) AS flags,
+          (SELECT count(*)::int FROM question_reports r
+           WHERE r.quiz_id = q.quiz_id AND r.question_id = q.id AND closed_at IS NULL) AS "openReports"
+        FROM unnest(${columnOf(questions, 'id')}::uuid[], ${columnOf(questions, 'quizId')}::uuid[],
+          ${columnOf(questions, 'version')}::uuid[], ${columnOf(questions, 'keyed')}::text[]) AS q (id, quiz_id, version, keyed),
+        LATERAL (SELECT coalesce(sum(attempts), 0)::float8 AS attempts,
+            coalesce(sum(attempts) FILTER (WHERE chosen = keyed), 0)::float8 AS correct
+          FROM question_results r WHERE r.quiz_id = q.quiz_id AND r.version = q.version) AS s`,
   );
   return new Map(rows.map(({ id, ...figures }) => [id, figures]));
 }

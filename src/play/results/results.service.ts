@@ -4,6 +4,7 @@ import { EntityManager, Repository } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
+import type { Difficulty } from '../../catalog/vocabulary';
 import type { Slice } from '../../platform/database/sql';
 import { Forbidden, NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
@@ -36,12 +37,14 @@ import {
   countResults,
   findItemSums,
   findLatestResults,
+  findQuestionFigures,
   findQuizFigures,
   findQuizSums,
   findResults,
   findScores,
   findUnfinished,
   type FoundSums,
+  type QuestionFigures,
   type QuizFigures,
   type QuizSums,
   type ResultRow,
@@ -87,6 +90,11 @@ export interface QuizStatistics extends QuizSums {
 }
 
 export type { QuizFigures };
+
+/** What lists of questions show of their results. */
+export interface QuestionMarks extends Pick<QuestionFigures, 'flags' | 'openReports'> {
+  measured: Difficulty | null;
+}
 
 /** Results of a quiz, for its owner and for administrators (docs/playing.md#results). */
 @Injectable()
@@ -197,6 +205,24 @@ export class ResultsService {
   /** For lists of quizzes that the viewer may see. */
   figures(quizIds: readonly string[]): Promise<Map<string, QuizFigures>> {
     return findQuizFigures(this.database, quizIds);
+  }
+
+  /** For lists of questions that the viewer may see, by the id. `measured`: null while too few have answered. */
+  async questionFigures(
+    questions: readonly (StoredQuestion & { quizId: string })[],
+  ): Promise<Map<string, QuestionMarks>> {
+    const keyed = questions.map((question) => ({
+      ...{ id: question.id, quizId: question.quizId },
+      ...{ version: versionOf(question), keyed: keyedOf(question) },
+    }));
+    const found = await findQuestionFigures(this.database, keyed);
+    return new Map(
+      [...found].map(([id, { attempts, correct, flags, openReports }]) => {
+        const isMeasured = attempts >= ENOUGH_ATTEMPTS;
+        const measured = isMeasured ? measuredDifficulty((100 * correct) / attempts) : null;
+        return [id, { measured, flags, openReports }];
+      }),
+    );
   }
 
   /** Submitted attempts, newest first, and how many there are. @throws NotFound, Forbidden */

@@ -165,6 +165,8 @@ interface SelectProps {
   chosen?: string;
   options: readonly Option[];
   name?: string;
+  /** The id of the form, where it stands outside. */
+  form?: string;
   'aria-label'?: string;
 }
 

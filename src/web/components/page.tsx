@@ -122,6 +122,7 @@ interface Entry {
 const OWN: Entry[] = [
   { href: '/dashboard', label: 'Overview', icon: 'home' },
   { href: '/dashboard/quizzes', label: 'My quizzes', icon: 'quiz', also: '/dashboard/imports' },
+  { href: '/dashboard/questions', label: 'Questions', icon: 'list' },
   { href: '/dashboard/keys', label: 'API keys', icon: 'key' },
   { href: '/dashboard/webhooks', label: 'Webhooks', icon: 'webhook' },
   { href: '/dashboard/notices', label: 'Notices', icon: 'bell' },

@@ -63,7 +63,8 @@ export function QuizFormPage(of: {
               <EditedQuestion name="KEY" number={0} />
             </template>
             <div>
-              <RowButton then="add" icon="plus" text="Add a question" />
+              <RowButton then="add" icon="plus" text="Add a question" />{' '}
+              <RowButton then="find" text="Save, and add from my questions" />
             </div>
           </>
         ) : (

@@ -28,6 +28,9 @@ export function questionsHref(quizId: string, position: number): string {
 export const questionHref = (quizId: string, { id, position }: { id: string; position: number }) =>
   `${questionsHref(quizId, position)}#question-${id}`;
 
+/** Where copies of other questions are added to the quiz. */
+export const addFromHref = (quizId: string) => `/dashboard/questions?into=${quizId}`;
+
 interface Shown {
   quiz: OwnedQuizDetail;
   /** Of its questions. */
@@ -205,6 +208,7 @@ function Questions({ quiz, at, page, open }: Shown) {
         <h2>Questions</h2>
         <div class="buttons">
           <LinkButton href={`/dashboard/imports/new?quiz=${quiz.id}`} text="Import a file" />
+          <LinkButton href={addFromHref(quiz.id)} text="Add from my questions" />
           {quiz.questionCount > 0 && (
             <LinkButton icon="plus" href={`${at}/questions/new`} text="Add a question" />
           )}

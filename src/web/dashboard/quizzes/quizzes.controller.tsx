@@ -31,7 +31,7 @@ import { attempt, Form, readForm } from '../../http/form';
 import { Asked, OnRefusal, PageRequest, SignedInPages } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { restructured } from './question-form';
-import { QUESTIONS_PER_PAGE, QuizPage } from './quiz.page';
+import { addFromHref, QUESTIONS_PER_PAGE, QuizPage } from './quiz.page';
 import { readQuiz } from './quiz-form';
 import { QuizFormPage } from './quiz-form.page';
 import { filterOf, listHref, QuizListPage } from './quiz-list.page';
@@ -128,6 +128,7 @@ export class QuizPagesController {
     const changed = restructured(form);
     if (changed) return this.blank(new PageRequest(asked.request, changed));
     const quiz = await this.editor.create(accountId, readQuiz(form).whole);
+    if (form.text('then') === 'find') return redirect(addFromHref(quiz.id));
     return redirect(
       `${AT}/${quiz.id}`,
       quiz.published ? this.published(quiz) : `“${quiz.title}” is created as a draft.`,
@@ -166,6 +167,7 @@ export class QuizPagesController {
     const { questions } = await this.owned.getDetail(accountId, id);
     const changedKeys = rekeyed(before.questions, questions);
     const earlier = await this.regrades.countEarlier(accountId, id, changedKeys);
+    if (earlier === 0 && form.text('then') === 'find') return redirect(addFromHref(id));
     return redirect(
       earlier > 0 ? regradeHref(id) : `${AT}/${id}`,
       whole.published ? this.published(quiz) : 'The changes are saved.',

@@ -1,0 +1,275 @@
+import { Get, Post } from '@nestjs/common';
+import { QuestionCopyingService } from '../../../authoring/questions/question-copying.service';
+import {
+  type ListedQuestion,
+  OwnedQuestionsService,
+} from '../../../catalog/questions/owned-questions.service';
+import {
+  type OwnedQuiz,
+  OwnedQuizzesService,
+} from '../../../catalog/quizzes/owned-quizzes.service';
+import { type QuestionMarks, ResultsService } from '../../../play/results/results.service';
+import { LinkButton } from '../../components/button';
+import { Select } from '../../components/fields';
+import { Clip, count } from '../../components/format';
+import { Page } from '../../components/page';
+import { Badge } from '../../components/section';
+import { EmptyState, NewestFirst, Table } from '../../components/table';
+import { attempt, Form } from '../../http/form';
+import { Asked, type PageRequest, SignedInPages } from '../../http/page-controller';
+import { type PageResult, redirect } from '../../http/page-results';
+import { questionHref } from '../quizzes/quiz.page';
+import { backTo, DIFFICULTY_LABELS, TYPE_LABELS } from '../quizzes/quiz-parts';
+
+const AT = '/dashboard/questions';
+const PER_PAGE = 25;
+/** Quizzes to which questions can be copied: those changed last. */
+const OFFERED = 100;
+
+/** Which questions the page shows. `into`: the id of the quiz that they are added to, '' on the page of all questions */
+interface Shown {
+  text: string;
+  category: string;
+  into: string;
+}
+
+const shownBy = (query: (name: string) => string): Shown => ({
+  text: query('q').slice(0, 200),
+  category: query('category').slice(0, 100),
+  into: query('into'),
+});
+
+function hrefOf({ text, category, into }: Shown, path = AT, after = ''): string {
+  const given = Object.entries({ q: text, category, into, after }).filter(([, value]) => value);
+  const query = new URLSearchParams(given).toString();
+  return `${path}${query && `?${query}`}`;
+}
+
+/** All questions of the viewer's, in whatever quiz: to find, copy and move them. */
+@SignedInPages('questions')
+export class QuestionBankController {
+  constructor(
+    private readonly owned: OwnedQuizzesService,
+    private readonly questions: OwnedQuestionsService,
+    private readonly copying: QuestionCopyingService,
+    private readonly results: ResultsService,
+  ) {}
+
+  @Get()
+  async list(@Asked() { accountId, query }: PageRequest): Promise<PageResult> {
+    const shown = shownBy(query);
+    const after = query('after');
+    const into = shown.into ? await this.owned.get(accountId, shown.into) : null;
+    const [found, categories, quizzes] = await Promise.all([
+      this.questions.list(accountId, shown, { limit: PER_PAGE, after }),
+      this.owned.countByCategory(accountId),
+      into ? [into] : this.owned.list(accountId, {}, { limit: OFFERED, offset: 0 }),
+    ]);
+    const marks = await this.results.questionFigures(found.questions);
+    return <QuestionBank {...{ ...found, shown, after, into, categories, quizzes, marks }} />;
+  }
+
+  /** Copies or moves the questions that are ticked. */
+  @Post('copy')
+  async copy(@Asked() { accountId, form, query }: PageRequest): Promise<PageResult> {
+    const back = hrefOf(shownBy(query));
+    const ids = form.all('question').slice(0, PER_PAGE);
+    const target = form.text('quiz');
+    if (ids.length === 0) return redirect(back, 'Select questions first.');
+    if (target === '') return redirect(back, 'Choose a quiz first.');
+    const move = form.text('act') === 'move';
+    const done = await attempt(form, () => this.copying.copy(accountId, target, { ids, move }));
+    if (done instanceof Form) return redirect(back, refusalOf(done));
+    const { title } = await this.owned.get(accountId, target);
+    const copied = count(done.length, 'question is', 'questions are');
+    return redirect(back, `${copied} ${move ? 'moved' : 'added'} to “${title}”.`);
+  }
+}
+
+const refusalOf = ({ errors }: Form) =>
+  errors.some(({ code }) => code === 'sameQuiz')
+    ? 'A question that you selected is in this quiz already. Nothing was moved.'
+    : errors.map(({ message }) => message).join(' ');
+
+function QuestionBank(of: {
+  questions: ListedQuestion[];
+  total: number;
+  next?: string;
+  shown: Shown;
+  after: string;
+  into: OwnedQuiz | null;
+  categories: { category: string; quizzes: number }[];
+  quizzes: OwnedQuiz[];
+  marks: Map<string, QuestionMarks>;
+}) {
+  const { questions, total, next, shown, into, quizzes } = of;
+  const isFiltered = shown.text !== '' || shown.category !== '';
+  const matches =
+    total === 10_000 ? '10,000 questions or more' : count(total, 'question', 'questions');
+  return (
+    <Page
+      title={into ? 'Add from my questions' : 'Questions'}
+      help={
+        into
+          ? `Select questions to add copies of them to “${into.title}”.`
+          : 'All questions of your quizzes. Search for them, and copy or move them to another quiz.'
+      }
+      back={into ? backTo(into) : undefined}
+    >
+      {(total > 0 || isFiltered) && <Search shown={shown} categories={of.categories} />}
+      {total > 0 && <p class="muted">{matches}</p>}
+      <Table
+        label="Questions"
+        rows={questions}
+        columns={{
+          Question: (question) => <SelectableQuestion question={question} />,
+          Quiz: ({ quizId, quizTitle, category }) => (
+            <>
+              <Clip href={`/dashboard/quizzes/${quizId}`} text={quizTitle} />
+              {category && <span class="sub clip">{category}</span>}
+            </>
+          ),
+          Difficulty: ({ id, difficulty }) => (
+            <Difficulty marked={DIFFICULTY_LABELS[difficulty]} marks={of.marks.get(id)} />
+          ),
+          Check: ({ id }) => <Marks marks={of.marks.get(id)} />,
+        }}
+        empty={
+          isFiltered || of.after ? <EmptyState title="No question matches" /> : <NoQuestions />
+        }
+      />
+      {questions.length > 0 && (
+        <Actions action={hrefOf(shown, `${AT}/copy`)} {...{ into, quizzes }} />
+      )}
+      <NewestFirst newest={of.after && hrefOf(shown)} older={next && hrefOf(shown, AT, next)} />
+    </Page>
+  );
+}
+
+function Search({ shown, categories }: { shown: Shown; categories: { category: string }[] }) {
+  return (
+    <form class="toolbar" role="search" method="get" action={AT}>
+      {shown.into && <input type="hidden" name="into" value={shown.into} />}
+      <input
+        class="input"
+        type="search"
+        name="q"
+        value={shown.text}
+        maxLength={200}
+        placeholder="Search the text of questions"
+        aria-label="Search the text of questions"
+      />
+      <Select
+        name="category"
+        aria-label="Category"
+        chosen={shown.category}
+        options={[
+          { value: '', label: 'Any category' },
+          ...categories.map(({ category }) => ({ value: category, label: category })),
+        ]}
+      />
+      <button class="btn" data-variant="outline">
+        Search
+      </button>
+    </form>
+  );
+}
+
+function SelectableQuestion({ question }: { question: ListedQuestion }) {
+  const { id, quizId, position, text, type } = question;
+  return (
+    <div class="choice">
+      <input
+        class="input"
+        type="checkbox"
+        form="bulk"
+        name="question"
+        value={id}
+        aria-label={`Select “${text}”`}
+      />
+      <div>
+        <Clip href={questionHref(quizId, { id, position })} text={text} wide />
+        <span class="sub">{TYPE_LABELS[type]}</span>
+      </div>
+    </div>
+  );
+}
+
+/** As its author marked it, and as players have measured it where that differs. */
+function Difficulty({ marked, marks }: { marked: string; marks: QuestionMarks | undefined }) {
+  return (
+    <>
+      {marked}
+      {marks?.measured && (
+        <span class="sub">measured: {DIFFICULTY_LABELS[marks.measured].toLowerCase()}</span>
+      )}
+    </>
+  );
+}
+
+const FLAGS = {
+  key: 'Check the key',
+  discrimination: 'Good players miss it',
+  difficulty: 'Check the difficulty',
+} as const;
+
+function Marks({ marks }: { marks: QuestionMarks | undefined }) {
+  const { flags = [], openReports = 0 } = marks ?? {};
+  return (
+    <>
+      {flags.map((flag) => (
+        <Badge variant="busy">{FLAGS[flag]}</Badge>
+      ))}
+      {openReports > 0 && <Badge variant="busy">{count(openReports, 'report', 'reports')}</Badge>}
+    </>
+  );
+}
+
+/** What can be done with the questions that are ticked. */
+function Actions(of: { action: string; into: OwnedQuiz | null; quizzes: OwnedQuiz[] }) {
+  const { action, into, quizzes } = of;
+  const button = (act: string, label: string) => (
+    <button class="btn" data-variant="outline" data-size="sm" form="bulk" name="act" value={act}>
+      {label}
+    </button>
+  );
+  return (
+    <div class="bulk toolbar">
+      <label class="choice" data-check-all="question" hidden>
+        <input class="input" type="checkbox" />
+        All on this page
+      </label>
+      {into ? (
+        <>
+          <input type="hidden" name="quiz" value={into.id} form="bulk" />
+          {button('copy', 'Add to the quiz')}
+        </>
+      ) : (
+        <>
+          <Select
+            name="quiz"
+            form="bulk"
+            aria-label="Quiz"
+            chosen=""
+            options={[
+              { value: '', label: 'Choose a quiz' },
+              ...quizzes.map(({ id, title }) => ({ value: id, label: title })),
+            ]}
+          />
+          {button('copy', 'Copy')}
+          {button('move', 'Move')}
+        </>
+      )}
+      <form id="bulk" method="post" action={action} />
+    </div>
+  );
+}
+
+function NoQuestions() {
+  return (
+    <EmptyState title="No questions yet">
+      <p>Questions of your quizzes are listed here.</p>
+      <LinkButton look="outline" href="/dashboard/quizzes/new" text="Write a quiz" />
+    </EmptyState>
+  );
+}
