@@ -409,7 +409,7 @@ it('the work sheet shows no correct answer, and the key marks them by the letter
   const at = `/quizzes/${id}/print`;
   const lettersOf = (text: string) =>
     [
-      ...text.matchAll(/<li(?: (data-right))?><span class="letter">(\w)\)<\/span> <bdi>([^<]+)/g),
+      ...text.matchAll(/<li(?: (data-correct))?><span class="letter">(\w)\)<\/span> <bdi>([^<]+)/g),
     ].map(
       ([, isRight, letter, answer]) => [`${letter}) ${answer}`, isRight !== undefined] as const,
     );
@@ -418,7 +418,7 @@ it('the work sheet shows no correct answer, and the key marks them by the letter
   for (const version of ['A', 'B']) {
     const sheet = (await window.open(`${at}?version=${version}`).expect(200)).text;
     const key = (await window.open(`${at}?version=${version}&key=yes`).expect(200)).text;
-    expect(sheet).not.toMatch(/data-right|✓|\(correct\)|flows through ten countries/);
+    expect(sheet).not.toMatch(/data-correct|✓|\(correct\)|flows through ten countries/);
     expect(key).toContain(`version ${version}`);
     expect(key).toContain('flows through ten countries');
     expect(lettersOf(key).map(([line]) => line)).toEqual(lettersOf(sheet).map(([line]) => line));

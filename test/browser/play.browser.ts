@@ -206,7 +206,7 @@ inBrowser('playing in a browser', () => {
     async (_, options) => {
       const { page, go } = await browsing.visitor(null, options);
       const look = (name: string) => (options.javaScript ? inspect(page, name) : Promise.resolve());
-      const told = page.locator('.told');
+      const verdict = page.locator('.last-verdict');
       await go(path);
       await press(page, 'Start');
       await silent(page);
@@ -227,10 +227,11 @@ inBrowser('playing in a browser', () => {
         expect(await page.getByRole('status').textContent()).toBe('Not quite.');
       }
       await page.getByRole('heading', { level: 1, name: 'Which of these are seas?' }).waitFor();
-      expect(await told.textContent()).toContain('Not quite. Correct answer: The Danube');
-      expect(await told.textContent()).toContain(SECRETS[0]);
+      expect(await verdict.textContent()).toContain('Not quite. Correct answer: The Danube');
+      expect(await verdict.textContent()).toContain(SECRETS[0]);
       expect(await page.title()).toMatch(/^Not quite. Question 2 of 4/);
-      if (options.javaScript) expect(await page.evaluate('document.activeElement.id')).toBe('told');
+      if (options.javaScript)
+        expect(await page.evaluate('document.activeElement.id')).toBe('last-verdict');
       for (const secret of SECRETS.slice(1)) expect(await page.content()).not.toContain(secret);
       await look('play-told');
       // An empty answer is refused; the verdict on the question before it does not stand there as if it were its own.
@@ -246,7 +247,7 @@ inBrowser('playing in a browser', () => {
       await page.getByLabel('The Ladoga').check();
       await press(page, 'Next');
       await page.getByRole('heading', { level: 1, name: 'Italy is an island.' }).waitFor();
-      expect(await told.textContent()).toContain(
+      expect(await verdict.textContent()).toContain(
         'you chose 1 of 2 correct answers and 1 wrong one',
       );
       await look('play-told-partly');
@@ -254,7 +255,7 @@ inBrowser('playing in a browser', () => {
       await page.getByRole('textbox').fill('nile');
       await press(page, 'Next');
       await page.getByRole('heading', { level: 1, name: '1 question left' }).waitFor();
-      expect(await told.textContent()).toContain('Correct!');
+      expect(await verdict.textContent()).toContain('Correct!');
       await look('play-open');
       await press(page, 'Finish now');
       expect(await page.getByText('you got 1 of 4 correct').isVisible()).toBe(true);
@@ -278,7 +279,7 @@ inBrowser('playing in a browser', () => {
       await tap(page.getByRole('button', { name: 'Start' }));
       for (const [index] of questions.entries()) {
         await page.getByText(`${index + 1} of 12`, { exact: true }).waitFor();
-        if (index > 0) expect(await page.locator('.told').isVisible()).toBe(true);
+        if (index > 0) expect(await page.locator('.last-verdict').isVisible()).toBe(true);
         await tap(page.locator('button.option').nth(index % 2));
       }
       await page.getByText(/you got \d+ of 12 correct/).waitFor();

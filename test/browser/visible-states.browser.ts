@@ -65,10 +65,10 @@ inBrowser('visible states of controls', () => {
       expect(await pixelsChanged(box, () => box.uncheck().then(blur))).toBeGreaterThan(20);
       visitor.page.once('dialog', (dialog) => void dialog.accept());
       await visitor.go(`/dashboard/quizzes/${quiz.id}`);
-      const mark = visitor.page.locator('.answers li[data-right] .icon').first();
+      const mark = visitor.page.locator('.answers li[data-correct] .icon').first();
       const hide = () => mark.evaluate((it) => it.remove());
       expect(
-        await pixelsChanged(visitor.page.locator('.answers li[data-right]').first(), hide),
+        await pixelsChanged(visitor.page.locator('.answers li[data-correct]').first(), hide),
       ).toBeGreaterThan(20);
     });
 

@@ -93,7 +93,7 @@
       countDown(this.#page, (form) => this.#sendForm(form));
       if (!isStep) return;
       this.#status.textContent = title;
-      const found = ['[role=alert]', '.told:not([hidden])', '[autofocus]', 'h1'].map((it) =>
+      const found = ['[role=alert]', '.last-verdict:not([hidden])', '[autofocus]', 'h1'].map((it) =>
         this.#page.querySelector(it),
       );
       const next = found.find(Boolean);
@@ -107,15 +107,15 @@
       const [, , , attempt, number] = new URL(sent).pathname.slice(1).split('/');
       const emit = (name, detail) =>
         this.dispatchEvent(new CustomEvent(name, { bubbles: true, composed: true, detail }));
-      const { outcome, told } = {
+      const { outcome, verdict } = {
         outcome: find('[data-score]')?.dataset,
-        told: find('[data-told]'),
+        verdict: find('.last-verdict'),
       };
       if (!attempt) emit('quiz-start', { total: find('progress')?.max ?? 0 });
       else if (number && !sent.endsWith('/report'))
         emit('quiz-answer', {
           number: Number(number),
-          correct: told ? told.dataset.is === 'correct' : null,
+          correct: verdict ? verdict.dataset.is === 'correct' : null,
         });
       if (outcome && !sent.endsWith('/report')) {
         const [score, total, seconds] = [outcome.score, outcome.total, outcome.seconds].map(Number);

@@ -64,15 +64,15 @@
   });
 
   /** Marks the options, and says the verdict, which screen readers read out. */
-  const tell = ({ told, is, right }) => {
+  const tell = ({ text, is, correct }) => {
     for (const choice of choices) {
       const isChosen = isBox(choice) ? choice.checked : choice.matches('[data-chosen]');
-      const isRight = right.split(' ').includes(choice.value);
-      choice.closest('.option').dataset.is = isRight ? 'correct' : isChosen ? 'wrong' : 'other';
+      const isSolution = correct.split(' ').includes(choice.value);
+      choice.closest('.option').dataset.is = isSolution ? 'correct' : isChosen ? 'wrong' : 'other';
     }
     const verdict = form.querySelector('[data-verdict]');
     verdict.dataset.is = is;
-    verdict.textContent = told;
+    verdict.textContent = text;
     // Nothing is left to skip: the next question comes by itself.
     for (const link of form.querySelectorAll('[data-skip]')) link.hidden = true;
   };
@@ -91,7 +91,7 @@
       // The page of a refused answer may still have the verdict on the question before it.
       if (!response.ok) throw new Error('refused');
       const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-      const { dataset } = page.querySelector('[data-told]');
+      const { dataset } = page.querySelector('.last-verdict');
       tell(dataset);
       // Nothing is lost when it goes on: the next page shows the verdict again, with the explanation.
       setTimeout(() => location.assign(response.url), dataset.is === 'correct' ? 700 : 1500);

@@ -29,7 +29,7 @@ import { placeOf } from './place';
 import { isLastOpen, nextOpen } from './player.rules';
 import { OpenQuestionsPage, QuestionPage } from './question.page';
 import { type NextQuiz, type NextQuizzes, ResultPage } from './result.page';
-import type { Told } from './verdict';
+import type { AnsweredQuestion } from './verdict';
 
 /** An attempt in progress and at its end, for the browser that started it. */
 @Injectable()
@@ -48,15 +48,15 @@ export class AttemptPages {
     if (!own) return redirect(placeOf(asked, this.config).home);
     const { attempt, token, home, here, at, isPreview, isEmbedded } = own;
     const { outcome } = attempt;
-    const told = toldBy(asked, attempt);
-    if (!outcome) return <OpenQuestionsPage {...{ attempt, home, told }} />;
+    const last = lastAnswered(asked, attempt);
+    if (!outcome) return <OpenQuestionsPage {...{ attempt, home, last }} />;
     const quiz = await this.play.quiz(at).catch(nullIfDead);
     const top = quiz && (await this.play.top(quiz, token));
     const tries = quiz && (await this.play.tries(quiz, token));
     const number = asked.param('number');
     const report = isPreview ? undefined : { here, number, ...reportedIn(asked) };
     const more = quiz?.via === 'public' && !isEmbedded ? await this.othersLike(quiz) : null;
-    return <ResultPage {...{ attempt, outcome, quiz, top, tries, home, report, told, more }} />;
+    return <ResultPage {...{ attempt, outcome, quiz, top, tries, home, report, last, more }} />;
   }
 
   @Post()
@@ -79,8 +79,8 @@ export class AttemptPages {
     if (attempt.outcome || attempt.over) return redirect(here);
     const report = isPreview ? undefined : { at: `${here}/${asking.number}`, ...reportedIn(asked) };
     const form = withPlainError(asked.form);
-    const told = toldBy(asked, attempt);
-    return <QuestionPage {...{ ...asking, attempt, home, report, form, told }} />;
+    const last = lastAnswered(asked, attempt);
+    return <QuestionPage {...{ ...asking, attempt, home, report, form, last }} />;
   }
 
   /** Reports a question to its author, from its own page or from the result. */
@@ -194,7 +194,7 @@ function questionAt(attempt: VisitorAttempt, asked: PageRequest) {
 }
 
 /** The question that was answered before this page, if its solution may be shown. */
-function toldBy(asked: PageRequest, { questions }: VisitorAttempt): Told | null {
+function lastAnswered(asked: PageRequest, { questions }: VisitorAttempt): AnsweredQuestion | null {
   const number = Number(asked.query('after'));
   const question = questions[number - 1];
   return question?.result && question.given ? { number, question, ...question.result } : null;

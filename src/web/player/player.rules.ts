@@ -34,12 +34,15 @@ export function praise(score: number, total: number): string {
  * Why an answer of several choices is not correct though some of it is: `Partly correct: you chose 1 of 2 correct answers
  * …`. Null if none of it is, or all.
  */
-export function partlyCorrect(chosen: readonly string[], right: readonly string[]): string | null {
-  const found = chosen.filter((id) => right.includes(id)).length;
+export function partlyCorrect(
+  chosen: readonly string[],
+  correct: readonly string[],
+): string | null {
+  const found = chosen.filter((id) => correct.includes(id)).length;
   const others = chosen.length - found;
-  if (found === 0 || (found === right.length && others === 0)) return null;
+  if (found === 0 || (found === correct.length && others === 0)) return null;
   const also = others > 0 ? ` and ${others} wrong ${others === 1 ? 'one' : 'ones'}` : '';
-  return `Partly correct: you chose ${found} of ${right.length} correct answers${also}. It counts when you choose all of them and no other.`;
+  return `Partly correct: you chose ${found} of ${correct.length} correct answers${also}. It counts when you choose all of them and no other.`;
 }
 
 /** A question of an attempt; `given` is the player's answer. */

@@ -5,7 +5,14 @@ import { Badge } from '../components/section';
 import type { Form } from '../http/form';
 import { PlayerFrame } from './frame';
 import { isLastOpen, nextOpen } from './player.rules';
-import { AnswerReview, isOf, type ReportForm, TellLast, type Told, verdictOf } from './verdict';
+import {
+  type AnsweredQuestion,
+  AnswerReview,
+  LastVerdict,
+  outcomeOf,
+  type ReportForm,
+  verdictOf,
+} from './verdict';
 
 interface Props {
   attempt: VisitorAttempt;
@@ -16,7 +23,7 @@ interface Props {
   /** `/play/{slug}` */
   home: string;
   report?: ReportForm;
-  told: Told | null;
+  last: AnsweredQuestion | null;
 }
 
 /** One question: to be answered, or with the solution if it may be revealed. */
@@ -30,8 +37,8 @@ export function QuestionPage(of: Props) {
   const { result, given } = question;
   const refused = form.errors.length > 0;
   // An error is about this question, so it replaces the verdict on the one before.
-  const told = refused ? null : of.told;
-  const said = result ?? told;
+  const last = refused ? null : of.last;
+  const said = result ?? last;
   // One tap answers a question with one correct answer.
   const needsButton = question.multiple || question.type === 'OPEN_ENDED';
   return (
@@ -41,7 +48,7 @@ export function QuestionPage(of: Props) {
     >
       {result ? (
         <div class="asked" data-question>
-          <p class="verdict" role="status" data-is={isOf(result)}>
+          <p class="verdict" role="status" data-is={outcomeOf(result)}>
             {verdictOf(result)}
           </p>
           <h1 class="question-text" dir="auto">
@@ -64,9 +71,9 @@ export function QuestionPage(of: Props) {
         </div>
       ) : (
         <>
-          <TellLast told={told} />
+          <LastVerdict last={last} />
           <form method="post" class="asked" data-question data-reveal={reveal ? '' : undefined}>
-            <Asked question={question} form={form} isTold={told !== null} />
+            <Asked question={question} form={form} hasVerdict={last !== null} />
             <p class="verdict" role="status" data-verdict />
             <div class="player-actions">
               {needsButton && (
@@ -95,8 +102,8 @@ export function QuestionPage(of: Props) {
 }
 
 /** After an error the fields show the input, otherwise the recorded answer. */
-function Asked(of: { question: VisitorQuestion; form: Form; isTold: boolean }) {
-  const { question, form, isTold } = of;
+function Asked(of: { question: VisitorQuestion; form: Form; hasVerdict: boolean }) {
+  const { question, form, hasVerdict } = of;
   const { text, type, multiple, choices, given } = question;
   const errors = form.errorsOf('');
   const refused = errors.length > 0;
@@ -118,7 +125,7 @@ function Asked(of: { question: VisitorQuestion; form: Form; isTold: boolean }) {
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
-          autofocus={!isTold}
+          autofocus={!hasVerdict}
           dir="auto"
           aria-labelledby="question"
           placeholder="Your answer"
@@ -172,8 +179,8 @@ function Choice({ text, index }: { text: string; index: number }) {
 }
 
 /** After the last question, if some were skipped: go back to them, or finish. When the time is over: finish. */
-export function OpenQuestionsPage(of: Pick<Props, 'attempt' | 'home' | 'told'>) {
-  const { attempt, home, told } = of;
+export function OpenQuestionsPage(of: Pick<Props, 'attempt' | 'home' | 'last'>) {
+  const { attempt, home, last } = of;
   const { questions, title, endsAt, over } = attempt;
   const total = questions.length;
   const here = `${home}/${attempt.id}`;
@@ -186,13 +193,13 @@ export function OpenQuestionsPage(of: Pick<Props, 'attempt' | 'home' | 'told'>) 
       : [`${count(open, 'question', 'questions')} left`, 'Unanswered questions count as wrong.'];
   return (
     <PlayerFrame
-      title={`${told ? `${verdictOf(told)} ` : ''}${over ? 'Time is up' : 'Almost done'}`}
+      title={`${last ? `${verdictOf(last)} ` : ''}${over ? 'Time is up' : 'Almost done'}`}
       progress={{
         ...{ title: title ?? 'Quiz', href: home, here, endsAt },
         ...{ number: total - open, total, done: true },
       }}
     >
-      <TellLast told={told} />
+      <LastVerdict last={last} />
       <h1 class="question-text">{heading}</h1>
       <p class="muted">{help}</p>
       {!over && (

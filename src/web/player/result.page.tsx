@@ -11,7 +11,7 @@ import { Form } from '../http/form';
 import { usePage } from '../http/page-context';
 import { LeaderboardTable, PlayerFrame } from './frame';
 import { duration, ordinal, praise } from './player.rules';
-import { AnswerReview, isOf, TellLast, type Told } from './verdict';
+import { type AnsweredQuestion, AnswerReview, LastVerdict, outcomeOf } from './verdict';
 
 /** A quiz to play next. */
 export interface NextQuiz {
@@ -39,10 +39,10 @@ export function ResultPage(of: {
   tries: Tries | null;
   home: string;
   report?: { here: string; number: string; reported: string; form: Form };
-  told: Told | null;
+  last: AnsweredQuestion | null;
   more: NextQuizzes | null;
 }) {
-  const { attempt, outcome, quiz, top, tries, home, report, told, more } = of;
+  const { attempt, outcome, quiz, top, tries, home, report, last, more } = of;
   const { baseUrl } = usePage();
   const { questions, title, name, reveal } = attempt;
   const { score, timeSpent } = outcome;
@@ -53,7 +53,7 @@ export function ResultPage(of: {
   const mine = top?.find((each) => each.mine);
   return (
     <PlayerFrame title={`${score} of ${total}: ${praise(score, total)}`}>
-      <TellLast told={told} isHidden />
+      <LastVerdict last={last} isHidden />
       <section
         class="outcome"
         data-is={isGood ? 'correct' : undefined}
@@ -121,7 +121,7 @@ export function ResultPage(of: {
         <h2 id="solutions">Your answers</h2>
         <ol>
           {questions.map((question, index) => {
-            const is = isOf(question.result ?? { correct: false });
+            const is = outcomeOf(question.result ?? { correct: false });
             return (
               <li key={question.id}>
                 <details open={is === 'wrong' || report?.reported === question.id}>

@@ -8,7 +8,7 @@ import type { Form } from '../http/form';
 import { partlyCorrect } from './player.rules';
 
 /** A question that was answered, with its solution. */
-export interface Told extends NonNullable<VisitorQuestion['result']> {
+export interface AnsweredQuestion extends NonNullable<VisitorQuestion['result']> {
   /** From 1. */
   number: number;
   question: VisitorQuestion;
@@ -16,7 +16,7 @@ export interface Told extends NonNullable<VisitorQuestion['result']> {
 
 const MARKS = { correct: 'check', wrong: 'cross' } as const;
 
-export const isOf = ({ correct }: { correct: boolean }) => (correct ? 'correct' : 'wrong');
+export const outcomeOf = ({ correct }: { correct: boolean }) => (correct ? 'correct' : 'wrong');
 export const verdictOf = ({ correct }: { correct: boolean }) =>
   correct ? 'Correct!' : 'Not quite.';
 
@@ -24,33 +24,40 @@ export const verdictOf = ({ correct }: { correct: boolean }) =>
  * The verdict on the answer before this page, above the next question: so one tap answers and goes on, and nobody
  * has a time limit to read it. With a script the options of the answered question show it first, in place (player.js).
  */
-export function TellLast({ told, isHidden }: { told: Told | null; isHidden?: boolean }) {
-  if (!told) return null;
-  const { question, correct, correctAnswers, explanation } = told;
+export function LastVerdict({
+  last,
+  isHidden,
+}: {
+  last: AnsweredQuestion | null;
+  isHidden?: boolean;
+}) {
+  if (!last) return null;
+  const { question, correct, correctAnswers, explanation } = last;
   const ids = correctAnswers.map(({ id }) => id);
   const partly = partlyCorrect(question.given?.answerIds ?? [], ids);
-  const right = new Intl.ListFormat('en').format(
+  const solution = new Intl.ListFormat('en').format(
     correctAnswers.slice(0, question.multiple ? undefined : 1).map(({ text }) => text),
   );
   return (
     <section
-      class="told"
-      id="told"
-      aria-label={`Answer to question ${told.number}`}
+      class="last-verdict"
+      id="last-verdict"
+      aria-label={`Answer to question ${last.number}`}
       // Read out by screen readers as soon as the page is there.
       tabIndex={-1}
       autofocus={!isHidden}
       hidden={isHidden}
-      data-is={isOf(told)}
-      data-told={verdictOf(told)}
-      data-right={question.type === 'OPEN_ENDED' ? '' : ids.join(' ')}
+      data-is={outcomeOf(last)}
+      data-text={verdictOf(last)}
+      data-correct={question.type === 'OPEN_ENDED' ? '' : ids.join(' ')}
     >
       <p class="verdict">
-        <Icon name={MARKS[isOf(told)]} /> {verdictOf(told)}
+        <Icon name={MARKS[outcomeOf(last)]} /> {verdictOf(last)}
         {!correct && (
           <span dir="auto">
             {' '}
-            {question.multiple ? 'Correct answers' : 'Correct answer'}: <AuthorText text={right} />
+            {question.multiple ? 'Correct answers' : 'Correct answer'}:{' '}
+            <AuthorText text={solution} />
           </span>
         )}
       </p>
@@ -76,8 +83,8 @@ export function AnswerReview(of: {
   const { given, result, type } = question;
   if (!result) return null;
   const { correct, correctAnswers, explanation } = result;
-  const right = correctAnswers.map(({ id }) => id);
-  const partly = partlyCorrect(given?.answerIds ?? [], right);
+  const correctIds = correctAnswers.map(({ id }) => id);
+  const partly = partlyCorrect(given?.answerIds ?? [], correctIds);
   const others = type === 'OPEN_ENDED' && !correct ? correctAnswers.slice(1) : [];
   return (
     <div class="review">
@@ -172,14 +179,14 @@ function choicesShown(
   { correct, correctAnswers }: NonNullable<VisitorQuestion['result']>,
 ): Option[] {
   if (type !== 'OPEN_ENDED') {
-    const right = new Set(correctAnswers.map(({ id }) => id));
+    const correctIds = new Set(correctAnswers.map(({ id }) => id));
     return choices.map(({ id, text }) => {
       const chosen = given?.answerIds?.includes(id) ?? false;
-      return { text, chosen, is: right.has(id) ? 'correct' : chosen ? 'wrong' : 'other' };
+      return { text, chosen, is: correctIds.has(id) ? 'correct' : chosen ? 'wrong' : 'other' };
     });
   }
   const typed: Option[] = given
-    ? [{ text: given.text ?? '', is: isOf({ correct }), chosen: true }]
+    ? [{ text: given.text ?? '', is: outcomeOf({ correct }), chosen: true }]
     : [];
   const [accepted] = correctAnswers;
   return correct || !accepted

@@ -88,7 +88,7 @@ export function QuestionTexts(of: {
       </p>
       <ul class="answers">
         {answers.map((answer) => (
-          <li data-right={answer.isCorrect ? '' : undefined}>
+          <li data-correct={answer.isCorrect ? '' : undefined}>
             {answer.isCorrect ? <Icon name="check" /> : <span aria-hidden="true" />}
             <span>
               <AuthorText text={answer.text} />

@@ -80,7 +80,7 @@ function Answers(of: { question: OwnedQuestion; seed: string; isKey: boolean }) 
   const correct = answers.filter((it) => it.isCorrect);
   if (type === 'OPEN_ENDED')
     return isKey ? (
-      <p data-right="">
+      <p data-correct="">
         <AuthorText
           text={new Intl.ListFormat('en', { type: 'disjunction' }).format(
             correct.map((it) => it.text),
@@ -97,7 +97,7 @@ function Answers(of: { question: OwnedQuestion; seed: string; isKey: boolean }) 
         {choicesOf(seed, type, answers).map((answer, at) => {
           const isMarked = isKey && answer.isCorrect;
           return (
-            <li key={answer.id} data-right={isMarked ? '' : undefined}>
+            <li key={answer.id} data-correct={isMarked ? '' : undefined}>
               <span class="letter">{letter(at)}</span>{' '}
               <bdi>
                 <AuthorText text={answer.text} />

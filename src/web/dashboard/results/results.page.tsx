@@ -223,7 +223,7 @@ function Question({ of, quiz }: { of: QuestionStatistics; quiz: ResultsQuiz }) {
             {question.answers.map((answer) => {
               const option = options.find(({ answerId }) => answerId === answer.id);
               return (
-                <li data-right={answer.isCorrect ? '' : undefined}>
+                <li data-correct={answer.isCorrect ? '' : undefined}>
                   {answer.isCorrect ? <Icon name="check" /> : <span aria-hidden="true" />}
                   <span>
                     <AuthorText text={answer.text} />
