@@ -2,11 +2,14 @@ import { Get } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { ReviewQueueService } from '../../../authoring/review/review-queue.service';
 import { DiscoveryService } from '../../../catalog/discovery/discovery.service';
-import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
-import { isId, newId } from '../../../platform/text/ids';
+import {
+  type OwnedQuiz,
+  OwnedQuizzesService,
+} from '../../../catalog/quizzes/owned-quizzes.service';
+import { isId } from '../../../platform/text/ids';
 import { Clip, Time } from '../../components/format';
 import { Page } from '../../components/page';
-import { EmptyState, pageOf, Pager, Table } from '../../components/table';
+import { EmptyState, type PageOf, pageOf, Pager, Table } from '../../components/table';
 import { AdministratorPages, Asked, type PageRequest } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { filterOf, listHref, QuizFilters } from '../quizzes/quiz-list.page';
@@ -28,63 +31,86 @@ export class AllQuizzesController {
 
   @Get()
   async list(@Asked() { query }: PageRequest): Promise<PageResult> {
-    const owner = query('owner').trim().slice(0, 320);
-    // Any other order would sort all quizzes of the service: 2 s and more at a million.
-    const sort = (owner && query('sort')) || 'newest';
-    const filter = { ...filterOf((name) => (name === 'sort' ? sort : query(name))), owner };
-    const { search } = filter;
-    // An id, or the URL of a player's page.
-    const known = search.includes('/') || isId(search) ? await this.queue.find(search) : null;
+    const filter = filterIn(query);
+    const known = await this.findKnown(filter.search);
     if (known) return redirect(`${REVIEW}/${known}`);
     const page = pageOf(query('page'), PER_PAGE);
-    // An unknown owner has no quizzes.
-    const account = owner && ((await this.accounts.find(owner))?.id ?? newId());
-    const [total, topics] = await Promise.all([
-      this.quizzes.count(account || null, filter),
-      this.discovery.topics(),
-    ]);
-    // The newest of a category without quizzes would be looked for among all.
-    const quizzes = total === 0 ? [] : await this.quizzes.list(account || null, filter, page);
-    const emails = await this.accounts.emailsOf(quizzes.map(({ ownerId }) => ownerId));
-    const categories = topics.flatMap((topic) => topic.categories.map(({ name }) => name));
-    return (
-      <Page title="All quizzes" help="Quizzes of every account. A draft opens for its owner only.">
-        <QuizFilters
-          filter={filter}
-          at={AT}
-          categories={categories.map((name) => ({ value: name, label: name }))}
-          sortable={owner !== ''}
-        >
-          <input
-            class="input"
-            type="search"
-            name="owner"
-            value={owner}
-            placeholder="Owner’s e-mail address"
-            aria-label="Owner’s e-mail address"
-          />
-        </QuizFilters>
-        <Table
-          label="Quizzes"
-          rows={quizzes}
-          columns={{
-            Title: (quiz) =>
-              quiz.published ? <QuizTitle quiz={quiz} at={REVIEW} /> : <Clip text={quiz.title} />,
-            State: (quiz) => <StateBadge {...quiz} />,
-            Owner: ({ ownerId }) => (
-              <Clip
-                href={`/dashboard/admin/accounts/${ownerId}`}
-                text={emails.get(ownerId) ?? ''}
-              />
-            ),
-            Questions: ({ questionCount }) => questionCount,
-            Plays: ({ plays }) => plays,
-            Changed: ({ updatedAt }) => <Time at={updatedAt} />,
-          }}
-          empty={<EmptyState title="No quiz matches" />}
-        />
-        <Pager page={page} total={total} at={listHref(filter, AT)} />
-      </Page>
-    );
+    const found = await this.find(filter, page);
+    return <AllQuizzesPage {...{ filter, page, ...found }} />;
   }
+
+  /** The quiz with this id, or at this URL of a player's page. */
+  private findKnown(search: string): Promise<string | null> | null {
+    return search.includes('/') || isId(search) ? this.queue.find(search) : null;
+  }
+
+  private async find(filter: Filter, page: PageOf) {
+    const topics = await this.discovery.topics();
+    const categories = topics.flatMap((topic) => topic.categories.map(({ name }) => name));
+    const owner = filter.owner ? await this.accounts.find(filter.owner) : null;
+    const isUnknown = filter.owner !== '' && owner === null;
+    const ownerId = owner?.id ?? null;
+    const total = isUnknown ? 0 : await this.quizzes.count(ownerId, filter);
+    // The newest of a category without quizzes would be looked for among all.
+    const quizzes = total === 0 ? [] : await this.quizzes.list(ownerId, filter, page);
+    const emails = await this.accounts.emailsOf(quizzes.map((quiz) => quiz.ownerId));
+    return { categories, total, quizzes, emails };
+  }
+}
+
+type Filter = ReturnType<typeof filterIn>;
+
+function filterIn(query: PageRequest['query']) {
+  const owner = query('owner').trim().slice(0, 320);
+  // Any other order would sort all quizzes of the service: 2 s and more at a million.
+  const sort = (owner && query('sort')) || 'newest';
+  return { ...filterOf((name) => (name === 'sort' ? sort : query(name))), owner };
+}
+
+function AllQuizzesPage(of: {
+  filter: Filter;
+  page: PageOf;
+  categories: string[];
+  total: number;
+  quizzes: OwnedQuiz[];
+  /** Of the owners, by account. */
+  emails: ReadonlyMap<string, string>;
+}) {
+  const { filter, page, categories, total, quizzes, emails } = of;
+  return (
+    <Page title="All quizzes" help="Quizzes of every account. A draft opens for its owner only.">
+      <QuizFilters
+        filter={filter}
+        at={AT}
+        categories={categories.map((name) => ({ value: name, label: name }))}
+        sortable={filter.owner !== ''}
+      >
+        <input
+          class="input"
+          type="search"
+          name="owner"
+          value={filter.owner}
+          placeholder="Owner’s e-mail address"
+          aria-label="Owner’s e-mail address"
+        />
+      </QuizFilters>
+      <Table
+        label="Quizzes"
+        rows={quizzes}
+        columns={{
+          Title: (quiz) =>
+            quiz.published ? <QuizTitle quiz={quiz} at={REVIEW} /> : <Clip text={quiz.title} />,
+          State: (quiz) => <StateBadge {...quiz} />,
+          Owner: ({ ownerId }) => (
+            <Clip href={`/dashboard/admin/accounts/${ownerId}`} text={emails.get(ownerId) ?? ''} />
+          ),
+          Questions: ({ questionCount }) => questionCount,
+          Plays: ({ plays }) => plays,
+          Changed: ({ updatedAt }) => <Time at={updatedAt} />,
+        }}
+        empty={<EmptyState title="No quiz matches" />}
+      />
+      <Pager page={page} total={total} at={listHref(filter, AT)} />
+    </Page>
+  );
 }
