@@ -1,4 +1,8 @@
-import { questions, rowsOf } from '../support/rows';
+import fc from 'fast-check';
+import { openCsv } from '../../src/import-export/formats/csv/csv-records';
+import { TextDecoding } from '../../src/import-export/formats/text/text-decoding';
+import { textLines } from '../../src/import-export/formats/text/text-lines';
+import { collect, questions, rowsOf } from '../support/rows';
 
 const HEADER = 'question,answer_1,answer_2,answer_3,correct_numbers';
 const read = (...lines: string[]) => rowsOf(lines.join('\n'), 'csv');
@@ -190,10 +194,73 @@ describe('CSV rows', () => {
     expect(questions(await read(header, 'Twice one?,1,2,3,2'))).toHaveLength(1);
   });
 
-  it('an unclosed quote in a CSV file ends it with the line of the quote', async () => {
-    expect(await read(HEADER, 'One?,x,y,,1', 'Two?,"x,y,,1', 'Three?,x,y,,1')).toEqual([
-      { line: 3, error: expect.stringContaining('begins in line 3 and does not end'), fatal: true },
+  it('each row of a CSV file with an unclosed quote is an error of its line, and the lines below are read', async () => {
+    const rows = await read(
+      HEADER,
+      'One?,x,y,,1',
+      'Two?,"x,y,,1',
+      'Three?,x,y,,1',
+      '"Four?,x,y,,1',
+      '"Five?,x,y,,1',
+      '"Six, ""the',
+      'sixth""?",x,"y',
+      'z",,1',
+      'Seven?,x,"y,,1',
+    );
+    const unclosed = (line: number) => ({
+      line,
+      error: expect.stringMatching(/^A quotation mark is missing here/),
+    });
+    const asked = (line: number, text: string) => ({
+      line,
+      question: expect.objectContaining({ text }),
+    });
+    expect(rows).toEqual([
+      asked(2, 'One?'),
+      unclosed(3),
+      asked(4, 'Three?'),
+      unclosed(5),
+      unclosed(6),
+      asked(7, 'Six, "the\nsixth"?'),
+      unclosed(10),
     ]);
+  });
+
+  it('the rest of a CSV text with a single quotation mark within quotes is an error, not a question', async () => {
+    const rows = await read('question,answer', '"Who said', '"to be"?",Hamlet', 'Next?,x');
+    expect(
+      rows.map((row) => ('error' in row ? row.line : 'question' in row && row.question.text)),
+    ).toEqual([2, 3, 'Next?']);
+  });
+
+  it('a CSV file with 40,000 unclosed quotes is read, each as the error of its row', async () => {
+    // Each of these lines leaves quotes open, whether it begins within quotes or not.
+    const lines = Array.from({ length: 40_000 }, () => 'x",",');
+    const file = Buffer.from([HEADER, ...lines].join('\n'));
+    const opened = await openCsv(textLines([file], new TextDecoding()));
+    const rows = (await collect(opened!.records)).flat().slice(1);
+    expect(rows).toHaveLength(lines.length);
+    expect(rows.every(({ isUnclosed }) => isUnclosed)).toBe(true);
+  });
+
+  it('a CSV file has the rows that csv-parse finds, unless a quotation mark is missing', async () => {
+    const cell = fc.stringMatching(/^[a",; \n]{0,6}$/);
+    const row = fc.array(cell, { minLength: 2, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 8 }), async (rows) => {
+        const file = rows
+          .map((cells) => cells.map((it) => `"${it.replaceAll('"', '""')}"`).join(','))
+          .join('\n');
+        const opened = await openCsv(
+          textLines([Buffer.from(`h,i,j\n${file}`)], new TextDecoding()),
+        );
+        const found = (await collect(opened!.records)).flat().slice(1);
+        expect(found.map(({ cells }) => cells)).toEqual(
+          rows.filter((cells) => cells.some((it) => it.trim())),
+        );
+      }),
+      { numRuns: 200 },
+    );
   });
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {
   FORMAT_NAMES,
   formatByMediaType,
+  type FormatName,
   WRITABLE_FORMATS,
   writerOf,
 } from '../../src/import-export/formats/formats';
@@ -34,6 +35,32 @@ function endless(size: number, begin: string, unit: string) {
   return file;
 }
 
+describe('a question without an end', () => {
+  // A row of CSV whose quotation mark is missing ends with its line.
+  it.each<[FormatName, string]>([
+    ['gift', 'Q '],
+    ['aiken', 'Q\n'],
+    ['opentriviaqa', '#Q '],
+    ['moodle-xml', '<quiz><question type="x"><text>'],
+    ['json', '{"questions":[{"text":"'],
+    ['xlsx', ''],
+    ['markdown', '1. '],
+    ['quizlet', ''],
+    ['jsonl', '{"text":"'],
+    ['opentdb', '{"results":[{"x":"'],
+  ])('stops the reader of %s', async (format, begin) => {
+    const file = endless(2048 * MEBIBYTE, begin, `${'word '.repeat(200)}\n`);
+    const rows = await rowsOf(file.bytes, format);
+    expect(rows.at(-1)).toMatchObject({
+      error: expect.stringMatching(
+        /larger than|too long|longer than|ends in the middle|no flash cards/,
+      ),
+      fatal: true,
+    });
+    expect(file.taken).toBeLessThan(66 * MEBIBYTE);
+  });
+});
+
 describe.each(FORMAT_NAMES)('any file as %s', (format) => {
   it('the reader stops at a line above the limit and closes the file', async () => {
     const file = endless(2048 * MEBIBYTE, '', 'x');
@@ -46,31 +73,6 @@ describe.each(FORMAT_NAMES)('any file as %s', (format) => {
     });
     expect(file.taken).toBeLessThan(66 * MEBIBYTE);
     expect(file.closed).toBe(true);
-  });
-
-  it('the reader stops at a question without an end', async () => {
-    const begins = {
-      gift: 'Q ',
-      aiken: 'Q\n',
-      opentriviaqa: '#Q ',
-      csv: 'question,a,b,correct\n"',
-      'moodle-xml': '<quiz><question type="x"><text>',
-      json: '{"questions":[{"text":"',
-      xlsx: '',
-      markdown: '1. ',
-      quizlet: '',
-      jsonl: '{"text":"',
-      opentdb: '{"results":[{"x":"',
-    };
-    const file = endless(2048 * MEBIBYTE, begins[format], `${'word '.repeat(200)}\n`);
-    const rows = await rowsOf(file.bytes, format);
-    expect(rows.at(-1)).toMatchObject({
-      error: expect.stringMatching(
-        /larger than|too long|longer than|ends in the middle|no flash cards/,
-      ),
-      fatal: true,
-    });
-    expect(file.taken).toBeLessThan(66 * MEBIBYTE);
   });
 
   it('the reader refuses an image', async () => {

@@ -158,6 +158,8 @@ const MISTAKES: ((line: string) => string[])[] = [
   (line) => [line.replace(/^(.)[.)]/, '$1')],
   (line) => [line.replaceAll('*', '').replace('✓', '')],
   (line) => [line.replace(/[{}"]/, '')],
+  (line) => [line.replace(/"(?=[^"]*$)/, '')],
+  (line) => [`"${line}`],
   (line) => [line.replace('\t', ' ')],
   (line) => ['', line],
   (line) => [line, line],

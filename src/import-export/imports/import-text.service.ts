@@ -94,7 +94,8 @@ export class ImportTextService {
       const before = lines.slice(edit.line - 1, edit.end - 1).join('\n');
       if (hashOf(before) !== edit.hash) throw new Conflict(CHANGED);
       const after = edit.cells ? table.rowOf(edit.cells) : (edit.text ?? before);
-      if (edit.cells && table.rowOf(table.cellsOf(before)) === after) continue;
+      const cells = edit.cells ? table.cellsOf(before) : null;
+      if (cells && table.rowOf(cells) === after) continue;
       lines.splice(edit.line - 1, edit.end - edit.line, ...(after.trim() ? after.split('\n') : []));
     }
     return this.replace(accountId, view, lines.join('\n'));

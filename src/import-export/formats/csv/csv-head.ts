@@ -298,9 +298,10 @@ export class CsvRows {
     this.width = rows[0]?.length ?? 0;
   }
 
-  /** The cells of a row, empty ones too where it has fewer than the header. */
-  cellsOf(row: string): string[] {
-    const [cells = []] = rowsOf(row, this.separator);
+  /** The cells of a row, empty ones too where it has fewer than the header; null if a quotation mark is missing. */
+  cellsOf(row: string): string[] | null {
+    const [cells] = rowsOf(row, this.separator);
+    if (!cells) return null;
     const length = Math.min(Math.max(this.width, cells.length), MOST_COLUMNS);
     return Array.from({ length }, (_, place) => cells[place] ?? '');
   }

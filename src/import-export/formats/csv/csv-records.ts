@@ -1,5 +1,4 @@
-import { CsvError, parse } from 'csv-parse';
-import { FileError } from '../row';
+import { parse } from 'csv-parse';
 import { type Line, MEBIBYTE, textOf } from '../text/text-lines';
 import { CSV_OPTIONS, type CsvHead, csvHead, HEAD_LENGTH } from './csv-head';
 
@@ -7,7 +6,7 @@ import { CSV_OPTIONS, type CsvHead, csvHead, HEAD_LENGTH } from './csv-head';
 export interface CsvRecord {
   cells: string[];
   line: number;
-  /** A quotation mark is missing, so that the row may have swallowed others. */
+  /** A quotation mark is missing, so that the row is only the line that it begins in. */
   isUnclosed?: boolean;
 }
 
@@ -41,18 +40,14 @@ async function* records(
   rest: AsyncGenerator<Line[]>,
   separator: string,
 ): AsyncGenerator<CsvRecord[]> {
-  const found: { cells: string[]; blank: number; isUnclosed: boolean }[] = [];
+  const rows = new RowLines(separator);
+  const parsed: string[][] = [];
   const parser = parse({
     ...CSV_OPTIONS,
     delimiter: separator,
-    max_record_size: MEBIBYTE,
-    raw: true,
     // Collected here and not read from the stream, which would lose the rows before an error.
-    on_record: (row: string[], { empty_lines: blank }) => {
-      // What `raw` makes of it, which its types do not say.
-      const { record, raw } = row as unknown as { record: string[]; raw: string };
-      const isUnclosed = record.some(hasBreak) && isMalformed(raw, separator);
-      found.push({ cells: record, blank, isUnclosed });
+    on_record: (cells: string[]) => {
+      parsed.push(cells);
       // csv-parse compares a row's length with that of row 0 and makes an error of every difference, wanted or not:
       // 0.08 ms each, 5 s for 256 KiB of short rows. So each row is made row 0.
       (parser.info as { records: number }).records = 0;
@@ -64,60 +59,132 @@ async function* records(
   });
   parser.resume();
 
-  // csv-parse counts a line break within quotes twice (7.0.3), so the lines are counted here.
-  let line = head[0]?.line ?? 1;
-  let blanks = 0;
+  let waiting: RowOfLines[] = [];
+  // The parser may keep a row until it has the text that follows.
   const placed = (): CsvRecord[] => {
     const records: CsvRecord[] = [];
-    for (const { cells, blank, isUnclosed } of found.splice(0)) {
-      line += blank - blanks;
-      blanks = blank;
-      if (cells.some((cell) => cell.trim()))
-        records.push({ cells, line, ...(isUnclosed && { isUnclosed }) });
-      line += 1 + cells.reduce((sum, cell) => sum + lineBreaks(cell), 0);
+    let [at, taken] = [0, 0];
+    for (; at < waiting.length; at += 1) {
+      const { lines, isUnclosed } = waiting[at]!;
+      const { line, text } = lines[0]!;
+      const cells = isUnclosed ? [text] : parsed[taken];
+      if (!cells) break;
+      if (isUnclosed) records.push({ cells, line, isUnclosed });
+      else if (cells.some((cell) => cell.trim())) records.push({ cells, line });
+      if (!isUnclosed) taken += 1;
     }
+    waiting = waiting.slice(at);
+    parsed.splice(0, taken);
     return records;
   };
   for (let lines: Line[] | undefined = head; lines && !parser.errored;) {
-    parser.write(textOf(lines));
-    yield placed();
     const next = await rest.next();
+    const found = rows.take(lines, next.done === true);
+    waiting = [...waiting, ...found];
+    parser.write(textOf(found.flatMap(({ lines, isUnclosed }) => (isUnclosed ? [] : lines))));
+    yield placed();
     lines = next.done ? undefined : next.value;
   }
   if (!parser.errored) parser.end();
   const error = await problem;
   yield placed();
-  if (error) throw error instanceof CsvError ? (fileError(error, line) ?? error) : error;
+  if (error) throw error;
+  if (waiting.length > 0)
+    throw new Error('The rows of a CSV file differ from those of its parser.');
 }
 
-const hasBreak = (cell: string): boolean => /[\r\n]/.test(cell);
+/** The lines of a row; only its first one if a quotation mark is missing there. */
+interface RowOfLines {
+  lines: Line[];
+  isUnclosed: boolean;
+}
 
-/** Whether a quotation mark within quotes is neither doubled nor the end of a cell. */
-function isMalformed(raw: string, separator: string): boolean {
-  for (let at = raw.indexOf('"'), isOpen = false; at >= 0; at = raw.indexOf('"', at + 1)) {
-    const next = raw[at + 1];
-    if (!isOpen) {
-      const before = raw[at - 1];
-      isOpen = before === undefined || before === separator || /\s/.test(before);
-    } else if (next === '"') at += 1;
-    else if (next === undefined || next === separator || /[\r\n]/.test(next)) isOpen = false;
-    else return true;
+/**
+ * Finds the lines of each row. Where a quotation mark is missing, a row would run into the next: it ends with its first
+ * line, and the lines below it are read as rows of their own. Each line is looked at a few times, however many such
+ * rows there are.
+ */
+class RowLines {
+  private readonly lines: Line[] = [];
+  /** The lines looked at of a row that does not end in those above, and their length. */
+  private open = { count: 1, length: 0 };
+  /** A text in quotes that is open at the end of a line above this one does not end as it should. */
+  private brokenTo = 0;
+
+  constructor(private readonly separator: string) {}
+
+  /** The rows that end in these lines. @param isLast no further lines follow */
+  take(more: Line[], isLast: boolean): RowOfLines[] {
+    const { lines } = this;
+    for (const line of more) lines.push(line);
+    const rows: RowOfLines[] = [];
+    let at = 0;
+    while (at < lines.length) {
+      const count = lines[at]!.text.trim() ? this.countLines(lines, at, isLast) : 0;
+      if (count === undefined) break;
+      const isUnclosed = count === UNCLOSED;
+      const end = at + (isUnclosed ? 1 : Math.max(count, 1));
+      if (isUnclosed || count > 0) rows.push({ lines: lines.slice(at, end), isUnclosed });
+      at = end;
+    }
+    lines.splice(0, at);
+    return rows;
   }
-  return false;
+
+  /** How many lines the row has that begins there; undefined if it does not end in these. */
+  private countLines(lines: Line[], at: number, isLast: boolean): number | undefined {
+    const { line, text } = lines[at]!;
+    const first = quotesIn(text, this.separator, false);
+    if (!first.isOpen) {
+      const isRest = line <= this.brokenTo && (first.isMalformed || first.isOdd);
+      return isRest ? UNCLOSED : 1;
+    }
+    if (first.isMalformed || line < this.brokenTo) return UNCLOSED;
+    let { count, length } = this.open;
+    this.open = { count: 1, length: 0 };
+    for (; at + count < lines.length; count += 1) {
+      const next = lines[at + count]!;
+      const { isOpen, isMalformed } = quotesIn(next.text, this.separator, true);
+      length += next.text.length + 1;
+      if (isMalformed || length > MEBIBYTE) {
+        this.brokenTo = next.line;
+        return UNCLOSED;
+      }
+      if (!isOpen) return count + 1;
+    }
+    if (!isLast) {
+      this.open = { count, length };
+      return undefined;
+    }
+    this.brokenTo = Infinity;
+    return UNCLOSED;
+  }
 }
 
-const lineBreaks = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?? 0;
+const UNCLOSED = -1;
 
-function fileError({ code }: CsvError, line: number): FileError | null {
-  if (code === 'CSV_QUOTE_NOT_CLOSED')
-    return new FileError(
-      line,
-      `A text in quotes begins in line ${line} and does not end, or the file was cut off: close it with ", and write a quote within it twice.`,
-    );
-  return code === 'CSV_MAX_RECORD_SIZE'
-    ? new FileError(
-        line,
-        `The row that begins in line ${line} is larger than 1 MiB, probably because a closing quotation mark is missing.`,
-      )
-    : null;
+interface Quotes {
+  /** A text in quotes goes on in the next line. */
+  isOpen: boolean;
+  /** A quotation mark within quotes is neither doubled nor the end of a cell. */
+  isMalformed: boolean;
+  isOdd: boolean;
+}
+
+/** The quotation marks of a line, as csv-parse reads them. @param isOpen the line begins within quotes */
+function quotesIn(text: string, separator: string, isOpen: boolean): Quotes {
+  const quotes: Quotes = { isOpen, isMalformed: false, isOdd: false };
+  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) {
+    const next = text[at + 1];
+    quotes.isOdd = !quotes.isOdd;
+    if (!quotes.isOpen) quotes.isOpen = at === 0 || text[at - 1] === separator;
+    else if (next === '"') {
+      quotes.isOdd = !quotes.isOdd;
+      at += 1;
+    } else {
+      quotes.isOpen = false;
+      quotes.isMalformed ||= next !== undefined && next !== separator;
+    }
+  }
+  return quotes;
 }

@@ -42,7 +42,8 @@ export async function* readTable(
   const keys = new KeySurvey(1);
   const lists = new Map<number, ListSurvey>();
   let cards: CardSurvey | undefined;
-  for await (const { columns, records } of rowsOf(open, new TextDecoding(), options)) {
+  for await (const { columns, records: all } of rowsOf(open, new TextDecoding(), options)) {
+    const records = all.filter(({ isUnclosed }) => !isUnclosed);
     if (areCards(columns)) {
       cards ??= new CardSurvey(options.cards, columns.isHeadless);
       for (const { cells } of records) cards.look(cardOf(columns, cells));
@@ -128,7 +129,7 @@ interface Known {
 }
 
 const UNCLOSED =
-  'A quotation mark is missing here, so that this row runs into the next: close the text with ", and write a quotation mark within it twice.';
+  'A quotation mark is missing here, so that it is not clear where the row ends: close the text with ", and write a quotation mark within it twice.';
 
 /** A line of flash cards that is not a question and its answer. */
 function noCard(cells: readonly string[], separator: string): string {
