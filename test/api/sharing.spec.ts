@@ -151,6 +151,9 @@ it('the page of a draft says by how many links it is open, and no longer that on
   service.clock.advance(61_000);
   const left = await show();
   expect(left.text).toContain('Draft. Open by 1 unlisted link.');
+  const list = await window.open('/quizzes').expect(200);
+  expect(list.text).toContain('open by 1 unlisted link');
+  expect(list.text).not.toContain('open by 2 unlisted links');
   expect(left.copied).toBe(service.url + first.path);
 });
 

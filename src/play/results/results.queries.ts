@@ -198,17 +198,22 @@ export interface QuizFigures {
   /** Questions whose key may be wrong, as the last analysis found. */
   doubted: number;
   openReports: number;
+  /** Unlisted links by which it can be started now. */
+  openLinkCount: number;
 }
 
 export async function findQuizFigures(
   database: EntityManager,
   quizIds: readonly string[],
+  now: Date,
 ): Promise<Map<string, QuizFigures>> {
   const rows = await query<({ id: string } & QuizFigures)[]>(
     database,
     sql`SELECT id, (SELECT coalesce(sum(attempts), 0)::int FROM quiz_results WHERE quiz_id = q.id) AS players,
           (SELECT count(*)::int FROM question_flags WHERE quiz_id = q.id AND kind = 'key') AS doubted,
-          (SELECT count(*)::int FROM question_reports WHERE quiz_id = q.id AND closed_at IS NULL) AS "openReports"
+          (SELECT count(*)::int FROM question_reports WHERE quiz_id = q.id AND closed_at IS NULL) AS "openReports",
+          (SELECT count(*)::int FROM quiz_links WHERE quiz_id = q.id AND NOT opens_public
+             AND (closes_at IS NULL OR closes_at > ${now})) AS "openLinkCount"
         FROM unnest(${quizIds}::uuid[]) AS q (id)`,
   );
   return new Map(rows.map(({ id, ...figures }) => [id, figures]));

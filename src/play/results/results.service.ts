@@ -5,6 +5,7 @@ import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import type { Difficulty } from '../../catalog/vocabulary';
+import { Clock } from '../../platform/clock';
 import type { Slice } from '../../platform/database/sql';
 import { Forbidden, NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
@@ -105,6 +106,7 @@ export class ResultsService {
     @InjectRepository(QuizAttempt) private readonly attemptRepository: Repository<QuizAttempt>,
     private readonly quizzes: QuizzesService,
     private readonly snapshots: SnapshotsService,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -204,7 +206,7 @@ export class ResultsService {
 
   /** For lists of quizzes that the viewer may see. */
   figures(quizIds: readonly string[]): Promise<Map<string, QuizFigures>> {
-    return findQuizFigures(this.database, quizIds);
+    return findQuizFigures(this.database, quizIds, this.clock.now());
   }
 
   /** For lists of questions that the viewer may see, by the id. `measured`: null while too few have answered. */

@@ -83,7 +83,12 @@ export class OverviewController {
         }
         action={
           hasRoom ? (
-            <LinkButton look="primary" icon="plus" href={`${AT}/quizzes/new`} text="New quiz" />
+            <div class="buttons">
+              {mayWrite(viewer) && (
+                <LinkButton look="outline" href={`${AT}/imports/new`} text="Import a file" />
+              )}
+              <LinkButton look="primary" icon="plus" href={`${AT}/quizzes/new`} text="New quiz" />
+            </div>
           ) : (
             <LinkButton look="outline" href="/play" text="Play a quiz" />
           )

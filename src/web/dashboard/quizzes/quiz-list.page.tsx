@@ -171,6 +171,7 @@ export function QuizListPage(of: {
           State: (quiz) => (
             <>
               <StateBadge {...quiz} /> <ToCheck of={of.figures.get(quiz.id)} />
+              {of.canShare && <OpenLinks number={of.figures.get(quiz.id)?.openLinkCount ?? 0} />}
             </>
           ),
           Questions: ({ questionCount }) => questionCount,
@@ -194,6 +195,12 @@ export function QuizListPage(of: {
     </Page>
   );
 }
+
+/** Who can play a quiz whatever its state is; nothing if no unlisted link is open. */
+const OpenLinks = ({ number }: { number: number }) =>
+  number > 0 ? (
+    <span class="sub">open by {count(number, 'unlisted link', 'unlisted links')}</span>
+  ) : null;
 
 /** Ticks all of them. */
 export const SelectAll = () => (
