@@ -170,6 +170,10 @@ describe('quiz pages of the dashboard', () => {
   it('without room in the plan the form of a new quiz is not shown, and how to get more is', async () => {
     const { accountId } = await service.account('free', { email: 'f@example.com' });
     const free = await signIn(service, { accountId });
+    const { text: refused } = await free
+      .send('/quizzes', { ...TEXTS, then: 'publish' })
+      .expect(403);
+    expect(textOf(refused)).toContain('A public quiz needs a Starter or Pro plan.');
     for (const title of ['One', 'Two', 'Three'])
       await free.send('/quizzes', { ...TEXTS, title }).expect(303);
     for (const path of ['/quizzes', '/quizzes/new']) {

@@ -229,11 +229,18 @@ inBrowser('quizzes, review and topics in a browser', () => {
     await page.getByLabel('Question', { exact: true }).first().fill('Where does the Rhine end?');
     await page.getByLabel('Open answer').first().check();
     await page.getByLabel('Answer 1', { exact: true }).first().fill('In the sea');
-    await press(page, 'Publish');
-    expect(await page.getByRole('alert').textContent()).toContain('Keep it as a draft');
+    // What would be refused is not offered.
+    expect(await page.getByRole('button', { name: 'Publish' }).count()).toBe(0);
     await inspect(page, 'quiz-new-free');
     await press(page, 'Save as draft');
     expect(await notice(page)).toContain('is created as a draft');
+    const said = (await page.getByRole('main').textContent()) ?? '';
+    expect(said).toContain('Only you see it.');
+    expect(said).not.toContain('Publish it');
+    expect(await page.getByRole('link', { name: 'Import a file' }).count()).toBe(0);
+    await go('/dashboard/imports/new');
+    await page.getByRole('link', { name: 'Ask for a plan' }).click();
+    expect(await page.getByRole('button', { name: 'Ask for Starter' }).isVisible()).toBe(true);
   });
 
   test('a quiz of five questions of three kinds is written and published with 8 clicks and 2 page loads', async () => {

@@ -113,7 +113,9 @@ export class ImportsPagesController {
     if (!mayWrite(viewer))
       return (
         <Page {...head}>
-          <EmptyState title="Your plan does not include imports" text={PLAN_NEEDED} />
+          <EmptyState title="Your plan does not include imports" text={PLAN_NEEDED}>
+            <LinkButton look="outline" href="/dashboard/account" text="Ask for a plan" />
+          </EmptyState>
         </Page>
       );
     return (

@@ -1,3 +1,4 @@
+import { mayWrite } from '../../../access/accounts/plan.rules';
 import { wholeVersion } from '../../../authoring/quizzes/quiz-editor.service';
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
 import { LinkButton } from '../../components/button';
@@ -14,6 +15,7 @@ import {
 import { count } from '../../components/format';
 import { Page } from '../../components/page';
 import type { Form } from '../../http/form';
+import { usePage } from '../../http/page-context';
 import { EditedQuestion } from './edited-question';
 import { EditorAssets, RowButton, WritingHelp } from './question-fields';
 import { isBlank, questionValues } from './question-form';
@@ -77,17 +79,28 @@ export function QuizFormPage(of: {
             </span>
           )}
           <LinkButton look="ghost" href={back.href} text="Cancel" />
-          <button class="btn" data-variant={isDraft ? 'outline' : undefined}>
-            {isDraft ? 'Save as draft' : 'Save'}
-          </button>
-          {isDraft && hasQuestions && (
-            <button class="btn" name="then" value="publish">
-              Publish
-            </button>
-          )}
+          <SaveButtons isDraft={isDraft} canPublish={isDraft && hasQuestions} />
         </div>
       </PostForm>
     </Page>
+  );
+}
+
+/** Without a plan only Save: Publish would be refused once all is written. */
+function SaveButtons(of: { isDraft: boolean; canPublish: boolean }) {
+  const { viewer } = usePage();
+  const canPublish = of.canPublish && viewer !== null && mayWrite(viewer);
+  return (
+    <>
+      <button class="btn" data-variant={canPublish ? 'outline' : undefined}>
+        {of.isDraft ? 'Save as draft' : 'Save'}
+      </button>
+      {canPublish && (
+        <button class="btn" name="then" value="publish">
+          Publish
+        </button>
+      )}
+    </>
   );
 }
 

@@ -50,15 +50,20 @@ const HELP: Record<OwnedQuizDetail['state'], string> = {
 };
 const SHARED_DRAFT = 'It is not public: only people with a link can play it.';
 
+function helpOf({ state }: OwnedQuizDetail, isShared: boolean, mayPublish: boolean): string {
+  if (state === 'draft' && isShared) return SHARED_DRAFT;
+  return state === 'draft' && !mayPublish ? 'Only you see it.' : HELP[state];
+}
+
 /** One quiz of the viewer's: its state, its texts, its questions. */
 export function QuizPage({ quiz, page, open, form, results }: Omit<Shown, 'at'> & PlayedQuiz) {
   const at = `/dashboard/quizzes/${quiz.id}`;
+  const { viewer } = usePage();
+  const mayPublish = viewer !== null && mayWrite(viewer);
   return (
     <Page
       title={quiz.title}
-      help={
-        quiz.state === 'draft' && results.openLinks.length > 0 ? SHARED_DRAFT : HELP[quiz.state]
-      }
+      help={helpOf(quiz, results.openLinks.length > 0, mayPublish)}
       back={BACK_TO_QUIZZES}
       action={<NextStep quiz={quiz} at={at} />}
       form={form}
@@ -202,12 +207,16 @@ function About({
 
 /** A page of the questions in order, with the owner's actions. */
 function Questions({ quiz, at, page, open }: Shown) {
+  const { viewer } = usePage();
+  const mayImport = viewer !== null && mayWrite(viewer);
   return (
     <section class="section">
       <div class="section-head">
         <h2>Questions</h2>
         <div class="buttons">
-          <LinkButton href={`/dashboard/imports/new?quiz=${quiz.id}`} text="Import a file" />
+          {mayImport && (
+            <LinkButton href={`/dashboard/imports/new?quiz=${quiz.id}`} text="Import a file" />
+          )}
           <LinkButton href={addFromHref(quiz.id)} text="Add from my questions" />
           {quiz.questionCount > 0 && (
             <LinkButton icon="plus" href={`${at}/questions/new`} text="Add a question" />
