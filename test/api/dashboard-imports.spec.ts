@@ -120,13 +120,16 @@ describe('importing a file in the dashboard', () => {
     const at = await preview(csv('New?,MULTIPLE_CHOICE,EASY,A,B,1'), { name: 'Rivers.csv' });
     const shown = textOf((await mine.open(at)).text);
     expect(shown).toContain('This makes 1 new quiz.');
-    expect(shown).toContain('Rivers none');
+    // Not by the file's name: the form beside the questions asks for a title.
+    expect(shown).not.toContain('Rivers none');
     expect(await quizzes()).toHaveLength(before);
     await mine.send(`${at}/start`, { published: 'yes' }).expect(303);
     await run(at);
-    expect(textOf((await mine.open(at)).text)).toContain('1 question imported, into 1 new quiz.');
+    const done = (await mine.open(at)).text;
+    expect(textOf(done)).toContain('1 question imported, into 1 new quiz.');
     const [made, ...rest] = await quizzes();
     expect(rest).toHaveLength(before);
+    expect(done).toMatch(new RegExp(`href="/dashboard/quizzes/${made?.id}"[^>]*>To the quiz<`));
     expect(made).toMatchObject({ title: 'Rivers', state: 'pending', questionCount: 1 });
     expect(textOf((await mine.open('/imports')).text)).toContain('Rivers.csv imported');
   });
@@ -303,6 +306,8 @@ describe('importing a file in the dashboard', () => {
       (it) => it[1] ?? '',
     );
     expect(cells).toEqual(['Zelle; eins?', 'a', 'b', '']);
+    // The question's cell takes the whole row.
+    expect(page).toMatch(/<label data-field="text"><span class="clip">Frage<\/span>/);
     const rows = [...page.matchAll(/name="rows" value="([^"]+)"/g)].map((it) => it[1] ?? '');
     const fields = { rows, 'cells-2': ['Zelle; "eins"?', 'a', 'b', 'A'] };
     await window.send(`${at}/rows`, fields).expect(303);
@@ -329,6 +334,13 @@ describe('importing a file in the dashboard', () => {
     await mine.send(`${at}/start`, { ...fields, title: 'Typed title' }).expect(303);
     await run(at);
     expect((await quizzes())[0]?.title).toBe('Typed title');
+  });
+
+  it('a workbook without rows is refused without an empty box for its text', async () => {
+    const at = await preview(workbook([]), { name: 'empty.xlsx' });
+    const page = (await mine.open(at).expect(200)).text;
+    expect(textOf(page)).toContain('The workbook has no visible sheet with rows');
+    expect(page).not.toContain('Read this text');
   });
 
   it('a file above 256 KiB is not corrected in its preview', async () => {

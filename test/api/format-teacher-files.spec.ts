@@ -150,6 +150,8 @@ test("a teacher's workbook with keys as letter, number and text is read, and eac
     ['', 'x', 'y', 'z', 'A'],
     ['Capital of Peru?', 'Lima', '', '', 'A'],
     ['Capital of Kenya?', 'Nairobi', 'Mombasa', 'Kisumu', 'D'],
+    ['Capital of Japan?', 'Kyoto', 'Tokyo', 'Osaka', 'B) Tokyo'],
+    ['Capital of Cuba?', 'Havana', 'Santiago', 'Holguín', 'B) Havana'],
   ]);
   expect((await read(file)).rows).toEqual([
     'note: Only the sheet "Kahoot" is read; ignored: "Notes".',
@@ -160,6 +162,8 @@ test("a teacher's workbook with keys as letter, number and text is read, and eac
     '! 6: The question has no text: write it.',
     '! 7: Add at least 2 answers.',
     expect.stringMatching(/^! 8: The correct answer "D" is not one of the answers/),
+    'Capital of Japan? Kyoto / *Tokyo / Osaka',
+    expect.stringMatching(/^! 10: The correct answer "B\) Havana" is not one of the answers/),
   ]);
 });
 

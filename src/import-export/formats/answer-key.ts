@@ -30,13 +30,25 @@ export function byAnything(
   const numbers = byNumber(key, texts, first);
   if (byText === undefined)
     return typeof numbers === 'string'
-      ? (byTexts(key, texts) ??
+      ? (byMarkAndText(key, texts, first) ??
+          byTexts(key, texts) ??
           `the correct answer ${quote(key)} is not one of the answers: make it equal to one, or write its number or letter`)
       : numbers;
   const other = typeof numbers === 'string' ? undefined : [...numbers].find((n) => n !== byText);
   return other === undefined
     ? new Set([byText])
     : `the correct answer ${quote(key)} may mean the answer with this text or answer ${other + 1} (${quote(texts[other] ?? '')}): write its letter ${String.fromCharCode(65 + byText)} instead`;
+}
+
+/** `B) Rome`, `2. Rome`: both have to name the same answer. */
+function byMarkAndText(
+  key: string,
+  texts: readonly string[],
+  first: FirstNumber,
+): Set<number> | undefined {
+  const [, mark = '', text = ''] = /^([a-z]|\d{1,2})[.):] *(\S.*)$/i.exec(key) ?? [];
+  const place = placeOf(mark, first);
+  return place !== undefined && placeOfText(text, texts) === place ? new Set([place]) : undefined;
 }
 
 /** Several texts in one cell. */

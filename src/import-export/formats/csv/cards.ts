@@ -45,8 +45,8 @@ export class CardSurvey {
 
   get note(): string {
     return this.isChoice
-      ? `Each card becomes a multiple choice question: its wrong answers are those of other cards. For typed answers, choose "typed" for flash cards (cards=open).`
-      : `Each card becomes a question whose answer is typed. To choose among the answers of other cards instead, choose "multiple choice" for flash cards (cards=choice).`;
+      ? `Each card becomes a multiple choice question: its wrong answers are those of other cards. For typed answers, choose "Typed answers" for flash cards.`
+      : `Each card becomes a question whose answer is typed. To choose among the answers of other cards instead, choose "Multiple choice" for flash cards.`;
   }
 
   /** Answers of other cards: the same ones whenever the file is read. */

@@ -1,5 +1,9 @@
 import type { RowEdit, WrittenRow } from '../../../import-export/imports/import-text.service';
-import type { ImportReport, ImportReportEntry } from '../../../import-export/imports/imports.dto';
+import type {
+  ImportColumn,
+  ImportReport,
+  ImportReportEntry,
+} from '../../../import-export/imports/imports.dto';
 import { Icon } from '../../components/button';
 import { count } from '../../components/format';
 import { Badge } from '../../components/section';
@@ -14,13 +18,13 @@ export const MOST_PROBLEMS = 50;
 function Problem(of: {
   entry: ImportReportEntry;
   row: WrittenRow | undefined;
-  names: string[];
+  columns: readonly ImportColumn[];
   typed: Form;
 }) {
-  const { entry, row, names, typed } = of;
+  const { entry, row, columns, typed } = of;
   const { line, message } = entry;
   const id = `row-${line}`;
-  const name = (place: number) => names[place] ?? `Column ${place + 1}`;
+  const name = (place: number) => columns[place]?.name ?? `Column ${place + 1}`;
   return (
     <li class="problem">
       <p id={`${id}-reason`}>
@@ -31,7 +35,7 @@ function Problem(of: {
       {row?.cells ? (
         <div class="problem-cells">
           {row.cells.map((cell, place) => (
-            <label>
+            <label data-field={columns[place]?.field ?? undefined}>
               <span class="clip">{name(place)}</span>
               <input
                 class="input"
@@ -90,7 +94,7 @@ export function Problems(of: {
             <Problem
               entry={entry}
               row={rowAt.get(entry.line)}
-              names={(view.columns ?? []).map((column) => column.name)}
+              columns={view.columns ?? []}
               typed={form}
             />
           ))}

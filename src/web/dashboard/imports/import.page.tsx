@@ -19,7 +19,7 @@ import type { PageOf } from '../../components/table';
 import type { Form } from '../../http/form';
 import { backTo } from '../quizzes/quiz-parts';
 import { MOST_PROBLEMS, Problems, WholeText } from './import-corrections';
-import { Sample, Start } from './import-preview';
+import { needsTitle, Sample, Start } from './import-preview';
 import {
   bytes,
   GroupsTable,
@@ -111,7 +111,7 @@ export function ImportPage(of: {
         </div>
       ) : null}
       {!view.dryRun && !underWay && <Done report={of.report} quiz={quiz} at={at} />}
-      {isPreview && view.quizId === null && groups.length > 0 && (
+      {isPreview && view.quizId === null && areGroupsShown(of.report) && (
         <Section
           title="Quizzes"
           help={
@@ -146,6 +146,10 @@ export function ImportPage(of: {
     </Page>
   );
 }
+
+/** One quiz that is not named yet is all in the form beside the questions. */
+const areGroupsShown = (report: ImportReport): boolean =>
+  report.groups.length > (needsTitle(report) ? 1 : 0);
 
 function titleOf({ state, dryRun, totals }: ImportSummary): string {
   if (isUnderWay(state)) return dryRun ? 'Reading the file' : 'Importing';
@@ -182,8 +186,9 @@ function Done(of: { report: ImportReport; quiz: OwnedQuiz | null; at: string }) 
   const { view } = report;
   const { imported, quizzes } = view.totals;
   const into = quiz || quizzes === 0 ? '' : `, into ${count(quizzes, 'new quiz', 'new quizzes')}`;
-  const target = quiz && backTo(quiz).href;
   const { rows, total } = report.quizzes;
+  const [only] = total === 1 ? rows.filter(({ deleted }) => !deleted) : [];
+  const target = quiz ? backTo(quiz).href : only && `/dashboard/quizzes/${only.id}`;
   const isUndone = total > 0 && total === rows.length && rows.every(({ deleted }) => deleted);
   return (
     <Section label="Result">
