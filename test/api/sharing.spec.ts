@@ -416,6 +416,8 @@ it('the work sheet shows no correct answer, and the key marks them by the letter
     ].map(
       ([, isRight, letter, answer]) => [`${letter}) ${answer}`, isRight !== undefined] as const,
     );
+  // Short answers stand side by side.
+  expect((await window.open(at)).text).toContain('<ul class="short">');
   const textsOf = (text: string) => [...text.matchAll(/Question (\d+)\?/g)].map(([, n]) => n);
   const pages: string[][] = [];
   for (const version of ['A', 'B']) {

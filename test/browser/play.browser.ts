@@ -375,7 +375,7 @@ inBrowser('playing in a browser', () => {
     await page.getByRole('link', { name: 'Share and print' }).click();
     await page.getByLabel('Closes at (Europe/Vienna)').fill('2099-01-01T12:00');
     await press(page, 'Create a link');
-    await page.getByText('at January 1, 2099 at 12:00 PM (Europe/Vienna).').waitFor();
+    await page.getByText(': January 1, 2099 at 12:00 PM (Europe/Vienna).').waitFor();
     const [link] = (await owner.get(`/quizzes/${made.id}/links`).expect(200)).body.data;
     expect(link.closesAt).toBe('2099-01-01T11:00:00.000Z');
     await inspect(page, 'share');

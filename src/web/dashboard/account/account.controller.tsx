@@ -60,7 +60,7 @@ export class AccountController {
           >
             <PlanRequest />
             <p class="muted">{nextOf(takes)}</p>
-            <div class="buttons">
+            <div class="buttons after">
               {PLANS.slice(PLANS.indexOf(viewer.plan) + 1)
                 .filter((plan) => plan !== viewer.requestedPlan)
                 .map((plan) => (

@@ -64,8 +64,8 @@ export function QuizFormPage(of: {
             <template>
               <EditedQuestion name="KEY" number={0} />
             </template>
-            <div>
-              <RowButton then="add" icon="plus" text="Add a question" />{' '}
+            <div class="buttons">
+              <RowButton then="add" icon="plus" text="Add a question" />
               <RowButton then="find" text="Save, and add from my questions" />
             </div>
           </>

@@ -93,6 +93,7 @@ export class SharingController {
           ))}
           {isAllowed && (
             <PostForm form={form} action={`${at}/links`} class="form after">
+              {links.length > 0 && <h3>Another link</h3>}
               <LinkFieldsOf />
               <div class="buttons">
                 <button class="btn">Create a link</button>

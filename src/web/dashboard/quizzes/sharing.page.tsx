@@ -72,7 +72,7 @@ export function SharedLink(of: { link: UnlistedLink; at: string; isAllowed: bool
           Created <Time at={link.createdAt} />.{' '}
           {closesAt ? (
             <>
-              {isClosed ? 'Closed' : 'Closes'} <Time at={closesAt} />, at{' '}
+              {isClosed ? 'Closed' : 'Closes'} <Time at={closesAt} />:{' '}
               <time dateTime={closesAt.toISOString()} data-local-time>
                 {fullTime(closesAt)}
               </time>

@@ -74,6 +74,9 @@ export function WorkSheet(of: {
   );
 }
 
+/** Fits into half of a line of A4. */
+const isShort = ({ text }: { text: string }) => text.length <= 32 && !text.includes('\n');
+
 function Answers(of: { question: OwnedQuestion; seed: string; isKey: boolean }) {
   const { seed, isKey } = of;
   const { type, text, answers } = of.question;
@@ -93,7 +96,7 @@ function Answers(of: { question: OwnedQuestion; seed: string; isKey: boolean }) 
   return (
     <>
       {type === 'MULTIPLE_CHOICE' && correct.length > 1 && <ChooseAll of={text} />}
-      <ul>
+      <ul class={answers.every(isShort) ? 'short' : undefined}>
         {choicesOf(seed, type, answers).map((answer, at) => {
           const isMarked = isKey && answer.isCorrect;
           return (
