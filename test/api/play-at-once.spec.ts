@@ -106,7 +106,7 @@ describe('many players at once', () => {
       expect(responses.map(({ body }) => body.data.score)).toEqual(scores);
       expect(await stored(attempts)).toEqual(scores.map((score) => ({ score, counted: true })));
       // Also those that announce the leaderboard.
-      expect(count).toBeLessThan(12);
+      expect(count).toBeLessThan(attempts.length);
     });
 
     it('of one player, only the first counts', async () => {

@@ -35,8 +35,8 @@ const OF_PLAYERS = 'of-players';
 /**
  * Requests of players: a platform sends those of a whole class with one key. They are slow only if what they send is
  * large. A short one that takes long has waited for a busy machine: one at a time would make a class wait for minutes.
- * @param kind answers and submissions have turns of their own, and more of them: concurrent ones share one transaction. Pages
- * only may wait in as large numbers
+ * @param kind answers have turns of their own, and more of them: concurrent ones share one statement. Pages only may wait
+ * in as large numbers
  */
 export const OfPlayers = (kind: 'attempts' | 'answers' | 'pages' = 'attempts') =>
   SetMetadata(OF_PLAYERS, kind);

@@ -32,7 +32,7 @@ export class SubmissionController {
   @KeyScope('play')
   @OwnAttempt()
   @HttpCode(200)
-  @OfPlayers('answers')
+  @OfPlayers()
   @Post()
   async submitAttempt(
     @CurrentCaller() caller: Caller,
