@@ -14,18 +14,18 @@ export async function findSnapshots(
   return rows.map(({ id }) => id);
 }
 
-/** Submitted attempts of these snapshots. */
+/** How many submitted attempts these snapshots have; those without any are absent. */
 export async function countSubmitted(
   database: EntityManager,
   snapshotIds: readonly string[],
-): Promise<number> {
-  if (snapshotIds.length === 0) return 0;
-  const [row] = await query<[{ n: number }]>(
+): Promise<ReadonlyMap<string, number>> {
+  if (snapshotIds.length === 0) return new Map();
+  const rows = await query<{ id: string; n: number }[]>(
     database,
-    sql`SELECT count(*)::int AS n FROM quiz_attempts
-        WHERE snapshot_id = ANY (${snapshotIds}::uuid[]) AND submitted_at IS NOT NULL`,
+    sql`SELECT snapshot_id AS id, count(*)::int AS n FROM quiz_attempts
+        WHERE snapshot_id = ANY (${snapshotIds}::uuid[]) AND submitted_at IS NOT NULL GROUP BY snapshot_id`,
   );
-  return row.n;
+  return new Map(rows.map(({ id, n }) => [id, n]));
 }
 
 /** An attempt that is scored again. */

@@ -86,9 +86,11 @@ export class RegradeService {
     questionIds: readonly string[] | null = null,
   ): Promise<EarlierKeys> {
     const { id, ownerId } = await this.owned.get(accountId, quizId);
-    const { snapshots, questions } = await this.outdated({ id, ownerId }, questionIds);
-    const attempts = await countSubmitted(this.database.manager, snapshots);
-    return { attempts, questionIds: questions };
+    const outdated = await this.outdated({ id, ownerId }, questionIds);
+    const submitted = await countSubmitted(this.database.manager, [...outdated.keys()]);
+    // Versions that an earlier regrade has left without attempts say nothing.
+    const played = [...submitted.keys()].flatMap((snapshot) => outdated.get(snapshot) ?? []);
+    return { attempts: sumOf(submitted), questionIds: [...new Set(played)] };
   }
 
   /** How many attempts there are to score again, once the keys of these questions were changed. @throws NotFound */
@@ -118,8 +120,8 @@ export class RegradeService {
     const present = await this.owned.questions(this.database.manager, id);
     const asked = questionIds?.map((it) => it.toLowerCase()) ?? null;
     requireQuestions(asked, present);
-    const { snapshots } = await this.outdated(quiz, asked);
-    const attempts = await countSubmitted(this.database.manager, snapshots);
+    const snapshots = [...(await this.outdated(quiz, asked)).keys()];
+    const attempts = sumOf(await countSubmitted(this.database.manager, snapshots));
     const audit = (tx: EntityManager, detail: string) =>
       this.audit.record(tx, actor, 'quiz.regraded', { kind: 'quiz', id, name: title }, detail);
     if (attempts > LIMITS.requests.regradedAttempts.value) {
@@ -263,22 +265,30 @@ export class RegradeService {
     return { attempts: submitted.length, changed: changed.length };
   }
 
-  private async outdated(quiz: QuizOf, questionIds: readonly string[] | null) {
+  /** The snapshots with another key than the present one, each with the questions in which it differs. */
+  private async outdated(
+    quiz: QuizOf,
+    questionIds: readonly string[] | null,
+  ): Promise<ReadonlyMap<string, string[]>> {
     const present = await this.owned.questions(this.database.manager, quiz.id);
     const keys = keysOf(present, questionIds);
-    const snapshots: string[] = [];
-    const questions = new Set<string>();
+    const outdated = new Map<string, string[]>();
     for (const id of await findSnapshots(this.database.manager, quiz)) {
       const { questions: played } = await readSnapshot(this.database.manager, id);
       const corrected = withPresentKeys(played, keys);
       if (!corrected) continue;
-      snapshots.push(id);
-      for (const [at, question] of corrected.entries())
-        if (question !== played[at]) questions.add(question.id);
+      const changed = corrected.filter((question, at) => question !== played[at]);
+      outdated.set(
+        id,
+        changed.map((question) => question.id),
+      );
     }
-    return { snapshots, questions: [...questions] };
+    return outdated;
   }
 }
+
+const sumOf = (counts: ReadonlyMap<string, number>): number =>
+  [...counts.values()].reduce((sum, n) => sum + n, 0);
 
 const keysOf = (present: readonly OwnedQuestion[], questionIds: readonly string[] | null) =>
   new Map(

@@ -32,7 +32,7 @@ export class RegradePagesController {
       <Page title="Score earlier attempts again?" back={backTo(quiz)}>
         <Panel label="Earlier attempts">
           <p>
-            {answered} answered {named(positions)} before its key was changed. Their scores, the
+            {answered} answered {named(positions)} before the key was changed. Their scores, the
             leaderboard and the statistics can follow the new key, or stay as they are.
           </p>
           <div class="buttons after">
