@@ -9,6 +9,7 @@ import {
   OwnedQuizzesService,
 } from '../../../catalog/quizzes/owned-quizzes.service';
 import { type QuestionMarks, ResultsService } from '../../../play/results/results.service';
+import { BulkButton, Selectable, SelectAll } from '../../components/bulk';
 import { LinkButton } from '../../components/button';
 import { Select } from '../../components/fields';
 import { Clip, count } from '../../components/format';
@@ -178,20 +179,10 @@ function Search({ shown, categories }: { shown: Shown; categories: { category: s
 function SelectableQuestion({ question }: { question: ListedQuestion }) {
   const { id, quizId, position, text, type } = question;
   return (
-    <div class="choice">
-      <input
-        class="input"
-        type="checkbox"
-        form="bulk"
-        name="question"
-        value={id}
-        aria-label={`Select “${text}”`}
-      />
-      <div>
-        <Clip href={questionHref(quizId, { id, position })} text={text} wide />
-        <span class="sub">{TYPE_LABELS[type]}</span>
-      </div>
-    </div>
+    <Selectable name="question" value={id} label={text}>
+      <Clip href={questionHref(quizId, { id, position })} text={text} wide />
+      <span class="sub">{TYPE_LABELS[type]}</span>
+    </Selectable>
   );
 }
 
@@ -228,21 +219,13 @@ function Marks({ marks }: { marks: QuestionMarks | undefined }) {
 /** What can be done with the questions that are ticked. */
 function Actions(of: { action: string; into: OwnedQuiz | null; quizzes: OwnedQuiz[] }) {
   const { action, into, quizzes } = of;
-  const button = (act: string, label: string) => (
-    <button class="btn" data-variant="outline" data-size="sm" form="bulk" name="act" value={act}>
-      {label}
-    </button>
-  );
   return (
     <div class="bulk toolbar">
-      <label class="choice" data-check-all="question" hidden>
-        <input class="input" type="checkbox" />
-        All on this page
-      </label>
+      <SelectAll name="question" />
       {into ? (
         <>
           <input type="hidden" name="quiz" value={into.id} form="bulk" />
-          {button('copy', 'Add to the quiz')}
+          <BulkButton act="copy" label="Add to the quiz" />
         </>
       ) : (
         <>
@@ -256,8 +239,8 @@ function Actions(of: { action: string; into: OwnedQuiz | null; quizzes: OwnedQui
               ...quizzes.map(({ id, title }) => ({ value: id, label: title })),
             ]}
           />
-          {button('copy', 'Copy')}
-          {button('move', 'Move')}
+          <BulkButton act="copy" label="Copy" />
+          <BulkButton act="move" label="Move" />
         </>
       )}
       <form id="bulk" method="post" action={action} />

@@ -7,6 +7,7 @@ import type {
 } from '../../../catalog/quizzes/owned-quizzes.service';
 import { QUIZ_STATES, type QuizState } from '../../../catalog/vocabulary';
 import type { QuizFigures } from '../../../play/results/results.service';
+import { BulkButton, SelectAll } from '../../components/bulk';
 import { Confirm, LinkButton } from '../../components/button';
 import { Select } from '../../components/fields';
 import { count, Time } from '../../components/format';
@@ -202,31 +203,14 @@ const OpenLinks = ({ number }: { number: number }) =>
     <span class="sub">open by {count(number, 'unlisted link', 'unlisted links')}</span>
   ) : null;
 
-/** Ticks all of them. */
-export const SelectAll = () => (
-  <>
-    {/* Enter in a field presses a form's first button: this one does nothing, the next publishes or approves. */}
-    <button class="sr-only" tabIndex={-1} aria-hidden="true" form="bulk" formmethod="dialog" />
-    <label class="choice" data-check-all="quiz" hidden>
-      <input class="input" type="checkbox" />
-      All on this page
-    </label>
-  </>
-);
-
-/** What can be done with the quizzes that are ticked. Its parts name the form, as a box that asks is a form of its own. */
+/** What can be done with the quizzes that are ticked. */
 function Bulk({ action, of }: { action: string; of: { suggested: string[] } }) {
-  const button = (act: string, label: string) => (
-    <button class="btn" data-variant="outline" data-size="sm" form="bulk" name="act" value={act}>
-      {label}
-    </button>
-  );
   return (
     <div class="bulk toolbar">
-      <SelectAll />
-      {button('publish', 'Publish')}
-      {button('unpublish', 'Unpublish')}
-      {button('export', 'Export')}
+      <SelectAll name="quiz" />
+      <BulkButton act="publish" label="Publish" />
+      <BulkButton act="unpublish" label="Unpublish" />
+      <BulkButton act="export" label="Export" />
       <Confirm
         label="Delete"
         form="bulk"
@@ -244,7 +228,7 @@ function Bulk({ action, of }: { action: string; of: { suggested: string[] } }) {
         placeholder="New category"
         list="categories"
       />
-      {button('move', 'Move')}
+      <BulkButton act="move" label="Move" />
       <datalist id="categories">
         {of.suggested.map((name) => (
           <option value={name} />

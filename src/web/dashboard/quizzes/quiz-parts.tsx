@@ -6,6 +6,7 @@ import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { StoredQuestion } from '../../../catalog/quizzes/quizzes.dto';
 import type { Difficulty, QuestionType, QuizState } from '../../../catalog/vocabulary';
 import { AuthorText } from '../../components/author-text';
+import { Selectable } from '../../components/bulk';
 import { Icon, PostButton } from '../../components/button';
 import { Clip, count, Link } from '../../components/format';
 import { Badge, type BadgeVariant, Note, Panel } from '../../components/section';
@@ -107,24 +108,12 @@ export function QuestionTexts(of: {
   );
 }
 
-/** A quiz in a list, with a box that the form `bulk` sends. */
-export function SelectableTitle({ quiz, at }: { quiz: TitledQuiz; at: string }) {
-  return (
-    <div class="choice">
-      <input
-        class="input"
-        type="checkbox"
-        form="bulk"
-        name="quiz"
-        value={quiz.id}
-        aria-label={`Select “${quiz.title}”`}
-      />
-      <div>
-        <QuizTitle quiz={quiz} at={at} />
-      </div>
-    </div>
-  );
-}
+/** A quiz in a list, with its box. */
+export const SelectableTitle = ({ quiz, at }: { quiz: TitledQuiz; at: string }) => (
+  <Selectable name="quiz" value={quiz.id} label={quiz.title}>
+    <QuizTitle quiz={quiz} at={at} />
+  </Selectable>
+);
 
 export type Offer = ReturnType<AccountsService['offer']>;
 

@@ -10,6 +10,7 @@ import type { Approval } from '../../../catalog/vocabulary';
 import { NotFound } from '../../../platform/errors/domain-errors';
 import type { QuizToCheck } from '../../../play/results/reports.queries';
 import { ReportsService } from '../../../play/results/reports.service';
+import { SelectAll } from '../../components/bulk';
 import { LinkButton } from '../../components/button';
 import { Clip, Time } from '../../components/format';
 import { Page } from '../../components/page';
@@ -19,7 +20,6 @@ import { fieldError, type Form } from '../../http/form';
 import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { QUESTIONS_PER_PAGE } from '../quizzes/quiz.page';
-import { SelectAll } from '../quizzes/quiz-list.page';
 import { bulkNotice, QuizTitle, SelectableTitle } from '../quizzes/quiz-parts';
 import { ReviewPage } from './review.page';
 
@@ -168,7 +168,7 @@ function ReviewQueuePage({
       />
       {first && (
         <form id="bulk" method="post" action={AT} class="bulk toolbar">
-          <SelectAll />
+          <SelectAll name="quiz" />
           <button class="btn" data-variant="outline" data-size="sm">
             Approve the selected quizzes
           </button>

@@ -1,0 +1,49 @@
+import type { ComponentChildren } from 'preact';
+
+/**
+ * A table whose rows can be ticked. Boxes and buttons name the form `bulk`, as a box that asks is a form of its own and
+ * forms cannot stand in each other.
+ */
+
+/** A row, with its box. @param name of the field that holds the ticked values */
+export function Selectable(of: {
+  name: string;
+  value: string;
+  /** What it selects, for screen readers. */
+  label: string;
+  children: ComponentChildren;
+}) {
+  const { name, value, label, children } = of;
+  return (
+    <div class="choice">
+      <input
+        class="input"
+        type="checkbox"
+        form="bulk"
+        name={name}
+        value={value}
+        aria-label={`Select “${label}”`}
+      />
+      <div>{children}</div>
+    </div>
+  );
+}
+
+/** Ticks all boxes of this name. */
+export const SelectAll = ({ name }: { name: string }) => (
+  <>
+    {/* Enter in a field presses a form's first button: this one does nothing, the next one changes what is ticked. */}
+    <button class="sr-only" tabIndex={-1} aria-hidden="true" form="bulk" formmethod="dialog" />
+    <label class="choice" data-check-all={name} hidden>
+      <input class="input" type="checkbox" />
+      All on this page
+    </label>
+  </>
+);
+
+/** Does `act` with what is ticked. */
+export const BulkButton = ({ act, label }: { act: string; label: string }) => (
+  <button class="btn" data-variant="outline" data-size="sm" form="bulk" name="act" value={act}>
+    {label}
+  </button>
+);
