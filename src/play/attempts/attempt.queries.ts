@@ -139,6 +139,17 @@ export function findAnswers(
   );
 }
 
+/** The answers of each of these attempts. */
+export async function findAnswersByAttempt(
+  tx: EntityManager,
+  attempts: readonly { id: string }[],
+): Promise<ReadonlyMap<string, AttemptAnswer[]>> {
+  const byAttempt = new Map<string, AttemptAnswer[]>(attempts.map(({ id }) => [id, []]));
+  for (const answer of await findAnswers(tx, columnOf(attempts, 'id')))
+    byAttempt.get(answer.attemptId)?.push(answer);
+  return byAttempt;
+}
+
 /** An answer to an attempt that was open when it was last read. */
 export interface GivenAnswer extends AttemptAnswer {
   /** Of the attempt and the question: only one answer at a time may have it. */

@@ -10,7 +10,7 @@ import { Clock } from '../../platform/clock';
 import { Invalid, NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { Scheduled } from '../../platform/queue/scheduled';
-import { findAnswers } from '../attempts/attempt.queries';
+import { findAnswersByAttempt } from '../attempts/attempt.queries';
 import { NotPlayable } from '../attempts/attempt.rules';
 import type { AttemptAnswer } from '../attempts/attempt-answer.entity';
 import {
@@ -86,11 +86,12 @@ export class RegradeService {
     questionIds: readonly string[] | null = null,
   ): Promise<EarlierKeys> {
     const { id, ownerId } = await this.owned.get(accountId, quizId);
-    const outdated = await this.outdated({ id, ownerId }, questionIds);
-    const submitted = await countSubmitted(this.database.manager, [...outdated.keys()]);
-    // Versions that an earlier regrade has left without attempts say nothing.
-    const played = [...submitted.keys()].flatMap((snapshot) => outdated.get(snapshot) ?? []);
-    return { attempts: sumOf(submitted), questionIds: [...new Set(played)] };
+    const { manager } = this.database;
+    const submitted = await countSubmitted(manager, await findSnapshots(manager, { id, ownerId }));
+    // Only these are read: each is a whole quiz, and an earlier regrade has left some without attempts.
+    const outdated = await this.outdated(id, questionIds, [...submitted.keys()]);
+    const attempts = [...outdated.keys()].reduce((sum, it) => sum + (submitted.get(it) ?? 0), 0);
+    return { attempts, questionIds: [...new Set([...outdated.values()].flat())] };
   }
 
   /** How many attempts there are to score again, once the keys of these questions were changed. @throws NotFound */
@@ -120,8 +121,11 @@ export class RegradeService {
     const present = await this.owned.questions(this.database.manager, id);
     const asked = questionIds?.map((it) => it.toLowerCase()) ?? null;
     requireQuestions(asked, present);
-    const snapshots = [...(await this.outdated(quiz, asked)).keys()];
-    const attempts = sumOf(await countSubmitted(this.database.manager, snapshots));
+    const { manager } = this.database;
+    const outdated = await this.outdated(id, asked, await findSnapshots(manager, quiz));
+    const snapshots = [...outdated.keys()];
+    const submitted = await countSubmitted(manager, snapshots);
+    const attempts = [...submitted.values()].reduce((sum, n) => sum + n, 0);
     const audit = (tx: EntityManager, detail: string) =>
       this.audit.record(tx, actor, 'quiz.regraded', { kind: 'quiz', id, name: title }, detail);
     if (attempts > LIMITS.requests.regradedAttempts.value) {
@@ -233,12 +237,7 @@ export class RegradeService {
     played: readonly SnapshotQuestion[],
     { id: snapshotId, questions }: { id: string; questions: SnapshotQuestion[] },
   ) {
-    const all = await findAnswers(
-      tx,
-      attempts.map(({ id }) => id),
-    );
-    const answersOf = new Map<string, AttemptAnswer[]>(attempts.map(({ id }) => [id, []]));
-    for (const answer of all) answersOf.get(answer.attemptId)?.push(answer);
+    const answersOf = await findAnswersByAttempt(tx, attempts);
     const byId = new Map(questions.map((question) => [question.id, question]));
     const change = new SumsChange();
     const verdicts: AttemptAnswer[] = [];
@@ -265,15 +264,16 @@ export class RegradeService {
     return { attempts: submitted.length, changed: changed.length };
   }
 
-  /** The snapshots with another key than the present one, each with the questions in which it differs. */
+  /** Those of the snapshots with another key than the present one, each with the questions in which it differs. */
   private async outdated(
-    quiz: QuizOf,
+    quizId: string,
     questionIds: readonly string[] | null,
+    snapshots: readonly string[],
   ): Promise<ReadonlyMap<string, string[]>> {
-    const present = await this.owned.questions(this.database.manager, quiz.id);
+    const present = await this.owned.questions(this.database.manager, quizId);
     const keys = keysOf(present, questionIds);
     const outdated = new Map<string, string[]>();
-    for (const id of await findSnapshots(this.database.manager, quiz)) {
+    for (const id of snapshots) {
       const { questions: played } = await readSnapshot(this.database.manager, id);
       const corrected = withPresentKeys(played, keys);
       if (!corrected) continue;
@@ -286,9 +286,6 @@ export class RegradeService {
     return outdated;
   }
 }
-
-const sumOf = (counts: ReadonlyMap<string, number>): number =>
-  [...counts.values()].reduce((sum, n) => sum + n, 0);
 
 const keysOf = (present: readonly OwnedQuestion[], questionIds: readonly string[] | null) =>
   new Map(

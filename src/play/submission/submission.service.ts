@@ -10,6 +10,7 @@ import { NotFound } from '../../platform/errors/domain-errors';
 import type { QuizAttempt } from '../attempts/attempt.entity';
 import {
   findAnswers,
+  findAnswersByAttempt,
   findWithSeenSolutions,
   lockAttempt,
   lockOpenAttempts,
@@ -137,12 +138,11 @@ export class SubmissionService {
     const scored = await this.score(tx, attempts);
     const ended = scored.map(({ attempt }) => attempt);
     await storeOutcomes(tx, ended);
-    const [{ quizId }] = attempts as [QuizAttempt];
+    const [{ quizId, ownerId }] = ended as [ScoredAttempt];
     // Events and leaderboards are a quiz's.
     if (quizId === null) return scored;
     const events = scored.flatMap((it) => eventsOf(quizId, it));
     const plays = await this.newPlays(tx, quizId, scored.filter(isAnswered), submissions);
-    const { ownerId } = attempts[0]!;
     if (plays.length > 0)
       events.push({ name: 'quiz.played', accountId: ownerId, data: { quizId, attemptIds: plays } });
     await this.events.emitAll(tx, events);
@@ -161,12 +161,7 @@ export class SubmissionService {
 
   private async score(tx: EntityManager, attempts: readonly QuizAttempt[]): Promise<Submitted[]> {
     const now = this.clock.now();
-    const all = await findAnswers(
-      tx,
-      attempts.map(({ id }) => id),
-    );
-    const answersOf = new Map<string, AttemptAnswer[]>(attempts.map(({ id }) => [id, []]));
-    for (const answer of all) answersOf.get(answer.attemptId)?.push(answer);
+    const answersOf = await findAnswersByAttempt(tx, attempts);
     const seen = await findWithSeenSolutions(tx, attempts);
     const haveSeen = new Set(seen.map(({ id }) => id));
     const scored: Submitted[] = [];
