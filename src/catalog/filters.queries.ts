@@ -136,20 +136,31 @@ export async function readFilter(
   };
 }
 
-/** With more of these than this, walking all questions in order meets a match soon enough. */
-const LISTED_UP_TO = 500;
+/** With more matching blocks than this, walking all questions in order meets a match soon enough. */
+const MATCHES_UP_TO = 500;
+
+/**
+ * How many quizzes that wait for the index are listed beside the matching ones. They say nothing about how frequent the
+ * text is, so somebody's large import must not have others walk all questions for a rare one.
+ */
+const CHANGED_UP_TO = 5_000;
 
 /** Looks the text up in the index of questions, which any quiz that has changed since is not in. */
 async function locateText(database: EntityManager, folded: string): Promise<TextFilter> {
   if (!HAS_TRIGRAM.test(folded)) return { folded, quizIds: null };
-  const some = (condition: Sql) =>
-    sql`(SELECT quiz_id FROM question_search WHERE ${condition} LIMIT ${LISTED_UP_TO + 1})`;
-  const [{ blocks, quizIds }] = await query<[{ blocks: number; quizIds: string[] }]>(
+  const [{ matching, changed, quizIds }] = await query<
+    [{ matching: number; changed: number; quizIds: string[] }]
+  >(
     database,
-    sql`SELECT count(*)::int AS blocks, array_agg(DISTINCT quiz_id) AS "quizIds"
-        FROM (${some(inBlock(folded))} UNION ALL ${some(sql`block = 0`)}) AS found`,
+    sql`WITH matching AS (
+          SELECT quiz_id FROM question_search WHERE ${inBlock(folded)} LIMIT ${MATCHES_UP_TO + 1}
+        ), changed AS (
+          SELECT quiz_id FROM question_search WHERE block = 0 LIMIT ${CHANGED_UP_TO + 1})
+        SELECT (SELECT count(*)::int FROM matching) AS matching, (SELECT count(*)::int FROM changed) AS changed,
+          ARRAY(SELECT quiz_id FROM matching UNION SELECT quiz_id FROM changed) AS "quizIds"`,
   );
-  return { folded, quizIds: blocks > LISTED_UP_TO ? null : (quizIds ?? []) };
+  const areListed = matching <= MATCHES_UP_TO && changed <= CHANGED_UP_TO;
+  return { folded, quizIds: areListed ? quizIds : null };
 }
 
 /** The condition on question_search. */

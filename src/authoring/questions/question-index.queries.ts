@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { query, sql } from '../../platform/database/sql';
+import { columnOf, query, sql } from '../../platform/database/sql';
 
 /** Questions in one row of `question_search`. */
 const BLOCK = 50;
@@ -35,12 +35,10 @@ export async function writeFolded(
   tx: EntityManager,
   folded: readonly { id: string; key: string }[],
 ): Promise<void> {
-  const ids = folded.map(({ id }) => id);
-  const keys = folded.map(({ key }) => key);
   await query(
     tx,
     sql`UPDATE questions q SET text_key = f.key
-        FROM unnest(${ids}::uuid[], ${keys}::text[]) AS f (id, key) WHERE q.id = f.id`,
+        FROM unnest(${columnOf(folded, 'id')}::uuid[], ${columnOf(folded, 'key')}::text[]) AS f (id, key) WHERE q.id = f.id`,
   );
 }
 

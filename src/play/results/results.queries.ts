@@ -155,7 +155,7 @@ export async function findItemSums(
     sql`
 WITH cells AS (
   SELECT version, chosen, rest, chosen = keyed AS is_right, attempts
-  FROM unnest(${versions.map(({ version }) => version)}::uuid[], ${versions.map(({ keyed }) => keyed)}::text[]) AS k (version, keyed)
+  FROM unnest(${columnOf(versions, 'version')}::uuid[], ${columnOf(versions, 'keyed')}::text[]) AS k (version, keyed)
   JOIN question_results r USING (version) WHERE quiz_id = ${quizId}
 ), rests AS (
   SELECT version, rest, sum(attempts) AS n, coalesce(sum(attempts) FILTER (WHERE is_right), 0) AS rights
