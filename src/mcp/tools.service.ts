@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { requireScope } from '../access/accounts/scope.rules';
 import { ApiKeysService } from '../access/api-keys/api-keys.service';
 import type { Caller } from '../access/api-keys/caller';
+import { setsKey } from '../authoring/questions/question.rules';
 import { CopyQuestionsRequest } from '../authoring/questions/questions.dto';
 import { QuizCopyingService } from '../authoring/quizzes/quiz-copying.service';
 import { EditQuizRequest, WriteQuizRequest } from '../authoring/quizzes/quiz-drafting.dto';
@@ -147,10 +148,9 @@ export class ToolsService {
       const sent = readBody(EditQuizRequest, args);
       const writtenBy = await this.writer(caller, sent);
       const quiz = await this.drafting.edit(caller, { ...sent, writtenBy });
-      const changed = (sent.change ?? []).filter(
-        (it) => it.answers !== undefined || it.type !== undefined,
-      );
-      const ids = changed.map(({ id }) => id.toLowerCase());
+      const ids = (sent.change ?? [])
+        .filter(({ type, answers }) => setsKey({ type, answers }))
+        .map(({ id }) => id.toLowerCase());
       const earlierAttempts = await this.regrades.countEarlier(caller.accountId, quiz.id, ids);
       const next =
         'Earlier attempts keep the scores of the former key: ask the owner, then call regrade.';

@@ -143,3 +143,7 @@ export function requireRoomFor(
       `A quiz holds at most ${limits.quizBytes.value / 1_048_576} MiB of questions, and this would exceed that limit. Shorten the texts, or put the rest into another quiz.`,
     );
 }
+
+/** Whether a change of these fields may change which answers are correct. */
+export const setsKey = ({ type, answers }: { type?: unknown; answers?: unknown }): boolean =>
+  type !== undefined || answers !== undefined;

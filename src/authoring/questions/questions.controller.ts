@@ -28,6 +28,7 @@ import { Endpoints, PathId, Sends, SendsNothing } from '../../platform/openapi/e
 import { Fails } from '../../platform/openapi/failures';
 import { LIVE_QUIZ_NEEDS_PUBLISH } from '../review/review.dto';
 import { EarlierAttempts } from './earlier-attempts';
+import { setsKey } from './question.rules';
 import { QuestionEditingService } from './question-editing.service';
 import {
   CONTENT_LIMIT,
@@ -100,12 +101,11 @@ export class QuestionAuthoringController {
     accountId: string,
     quizId: string,
     id: string,
-    { type, answers }: UpdateQuestionRequest,
+    fields: UpdateQuestionRequest,
   ): Promise<EditedQuestion> {
     const { text } = await this.questions.getJson(accountId, id);
     const question = JSON.parse(text) as BrowseQuestion;
-    const isKeySet = type !== undefined || answers !== undefined;
-    const earlierAttempts = isKeySet
+    const earlierAttempts = setsKey(fields)
       ? await this.earlier.countEarlier(accountId, quizId, [question.id])
       : null;
     return { ...question, earlierAttempts };
