@@ -1657,7 +1657,7 @@ export default async () => {
                 type: () => Number,
                 nullable: true,
                 description:
-                  "How many times the time limit of the quiz this player has: for people who need more time. Only with a key of the quiz's owner that has the scope `read`, since a key in a web page is anyone's. Null: once.",
+                  "How many times the time limit of the quiz this player has: for people who need more time. Only with a key of the quiz's owner that has the scope `read`, since a key in a web page is anyone's. Null: once. Without a time limit it changes nothing.",
                 example: 1,
               },
             },

@@ -3051,7 +3051,7 @@ export interface components {
              */
             reveal?: boolean;
             /**
-             * @description How many times the time limit of the quiz this player has: for people who need more time. Only with a key of the quiz's owner that has the scope `read`, since a key in a web page is anyone's. Null: once.
+             * @description How many times the time limit of the quiz this player has: for people who need more time. Only with a key of the quiz's owner that has the scope `read`, since a key in a web page is anyone's. Null: once. Without a time limit it changes nothing.
              * @example 1
              */
             timeFactor?: number | null;
@@ -3104,7 +3104,7 @@ export interface components {
              */
             reveal?: boolean;
             /**
-             * @description How many times the time limit of the quiz this player has: for people who need more time. Only with a key of the quiz's owner that has the scope `read`, since a key in a web page is anyone's. Null: once.
+             * @description How many times the time limit of the quiz this player has: for people who need more time. Only with a key of the quiz's owner that has the scope `read`, since a key in a web page is anyone's. Null: once. Without a time limit it changes nothing.
              * @example 1
              */
             timeFactor?: number | null;

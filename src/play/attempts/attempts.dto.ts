@@ -92,7 +92,8 @@ export class StartAttemptRequest {
 
   /**
    * How many times the time limit of the quiz this player has: for people who need more time. Only with a key of the quiz's
-   * owner that has the scope `read`, since a key in a web page is anyone's. Null: once.
+   * owner that has the scope `read`, since a key in a web page is anyone's. Null: once. Without a time limit it changes
+   * nothing.
    * @example 1
    */
   @NumberField({ ...TIME_FACTOR, optional: true })
