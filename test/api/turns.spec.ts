@@ -136,7 +136,7 @@ test('requests of players wait where others are refused, up to their own limit',
 }, 60_000);
 
 describe('players', () => {
-  const { slow, slowPlays, underWay, underWayAnswers } = LIMITS.requests;
+  const { slow, slowPlays, underWay, underWayShared } = LIMITS.requests;
 
   /** Starts 30 attempts at the quiz while none can be stored. @returns how many are under way after a slow one */
   async function startsAfterSlowOne(quizId: string): Promise<number> {
@@ -188,7 +188,7 @@ describe('players', () => {
     expect(await startsAfterSlowOne(quiz.id)).toBe(1);
   }, 60_000);
 
-  test('answers have turns of their own, and a slow short one leaves their number as it is', async () => {
+  test('answers have turns of their own', async () => {
     const quiz = await makeQuiz(greedy, { title: 'Answered' }, questionBodies(1));
     const { body } = await greedy.post(`/quizzes/${quiz.id}/attempts`, { player: 'a' }).expect(201);
     const [question] = quiz.questions;
@@ -202,9 +202,40 @@ describe('players', () => {
     await lock();
     const hanging = Promise.all(Array.from({ length: 30 }, read));
     await blocked(underWay.value);
-    const answered = await Promise.all(Array.from({ length: underWayAnswers.value * 2 }, answer));
+    const answered = await Promise.all(Array.from({ length: underWayShared.value * 2 }, answer));
     expect(new Set(answered)).toEqual(new Set([200]));
     await locker.query('COMMIT');
     await hanging;
+  });
+
+  test('submissions begin with few turns, and have twice as many after each that is quick', async () => {
+    const ids: string[] = [];
+    // Those at one quiz would share a transaction.
+    for (let n = 0; n < 12; n++) {
+      const { id } = await makeQuiz(greedy, { title: `Submitted ${n}` }, questionBodies(1));
+      const { body } = await greedy.post(`/quizzes/${id}/attempts`, { player: 'a' }).expect(201);
+      ids.push(body.data.id);
+    }
+    const [quick, first, ...others] = ids;
+    const submit = (id?: string) =>
+      greedy.post(`/attempts/${id}/submit`).then(({ status }) => status);
+    const waiting = (count: number) =>
+      eventually(async () => {
+        const { rows } = await locker.query(
+          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+        );
+        expect(rows).toHaveLength(count);
+      });
+    await locker.query('BEGIN');
+    await locker.query('SELECT FROM quiz_attempts WHERE id <> $1 FOR UPDATE', [quick]);
+    const held = [submit(first)];
+    await waiting(1);
+    expect(await submit(quick)).toBe(200);
+    held.push(...others.map(submit));
+    await waiting(2 * underWay.value);
+    await sleep(200);
+    await waiting(2 * underWay.value);
+    await locker.query('COMMIT');
+    expect(new Set(await Promise.all(held))).toEqual(new Set([200]));
   });
 });

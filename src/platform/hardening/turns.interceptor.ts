@@ -21,7 +21,7 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** The requests of one client. */
+/** The requests of one client; of a kind that has turns of its own. */
 interface Turns {
   underWay: number;
   /** How many may be in progress. */
@@ -29,23 +29,25 @@ interface Turns {
   waiting: Set<() => void>;
 }
 
-const { underWay, underWayAnswers, waiting, waitingPlays, slow, slowPlays } = LIMITS.requests;
+const { underWay, underWayShared, waiting, waitingPlays, slow, slowPlays } = LIMITS.requests;
 const OF_PLAYERS = 'of-players';
 
 /**
  * Requests of players: a platform sends those of a whole class with one key. They are slow only if what they send is
  * large. A short one that takes long has waited for a busy machine: one at a time would make a class wait for minutes.
- * @param kind answers have turns of their own, and more of them: concurrent ones share one statement. Pages only may wait
- * in as large numbers
+ * @param kind answers and submissions have turns of their own, and more of them: concurrent ones share a statement or a
+ * transaction. Pages only may wait in as large numbers
  */
-export const OfPlayers = (kind: 'attempts' | 'answers' | 'pages' = 'attempts') =>
-  SetMetadata(OF_PLAYERS, kind);
+export const OfPlayers = (kind: OfPlayersKind = 'attempts') => SetMetadata(OF_PLAYERS, kind);
+
+type OfPlayersKind = 'attempts' | 'answers' | 'submissions' | 'pages';
 
 /**
  * Runs a few requests of a client at a time; further ones wait for their turn, so that one client leaves database
  * connections and computing time for others. After a slow request it runs one at a time: four readers of the largest
  * quiz made everybody else wait for half a second. The client is the account of the key, at any address, or the
- * address if there is no key, or one that anyone may have from a web page.
+ * address if there is no key, or one that anyone may have from a web page. Answers and submissions begin with as few and
+ * double them with each that is not slow: a class shares statements, and those who find the largest quiz wait.
  */
 @Injectable()
 export class TurnsInterceptor implements NestInterceptor {
@@ -57,11 +59,10 @@ export class TurnsInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<Request>();
     if (isHealth(request.path)) return next.handle();
     const kind = kindOf(context);
-    const isAnswer = kind === 'answers';
-    const client = (request.takesTurnsAs ?? addressKey(request.ip)) + (isAnswer ? ' answers' : '');
-    const atATime = isAnswer ? underWayAnswers.value : underWay.value;
-    const most = { atATime, waiting: kind ? waitingPlays.value : waiting.value };
-    await this.enter(client, most, context.switchToHttp().getResponse<Response>());
+    const isShared = kind === 'answers' || kind === 'submissions';
+    const client = (request.takesTurnsAs ?? addressKey(request.ip)) + (isShared ? ` ${kind}` : '');
+    const mostWaiting = kind ? waitingPlays.value : waiting.value;
+    await this.enter(client, mostWaiting, context.switchToHttp().getResponse<Response>());
     const began = performance.now();
     let isUnderWay = true;
     let body: unknown;
@@ -70,7 +71,8 @@ export class TurnsInterceptor implements NestInterceptor {
       isUnderWay = false;
       const isSlow =
         performance.now() - began > slow.value && (!kind || kind === 'pages' || isLarge(body));
-      this.leave(client, isSlow ? 1 : atATime);
+      const most = isShared ? underWayShared.value : underWay.value;
+      this.leave(client, isSlow ? null : most);
     };
     // An upload takes as long as its client likes; uploads have limits of their own.
     onUpload(request, leave);
@@ -81,14 +83,10 @@ export class TurnsInterceptor implements NestInterceptor {
   }
 
   /** @throws TooManyWaiting */
-  private async enter(
-    client: string,
-    most: { atATime: number; waiting: number },
-    response: Response,
-  ): Promise<void> {
+  private async enter(client: string, mostWaiting: number, response: Response): Promise<void> {
     const turns = this.clients.get(client) ?? {
       underWay: 0,
-      allowed: most.atATime,
+      allowed: underWay.value,
       waiting: new Set(),
     };
     this.clients.set(client, turns);
@@ -96,7 +94,7 @@ export class TurnsInterceptor implements NestInterceptor {
       turns.underWay++;
       return;
     }
-    if (turns.waiting.size >= most.waiting) {
+    if (turns.waiting.size >= mostWaiting) {
       this.refusals.count('waiting');
       throw new TooManyWaiting();
     }
@@ -108,13 +106,15 @@ export class TurnsInterceptor implements NestInterceptor {
     });
   }
 
-  private leave(client: string, allowed: number): void {
+  /** @param most that this client may have in progress, after doubling from few; null after a slow request: one */
+  private leave(client: string, most: number | null): void {
     const turns = this.clients.get(client);
     if (!turns) return;
     turns.underWay--;
-    turns.allowed = allowed;
+    turns.allowed =
+      most === null ? 1 : Math.min(Math.max(turns.allowed * 2, underWay.value), most);
     for (const next of turns.waiting) {
-      if (turns.underWay >= allowed) break;
+      if (turns.underWay >= turns.allowed) break;
       turns.waiting.delete(next);
       turns.underWay++;
       next();

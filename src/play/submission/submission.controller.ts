@@ -32,7 +32,7 @@ export class SubmissionController {
   @KeyScope('play')
   @OwnAttempt()
   @HttpCode(200)
-  @OfPlayers()
+  @OfPlayers('submissions')
   @Post()
   async submitAttempt(
     @CurrentCaller() caller: Caller,
