@@ -27,7 +27,7 @@ beforeAll(async () => {
   account = await service.account('pro');
   const { document } = service.app.get(ApiDocument);
   // The samples share a quiz with one question: those that add others, and those that delete, come last.
-  const last = ['importQuestions', 'deleteWebhook', 'deleteQuestion', 'deleteQuiz'];
+  const last = ['copyQuestions', 'importQuestions', 'deleteWebhook', 'deleteQuestion', 'deleteQuiz'];
   endpoints = new Reference(document).entries
     .filter(({ isEvent }) => !isEvent)
     .toSorted((a, b) => last.indexOf(a.id) - last.indexOf(b.id));
@@ -132,6 +132,12 @@ async function samplesIn(language: string): Promise<Samples> {
   const ended = await importFile();
   await service.database.query(`UPDATE imports SET state = 'completed', finished_at = now()`);
   const [question] = attempt.questions;
+  const source = await account.post('/quizzes', quizBody()).expect(201);
+  const [toCopy] = (
+    await account
+      .post(`/quizzes/${source.body.data.id}/questions/batch`, { questions: questionBodies(1) })
+      .expect(201)
+  ).body.data;
   // Only a rejected quiz is sent to review again, and only a failed delivery is retried.
   await service.database.query(
     `UPDATE quizzes SET approval = 'rejected', rejection_reason = 'No.' WHERE id = $1`,
@@ -167,7 +173,7 @@ async function samplesIn(language: string): Promise<Samples> {
             entry.id === 'undoImport' ? ended.id : (ids[path.split('/')[3] ?? ''] ?? ''),
           )
           .replaceAll(EXAMPLE_LINK, link.id)
-          .replaceAll(EXAMPLE_QUESTION, question.id)
+          .replaceAll(EXAMPLE_QUESTION, entry.id === 'copyQuestions' ? toCopy.id : question.id)
           .replaceAll(EXAMPLE_ANSWERS[0], question.answers[0].id),
       ];
     }),
