@@ -59,29 +59,31 @@ async function* records(
   });
   parser.resume();
 
-  let waiting: RowOfLines[] = [];
+  const waiting: RowStart[] = [];
   // The parser may keep a row until it has the text that follows.
   const placed = (): CsvRecord[] => {
     const records: CsvRecord[] = [];
     let [at, taken] = [0, 0];
     for (; at < waiting.length; at += 1) {
-      const { lines, isUnclosed } = waiting[at]!;
-      const { line, text } = lines[0]!;
-      const cells = isUnclosed ? [text] : parsed[taken];
+      const { line, unclosed } = waiting[at]!;
+      if (unclosed !== undefined) {
+        records.push({ cells: [unclosed], line, isUnclosed: true });
+        continue;
+      }
+      const cells = parsed[taken];
       if (!cells) break;
-      if (isUnclosed) records.push({ cells, line, isUnclosed });
-      else if (cells.some((cell) => cell.trim())) records.push({ cells, line });
-      if (!isUnclosed) taken += 1;
+      taken += 1;
+      if (cells.some((cell) => cell.trim())) records.push({ cells, line });
     }
-    waiting = waiting.slice(at);
+    waiting.splice(0, at);
     parsed.splice(0, taken);
     return records;
   };
   for (let lines: Line[] | undefined = head; lines && !parser.errored;) {
     const next = await rest.next();
-    const found = rows.take(lines, next.done === true);
-    waiting = [...waiting, ...found];
-    parser.write(textOf(found.flatMap(({ lines, isUnclosed }) => (isUnclosed ? [] : lines))));
+    const { starts, text } = rows.take(lines, next.done === true);
+    for (const start of starts) waiting.push(start);
+    parser.write(text);
     yield placed();
     lines = next.done ? undefined : next.value;
   }
@@ -93,14 +95,15 @@ async function* records(
     throw new Error('The rows of a CSV file differ from those of its parser.');
 }
 
-/** The lines of a row; only its first one if a quotation mark is missing there. */
-interface RowOfLines {
-  lines: Line[];
-  isUnclosed: boolean;
+/** Where a row begins. */
+interface RowStart {
+  line: number;
+  /** The text of the line if a quotation mark is missing there. */
+  unclosed?: string;
 }
 
 /**
- * Finds the lines of each row. Where a quotation mark is missing, a row would run into the next: it ends with its first
+ * Finds where each row begins. Where a quotation mark is missing, a row would run into the next: it ends with its first
  * line, and the lines below it are read as rows of their own. Each line is looked at a few times, however many such
  * rows there are.
  */
@@ -113,22 +116,29 @@ class RowLines {
 
   constructor(private readonly separator: string) {}
 
-  /** The rows that end in these lines. @param isLast no further lines follow */
-  take(more: Line[], isLast: boolean): RowOfLines[] {
+  /**
+   * @param isLast no further lines follow
+   * @returns the rows that end in these lines, and the text of those that can be parsed
+   */
+  take(more: Line[], isLast: boolean): { starts: RowStart[]; text: string } {
     const { lines } = this;
     for (const line of more) lines.push(line);
-    const rows: RowOfLines[] = [];
+    const starts: RowStart[] = [];
+    let text = '';
     let at = 0;
     while (at < lines.length) {
-      const count = lines[at]!.text.trim() ? this.countLines(lines, at, isLast) : 0;
+      const first = lines[at]!;
+      const count = first.text.trim() ? this.countLines(lines, at, isLast) : 0;
       if (count === undefined) break;
-      const isUnclosed = count === UNCLOSED;
-      const end = at + (isUnclosed ? 1 : Math.max(count, 1));
-      if (isUnclosed || count > 0) rows.push({ lines: lines.slice(at, end), isUnclosed });
-      at = end;
+      if (count === UNCLOSED) starts.push({ line: first.line, unclosed: first.text });
+      else if (count > 0) {
+        starts.push({ line: first.line });
+        for (let n = at; n < at + count; n += 1) text += lines[n]!.text + lines[n]!.end;
+      }
+      at += Math.max(count, 1);
     }
     lines.splice(0, at);
-    return rows;
+    return { starts, text };
   }
 
   /** How many lines the row has that begins there; undefined if it does not end in these. */
