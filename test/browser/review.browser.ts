@@ -8,8 +8,13 @@ import { type Browsing, inBrowser, inspect, startBrowsing } from './support/brow
 
 jest.setTimeout(180_000);
 
-const press = (page: Page, name: string) =>
-  page.getByRole('button', { name, exact: true }).first().click();
+/** Resolves when the page that follows is there: a click alone does not wait for what it stores. */
+const press = async (page: Page, name: string) => {
+  const stored = page.waitForResponse((response) => response.request().method() === 'POST');
+  await page.getByRole('button', { name, exact: true }).first().click();
+  await stored;
+  await page.waitForLoadState();
+};
 
 /** The changes that the review page names, without the head of the table. */
 const changes = (page: Page) =>

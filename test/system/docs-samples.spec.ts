@@ -27,7 +27,13 @@ beforeAll(async () => {
   account = await service.account('pro');
   const { document } = service.app.get(ApiDocument);
   // The samples share a quiz with one question: those that add others, and those that delete, come last.
-  const last = ['copyQuestions', 'importQuestions', 'deleteWebhook', 'deleteQuestion', 'deleteQuiz'];
+  const last = [
+    'copyQuestions',
+    'importQuestions',
+    'deleteWebhook',
+    'deleteQuestion',
+    'deleteQuiz',
+  ];
   endpoints = new Reference(document).entries
     .filter(({ isEvent }) => !isEvent)
     .toSorted((a, b) => last.indexOf(a.id) - last.indexOf(b.id));
@@ -137,7 +143,7 @@ async function samplesIn(language: string): Promise<Samples> {
     await account
       .post(`/quizzes/${source.body.data.id}/questions/batch`, { questions: questionBodies(1) })
       .expect(201)
-  ).body.data;
+  ).body.data.questions;
   // Only a rejected quiz is sent to review again, and only a failed delivery is retried.
   await service.database.query(
     `UPDATE quizzes SET approval = 'rejected', rejection_reason = 'No.' WHERE id = $1`,
