@@ -66,7 +66,7 @@ process.on('message', async ({ prepare }) => {
     for (let number = 0; number < prepare; number++) {
       const player = `player-${players++}`;
       const request = { player, shuffle: false, reveal: false };
-      const prepared = await attempts.prepare(owner, quiz.id, request);
+      const prepared = await attempts.prepare(owner, owner, quiz.id, request);
       const { id, questions } = await attempts.startIn(null, prepared);
       for (const [index, question] of questions.entries()) {
         const answer = question.answers[(players * (index + 3)) % 4];
