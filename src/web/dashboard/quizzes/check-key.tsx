@@ -12,7 +12,7 @@ const keyTitle = ({ position }: KeyWarning) => `Check the key of question ${posi
 /** “19 of 29 chose Canberra, 4 chose Sydney, which is marked correct.” */
 const keyWords = (of: KeyWarning) =>
   `${of.chosen.toLocaleString('en')} of ${count(of.players, 'player', 'players')} chose “${of.answer}”${
-    of.chosen > of.keyed ? '' : ', and the best of them'
+    of.chosen > of.keyed ? '' : ', the best players among them'
   }; ${of.keyed.toLocaleString('en')} chose “${of.keyedAnswer}”, which is marked correct.`;
 
 /** The warnings of a quiz, above everything else. @param canFix whether the viewer is the owner */
