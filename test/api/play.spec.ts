@@ -185,6 +185,19 @@ describe('playing a quiz', () => {
       expect(await copies()).toBe(2);
     });
 
+    it('an attempt starts and takes answers after the stored version of its quiz was deleted', async () => {
+      const played = await makeQuiz(owner, { title: 'Played once' }, QUESTIONS);
+      await start({}, played);
+      await service.database.query(`DELETE FROM quiz_attempts WHERE quiz_id = $1`, [played.id]);
+      await service.database.query(`DELETE FROM quiz_snapshots WHERE quiz_id = $1`, [played.id]);
+      for (const player of ['a', 'b']) {
+        const attempt = await start({ player }, played);
+        for (const each of played.questions) await answer(attempt, right(each)).expect(200);
+        const { body } = await submit(attempt).expect(200);
+        expect(body.data).toMatchObject({ score: 4, total: 4 });
+      }
+    });
+
     it("an owner's snapshots take at most 1 GiB, and stored ones can still be played beyond it", async () => {
       const prolific = await service.account('pro');
       const [stored, edited] = [

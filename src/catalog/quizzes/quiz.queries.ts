@@ -201,7 +201,11 @@ interface QuizListRow {
   maxAttempts: number | null;
 }
 
-export type QuizWithQuestions = QuizListRow & { questions: StoredQuestion[] };
+export type QuizWithQuestions = QuizListRow & {
+  questions: StoredQuestion[];
+  /** QUIZ_VERSION */
+  version: string;
+};
 
 /** A quiz with all its questions in one statement: 313 µs, where entities and relations take 2,437 µs. */
 export async function findQuizDetail(
@@ -211,7 +215,7 @@ export async function findQuizDetail(
 ): Promise<QuizWithQuestions | null> {
   const [quiz] = await queryPrepared<QuizWithQuestions[]>(
     database,
-    sql`SELECT ${LIST_COLUMNS},
+    sql`SELECT ${LIST_COLUMNS}, ${QUIZ_VERSION} AS version,
        (SELECT coalesce(json_agg(json_build_object(
           'id', q.id, 'text', q.text, 'type', q.type, 'difficulty', q.difficulty,
           'explanation', q.explanation, 'position', q.position, 'answers', q.answers) ORDER BY q.position), '[]')

@@ -1,23 +1,30 @@
 import type { EntityManager } from 'typeorm';
+import { QUIZ_VERSION } from '../../catalog/quizzes/quiz.queries';
 import { visibleTo } from '../../catalog/visibility.queries';
-import { query, sql } from '../../platform/database/sql';
+import { queryPrepared, sql } from '../../platform/database/sql';
 
 export interface PlayableQuiz {
+  id: string;
   ownerId: string;
   questions: number;
   /** As questionBytes counts them. */
   bytes: number;
+  /** QUIZ_VERSION */
+  version: string;
+  timeLimit: number | null;
+  maxAttempts: number | null;
 }
 
-/** The owner and size of a quiz that the account may see. */
+/** The owner, size and rules of a quiz that the account may see. */
 export async function findPlayableQuiz(
   database: EntityManager,
   quizId: string,
   accountId: string,
 ): Promise<PlayableQuiz | null> {
-  const [quiz] = await query<PlayableQuiz[]>(
+  const [quiz] = await queryPrepared<PlayableQuiz[]>(
     database,
-    sql`SELECT owner_id AS "ownerId", question_count AS questions, content_bytes AS bytes
+    sql`SELECT id, owner_id AS "ownerId", question_count AS questions, content_bytes AS bytes,
+          ${QUIZ_VERSION} AS version, time_limit AS "timeLimit", max_attempts AS "maxAttempts"
         FROM quizzes WHERE id = ${quizId} AND ${visibleTo(accountId)}`,
   );
   return quiz ?? null;

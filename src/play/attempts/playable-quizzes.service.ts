@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
+import { BoundedCache } from '../../platform/bounded-cache';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { isId } from '../../platform/text/ids';
@@ -9,21 +10,26 @@ import { NotPlayable } from './attempt.rules';
 import { NOTHING_TO_PLAY } from './attempts.dto';
 import { findPlayableQuiz, type PlayableQuiz } from './playable-quizzes.queries';
 import { type Snapshot, snapshotOf } from './snapshot.queries';
+import { SnapshotsService } from './snapshots.service';
 
 const { questionsPerQuiz, quizBytes } = LIMITS.content;
 
-/** How a player comes to a quiz. Of a `public` quiz players see the approved version, of others what the owner has now. */
+/** How a player comes to a quiz. */
 export type PlayedVia = 'public' | 'link' | 'preview';
 
 /** The quizzes that a caller may see, for playing. */
 @Injectable()
 export class PlayableQuizzesService {
+  /** The ids of the snapshots of versions that were played: to read and hash all questions took most of a start. */
+  private readonly played = new BoundedCache<string>(LIMITS.requests.versionsInMemory.value);
+
   constructor(
     @InjectEntityManager() private readonly database: EntityManager,
     private readonly quizzes: QuizzesService,
+    private readonly snapshots: SnapshotsService,
   ) {}
 
-  /** The owner and size of a quiz that the caller may see. @throws NotFound */
+  /** The owner, size and rules of a quiz that the caller may see. @throws NotFound */
   async find(accountId: string, quizId: string): Promise<PlayableQuiz> {
     const quiz = isId(quizId) ? await findPlayableQuiz(this.database, quizId, accountId) : null;
     if (!quiz) throw new NotFound('Quiz');
@@ -40,18 +46,40 @@ export class PlayableQuizzesService {
     quizId: string,
     via: PlayedVia = 'public',
   ): Promise<{ snapshot: Snapshot; timeLimit: number | null; maxAttempts: number | null }> {
-    const size = await this.find(accountId, quizId);
+    const quiz = await this.find(accountId, quizId);
     // Checked before they are read: only quizzes from before these limits are larger.
-    if (size.questions > questionsPerQuiz.value || size.bytes > quizBytes.value)
+    if (quiz.questions > questionsPerQuiz.value || quiz.bytes > quizBytes.value)
       throw new NotPlayable({
         ...NOTHING_TO_PLAY,
         error:
           'This quiz is too large to be played: the limits are 1,000 questions and 2 MiB of text.',
       });
+    const of = { quizId: via === 'preview' ? null : quiz.id, ownerId: quiz.ownerId };
+    const snapshot =
+      (await this.playedBefore(of, quiz)) ?? (await this.playedFirst(accountId, of, quiz.id));
+    const { timeLimit, maxAttempts } = quiz;
+    return { snapshot, timeLimit, maxAttempts };
+  }
+
+  private async playedBefore(of: SnapshotOf, quiz: PlayableQuiz): Promise<Snapshot | null> {
+    const id = this.played.get(keyOf(of, quiz));
+    const questions = id ? await this.snapshots.questions(this.database, id) : [];
+    return id && questions.length > 0 ? { id, ...of, questions } : null;
+  }
+
+  /** @throws NotPlayable without a question */
+  private async playedFirst(accountId: string, of: SnapshotOf, quizId: string): Promise<Snapshot> {
+    // Perhaps from a replica: an earlier version, or a later one.
     const quiz = await this.quizzes.get(accountId, quizId);
     if (quiz.questions.length === 0) throw new NotPlayable(NOTHING_TO_PLAY);
-    const of = { quizId: via === 'preview' ? null : quiz.id, ownerId: size.ownerId };
-    const { timeLimit, maxAttempts } = quiz;
-    return { snapshot: snapshotOf(of, quiz.questions), timeLimit, maxAttempts };
+    const snapshot = snapshotOf(of, quiz.questions);
+    this.played.set(keyOf(of, quiz), snapshot.id);
+    return snapshot;
   }
 }
+
+type SnapshotOf = Pick<Snapshot, 'quizId' | 'ownerId'>;
+
+/** Those of a preview belong to no quiz, so that they have another snapshot. */
+const keyOf = (of: SnapshotOf, { id, version }: { id: string; version: string }): string =>
+  `${id} ${version}${of.quizId === null ? ' preview' : ''}`;

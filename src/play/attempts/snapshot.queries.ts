@@ -20,7 +20,7 @@ export interface Snapshot {
   quizId: string | null;
   /** Of the quiz, or of the attempts that play it across quizzes. */
   ownerId: string;
-  questions: SnapshotQuestion[];
+  questions: readonly SnapshotQuestion[];
 }
 
 /** The snapshot of these questions. */
@@ -46,7 +46,7 @@ export function snapshotOf(
 }
 
 /** The questions by id. */
-const jsonOf = (questions: SnapshotQuestion[]) =>
+const jsonOf = (questions: readonly SnapshotQuestion[]) =>
   JSON.stringify(Object.fromEntries(questions.map(({ id, ...rest }) => [id, rest])));
 
 /** The comparison keys of accepted texts are computed once, here, and not for every player. */

@@ -14,12 +14,12 @@ export class SnapshotsService {
     LIMITS.requests.snapshotsInMemory.value,
   );
 
-  /** In order. @param database the transaction of the caller, if it has one */
+  /** In order; none if it is not stored (any more). @param database the transaction of the caller, if it has one */
   async questions(database: EntityManager, id: string): Promise<readonly SnapshotQuestion[]> {
     const cached = this.cache.get(id);
     if (cached) return cached;
     const { questions, bytes } = await readSnapshot(database, id);
-    this.cache.set(id, questions, bytes);
+    if (questions.length > 0) this.cache.set(id, questions, bytes);
     return questions;
   }
 }

@@ -15,6 +15,7 @@ import { NotPlayable } from '../attempts/attempt.rules';
 import type { AttemptAnswer } from '../attempts/attempt-answer.entity';
 import {
   readSnapshot,
+  type Snapshot,
   snapshotOf,
   type SnapshotQuestion,
   storeSnapshot,
@@ -235,7 +236,7 @@ export class RegradeService {
     quiz: QuizOf,
     attempts: readonly AttemptToRegrade[],
     played: readonly SnapshotQuestion[],
-    { id: snapshotId, questions }: { id: string; questions: SnapshotQuestion[] },
+    { id: snapshotId, questions }: Pick<Snapshot, 'id' | 'questions'>,
   ) {
     const answersOf = await findAnswersByAttempt(tx, attempts);
     const byId = new Map(questions.map((question) => [question.id, question]));
