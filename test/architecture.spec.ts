@@ -53,7 +53,7 @@ const RULES: Rules = {
       'accounts/credentials.rules',
       'accounts/plan.rules',
     ],
-    catalog: ['visibility.queries', 'vocabulary'],
+    catalog: ['fields.queries', 'visibility.queries', 'vocabulary'],
     authoring: ['taxonomy/taxonomy.rules', 'questions/question.rules'],
     play: [
       'attempts/visitor.rules',

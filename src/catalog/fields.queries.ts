@@ -14,6 +14,9 @@ export const QUIZ_QUESTION_DETAIL = sql`q.id, q.text, q.type, q.difficulty, q.ex
 export const BROWSE_QUESTION = sql`q.id, q.text, q.type, q.difficulty, q.explanation, z.category, z.tags,
   z.id AS "quizId", z.title AS "quizTitle", q.answers`;
 
+/** Of `quizzes`: changes with every edit of the quiz or its questions (advance_updated_at), and not when it is played. */
+export const QUIZ_VERSION = sql`(extract(epoch FROM updated_at) * 1000000)::bigint::text`;
+
 /** Of `questions` as q: a hash of the content that its owner edits. */
 export const QUESTION_VERSION = sql`md5(ROW(q.text, q.type, q.difficulty, q.explanation, q.answers)::text)`;
 

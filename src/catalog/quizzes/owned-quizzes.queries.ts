@@ -1,11 +1,11 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { join, query, queryPrepared, type Slice, Sql, sql } from '../../platform/database/sql';
 import { fold } from '../../platform/text/text.rules';
-import { QUESTION_VERSION } from '../fields.queries';
+import { QUESTION_VERSION, QUIZ_VERSION } from '../fields.queries';
 import { hasTopic } from '../filters.queries';
 import type { QuizState } from '../vocabulary';
 import type { Quiz } from './quiz.entity';
-import { QUIZ_STATE, QUIZ_VERSION } from './quiz.queries';
+import { QUIZ_STATE } from './quiz.queries';
 import type { StoredQuestion } from './quizzes.dto';
 
 /** What the database derives from other columns or keeps for itself. */

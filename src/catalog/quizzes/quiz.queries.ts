@@ -10,7 +10,7 @@ import {
   sql,
 } from '../../platform/database/sql';
 import { JsonText } from '../../platform/http/server/text-response';
-import { asJsonArray, QUIZ_LIST_ITEM, QUIZ_QUESTION_DETAIL } from '../fields.queries';
+import { asJsonArray, QUIZ_LIST_ITEM, QUIZ_QUESTION_DETAIL, QUIZ_VERSION } from '../fields.queries';
 import {
   alongEachCategory,
   buildWhere,
@@ -161,9 +161,6 @@ function countPublic(publicBranch: Sql, filter: CatalogFilter): Sql {
   return sql`SELECT (${withFirst}) + (
     SELECT count(DISTINCT quiz_id) FROM (${quizzesBesidesFirst(filter, conditions)}) AS others)`;
 }
-
-/** Of `quizzes`: changes with every edit of the quiz or its questions (advance_updated_at), and not when it is played. */
-export const QUIZ_VERSION = sql`(extract(epoch FROM updated_at) * 1000000)::bigint::text`;
 
 /** QuizDetail as JSON text from PostgreSQL. */
 export async function findQuizDetailJson(

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { QUIZ_VERSION } from '../../catalog/quizzes/quiz.queries';
+import { QUIZ_VERSION } from '../../catalog/fields.queries';
 import { visibleTo } from '../../catalog/visibility.queries';
 import { queryPrepared, sql } from '../../platform/database/sql';
 
