@@ -46,12 +46,15 @@ CREATE TABLE api_keys (
   scopes text[] NOT NULL DEFAULT '{read,write,publish,webhooks,play}'::text[],
   origins text[] NOT NULL DEFAULT '{}'::text[],
   rotated_at timestamp with time zone,
+  requests_per_minute integer,
   CONSTRAINT api_keys_pkey PRIMARY KEY (id),
   CONSTRAINT api_keys_hash_key UNIQUE (hash),
   CONSTRAINT api_keys_account_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT api_keys_requests_per_minute_range CHECK (requests_per_minute >= 1 AND requests_per_minute <= 6000),
   CONSTRAINT api_keys_scopes_check CHECK (cardinality(scopes) > 0 AND scopes <@ '{read,write,publish,webhooks,play}'::text[])
 );
 CREATE INDEX api_keys_account_idx ON api_keys USING btree (account_id);
+CREATE INDEX api_keys_rated_idx ON api_keys USING btree (id) WHERE requests_per_minute IS NOT NULL;
 
 CREATE TABLE approved_versions (
   quiz_id uuid NOT NULL,

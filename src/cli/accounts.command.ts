@@ -99,6 +99,8 @@ async function firstLine(input: NodeJS.ReadableStream): Promise<string> {
 const toAccount = (account: Account) =>
   pick(account, 'id', 'email', 'plan', 'isAdmin', 'createdAt');
 
+const readRate = (text: string): number | null => (text === 'default' ? null : Number(text));
+
 const KEY_HOLDER = required('--account <account>', 'e-mail address or id');
 
 export const keysCommand = group('keys', 'issue, list and revoke API keys', [
@@ -149,12 +151,31 @@ export const keysCommand = group('keys', 'issue, list and revoke API keys', [
       output.result(toKey(key), `Key ${key.prefix}…${key.lastFour} is revoked.`);
     },
   }),
+
+  command<{ id: string; rate: number | null }>({
+    name: 'set-rate',
+    description: 'count the requests of a key by key instead of by client address',
+    parameters: [
+      argument('<id>', 'id of the key'),
+      argument('<rate>', 'requests a minute; "default": by address again').argParser(readRate),
+    ],
+    async run(services, { id, rate }, output) {
+      const key = await services.get(ApiKeysService).setRate(OPERATOR, id, rate);
+      const name = `Key ${key.prefix}…${key.lastFour}`;
+      output.result(
+        toKey(key),
+        rate === null
+          ? `${name} is counted by the address of its requests, within five seconds.`
+          : `${name} has ${rate} requests a minute, wherever they come from, within five seconds.`,
+      );
+    },
+  }),
 ]);
 
 const toKey = (key: ApiKey) => ({
   ...pick(key, 'id', 'accountId', 'name', 'prefix', 'lastFour'),
   ...pick(key, 'createdAt', 'expiresAt', 'revokedAt', 'lastUsedAt'),
-  ...pick(key, 'scopes', 'origins'),
+  ...pick(key, 'scopes', 'origins', 'requestsPerMinute'),
 });
 
 const toRow = (key: ApiKey): Row => ({
@@ -163,6 +184,7 @@ const toRow = (key: ApiKey): Row => ({
   name: key.name,
   scopes: key.scopes.join(','),
   origins: key.origins.join(','),
+  'a minute': key.requestsPerMinute?.toString() ?? '',
   created: at(key.createdAt),
   'last used': at(key.lastUsedAt),
   revoked: at(key.revokedAt),

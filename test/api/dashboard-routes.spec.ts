@@ -56,6 +56,7 @@ it('every form of the administration is audited', async () => {
     ['accounts/:id/link', {}],
     ['accounts/:id/plan-request', {}],
     ['accounts/:id/plan', { plan: 'starter' }],
+    ['accounts/:id/rate', { requestsPerMinute: '600' }],
     ['accounts/:id/administrator', { administrator: 'yes' }],
     ['accounts/:id/disabled', { disabled: 'yes' }],
     ['review', {}],
@@ -77,6 +78,7 @@ it('every form of the administration is audited', async () => {
     );
     return row?.id ?? '';
   };
+  const key = await latest('api_keys');
   const lines = () => service.app.get(AuditLog).list(100);
   await administrators.send('/admin/topics', { name: 'First' }).expect(303);
   const first = await latest('topics');
@@ -98,7 +100,7 @@ it('every form of the administration is audited', async () => {
     const before = await lines();
     if (path === 'review')
       await service.database.query(`UPDATE quizzes SET approval = 'pending' WHERE id = $1`, [id]);
-    const sent = { topicId: first, version: version ?? '', quiz: quiz.id, ...typed };
+    const sent = { topicId: first, version: version ?? '', quiz: quiz.id, key, ...typed };
     const { status } = await administrators.send(at, sent);
     // A new account is created and gets a link; a page with a link is no redirect.
     const [entries, expected] = path === 'accounts' ? [2, 200] : [1, act === 'link' ? 200 : 303];

@@ -101,10 +101,17 @@ export default async () => {
               quizzes: { required: true, type: () => t['../../src/access/me/me.dto'].QuizQuota },
             },
             RateLimit: {
+              per: {
+                required: true,
+                description:
+                  'What is counted: the requests of your address, or of your key if it has a rate of its own.',
+                example: 'address',
+                enum: ['address', 'key'],
+              },
               limit: {
                 required: true,
                 type: () => Number,
-                description: 'Requests that your address may make in any minute.',
+                description: 'Requests that it may make in any minute.',
                 example: 60,
               },
               remaining: {
@@ -2018,7 +2025,7 @@ export default async () => {
                 required: true,
                 description:
                   '`key`: good players choose another answer. `discrimination`: good players answer correctly less often. `difficulty`: far from the declared one.',
-                enum: ['difficulty', 'key', 'discrimination'],
+                enum: ['key', 'difficulty', 'discrimination'],
               },
               answerIds: {
                 required: true,
@@ -2723,7 +2730,7 @@ export default async () => {
               getMe: {
                 summary: 'Get the account and the key of the request',
                 description:
-                  'The plan and how much of its quota is in use, what the key may do and until when, and the rate limit of your address. Every key may ask, except one with only the scope `play`.',
+                  'The plan and how much of its quota is in use, what the key may do and until when, and the rate limit of your address, or of the key if it has one of its own. Every key may ask, except one with only the scope `play`.',
               },
             },
           },

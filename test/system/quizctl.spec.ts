@@ -113,6 +113,14 @@ test('quizctl creates an account, issues and revokes a key and changes the plan,
   meanwhile();
   expect((await post()).status).toBe(201);
 
+  const rate = (value: string) => quizctl('keys', 'set-rate', key.id, value, '--json');
+  expect(rate('600')).toMatchObject({ code: 0, json: { id: key.id, requestsPerMinute: 600 } });
+  expect(rate('often')).toMatchObject({
+    code: 1,
+    json: { error: expect.stringContaining('from 1 to 6,000') },
+  });
+  expect(rate('default')).toMatchObject({ code: 0, json: { requestsPerMinute: null } });
+
   expect(quizctl('keys', 'revoke', key.id, '--json')).toMatchObject({
     code: 0,
     json: { id: key.id },
@@ -209,6 +217,7 @@ test('quizctl exits with 2 for invalid usage and with 1 for a failure, and --jso
   for (const args of [
     ['quizzes', 'approve', 'nope'],
     ['keys', 'revoke', 'nope'],
+    ['keys', 'set-rate', 'nope', '5'],
     ['keys', 'issue', '--account', 'nobody@example.com', '--name', 'x'],
     ['accounts', 'create', '--email', 'no address', '--plan', 'free'],
   ])

@@ -173,7 +173,7 @@ export interface paths {
         };
         /**
          * Get the account and the key of the request
-         * @description The plan and how much of its quota is in use, what the key may do and until when, and the rate limit of your address. Every key may ask, except one with only the scope `play`.
+         * @description The plan and how much of its quota is in use, what the key may do and until when, and the rate limit of your address, or of the key if it has one of its own. Every key may ask, except one with only the scope `play`.
          */
         get: operations["getMe"];
         put?: never;
@@ -2146,7 +2146,13 @@ export interface components {
         };
         RateLimit: {
             /**
-             * @description Requests that your address may make in any minute.
+             * @description What is counted: the requests of your address, or of your key if it has a rate of its own.
+             * @example address
+             * @enum {string}
+             */
+            per: "address" | "key";
+            /**
+             * @description Requests that it may make in any minute.
              * @example 60
              */
             limit: number;
@@ -4560,7 +4566,7 @@ export interface components {
         "X-Request-Id": string;
         /** @description Who may cache this response. A read with a key in a header: your own cache, which must revalidate it (`private, no-cache`). A read that needs no key: any cache, for a while (`public, max-age=30`). Everything else: nobody (`no-store`). */
         "Cache-Control": string;
-        /** @description Requests that your address may make in any minute. */
+        /** @description Requests that your address may make in any minute; your key, if an administrator has given it a rate of its own. */
         "RateLimit-Limit": number;
         /** @description How many of them are left. */
         "RateLimit-Remaining": number;
@@ -5884,6 +5890,7 @@ export interface operations {
                      *           }
                      *         },
                      *         "rateLimit": {
+                     *           "per": "address",
                      *           "limit": 60,
                      *           "remaining": 57,
                      *           "reset": 42

@@ -46,4 +46,8 @@ export class ApiKey {
   /** Web origins whose pages may use it; none: any. */
   @Column('text', { array: true })
   origins!: string[];
+
+  /** Counted by this key instead of by client address; null: by address. */
+  @Column('integer', { name: 'requests_per_minute', nullable: true })
+  requestsPerMinute!: number | null;
 }

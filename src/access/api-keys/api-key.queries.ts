@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { query, sql } from '../../platform/database/sql';
+import { LIMITS } from '../../platform/limits/limits';
 import type { Caller, FoundCaller } from './caller';
 
 /** The account of a key, by the hash of the key; null if the key does not work at this time. */
@@ -20,6 +21,26 @@ WHERE k.hash = ${hash} AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.e
   if (!row) return null;
   const { expiresAt, ...caller } = row;
   return { caller, expiresAt };
+}
+
+/** Of a key that has a rate of its own. */
+export interface KeyRate {
+  keyId: string;
+  /** As `hashText` returns it. */
+  hash: string;
+  perMinute: number;
+}
+
+/** The rates of all keys that have one and work at this time. */
+export function findKeyRates(database: DataSource, now: Date): Promise<KeyRate[]> {
+  return query(
+    database,
+    sql`SELECT k.id AS "keyId", encode(k.hash, 'base64') AS hash, k.requests_per_minute AS "perMinute"
+        FROM api_keys k JOIN accounts a ON a.id = k.account_id
+        WHERE k.requests_per_minute IS NOT NULL AND k.revoked_at IS NULL
+          AND (k.expires_at IS NULL OR k.expires_at > ${now}) AND a.disabled_at IS NULL
+        ORDER BY k.id LIMIT ${LIMITS.accounts.keysWithRate.value}`,
+  );
 }
 
 /** When keys were last used, by their ids: all in one statement, because a single write costs more than a request. */

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, IsNull, MoreThan, Repository } from 'typeorm';
+import { DataSource, type EntityManager, IsNull, MoreThan, Not, Repository } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Conflict, Invalid, LimitReached, NotFound } from '../../platform/errors/domain-errors';
@@ -8,7 +8,7 @@ import { LIMITS } from '../../platform/limits/limits';
 import { isId, newId } from '../../platform/text/ids';
 import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
 import { AccountsService } from '../accounts/accounts.service';
-import { ALL_SCOPES, readOrigins, readScopes } from '../accounts/scope.rules';
+import { ALL_SCOPES, isForPages, readOrigins, readScopes } from '../accounts/scope.rules';
 import { type Actor, AuditLog, OPERATOR } from '../audit/audit-log';
 import { ApiKey } from './api-key.entity';
 import { findCaller } from './api-key.queries';
@@ -18,6 +18,8 @@ import type { Caller, FoundCaller } from './caller';
 import { KeyUse } from './key-use';
 
 const KEYS_PER_ACCOUNT = LIMITS.accounts.keys.value;
+const KEYS_WITH_RATE = LIMITS.accounts.keysWithRate.value;
+const MOST_PER_MINUTE = LIMITS.requests.perMinuteByKey.value;
 
 /** The only time `key` is shown in plain text. */
 export interface IssuedKey {
@@ -90,7 +92,7 @@ export class ApiKeysService implements OnModuleDestroy {
 
   /**
    * Replaces a key by a new one; the old one works for another `overlap` milliseconds. A key that expires is followed
-   * by one that lasts as long as it did. Scopes and origins stay.
+   * by one that lasts as long as it did. Scopes, origins and rate stay.
    * @throws NotFound; Conflict when the key does not work any more, or was rotated already
    */
   async rotate(
@@ -148,8 +150,40 @@ export class ApiKeysService implements OnModuleDestroy {
     return this.revoke(own.id, { accountId });
   }
 
+  /**
+   * Has the requests of a key counted by key instead of by client address, within five seconds.
+   * @param perMinute null: by address again
+   * @throws NotFound, Invalid; Conflict for a key that anybody may have, or where too many keys have a rate
+   */
+  setRate(actor: Actor, id: string, perMinute: number | null): Promise<ApiKey> {
+    return this.database.transaction(async (tx) => {
+      const keys = tx.getRepository(ApiKey);
+      const found = isId(id) ? await keys.findOneBy({ id }) : null;
+      if (!found) throw new NotFound('API key');
+      if (found.requestsPerMinute === perMinute) return found;
+      if (perMinute !== null) {
+        requireRate(perMinute);
+        if (isForPages(found)) throw new Conflict(RATE_FOR_PAGES);
+        const others = { id: Not(id), requestsPerMinute: Not(IsNull()), revokedAt: IsNull() };
+        if ((await keys.countBy(others)) >= KEYS_WITH_RATE) throw new Conflict(TOO_MANY_RATES);
+      }
+      await keys.update({ id }, { requestsPerMinute: perMinute });
+      const change = `${inWords(found.requestsPerMinute)} to ${inWords(perMinute)}`;
+      await this.record(tx, actor, 'key.rate-changed', found, `requests counted ${change}`);
+      return { ...found, requestsPerMinute: perMinute };
+    });
+  }
+
   list(accountId: string): Promise<ApiKey[]> {
     return this.keys.find({ where: { accountId }, order: { createdAt: 'DESC', id: 'DESC' } });
+  }
+
+  /** The keys of the account that work, the newest first. */
+  listWorking(accountId: string): Promise<ApiKey[]> {
+    return this.keys.find({
+      where: this.working(accountId),
+      order: { createdAt: 'DESC', id: 'DESC' },
+    });
   }
 
   /** A key of the account. @throws NotFound */
@@ -161,11 +195,15 @@ export class ApiKeysService implements OnModuleDestroy {
 
   /** How many keys of the account work. */
   countWorking(accountId: string, tx = this.database.manager): Promise<number> {
+    return tx.getRepository(ApiKey).countBy(this.working(accountId));
+  }
+
+  private working(accountId: string) {
     const working = { accountId, revokedAt: IsNull() };
-    return tx.getRepository(ApiKey).countBy([
+    return [
       { ...working, expiresAt: IsNull() },
       { ...working, expiresAt: MoreThan(this.clock.now()) },
-    ]);
+    ];
   }
 
   /**
@@ -187,9 +225,10 @@ export class ApiKeysService implements OnModuleDestroy {
   private async insert(
     tx: EntityManager,
     actor: Actor,
-    made: Pick<ApiKey, 'accountId' | 'name' | 'expiresAt' | 'scopes' | 'origins'>,
+    made: Pick<ApiKey, 'accountId' | 'name' | 'expiresAt' | 'scopes' | 'origins'> &
+      Partial<Pick<ApiKey, 'requestsPerMinute'>>,
   ): Promise<IssuedKey> {
-    const { accountId, name, expiresAt, scopes, origins } = made;
+    const { accountId, name, expiresAt, scopes, origins, requestsPerMinute = null } = made;
     const { keyEnvironment } = this.config;
     const key = generateKey(keyEnvironment);
     const stored: ApiKey = {
@@ -205,17 +244,24 @@ export class ApiKeysService implements OnModuleDestroy {
       lastUsedAt: null,
       scopes,
       origins,
+      requestsPerMinute,
     };
     await tx.getRepository(ApiKey).insert({ ...stored, hash: hashKey(key) });
     await this.record(tx, actor, 'key.issued', stored);
     return { stored, key };
   }
 
-  private record(tx: EntityManager, actor: Actor, action: string, key: ApiKey): Promise<void> {
+  private record(
+    tx: EntityManager,
+    actor: Actor,
+    action: string,
+    key: ApiKey,
+    change?: string,
+  ): Promise<void> {
     const name = `${key.name} (${key.prefix}…${key.lastFour})`;
     const object = { kind: 'API key', id: key.id, name };
     const origins = key.origins.length > 0 ? `, origins ${key.origins.join(' ')}` : '';
-    const detail = `account ${key.accountId}, scopes ${key.scopes.join(' ')}${origins}`;
+    const detail = `account ${key.accountId}, ${change ?? `scopes ${key.scopes.join(' ')}${origins}`}`;
     return this.audit.record(tx, actor, action, object, detail);
   }
 
@@ -223,6 +269,20 @@ export class ApiKeysService implements OnModuleDestroy {
     return lifetime === null ? null : new Date(this.clock.now().getTime() + lifetime);
   }
 }
+
+const RATE_FOR_PAGES =
+  'A key with only the scope play stands in web pages, where one visitor could use up the rate of all. Give a rate to a key of a server.';
+const TOO_MANY_RATES = `${KEYS_WITH_RATE} keys have a rate of their own, the most there may be. Reset one that is not in use.`;
+
+/** @throws Invalid */
+function requireRate(perMinute: number): void {
+  if (Number.isInteger(perMinute) && perMinute >= 1 && perMinute <= MOST_PER_MINUTE) return;
+  const message = `A rate is a whole number of requests a minute, from 1 to ${MOST_PER_MINUTE.toLocaleString('en')}`;
+  throw new Invalid('The rate', [{ path: 'requestsPerMinute', message, code: 'range' }]);
+}
+
+const inWords = (perMinute: number | null): string =>
+  perMinute === null ? 'by address' : `by key, ${perMinute} a minute`;
 
 const readRestrictions = ({ scopes = ALL_SCOPES, origins = [] }: KeyRestrictions) => ({
   scopes: readScopes(scopes),

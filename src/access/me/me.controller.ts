@@ -17,7 +17,7 @@ export class MeController {
   /**
    * Get the account and the key of the request
    * @remarks The plan and how much of its quota is in use, what the key may do and until when, and the rate limit of
-   * your address. Every key may ask, except one with only the scope `play`.
+   * your address, or of the key if it has one of its own. Every key may ask, except one with only the scope `play`.
    * @returns The account and the key.
    */
   @Sends(Me)
@@ -29,7 +29,11 @@ export class MeController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ success: true; data: Me }> {
     const rate = (name: string) => Number(response.getHeader(`RateLimit-${name}`));
-    const rateLimit = { limit: rate('Limit'), remaining: rate('Remaining'), reset: rate('Reset') };
-    return { success: true, data: { ...(await this.me.get(caller)), rateLimit } };
+    const { per, ...me } = await this.me.get(caller);
+    const rateLimit = {
+      ...{ per, limit: rate('Limit') },
+      ...{ remaining: rate('Remaining'), reset: rate('Reset') },
+    };
+    return { success: true, data: { ...me, rateLimit } };
   }
 }

@@ -38,7 +38,9 @@ export class Quota {
 }
 
 export class RateLimit {
-  /** Requests that your address may make in any minute. @example 60 */
+  /** What is counted: the requests of your address, or of your key if it has a rate of its own. @example address */
+  @Choice(['address', 'key']) per!: 'address' | 'key';
+  /** Requests that it may make in any minute. @example 60 */
   @Whole() limit!: number;
   /** How many of them are left. @example 57 */
   @Whole() remaining!: number;

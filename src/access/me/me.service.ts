@@ -16,9 +16,9 @@ export class MeService {
   ) {}
 
   /** The account and the key of the caller, and how much of the quota is in use. */
-  async get(caller: Caller): Promise<Omit<Me, 'rateLimit'>> {
+  async get(caller: Caller): Promise<Omit<Me, 'rateLimit'> & Pick<Me['rateLimit'], 'per'>> {
     const { accountId, keyId, plan, isAdmin } = caller;
-    const [{ id, name, scopes, origins, expiresAt }, owned] = await Promise.all([
+    const [{ id, name, scopes, origins, expiresAt, requestsPerMinute }, owned] = await Promise.all([
       this.keys.get(accountId, keyId),
       this.quizzes.countByOwner([accountId]),
     ]);
@@ -26,6 +26,7 @@ export class MeService {
     return {
       account: { id: accountId, plan, administrator: isAdmin },
       key: { id, name, scopes, origins, expiresAt: expiresAt?.toISOString() ?? null },
+      per: requestsPerMinute === null ? 'address' : 'key',
       // A key of a Free account creates nothing; its drafts are written on the dashboard.
       quota: { quizzes: { used, limit: mayWrite(caller) ? this.accounts.quizLimitOf(caller) : 0 } },
     };

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { Config } from '../../platform/config/config';
 import { redisPlace } from '../../platform/database/redis';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
+import { KeyRatesService } from './key-rates.service';
 import { MemoryThrottlerStorage } from './memory-throttler-storage';
 import { RedisThrottlerStorage } from './redis-throttler-storage';
 
@@ -17,6 +18,7 @@ export const RATE_LIMIT_STORAGE = Symbol('rate-limit-storage');
  */
 @Module({
   providers: [
+    KeyRatesService,
     MemoryThrottlerStorage,
     {
       provide: RATE_LIMIT_STORAGE,
@@ -27,6 +29,6 @@ export const RATE_LIMIT_STORAGE = Symbol('rate-limit-storage');
       },
     },
   ],
-  exports: [MemoryThrottlerStorage, RATE_LIMIT_STORAGE],
+  exports: [KeyRatesService, MemoryThrottlerStorage, RATE_LIMIT_STORAGE],
 })
 export class RateLimitStorageModule {}

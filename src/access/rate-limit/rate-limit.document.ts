@@ -7,7 +7,7 @@ import { header, wholeNumber } from '../../platform/openapi/fields';
 export const RATE_LIMITED: DocumentOptions['everywhere'] = {
   headers: {
     'RateLimit-Limit': header(
-      'Requests that your address may make in any minute.',
+      'Requests that your address may make in any minute; your key, if an administrator has given it a rate of its own.',
       wholeNumber(60),
     ),
     'RateLimit-Remaining': header('How many of them are left.', wholeNumber(57)),
@@ -22,7 +22,7 @@ export const RATE_LIMITED: DocumentOptions['everywhere'] = {
       name: 'rate-limit-exceeded',
       title: 'Too many requests in a minute',
       error: 'Rate limit exceeded. Please try again later.',
-      fix: 'Wait for the number of seconds in `Retry-After`, then continue. Every response carries `RateLimit-Remaining`, so that you can slow down before. Failed requests count too; all your processes behind one address share the limit.',
+      fix: 'Wait for the number of seconds in `Retry-After`, then continue. Every response carries `RateLimit-Remaining`, so that you can slow down before. Failed requests count too; all your processes behind one address share the limit. A server that needs more asks an administrator for a rate of its key’s own.',
       headers: {
         'Retry-After': header(
           'Whole seconds to wait, 1 to 60.',

@@ -5,6 +5,7 @@ import { Config } from '../../platform/config/config';
 import { Refusals } from '../../platform/hardening/refusals';
 import { LIMITS } from '../../platform/limits/limits';
 import { isApi } from '../../platform/text/text.rules';
+import { KeyRatesService } from './key-rates.service';
 import { MINUTE } from './memory-throttler-storage';
 import { pageThrottlers, trackerOf } from './page-budgets';
 import { PagesMiddleware, RateLimitGuard } from './rate-limit.guard';
@@ -12,12 +13,20 @@ import { API, RATE_LIMIT_STORAGE, RateLimitStorageModule } from './rate-limit-st
 import { RedisCheck } from './redis-throttler-storage';
 import { SearchLimitService } from './search-limit.service';
 
-/** Specification, part 8: requests below /api/v1. Pages and files have limits of their own, which no header names. */
-const throttlers = ({ rateLimitPerMinute: limit }: Config): ThrottlerOptions[] => [
+/** Specification, part 8: requests below /api/v1, by address unless their key has a rate of its own. Pages and files have limits of their own, which no header names. */
+const throttlers = (
+  { rateLimitPerMinute: limit }: Config,
+  rates: KeyRatesService,
+): ThrottlerOptions[] => [
   {
     name: API,
-    limit,
+    limit: async (context) =>
+      (await rates.of(context.switchToHttp().getRequest<Request>()))?.perMinute ?? limit,
     ttl: MINUTE,
+    getTracker: async (request) => {
+      const rate = await rates.of(request as Request);
+      return rate ? `key ${rate.keyId}` : trackerOf(request as Request);
+    },
     skipIf: (context) => !isApi(context.switchToHttp().getRequest<Request>().path),
   },
   ...pageThrottlers(
@@ -32,9 +41,9 @@ const throttlers = ({ rateLimitPerMinute: limit }: Config): ThrottlerOptions[] =
     RateLimitStorageModule,
     ThrottlerModule.forRootAsync({
       imports: [RateLimitStorageModule],
-      inject: [Config, RATE_LIMIT_STORAGE],
-      useFactory: (config: Config, storage: ThrottlerStorage) => ({
-        throttlers: throttlers(config),
+      inject: [Config, RATE_LIMIT_STORAGE, KeyRatesService],
+      useFactory: (config: Config, storage: ThrottlerStorage, rates: KeyRatesService) => ({
+        throttlers: throttlers(config, rates),
         storage,
         getTracker: (request) => trackerOf(request as Request),
         // Not by route, as in the library: all routes share a limit.

@@ -111,8 +111,7 @@ export class TurnsInterceptor implements NestInterceptor {
     const turns = this.clients.get(client);
     if (!turns) return;
     turns.underWay--;
-    turns.allowed =
-      most === null ? 1 : Math.min(Math.max(turns.allowed * 2, underWay.value), most);
+    turns.allowed = most === null ? 1 : Math.min(Math.max(turns.allowed * 2, underWay.value), most);
     for (const next of turns.waiting) {
       if (turns.underWay >= turns.allowed) break;
       turns.waiting.delete(next);

@@ -4,12 +4,14 @@ import { isBuiltIn } from '../../../access/accounts/built-in-accounts';
 import { PLAN_NAMES, PLANS } from '../../../access/accounts/plan.rules';
 import type { AccountRow } from '../../../access/administration/account-administration.dto';
 import { AccountAdministrationService } from '../../../access/administration/account-administration.service';
+import type { ApiKey } from '../../../access/api-keys/api-key.entity';
+import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
 import { AuditLog } from '../../../access/audit/audit-log';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';
 import { LinkButton, PostButton } from '../../components/button';
-import { optionsOf, SelectField } from '../../components/fields';
-import { Clip, Link, Time } from '../../components/format';
+import { optionsOf, SelectField, TextInput } from '../../components/fields';
+import { Clip, count, Link, Time } from '../../components/format';
 import { Page, reloading } from '../../components/page';
 import { Badge, Facts, Panel, Section } from '../../components/section';
 import { EmptyState, pageOf, Pager, Table } from '../../components/table';
@@ -30,6 +32,7 @@ export class AccountsController {
   constructor(
     private readonly administration: AccountAdministrationService,
     private readonly accounts: AccountsService,
+    private readonly keys: ApiKeysService,
     private readonly audit: AuditLog,
     private readonly quizzes: OwnedQuizzesService,
     private readonly endpoints: EndpointsService,
@@ -119,6 +122,7 @@ export class AccountsController {
     const account = await this.administration.get(id);
     const row = (await this.withQuota([account]))[0]!;
     const entries = await this.audit.about(account.id, 10);
+    const keys = await this.keys.listWorking(account.id);
     // Administrators cannot lock themselves out.
     const isOwn = accountId === account.id;
     const at = `${AT}/${account.id}`;
@@ -181,6 +185,7 @@ export class AccountsController {
         >
           <PostButton action={`${at}/link`} text="Create a one-time link" />
         </Section>
+        {keys.length > 0 && <KeyRates keys={keys} at={at} />}
         {!isOwn && <Access row={row} at={at} />}
         <History entries={entries} />
       </Page>
@@ -194,6 +199,21 @@ export class AccountsController {
     if (!plan) throw fieldError('plan', 'Choose one of the plans');
     const { email } = await this.administration.setPlan(viewer, id, plan);
     return redirect(`${AT}/${id}`, `${email} is on the ${PLAN_NAMES[plan]} plan.`);
+  }
+
+  @Post(':id/rate')
+  @OnRefusal('show')
+  async changeRate(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    const perMinute =
+      form.text('requestsPerMinute') === '' ? null : Number(form.text('requestsPerMinute'));
+    const key = await this.keys.get(id, form.text('key'));
+    await this.keys.setRate(viewer, key.id, perMinute);
+    return redirect(
+      `${AT}/${id}`,
+      perMinute === null
+        ? `Requests with “${key.name}” are counted by address.`
+        : `“${key.name}” has ${count(perMinute, 'request', 'requests')} a minute.`,
+    );
   }
 
   @Post(':id/administrator')
@@ -226,6 +246,37 @@ export class AccountsController {
       limit: this.accounts.quizLimitOf(account),
     }));
   }
+}
+
+/** The keys whose requests an administrator may have counted by key. */
+function KeyRates({ keys, at }: { keys: ApiKey[]; at: string }) {
+  return (
+    <Section
+      title="Rates of API keys"
+      help="Requests are counted by client address. A server that asks for many users can have its key counted instead."
+    >
+      <form method="post" action={`${at}/rate`} class="form form-row">
+        <SelectField
+          name="key"
+          label="Key"
+          initial={keys[0]!.id}
+          options={keys.map(({ id, name, lastFour, requestsPerMinute }) => ({
+            value: id,
+            label: `${name} (…${lastFour}), ${requestsPerMinute === null ? 'by address' : `${requestsPerMinute.toLocaleString('en')} a minute`}`,
+          }))}
+        />
+        <TextInput
+          name="requestsPerMinute"
+          label="Requests a minute"
+          inputMode="numeric"
+          help="1 to 6,000; empty: by address"
+        />
+        <button class="btn" data-variant="outline">
+          Change rate
+        </button>
+      </form>
+    </Section>
+  );
 }
 
 function AccountStatus({ row }: { row: AccountRow }) {

@@ -1,0 +1,50 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../platform/clock';
+import { LOGGER, type Logger } from '../../platform/observability/logger';
+import { findKeyRates, type KeyRate } from '../api-keys/api-key.queries';
+import { findKey, hashText } from '../api-keys/api-key.rules';
+
+/** Changes take effect after this time. */
+const READ_AGAIN_MS = 5_000;
+
+/**
+ * The keys whose requests are counted by key instead of by client address. They are few, and all of them are in memory:
+ * requests are counted before their key is looked up, so that a refused one costs the database nothing.
+ */
+@Injectable()
+export class KeyRatesService {
+  /** By the hash of the key. */
+  private rates: ReadonlyMap<string, KeyRate> = new Map();
+  private readAt = -Infinity;
+  private reading: Promise<void> | undefined;
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** The rate of the request's key; null if its address counts. */
+  async of({ headers, query }: Request): Promise<KeyRate | null> {
+    if (this.clock.now().getTime() - this.readAt > READ_AGAIN_MS)
+      await (this.reading ??= this.read());
+    if (this.rates.size === 0) return null;
+    const key = findKey(headers, query);
+    return (key !== null && this.rates.get(hashText(key))) || null;
+  }
+
+  private async read(): Promise<void> {
+    const now = this.clock.now();
+    try {
+      const rates = await findKeyRates(this.database, now);
+      this.rates = new Map(rates.map((rate) => [rate.hash, rate]));
+    } catch (error) {
+      // The rates known so far hold until the database is back.
+      this.logger.warn({ err: error }, 'the rates of API keys could not be read');
+    }
+    this.readAt = now.getTime();
+    this.reading = undefined;
+  }
+}
