@@ -97,6 +97,44 @@ describe("the player's page", () => {
     expect(await rows()).toBe(2);
   });
 
+  it('what was answered wrong can be practised, which counts nowhere', async () => {
+    const attempt = await start({ name: 'Practising' });
+    const result = await play(attempt, 1);
+    expect(result.text).toContain(`formaction="${attempt.address}/practise"`);
+    expect(result.text).toContain('Practise the wrong one');
+    const counts = async () => ({
+      plays: (await owner.get(`/quizzes/${quiz.id}`)).body.data.plays as number,
+      results: (await owner.get(`/quizzes/${quiz.id}/results`)).body.data as unknown,
+      submitted: (await eventsOf('attempt.submitted')).length,
+    });
+    const before = await counts();
+    const stranger = (await start()).cookie;
+    await post(`${attempt.address}/practise`, {}, stranger).expect(404);
+    const practise = async (of: string) =>
+      String((await post(`${of}/practise`, {}, attempt.cookie).expect(303)).headers.location);
+    const first = await practise(attempt.address);
+    expect(first).toMatch(/^\/play\/page\/[\da-f-]{36}\/1$/);
+    const practice = first.replace(/\/1$/, '');
+    const wrong = quiz.questions[1]!;
+    expect((await get(first, attempt.cookie)).text).toContain(wrong.text);
+    await get(`${practice}/2`, attempt.cookie).expect(404);
+    // Not yet submitted.
+    await post(`${practice}/practise`, {}, attempt.cookie).expect(404);
+    const answer = (isCorrect: boolean) =>
+      wrong.answers.find((it) => it.isCorrect === isCorrect)?.id;
+    await post(first, { answer: answer(false) }, attempt.cookie).expect(303);
+    const again = await practise(practice);
+    await post(again, { answer: answer(true) }, attempt.cookie).expect(303);
+    const done = await get(again.replace(/\/1$/, ''), attempt.cookie).expect(200);
+    expect(done.text).toContain(', practice');
+    expect(done.text).toContain('All correct!');
+    expect(done.text).not.toContain('Practise the');
+    expect(done.text).not.toContain('data-share');
+    const { text } = await post(again.replace(/1$/, 'practise'), {}, attempt.cookie).expect(422);
+    expect(text).toContain('Every question of this attempt was answered correctly.');
+    expect(await counts()).toEqual(before);
+  });
+
   it('an attempt is visible only to the browser that started it', async () => {
     const { address, cookie } = await start({ name: 'Grace' });
     const stranger = (await start()).cookie;

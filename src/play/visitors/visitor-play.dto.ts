@@ -54,7 +54,11 @@ export interface Tries {
 }
 
 /** Visitors play quizzes only. */
-export type VisitorAttemptRow = NamedAttempt & { quizId: string };
+export type VisitorAttemptRow = NamedAttempt & {
+  quizId: string;
+  /** With what another attempt did not answer correctly: it counts nowhere. */
+  isPractice: boolean;
+};
 
 export type VisitorAttempt = ReturnType<typeof toVisitorAttempt>;
 export type VisitorQuestion = ReturnType<typeof toVisitorQuestion>;
@@ -74,6 +78,7 @@ export function toVisitorAttempt(
     quiz: { id: attempt.quizId, ownerId: attempt.ownerId },
     /** Null if the quiz was deleted meanwhile. */
     title: attempt.title,
+    isPractice: attempt.isPractice,
     name: shownName(attempt.player),
     reveal: attempt.reveal,
     /** Set when it is submitted. `timeSpent` in seconds. */

@@ -7,10 +7,11 @@ import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { isStorable } from '../../platform/text/text.rules';
 import { findAnswers, findNamedAttempt, findTries } from '../attempts/attempt.queries';
-import { timeWith } from '../attempts/attempt.rules';
-import type { AnswerRequest } from '../attempts/attempts.dto';
+import { NotPlayable, timeWith } from '../attempts/attempt.rules';
+import { type AnswerRequest, NOTHING_TO_PLAY } from '../attempts/attempts.dto';
 import { asPlayed, AttemptsService } from '../attempts/attempts.service';
 import { PlayableQuizzesService } from '../attempts/playable-quizzes.service';
+import { snapshotOf } from '../attempts/snapshot.queries';
 import { SnapshotsService } from '../attempts/snapshots.service';
 import { isVisitor, playerOf, shownName } from '../attempts/visitor.rules';
 import { findTop } from '../leaderboard/leaderboard.queries';
@@ -27,6 +28,11 @@ import {
   type VisitorAttemptRow,
 } from './visitor-play.dto';
 import { findPublicQuiz } from './visitor-play.queries';
+
+const NOTHING_TO_PRACTISE = {
+  ...NOTHING_TO_PLAY,
+  error: 'Every question of this attempt was answered correctly.',
+};
 
 /**
  * Where a visitor plays: the slug of a public quiz or of an unlisted link, as in the URL; or the preview of a quiz by
@@ -130,6 +136,33 @@ export class VisitorPlayService {
   }
 
   /**
+   * Starts practice with the questions that a submitted attempt has not answered correctly. It reveals after each answer.
+   * @returns its id
+   * @throws NotFound; NotPlayable without such a question
+   */
+  async practise(at: PlayedAt, attemptId: string, token: string): Promise<string> {
+    const { id, accountId, ownerId, player, snapshotId, ...attempt } = await this.getOwn(
+      at,
+      attemptId,
+      token,
+    );
+    if (!attempt.submittedAt) throw new NotFound('Attempt');
+    const questions = await this.snapshots.questions(this.database, snapshotId);
+    const answers = await findAnswers(this.database, [id]);
+    const correct = new Set(
+      answers.filter(({ isCorrect }) => isCorrect).map(({ questionId }) => questionId),
+    );
+    const wrong = questions.filter((question) => !correct.has(question.id));
+    if (wrong.length === 0) throw new NotPlayable(NOTHING_TO_PRACTISE);
+    const practice = await this.attempts.startIn(null, {
+      accountId,
+      request: { player, shuffle: false, reveal: true },
+      snapshot: snapshotOf({ quizId: null, ownerId }, wrong),
+    });
+    return practice.id;
+  }
+
+  /**
    * Reports a question whose answer was revealed to this visitor, to the author of the quiz.
    * @throws NotFound, Invalid, TooManyAttempts, Conflict
    */
@@ -179,18 +212,19 @@ export class VisitorPlayService {
   private async getOwn(at: PlayedAt, id: string, token: string): Promise<VisitorAttemptRow> {
     const attempt = isId(id) ? await findNamedAttempt(this.database, id) : null;
     if (!attempt || attempt.accountId !== attempt.ownerId) throw new NotFound('Attempt');
-    if ('previewOf' in at) {
-      const { id: quizId, title } = await this.quiz(at);
-      if (attempt.quizId !== null || !isVisitor(attempt.player, token, quizId))
-        throw new NotFound('Attempt');
-      return { ...attempt, quizId, title };
-    }
     const { quizId } = attempt;
-    if (quizId === null || !isVisitor(attempt.player, token, quizId)) throw new NotFound('Attempt');
+    const isPreview = 'previewOf' in at;
+    if (quizId === null) {
+      // A preview, or practice: it belongs to no quiz, so that it counts nowhere.
+      const { id: quizId, title } = await this.quiz(at);
+      if (!isVisitor(attempt.player, token, quizId)) throw new NotFound('Attempt');
+      return { ...attempt, quizId, title, isPractice: !isPreview };
+    }
+    if (isPreview || !isVisitor(attempt.player, token, quizId)) throw new NotFound('Attempt');
     // An attempt continues when its quiz is deleted, or its link revoked; otherwise it is only found under the URL
     // of its quiz or of a link.
     const isElsewhere = attempt.linkId ? !isLink(at.slug) : attempt.slug !== at.slug;
     if (attempt.slug !== null && isElsewhere) throw new NotFound('Attempt');
-    return { ...attempt, quizId };
+    return { ...attempt, quizId, isPractice: false };
   }
 }

@@ -1,5 +1,6 @@
 import { Get, Injectable, Post } from '@nestjs/common';
 import { NOBODY } from '../../access/accounts/scope.rules';
+import { AttemptLimits } from '../../access/sessions/attempt-limits';
 import { DiscoveryService } from '../../catalog/discovery/discovery.service';
 import { ListQuizzesQuery } from '../../catalog/quizzes/quizzes.dto';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
@@ -38,6 +39,7 @@ export class AttemptPages {
     private readonly play: VisitorPlayService,
     private readonly quizzes: QuizzesService,
     private readonly discovery: DiscoveryService,
+    private readonly limits: AttemptLimits,
     private readonly config: Config,
   ) {}
 
@@ -51,12 +53,24 @@ export class AttemptPages {
     const last = lastAnswered(asked, attempt);
     if (!outcome) return <OpenQuestionsPage {...{ attempt, home, last }} />;
     const quiz = await this.play.quiz(at).catch(nullIfDead);
-    const top = quiz && (await this.play.top(quiz, token));
+    const top = attempt.isPractice ? null : quiz && (await this.play.top(quiz, token));
     const tries = quiz && (await this.play.tries(quiz, token));
     const number = asked.param('number');
     const report = isPreview ? undefined : { here, number, ...reportedIn(asked) };
     const more = quiz?.via === 'public' && !isEmbedded ? await this.othersLike(quiz) : null;
-    return <ResultPage {...{ attempt, outcome, quiz, top, tries, home, report, last, more }} />;
+    return (
+      <ResultPage {...{ attempt, outcome, quiz, top, tries, home, here, report, last, more }} />
+    );
+  }
+
+  /** Starts practice with the questions that were not answered correctly. */
+  @Post('practise')
+  async practise(@Asked() asked: PageRequest): Promise<PageResult> {
+    await this.limits.take('playByAddress', { address: asked.address });
+    const { attempt, token, home, at, isEmbedded } = await this.own(asked);
+    const practice = await this.play.practise(at, attempt.id, token);
+    if (!isEmbedded) openAttemptCookie.set(asked.response, this.config, practice, home);
+    return redirect(`${home}/${practice}/1`);
   }
 
   @Post()

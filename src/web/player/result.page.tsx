@@ -38,17 +38,20 @@ export function ResultPage(of: {
   /** Null where the player has any number of tries. */
   tries: Tries | null;
   home: string;
+  /** The URL of the attempt. */
+  here: string;
   report?: { here: string; number: string; reported: string; form: Form };
   last: AnsweredQuestion | null;
   more: NextQuizzes | null;
 }) {
-  const { attempt, outcome, quiz, top, tries, home, report, last, more } = of;
+  const { attempt, outcome, quiz, top, tries, home, here, report, last, more } = of;
   const { baseUrl } = usePage();
-  const { questions, title, name, reveal } = attempt;
+  const { questions, title, name, reveal, isPractice } = attempt;
   const { score, timeSpent } = outcome;
   const total = questions.length;
   const isGood = score >= total * 0.8;
-  const shared = quiz?.via === 'public' ? `${baseUrl}/play/${quiz.slug}` : null;
+  const wrong = questions.filter(({ result }) => !result?.correct).length;
+  const shared = quiz?.via === 'public' && !isPractice ? `${baseUrl}/play/${quiz.slug}` : null;
   const squares = questions.map(({ result }) => (result?.correct ? '🟩' : '🟥')).join('');
   const mine = top?.find((each) => each.mine);
   return (
@@ -65,6 +68,7 @@ export function ResultPage(of: {
         <div>
           <p class="kicker" dir="auto">
             {title ?? 'Quiz'}
+            {isPractice && ', practice'}
           </p>
           <h1>{praise(score, total)}</h1>
           <p class="lead muted">
@@ -85,6 +89,11 @@ export function ResultPage(of: {
                   hidden
                 >
                   <span aria-live="polite">Share</span>
+                </button>
+              )}
+              {wrong > 0 && (
+                <button class="btn btn-big" data-variant="outline" formaction={`${here}/practise`}>
+                  {wrong === 1 ? 'Practise the wrong one' : `Practise the ${wrong} wrong ones`}
                 </button>
               )}
               {tries?.left === 0 ? (
