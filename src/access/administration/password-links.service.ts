@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type FindOptionsWhere, IsNull, MoreThan, Repository } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Forbidden } from '../../platform/errors/domain-errors';
 import { Mailer } from '../../platform/mail/mailer';
+import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { Account } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
 import { hashToken } from '../accounts/credentials.rules';
@@ -14,7 +15,7 @@ import { AttemptLimits } from '../sessions/attempt-limits';
 import { PasswordsService } from '../sessions/passwords.service';
 
 /** For a week: an invitation may wait for a Monday. */
-const LINK_LASTS = 7 * 24 * 3_600_000;
+const LINK_LASTS_MS = 7 * 24 * 3_600_000;
 
 /** Why a link does not work, and what to do. */
 export const NO_PASSWORD_LINK =
@@ -33,6 +34,7 @@ export class PasswordLinksService {
     private readonly mailer: Mailer,
     private readonly config: Config,
     private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /**
@@ -72,12 +74,15 @@ export class PasswordLinksService {
     await this.limits.take('passwordLinkByAddress', { address });
     await this.limits.take('passwordLinkByAccount', { account: email });
     const account = await this.accounts.find(email);
-    if (account && !account.disabledAt) void this.issue(ANONYMOUS, account).catch(() => undefined);
+    if (account && !account.disabledAt)
+      void this.issue(ANONYMOUS, account).catch((error: unknown) =>
+        this.logger.error({ err: error }, 'a link to set a password could not be issued'),
+      );
   }
 
   /** The e-mail address of the account that the token is for; null if it does not work (any more). */
   async find(token: string): Promise<string | null> {
-    const account = await this.accountRepository.findOneBy(this.working(token));
+    const account = await this.accountRepository.findOneBy(this.whereWorking(token));
     return account?.email ?? null;
   }
 
@@ -89,7 +94,7 @@ export class PasswordLinksService {
     return this.database.transaction(async (tx) => {
       const accounts = tx.getRepository(Account);
       const account = await accounts.findOne({
-        where: this.working(token),
+        where: this.whereWorking(token),
         // The second of two concurrent requests waits here, and then finds the token used.
         lock: { mode: 'for_no_key_update' },
       });
@@ -107,8 +112,8 @@ export class PasswordLinksService {
   }
 
   /** The account whose link has this token, as long as the link works. */
-  private working(token: string): FindOptionsWhere<Account> {
-    const oldest = new Date(this.clock.now().getTime() - LINK_LASTS);
+  private whereWorking(token: string): FindOptionsWhere<Account> {
+    const oldest = new Date(this.clock.now().getTime() - LINK_LASTS_MS);
     return {
       linkHash: hashToken(token),
       linkIssuedAt: MoreThan(oldest),

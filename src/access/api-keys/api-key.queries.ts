@@ -26,7 +26,7 @@ WHERE k.hash = ${hash} AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.e
 /** Of a key that has a rate of its own. */
 export interface KeyRate {
   keyId: string;
-  /** As `hashText` returns it. */
+  /** As `hashKeyBase64` returns it. */
   hash: string;
   perMinute: number;
 }

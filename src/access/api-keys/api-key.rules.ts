@@ -31,8 +31,8 @@ export function hashKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
-/** The same as a text. */
-export function hashText(key: string): string {
+/** The same in base64, to find a key in memory. */
+export function hashKeyBase64(key: string): string {
   return hash('sha256', key, 'base64');
 }
 

@@ -12,7 +12,7 @@ import { ALL_SCOPES, isForPages, readOrigins, readScopes } from '../accounts/sco
 import { type Actor, AuditLog, OPERATOR } from '../audit/audit-log';
 import { ApiKey } from './api-key.entity';
 import { findCaller } from './api-key.queries';
-import { generateKey, hashKey, hashText, isWellFormedKey, keyPrefix } from './api-key.rules';
+import { generateKey, hashKey, hashKeyBase64, isWellFormedKey, keyPrefix } from './api-key.rules';
 import { ApiKeyCache } from './api-key-cache';
 import type { Caller, FoundCaller } from './caller';
 import { KeyUse } from './key-use';
@@ -212,7 +212,7 @@ export class ApiKeysService implements OnModuleDestroy {
    */
   async findCaller(key: string | null): Promise<Caller | null> {
     if (key === null) return null;
-    const caller = await this.keyCache.find(hashText(key), () => this.lookUp(key));
+    const caller = await this.keyCache.find(hashKeyBase64(key), () => this.lookUp(key));
     if (caller) this.use.note(caller.keyId, this.clock.now());
     return caller;
   }

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { findKeyRates, type KeyRate } from '../api-keys/api-key.queries';
-import { findKey, hashText } from '../api-keys/api-key.rules';
+import { findKey, hashKeyBase64 } from '../api-keys/api-key.rules';
 
 /** Changes take effect after this time. */
 const READ_AGAIN_MS = 5_000;
@@ -32,7 +32,7 @@ export class KeyRatesService {
       await (this.reading ??= this.read());
     if (this.rates.size === 0) return null;
     const key = findKey(headers, query);
-    return (key !== null && this.rates.get(hashText(key))) || null;
+    return (key !== null && this.rates.get(hashKeyBase64(key))) || null;
   }
 
   private async read(): Promise<void> {

@@ -73,7 +73,7 @@ export function pageThrottlers(
   ];
 }
 
-/** The limit for whoever `trackerOf` counts the request of. */
+/** The limit of what `trackerOf` counts: an attempt, files, or other pages. */
 const limitBy =
   (limits: Record<'attempt' | 'file' | 'page', number>) =>
   (context: ExecutionContext): number => {

@@ -41,7 +41,8 @@ export function runProcess(
     const config = configFromEnvironment();
     logger = createLogger(config.logLevel, logOutput(), name);
     // A process started by `npm start` shares its environment: one warning is enough.
-    if (!process.send) for (const it of misspelledSettings(environment())) logger.warn(it);
+    if (!process.send)
+      for (const warning of misspelledSettings(environment())) logger.warn(warning);
     running = start(config, logger);
   } catch (error) {
     fail(error);
@@ -53,15 +54,15 @@ export function runProcess(
     if (isStopping) return;
     isStopping = true;
     const isEarly = !isStarted;
-    // The parent process says so for its own.
+    // Of its child processes the parent says that it stops.
     logger[process.send ? 'debug' : 'info'](`${name}: ${reason}, stopping`);
     setTimeout(() => process.exit(1), stopWithin).unref();
     // A terminal's Ctrl-C also reaches what the start was waiting for: not an error worth printing.
-    const it = await running.catch((error: unknown) =>
+    const started = await running.catch((error: unknown) =>
       logger.debug({ err: error }, `${name}: the start was aborted`),
     );
     try {
-      await it?.stop();
+      await started?.stop();
     } catch (error) {
       logger.error({ err: error }, `${name}: stopping failed`);
       process.exit(1);
@@ -79,15 +80,15 @@ export function runProcess(
   process.on('disconnect', () => void stop('parent ended'));
   stopWithShell(() => void stop('npm ended'));
   running.then(
-    (it) => {
+    (started) => {
       isStarted = true;
       endStart();
-      void it.broken?.then((error) => {
+      void started.broken?.then((error) => {
         process.stderr.write(`${explain(error)}\n`);
         void stop('an error', 1);
       });
-      process.send?.(it.ready ?? {});
-      if (!isStopping) it.announce?.();
+      process.send?.(started.ready ?? {});
+      if (!isStopping) started.announce?.();
     },
     (error: unknown) => {
       if (!isStopping) fail(error);

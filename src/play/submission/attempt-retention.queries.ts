@@ -4,8 +4,11 @@ import { RESERVED } from '../attempts/visitor.rules';
 
 /** Each deletes a batch, and leaves rows that another transaction has locked. */
 
+/** Of a table as e: its quiz was deleted, or it never had one. */
 const IS_GONE = sql`NOT EXISTS (SELECT FROM quizzes q WHERE q.id = e.quiz_id)`;
+/** Of `quiz_snapshots` as e: no attempt plays it. */
 const IS_UNPLAYED = sql`NOT EXISTS (SELECT FROM quiz_attempts a WHERE a.snapshot_id = e.id)`;
+/** Of `quiz_attempts` as a: a visitor's, without an answer. */
 const IS_EMPTY = sql`starts_with(player, ${RESERVED})
   AND NOT EXISTS (SELECT FROM quiz_answers WHERE attempt_id = a.id)`;
 
@@ -29,10 +32,7 @@ const EXPIRED_ATTEMPTS = {
     sql`quiz_attempts a WHERE submitted_at < ${before} ORDER BY submitted_at`,
   open: (before: Date) =>
     sql`quiz_attempts a WHERE submitted_at IS NULL AND started_at < ${before} ORDER BY started_at`,
-  /**
-   * Of deleted quizzes, and across quizzes, once nobody can continue them: each of the latter has a snapshot of its
-   * own.
-   */
+  /** Of deleted quizzes, and those that belong to none (drawn across quizzes, previews, practice). */
   ofNoQuiz: (before: Date) => sql`quiz_snapshots e JOIN quiz_attempts a ON a.snapshot_id = e.id
     WHERE ${IS_GONE} AND a.started_at < ${before}`,
 };

@@ -57,7 +57,7 @@ interface TextProps extends FieldProps {
   required?: boolean;
   maxLength?: number;
   placeholder?: string;
-  /** Off, unless it is said: browsers would suggest the texts of other quizzes. */
+  /** Off by default: browsers would suggest the texts of other quizzes. */
   autocomplete?: string;
   autofocus?: boolean;
   list?: string;
