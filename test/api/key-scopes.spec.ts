@@ -294,6 +294,7 @@ test('GET /me tells the account, its quota, the key with its scopes and expiry, 
     },
     quota: { quizzes: { used: 1, limit: 25 } },
     rateLimit: {
+      per: 'address',
       limit: Number(headers['ratelimit-limit']),
       remaining: Number(headers['ratelimit-remaining']),
       reset: Number(headers['ratelimit-reset']),

@@ -1,7 +1,11 @@
 import type { DataSource } from 'typeorm';
-import { query, sql } from '../../platform/database/sql';
+import { query, type Sql, sql } from '../../platform/database/sql';
 import { LIMITS } from '../../platform/limits/limits';
 import type { Caller, FoundCaller } from './caller';
+
+/** Of `api_keys` as k and their `accounts` as a. */
+const worksAt = (now: Date): Sql => sql`k.revoked_at IS NULL
+  AND (k.expires_at IS NULL OR k.expires_at > ${now}) AND a.disabled_at IS NULL`;
 
 /** The account of a key, by the hash of the key; null if the key does not work at this time. */
 export async function findCaller(
@@ -15,8 +19,7 @@ export async function findCaller(
 SELECT k.id AS "keyId", a.id AS "accountId", a.plan, a.is_admin AS "isAdmin", k.expires_at AS "expiresAt",
   k.scopes, k.origins
 FROM api_keys k JOIN accounts a ON a.id = k.account_id
-WHERE k.hash = ${hash} AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${now})
-  AND a.disabled_at IS NULL`,
+WHERE k.hash = ${hash} AND ${worksAt(now)}`,
   );
   if (!row) return null;
   const { expiresAt, ...caller } = row;
@@ -37,8 +40,7 @@ export function findKeyRates(database: DataSource, now: Date): Promise<KeyRate[]
     database,
     sql`SELECT k.id AS "keyId", encode(k.hash, 'base64') AS hash, k.requests_per_minute AS "perMinute"
         FROM api_keys k JOIN accounts a ON a.id = k.account_id
-        WHERE k.requests_per_minute IS NOT NULL AND k.revoked_at IS NULL
-          AND (k.expires_at IS NULL OR k.expires_at > ${now}) AND a.disabled_at IS NULL
+        WHERE k.requests_per_minute IS NOT NULL AND ${worksAt(now)}
         ORDER BY k.id LIMIT ${LIMITS.accounts.keysWithRate.value}`,
   );
 }
