@@ -1,4 +1,5 @@
 import request from 'supertest';
+import { ReviewService } from '../../src/authoring/review/review.service';
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { type MadeQuiz, makeQuiz } from '../support/content';
@@ -133,6 +134,10 @@ describe("the player's page", () => {
     const { text } = await post(again.replace(/1$/, 'practise'), {}, attempt.cookie).expect(422);
     expect(text).toContain('Every question of this attempt was answered correctly.');
     expect(await counts()).toEqual(before);
+    await owner.patch(`/quizzes/${quiz.id}`, { published: false }).expect(200);
+    await post(`${attempt.address}/practise`, {}, attempt.cookie).expect(404);
+    await owner.patch(`/quizzes/${quiz.id}`, { published: true }).expect(200);
+    await service.app.get(ReviewService).approve(quiz.id);
   });
 
   it('an attempt is visible only to the browser that started it', async () => {

@@ -138,7 +138,7 @@ export class VisitorPlayService {
   /**
    * Starts practice with the questions that a submitted attempt has not answered correctly. It reveals after each answer.
    * @returns its id
-   * @throws NotFound; NotPlayable without such a question
+   * @throws NotFound; Gone for a link that has closed; NotPlayable without such a question
    */
   async practise(at: PlayedAt, attemptId: string, token: string): Promise<string> {
     const { id, accountId, ownerId, player, snapshotId, ...attempt } = await this.getOwn(
@@ -147,6 +147,8 @@ export class VisitorPlayService {
       token,
     );
     if (!attempt.submittedAt) throw new NotFound('Attempt');
+    // Practice is found by the quiz: not where that was deleted, or the link has closed.
+    await this.quiz(at);
     const questions = await this.snapshots.questions(this.database, snapshotId);
     const answers = await findAnswers(this.database, [id]);
     const correct = new Set(
