@@ -79,13 +79,14 @@ async function* records(
     parsed.splice(0, taken);
     return records;
   };
-  for (let lines: Line[] | undefined = head; lines && !parser.errored;) {
-    const next = await rest.next();
-    const { starts, text } = rows.take(lines, next.done === true);
+  const steps = inSteps(head, rest);
+  for (let step = await steps.next(); !step.done && !parser.errored;) {
+    const next = await steps.next();
+    const { starts, text } = rows.take(step.value, next.done === true);
     for (const start of starts) waiting.push(start);
     parser.write(text);
     yield placed();
-    lines = next.done ? undefined : next.value;
+    step = next;
   }
   if (!parser.errored) parser.end();
   const error = await problem;
@@ -93,6 +94,19 @@ async function* records(
   if (error) throw error;
   if (waiting.length > 0)
     throw new Error('The rows of a CSV file differ from those of its parser.');
+}
+
+/** Lines that are parsed at once: a file of bad rows is given up after some thousands of them. */
+const LINES_AT_ONCE = 1_000;
+
+async function* inSteps(head: Line[], rest: AsyncGenerator<Line[]>): AsyncGenerator<Line[], void> {
+  yield* stepsOf(head);
+  for await (const lines of rest) yield* stepsOf(lines);
+}
+
+function* stepsOf(lines: Line[]): Generator<Line[], void> {
+  for (let at = 0; at < lines.length; at += LINES_AT_ONCE)
+    yield lines.slice(at, at + LINES_AT_ONCE);
 }
 
 /** Where a row begins. */
@@ -144,6 +158,7 @@ class RowLines {
   /** How many lines the row has that begins there; undefined if it does not end in these. */
   private countLines(lines: Line[], at: number, isLast: boolean): number | undefined {
     const { line, text } = lines[at]!;
+    if (!text.includes('"')) return 1;
     const first = quotesIn(text, this.separator, false);
     if (!first.isOpen) {
       const isRest = line <= this.brokenTo && (first.isMalformed || first.isOdd);
