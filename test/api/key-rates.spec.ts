@@ -1,14 +1,18 @@
+import { Client } from 'pg';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { OPERATOR } from '../../src/access/audit/audit-log';
+import { KeyRatesService } from '../../src/access/rate-limit/key-rates.service';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { signedIn } from '../support/visitor';
+import { eventually } from '../support/worker';
 
 /** Keys whose requests are counted by key: an extension of the specification, part 8. */
 
 let service: Service;
 let keys: ApiKeysService;
 let platform: TestAccount;
+let sent = 0;
 beforeEach(async () => {
   service = await startService({ TRUST_PROXY: '1', RATE_LIMIT_PER_MINUTE: '3' });
   keys = service.app.get(ApiKeysService);
@@ -17,10 +21,12 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 const idOf = async () => (await keys.list(platform.accountId))[0]!.id;
-/** Gives the platform's key a rate, and lets processes read it again. */
+/** As every five seconds. */
+const readAgain = () => service.app.get(KeyRatesService, { strict: false }).read();
+/** Gives the platform's key a rate, and lets the process read it again. */
 const setRate = async (perMinute: number | null) => {
   await keys.setRate(OPERATOR, await idOf(), perMinute);
-  service.clock.advance(5_001);
+  await readAgain();
 };
 const from = (address: string, account?: TestAccount) => {
   const sent = service.get(account ? '/me' : '/metadata').set('X-Forwarded-For', address);
@@ -65,7 +71,7 @@ test('by default, and again without a rate, the address counts', async () => {
 test('the rate of a revoked key, and of one that does not exist, is that of the address', async () => {
   await setRate(5);
   await keys.revoke(await idOf());
-  service.clock.advance(5_001);
+  await readAgain();
   for (const status of [401, 401, 401, 429]) await from('203.0.113.1', platform).expect(status);
 });
 
@@ -104,11 +110,33 @@ test('at most 1,000 keys have a rate of their own', async () => {
   await keys.setRate(OPERATOR, stored.id, 7);
 });
 
+test('a changed rate holds after five seconds', async () => {
+  await keys.setRate(OPERATOR, await idOf(), 5);
+  service.clock.advance(5_001);
+  await eventually(async () => {
+    const { headers } = await from(`203.0.113.${(sent += 1)}`, platform);
+    expect(headers['ratelimit-limit']).toBe('5');
+  });
+});
+
+test('no request waits for the rates while the database hangs', async () => {
+  await setRate(5);
+  await from('203.0.113.1').expect(200);
+  const locker = new Client({ connectionString: service.databaseUrl });
+  await locker.connect();
+  await locker.query('BEGIN; LOCK TABLE api_keys');
+  service.clock.advance(5_001);
+  const { headers } = await from('203.0.113.2').expect(200);
+  expect(headers['ratelimit-limit']).toBe('3');
+  await locker.query('COMMIT');
+  await locker.end();
+});
+
 test('what is known of rates holds while the database cannot be asked', async () => {
   await setRate(5);
   await from('203.0.113.1', platform).expect(200);
   await service.database.query(`ALTER TABLE api_keys RENAME COLUMN requests_per_minute TO gone`);
-  service.clock.advance(5_001);
+  await readAgain();
   const { headers } = await from('203.0.113.1', platform);
   expect(headers['ratelimit-limit']).toBe('5');
 });

@@ -20,11 +20,10 @@ const throttlers = (
 ): ThrottlerOptions[] => [
   {
     name: API,
-    limit: async (context) =>
-      (await rates.of(context.switchToHttp().getRequest<Request>()))?.perMinute ?? limit,
+    limit: (context) => rates.of(context.switchToHttp().getRequest<Request>())?.perMinute ?? limit,
     ttl: MINUTE,
-    getTracker: async (request) => {
-      const rate = await rates.of(request as Request);
+    getTracker: (request) => {
+      const rate = rates.of(request as Request);
       return rate ? `key ${rate.keyId}` : trackerOf(request as Request);
     },
     skipIf: (context) => !isApi(context.switchToHttp().getRequest<Request>().path),
