@@ -141,16 +141,13 @@ export class VisitorPlayService {
    * @throws NotFound; Gone for a link that has closed; NotPlayable without such a question
    */
   async practise(at: PlayedAt, attemptId: string, token: string): Promise<string> {
-    const { id, accountId, ownerId, player, snapshotId, ...attempt } = await this.getOwn(
-      at,
-      attemptId,
-      token,
-    );
+    const attempt = await this.getOwn(at, attemptId, token);
     if (!attempt.submittedAt) throw new NotFound('Attempt');
+    const { accountId, ownerId, player } = attempt;
     // Practice is found by the quiz: not where that was deleted, or the link has closed.
     await this.quiz(at);
-    const questions = await this.snapshots.questions(this.database, snapshotId);
-    const answers = await findAnswers(this.database, [id]);
+    const questions = await this.snapshots.questions(this.database, attempt.snapshotId);
+    const answers = await findAnswers(this.database, [attempt.id]);
     const correct = new Set(
       answers.filter(({ isCorrect }) => isCorrect).map(({ questionId }) => questionId),
     );

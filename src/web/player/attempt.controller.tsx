@@ -56,7 +56,7 @@ export class AttemptPages {
     const top = attempt.isPractice ? null : quiz && (await this.play.top(quiz, token));
     const tries = quiz && (await this.play.tries(quiz, token));
     const number = asked.param('number');
-    const report = isPreview ? undefined : { here, number, ...reportedIn(asked) };
+    const report = isPreview ? undefined : { number, ...reportedIn(asked) };
     const more = quiz?.via === 'public' && !isEmbedded ? await this.othersLike(quiz) : null;
     return (
       <ResultPage {...{ attempt, outcome, quiz, top, tries, home, here, report, last, more }} />

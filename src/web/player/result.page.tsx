@@ -40,7 +40,7 @@ export function ResultPage(of: {
   home: string;
   /** The URL of the attempt. */
   here: string;
-  report?: { here: string; number: string; reported: string; form: Form };
+  report?: { number: string; reported: string; form: Form };
   last: AnsweredQuestion | null;
   more: NextQuizzes | null;
 }) {
@@ -148,7 +148,7 @@ export function ResultPage(of: {
                     question={question}
                     report={
                       report && {
-                        at: `${report.here}/${index + 1}`,
+                        at: `${here}/${index + 1}`,
                         reported: report.reported,
                         form: report.number === String(index + 1) ? report.form : new Form(),
                       }
