@@ -40,60 +40,92 @@ export function runProcess(
   try {
     const config = configFromEnvironment();
     logger = createLogger(config.logLevel, logOutput(), name);
-    // A process started by `npm start` shares its environment: one warning is enough.
-    if (!process.send)
-      for (const warning of misspelledSettings(environment())) logger.warn(warning);
+    warnOfMisspellings(logger);
     running = start(config, logger);
   } catch (error) {
     fail(error);
     return;
   }
-  let isStarted = false;
-  let isStopping = false;
-  const stop = async (reason: string, exitCode = 0) => {
-    if (isStopping) return;
-    isStopping = true;
-    const isEarly = !isStarted;
+  const lifecycle = new Lifecycle(name, logger, running, stopWithin);
+  lifecycle.stopWhenTold();
+  lifecycle.followStart();
+}
+
+/** A process started by `npm start` shares its environment: one warning is enough. */
+function warnOfMisspellings(logger: Logger): void {
+  if (process.send) return;
+  for (const warning of misspelledSettings(environment())) logger.warn(warning);
+}
+
+/** What happens to a process from the call of its start to its exit. */
+class Lifecycle {
+  private phase: 'starting' | 'running' | 'stopping' = 'starting';
+
+  constructor(
+    private readonly name: string,
+    private readonly logger: Logger,
+    private readonly running: Promise<RunningProcess>,
+    private readonly stopWithin: number,
+  ) {}
+
+  stopWhenTold(): void {
+    process.on('uncaughtException', (error) => {
+      this.logger.fatal({ err: error }, `${this.name}: uncaught error`);
+      process.exit(1);
+    });
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.on(signal, () => void this.stop(signal));
+    // The parent process has exited, for whatever reason: stop too.
+    process.on('disconnect', () => void this.stop('parent ended'));
+    stopWithShell(() => void this.stop('npm ended'));
+  }
+
+  followStart(): void {
+    this.running.then(
+      (started) => this.started(started),
+      (error: unknown) => {
+        if (this.phase !== 'stopping') fail(error);
+      },
+    );
+  }
+
+  private started(started: RunningProcess): void {
+    endStart();
+    void started.broken?.then((error) => {
+      process.stderr.write(`${explain(error)}\n`);
+      void this.stop('an error', 1);
+    });
+    process.send?.(started.ready ?? {});
+    if (this.phase === 'stopping') return;
+    this.phase = 'running';
+    started.announce?.();
+  }
+
+  private async stop(reason: string, exitCode = 0): Promise<void> {
+    if (this.phase === 'stopping') return;
+    const isEarly = this.phase === 'starting';
+    this.phase = 'stopping';
     // Of its child processes the parent says that it stops.
-    logger[process.send ? 'debug' : 'info'](`${name}: ${reason}, stopping`);
-    setTimeout(() => process.exit(1), stopWithin).unref();
+    this.logger[process.send ? 'debug' : 'info'](`${this.name}: ${reason}, stopping`);
+    setTimeout(() => process.exit(1), this.stopWithin).unref();
+    await this.release();
+    if (isEarly)
+      process.stderr.write(`${this.name}: stopped before it was ready. It can be started again.\n`);
+    process.exit(exitCode);
+  }
+
+  private async release(): Promise<void> {
     // A terminal's Ctrl-C also reaches what the start was waiting for: not an error worth printing.
-    const started = await running.catch((error: unknown) =>
-      logger.debug({ err: error }, `${name}: the start was aborted`),
+    const started = await this.running.catch((error: unknown) =>
+      this.logger.debug({ err: error }, `${this.name}: the start was aborted`),
     );
     try {
       await started?.stop();
     } catch (error) {
-      logger.error({ err: error }, `${name}: stopping failed`);
+      this.logger.error({ err: error }, `${this.name}: stopping failed`);
       process.exit(1);
     }
-    if (isEarly)
-      process.stderr.write(`${name}: stopped before it was ready. It can be started again.\n`);
-    process.exit(exitCode);
-  };
-  process.on('uncaughtException', (error) => {
-    logger.fatal({ err: error }, `${name}: uncaught error`);
-    process.exit(1);
-  });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(signal));
-  // The parent process has exited, for whatever reason: stop too.
-  process.on('disconnect', () => void stop('parent ended'));
-  stopWithShell(() => void stop('npm ended'));
-  running.then(
-    (started) => {
-      isStarted = true;
-      endStart();
-      void started.broken?.then((error) => {
-        process.stderr.write(`${explain(error)}\n`);
-        void stop('an error', 1);
-      });
-      process.send?.(started.ready ?? {});
-      if (!isStopping) started.announce?.();
-    },
-    (error: unknown) => {
-      if (!isStopping) fail(error);
-    },
-  );
+  }
 }
 
 /**
