@@ -65,7 +65,7 @@ onBothQueues(4, (env) => {
     );
     expect(fixture.log.filter((line) => line.includes('the relay works again'))).toHaveLength(1);
     const queue = fixture.get(DeliveryQueue, { strict: false });
-    await eventually(() => expect(queue.look()).toEqual({ state: 'up' }));
+    await eventually(() => expect(queue.checkHealth()).toEqual({ state: 'up' }));
   });
 
   if (env.REDIS_URL)

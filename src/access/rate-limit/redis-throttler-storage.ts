@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectThrottlerStorage, type ThrottlerStorage } from '@nestjs/throttler';
 import type { Redis, RedisOptions, Result } from 'ioredis';
 import { impatientRedis } from '../../platform/database/redis';
-import type { HealthCheck, HealthProblem } from '../../platform/health/readiness.service';
+import type { HealthCheck, HealthResult } from '../../platform/health/readiness.service';
 import { within } from '../../platform/loop';
 import type { Logger } from '../../platform/observability/logger';
 import {
@@ -175,13 +175,13 @@ export class RedisCheck implements HealthCheck {
 
   constructor(@InjectThrottlerStorage() private readonly storage: ThrottlerStorage) {}
 
-  look(): HealthProblem {
+  checkHealth(): HealthResult {
     if (!(this.storage instanceof RedisThrottlerStorage)) return { state: 'unused' };
     return this.storage.responds ? { state: 'up' } : AWAY;
   }
 }
 
-const AWAY: HealthProblem = {
+const AWAY: HealthResult = {
   state: 'down',
   effect: 'degraded',
   note: 'Redis does not respond: each process counts requests for itself.',

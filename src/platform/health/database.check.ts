@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { ReservedConnection } from '../database/data-source';
 import { compareSchema } from '../database/migrate';
 import { sql } from '../database/sql';
-import type { HealthCheck, HealthProblem } from './readiness.service';
+import type { HealthCheck, HealthResult } from './readiness.service';
 
 /** The database responds and has every table that this version needs. Without it no request can be served. */
 @Injectable()
 export class DatabaseCheck implements HealthCheck {
   readonly name = 'database';
-  readonly otherwise: HealthProblem = {
+  readonly otherwise: HealthResult = {
     state: 'down',
     effect: 'unready',
     note: 'The database does not respond.',
@@ -16,7 +16,7 @@ export class DatabaseCheck implements HealthCheck {
 
   constructor(private readonly database: ReservedConnection) {}
 
-  async look(): Promise<HealthProblem> {
+  async checkHealth(): Promise<HealthResult> {
     const done = await this.migrated().catch((error: unknown) => {
       if ((error as { code?: string }).code === UNDEFINED_TABLE) return [];
       throw error;
@@ -42,14 +42,14 @@ interface Migrated {
 const UNDEFINED_TABLE = '42P01';
 
 /** A demoted primary, or a managed database whose disk is full. Reads still work. */
-const READ_ONLY: HealthProblem = {
+const READ_ONLY: HealthResult = {
   state: 'read-only',
   effect: 'degraded',
   note: 'The database refuses writes: reads are served, everything else gets 503.',
 };
 
 /** An older backup was restored under a running process: migrations run at every start. */
-const BEHIND: HealthProblem = {
+const BEHIND: HealthResult = {
   state: 'behind',
   effect: 'unready',
   note: 'The schema of the database is older than this version: start the service again.',

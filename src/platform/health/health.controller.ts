@@ -42,7 +42,7 @@ export class HealthController {
   })
   @Get('ready')
   async getReadiness(@Res({ passthrough: true }) response: Response): Promise<object> {
-    const { status, body } = readinessResponse(await this.readiness.look());
+    const { status, body } = readinessResponse(await this.readiness.checkAll());
     response.status(status);
     if (status === 503) response.setHeader(ERROR_CODE, 'not-ready' satisfies ApiErrorCode);
     return body;

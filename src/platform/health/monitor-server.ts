@@ -84,7 +84,7 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
     };
     if (path === '/health/live') return send(200, LIVE);
     if (path === '/health/ready') {
-      const { status, body } = readinessResponse(await this.readiness.look());
+      const { status, body } = readinessResponse(await this.readiness.checkAll());
       return send(status, body);
     }
     if (path === '/metrics') {

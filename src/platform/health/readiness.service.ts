@@ -7,12 +7,12 @@ export interface HealthCheck {
   /** Its field in the response. */
   readonly name: string;
   /** May throw or hang: the response then says so and does not wait. */
-  look(): HealthProblem | Promise<HealthProblem>;
+  checkHealth(): HealthResult | Promise<HealthResult>;
   /** The effect of a check that fails or takes too long; absent: `unknown`, without effect. */
-  readonly otherwise?: HealthProblem;
+  readonly otherwise?: HealthResult;
 }
 
-export interface HealthProblem {
+export interface HealthResult {
   /** One word: `up`, `down`, `unused`. */
   state: string;
   /** The effect on the readiness of this process: it runs degraded, or cannot serve requests. */
@@ -28,12 +28,12 @@ export const HEALTH_CHECKS = Symbol('HEALTH_CHECKS');
 const WITHIN = 2_000;
 
 /** The results by the names of the checks. */
-export type Findings = Record<string, HealthProblem>;
+export type Findings = Record<string, HealthResult>;
 
 /** Runs all checks at once, in bounded time. */
 @Injectable()
 export class ReadinessService {
-  private readonly underWay = new Map<HealthCheck, Promise<HealthProblem>>();
+  private readonly underWay = new Map<HealthCheck, Promise<HealthResult>>();
   private ready = true;
 
   constructor(
@@ -41,7 +41,7 @@ export class ReadinessService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async look(): Promise<Findings> {
+  async checkAll(): Promise<Findings> {
     const entries = await Promise.all(
       this.checks.map(async (check) => [check.name, await this.finding(check)] as const),
     );
@@ -50,9 +50,9 @@ export class ReadinessService {
     return Object.fromEntries(entries);
   }
 
-  private async finding(check: HealthCheck): Promise<HealthProblem> {
+  private async finding(check: HealthCheck): Promise<HealthResult> {
     try {
-      return await within(WITHIN, this.lookAt(check));
+      return await within(WITHIN, this.runOnce(check));
     } catch (error) {
       // The next request checks again: what hung may have recovered by then.
       this.underWay.delete(check);
@@ -62,21 +62,21 @@ export class ReadinessService {
   }
 
   /** One check at a time, however many clients ask. */
-  private lookAt(check: HealthCheck): Promise<HealthProblem> {
-    let look = this.underWay.get(check);
-    if (!look) {
+  private runOnce(check: HealthCheck): Promise<HealthResult> {
+    let result = this.underWay.get(check);
+    if (!result) {
       const begun = Promise.resolve()
-        .then(() => check.look())
+        .then(() => check.checkHealth())
         .finally(() => {
           if (this.underWay.get(check) === begun) this.underWay.delete(check);
         });
-      this.underWay.set(check, (look = begun));
+      this.underWay.set(check, (result = begun));
     }
-    return look;
+    return result;
   }
 
   /** Logged once when it changes: a load balancer asks every few seconds. */
-  private say(error: HealthProblem | undefined): void {
+  private say(error: HealthResult | undefined): void {
     if (this.ready === !error) return;
     this.ready = !error;
     if (error) this.logger.warn(`not ready: ${error.note ?? error.state}`);
@@ -91,7 +91,7 @@ export class ReadinessService {
  */
 export function readinessResponse(findings: Findings): { status: 200 | 503; body: object } {
   const all = Object.entries(findings);
-  const of = (effect: HealthProblem['effect']) => all.find(([, it]) => it.effect === effect)?.[1];
+  const of = (effect: HealthResult['effect']) => all.find(([, it]) => it.effect === effect)?.[1];
   const error = of('unready');
   if (error) return { status: 503, body: { success: false, error: error.note ?? 'Not ready.' } };
   return {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { HealthCheck, HealthProblem } from '../../platform/health/readiness.service';
+import type { HealthCheck, HealthResult } from '../../platform/health/readiness.service';
 import { listWorkers, type WorkerView } from './workers.queries';
 
 /** Tells health checks, tools and pages whether a worker delivers. */
@@ -20,18 +20,18 @@ export class WorkersService implements HealthCheck {
   }
 
   /** It does not affect the readiness of the API: events wait in the database. */
-  async look(): Promise<HealthProblem> {
+  async checkHealth(): Promise<HealthResult> {
     const alive = (await this.list()).filter((worker) => worker.alive);
     if (alive.length === 0) return ABSENT;
     return alive.some(({ queueAnswers }) => queueAnswers) ? { state: 'up' } : STUCK;
   }
 }
 
-const ABSENT: HealthProblem = {
+const ABSENT: HealthResult = {
   state: 'down',
   note: 'No webhook worker has given a sign of life for 15 seconds: events wait for one.',
 };
-const STUCK: HealthProblem = {
+const STUCK: HealthResult = {
   state: 'stuck',
   note: 'The queue of the webhook workers does not respond: events wait for it.',
 };

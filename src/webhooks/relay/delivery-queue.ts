@@ -2,7 +2,7 @@ import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import type { JobsOptions, Queue } from 'bullmq';
 import { Config } from '../../platform/config/config';
-import type { HealthCheck, HealthProblem } from '../../platform/health/readiness.service';
+import type { HealthCheck, HealthResult } from '../../platform/health/readiness.service';
 import { LIMITS } from '../../platform/limits/limits';
 import { within } from '../../platform/loop';
 import { JOB_OPTIONS } from '../../platform/queue/job-options';
@@ -72,7 +72,7 @@ export class DeliveryQueue implements HealthCheck {
   }
 
   /** A restart would not help: the worker continues by itself when the queue is back. */
-  look(): HealthProblem {
+  checkHealth(): HealthResult {
     return this.responds ? { state: 'up' } : AWAY;
   }
 
@@ -139,7 +139,7 @@ const RESPONDS_WITHIN = 5_000;
 /** BullMQ's bulk insert creates temporary tables in PostgreSQL, which takes as long as this many single ones. */
 const FEW = 8;
 
-const AWAY: HealthProblem = {
+const AWAY: HealthResult = {
   state: 'down',
   effect: 'degraded',
   note: 'The queue does not respond: deliveries wait for it.',

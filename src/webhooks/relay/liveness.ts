@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config';
 import { ReservedConnection } from '../../platform/database/data-source';
-import type { HealthCheck, HealthProblem } from '../../platform/health/readiness.service';
+import type { HealthCheck, HealthResult } from '../../platform/health/readiness.service';
 import { Metrics } from '../../platform/observability/metrics';
 import { newId } from '../../platform/text/ids';
 import { beat, deleteWorker } from '../deliveries/workers.queries';
@@ -83,7 +83,7 @@ export class Progress implements HealthCheck, OnModuleInit {
     }
   }
 
-  look(): HealthProblem {
+  checkHealth(): HealthResult {
     const [stalled] = Object.entries(this.ages()).filter(([, age]) => age * 1_000 > STALLED_AFTER);
     if (!stalled) return { state: 'up' };
     const [task, age] = stalled;

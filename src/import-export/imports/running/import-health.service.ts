@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { HealthCheck, HealthProblem } from '../../../platform/health/readiness.service';
+import type { HealthCheck, HealthResult } from '../../../platform/health/readiness.service';
 import { Metrics } from '../../../platform/observability/metrics';
 import { countImports, type ImportCounts } from '../import.queries';
 
@@ -39,13 +39,13 @@ export class ImportHealth implements HealthCheck, OnModuleInit {
     return this.counting;
   }
 
-  async look(): Promise<HealthProblem> {
+  async checkHealth(): Promise<HealthResult> {
     const { stalled } = await this.count();
     return stalled === 0 ? { state: 'up' } : STALLED;
   }
 }
 
-const STALLED: HealthProblem = {
+const STALLED: HealthResult = {
   state: 'stalled',
   effect: 'degraded',
   note: 'An import has made no progress for a minute. Read the lines of the process "imports" in the log of the worker.',

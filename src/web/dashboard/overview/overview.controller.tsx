@@ -192,7 +192,7 @@ export class OverviewController {
     // Of the root module, which knows the checks of all modules.
     const readiness = this.modules.get(ReadinessService, { strict: false });
     const [findings, workers, backlog] = await Promise.all([
-      readiness.look(),
+      readiness.checkAll(),
       this.workers.list(),
       this.metrics.backlog(),
     ]);
