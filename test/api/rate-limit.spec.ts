@@ -102,11 +102,11 @@ test('a request with an absolute URL counts as an API request', async () => {
   expect((await raw(service.url, absolute)).status).toBe(429);
 });
 
-describe('pages have a budget of their own', () => {
+describe('pages have a limit of their own', () => {
   const page = (path: string, accept: string, address = '203.0.113.1') =>
     request(service.url).get(path).set('Accept', accept).set('X-Forwarded-For', address);
 
-  it('pages outside /api/v1 share one budget, and beyond it get 429 as a page', async () => {
+  it('pages outside /api/v1 share one limit, and beyond it get 429 as a page', async () => {
     await start({ RATE_LIMIT_PER_MINUTE: '1', TRUST_PROXY: 'loopback' });
     const paths = ['/', '/docs', '/dashboard/sign-in', '/nothing', '/play/nothing'];
     for (let count = 0; count < 60; count++)
@@ -143,7 +143,7 @@ describe('pages have a budget of their own', () => {
     await page('/docs', 'text/html').expect(200);
   });
 
-  it('a request beyond the page budget gets JSON if the client asks for it, and API and health checks are unaffected', async () => {
+  it('a request beyond the limit of pages gets JSON if the client asks for it, and API and health checks are unaffected', async () => {
     await start({ RATE_LIMIT_PER_MINUTE: '1' });
     for (let count = 0; count < 60; count++) await page('/docs', 'text/html').expect(200);
     const refused = await page('/dashboard', 'application/json').expect(429);

@@ -6,7 +6,7 @@ import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import { type Service, startService } from '../support/service';
 
-/** The budgets of the player's pages (docs/playing.md). A thousand pupils play in test/stress/school.spec.ts. */
+/** The limits of the player's pages (docs/playing.md). A thousand pupils play in test/stress/school.spec.ts. */
 
 let service: Service;
 const { pagesPerSecond, attemptPagesPerMinute, filesPerSecond } = LIMITS.requests;
@@ -32,7 +32,7 @@ it('a flood without attempts is refused, whatever ids it makes up', async () => 
   expect((await send('get', `/embed/school/~x/${randomUUID()}/1`)).status).toBe(429);
 });
 
-it('the pages of one attempt have a budget of their own', async () => {
+it('the pages of one attempt have a limit of their own', async () => {
   service.clock.stop();
   const { headers } = await send('post', '/play/school', { name: 'Ada' });
   const cookie = ([] as string[]).concat(headers['set-cookie'] ?? []).join('; ');
@@ -61,7 +61,7 @@ it('the pages of all attempts of an address have a limit, too', async () => {
   expect((await send('get', location)).status).toBe(429);
 });
 
-it('files of pages have a budget of their own', async () => {
+it('files of pages have a limit of their own', async () => {
   service.clock.stop();
   const { text } = await send('get', '/play/school');
   const file = /\/dashboard\/assets\/[^"]+\.css/.exec(text)?.[0] ?? '';

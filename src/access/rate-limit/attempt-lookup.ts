@@ -1,4 +1,4 @@
-/** Whether an attempt exists. The module of attempts provides it: budgets are counted before it is reached. */
+/** Whether an attempt exists. The module of attempts provides it: requests are counted before it is reached. */
 export abstract class AttemptLookup {
   /** Without a statement; false: unknown. */
   abstract isInMemory(attemptId: string): boolean;

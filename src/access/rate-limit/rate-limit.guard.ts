@@ -11,7 +11,7 @@ import { LIMITS } from '../../platform/limits/limits';
 import { isApi, isHealth } from '../../platform/text/text.rules';
 import { AttemptLookup } from './attempt-lookup';
 import { MemoryThrottlerStorage, MINUTE } from './memory-throttler-storage';
-import { attemptIn } from './page-budgets';
+import { attemptIn } from './page-limits';
 
 /** Refuses the requests of a client address beyond the limits of rate-limit.module.ts. */
 @Injectable()

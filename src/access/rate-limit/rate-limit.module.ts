@@ -7,7 +7,7 @@ import { LIMITS } from '../../platform/limits/limits';
 import { isApi } from '../../platform/text/text.rules';
 import { KeyRatesService } from './key-rates.service';
 import { MINUTE } from './memory-throttler-storage';
-import { pageThrottlers, trackerOf } from './page-budgets';
+import { pageThrottlers, trackerOf } from './page-limits';
 import { PagesMiddleware, RateLimitGuard } from './rate-limit.guard';
 import { API, RATE_LIMIT_STORAGE, RateLimitStorageModule } from './rate-limit-storage.module';
 import { RedisCheck } from './redis-throttler-storage';

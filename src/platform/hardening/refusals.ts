@@ -10,7 +10,7 @@ export class Refusals {
   constructor(metrics: Metrics) {
     this.refused = metrics.counter(
       'quiz_http_refused_total',
-      'Requests refused with 429, by cause: the rate limit, the budgets of pages and of searches, too many waiting requests',
+      'Requests refused with 429, by cause: the rate limit, the limits of pages and of searches, too many waiting requests',
       ['cause'],
     );
     for (const cause of CAUSES) this.refused.inc({ cause }, 0);

@@ -44,7 +44,7 @@ export interface Flood {
 /** How many responses had which status; 0 is none. */
 export type Statuses = Record<string, number>;
 
-/** Each flood comes from a network of its own: budgets that one has used up are not the next one's. */
+/** Each flood comes from a network of its own: a limit that one has used up is not the next one's. */
 let networks = 1;
 
 /** Means harm, in a process of its own. */

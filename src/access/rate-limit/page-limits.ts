@@ -7,7 +7,7 @@ import { MINUTE } from './memory-throttler-storage';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** The attempt that a page outside /api/v1 belongs to. It exists: what a client makes up has no budget. */
+    /** The attempt that a page outside /api/v1 belongs to. It exists: a made-up id has no limit of its own. */
     attemptId?: string;
   }
 }
@@ -22,7 +22,7 @@ const isFile = (path: string) => /^\/(?:dashboard\/assets\/|favicon)/.test(path)
 
 const requestOf = (context: ExecutionContext) => context.switchToHttp().getRequest<Request>();
 
-/** Whose budget a page takes: its attempt's, or the client address's for pages or for files. */
+/** By what a page is counted: by its attempt, or by the client address, where files are counted apart. */
 export function trackerOf({ attemptId, path, ip }: Request): string {
   if (attemptId) return `attempt ${attemptId}`;
   return isFile(path) ? `files ${addressKey(ip)}` : addressKey(ip);
