@@ -33,45 +33,45 @@ export function trackerOf({ attemptId, path, ip }: Request): string {
  * address only far beyond what a thousand players need.
  * @param perMinute of an address, for other pages
  */
-export function pageThrottlers(
+export const pageThrottlers = (
   perMinute: number,
   isPage: (context: ExecutionContext) => boolean,
-): ThrottlerOptions[] {
-  const limits = LIMITS.requests;
-  const common = { skipIf: (context: ExecutionContext) => !isPage(context), setHeaders: false };
-  const isOfAttempt = (context: ExecutionContext) => requestOf(context).attemptId !== undefined;
-  return [
-    {
-      ...common,
-      name: 'pages',
-      ttl: MINUTE,
-      limit: limitBy({
-        attempt: limits.attemptPagesPerMinute.value,
-        file: limits.filesPerMinute.value,
-        page: perMinute,
-      }),
-    },
-    {
-      ...common,
-      name: 'pages at once',
-      ttl: 1_000,
-      limit: limitBy({
-        attempt: limits.attemptPagesPerSecond.value,
-        file: limits.filesPerSecond.value,
-        // With the default settings a ninth of a minute's, and so it stays if an operator sets a higher limit.
-        page: Math.max(limits.pagesPerSecond.value, perMinute / 9),
-      }),
-    },
-    {
-      ...common,
-      name: 'pages of players',
-      ttl: MINUTE,
-      limit: limits.playersPages.value,
-      skipIf: (context) => !isPage(context) || !isOfAttempt(context),
-      getTracker: ({ ip }) => addressKey(ip as string | undefined),
-    },
-  ];
-}
+): ThrottlerOptions[] =>
+  [inAMinute(perMinute), inASecond(perMinute), OF_PLAYERS].map(({ skipIf, ...throttler }) => ({
+    ...throttler,
+    setHeaders: false,
+    skipIf: (context) => !isPage(context) || skipIf?.(context) === true,
+  }));
+
+const inAMinute = (perMinute: number): ThrottlerOptions => ({
+  name: 'pages',
+  ttl: MINUTE,
+  limit: limitBy({
+    attempt: LIMITS.requests.attemptPagesPerMinute.value,
+    file: LIMITS.requests.filesPerMinute.value,
+    page: perMinute,
+  }),
+});
+
+const inASecond = (perMinute: number): ThrottlerOptions => ({
+  name: 'pages at once',
+  ttl: 1_000,
+  limit: limitBy({
+    attempt: LIMITS.requests.attemptPagesPerSecond.value,
+    file: LIMITS.requests.filesPerSecond.value,
+    // With the default settings a ninth of a minute's, and so it stays if an operator sets a higher limit.
+    page: Math.max(LIMITS.requests.pagesPerSecond.value, perMinute / 9),
+  }),
+});
+
+/** The pages of all attempts of an address. */
+const OF_PLAYERS: ThrottlerOptions = {
+  name: 'pages of players',
+  ttl: MINUTE,
+  limit: LIMITS.requests.playersPages.value,
+  skipIf: (context) => requestOf(context).attemptId === undefined,
+  getTracker: ({ ip }) => addressKey(ip as string | undefined),
+};
 
 /** The limit of what `trackerOf` counts: an attempt, files, or other pages. */
 const limitBy =
