@@ -46,7 +46,6 @@ const RULES: Rules = {
       'rate-limit/rate-limit.guard',
       'rate-limit/rate-limit.document',
       'rate-limit/attempt-lookup',
-      'sessions/attempt-limits',
       'audit/audit-log',
       'accounts/built-in-accounts',
       'accounts/content-bytes.queries',

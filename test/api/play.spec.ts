@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { AttemptLimits } from '../../src/access/sessions/attempt-limits';
+import { AttemptLimits } from '../../src/access/attempt-limits/attempt-limits.service';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { questionBodies, questionBody } from '../support/samples';

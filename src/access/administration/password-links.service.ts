@@ -10,8 +10,8 @@ import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { Account } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
 import { hashToken } from '../accounts/credentials.rules';
+import { AttemptLimits } from '../attempt-limits/attempt-limits.service';
 import { type Actor, ANONYMOUS, AuditLog } from '../audit/audit-log';
-import { AttemptLimits } from '../sessions/attempt-limits';
 import { PasswordsService } from '../sessions/passwords.service';
 
 /** For a week: an invitation may wait for a Monday. */

@@ -6,8 +6,8 @@ import { Invalid, NotFound } from '../../platform/errors/domain-errors';
 import { codePoints, isStorable } from '../../platform/text/text.rules';
 import { Account } from '../accounts/account.entity';
 import { emailKey, PASSWORD_MAX, passwordError } from '../accounts/credentials.rules';
+import { AttemptLimits } from '../attempt-limits/attempt-limits.service';
 import { AuditLog } from '../audit/audit-log';
-import { AttemptLimits } from './attempt-limits';
 import { SessionsService } from './sessions.service';
 
 /** OWASP's parameters of 2025: 19 MiB and two passes, about 30 ms. Tests lower the cost. */

@@ -8,8 +8,12 @@ import { addressText } from '../../platform/http/server/access-log';
 import { AccountsService } from '../accounts/accounts.service';
 import { emailKey } from '../accounts/credentials.rules';
 import { isSignatureOf, signatureOf } from '../accounts/signatures.rules';
+import {
+  AttemptLimits,
+  type CountedBy,
+  type LimitedAction,
+} from '../attempt-limits/attempt-limits.service';
 import { ANONYMOUS, AuditLog } from '../audit/audit-log';
-import { AttemptLimits, type CountedBy, type LimitedAction } from './attempt-limits';
 import { PasswordsService } from './passwords.service';
 import { type Browser, SessionsService } from './sessions.service';
 

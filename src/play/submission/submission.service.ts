@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AttemptLimits } from '../../access/sessions/attempt-limits';
+import { AttemptLimits } from '../../access/attempt-limits/attempt-limits.service';
 import { PlayCounter } from '../../catalog/quizzes/play-counter.service';
 import { DomainEvents } from '../../events/domain-events';
 import type { DomainEvent } from '../../events/event-map';

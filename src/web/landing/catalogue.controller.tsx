@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import { NOBODY } from '../../access/accounts/scope.rules';
+import { AttemptLimits } from '../../access/attempt-limits/attempt-limits.service';
 import { SearchLimitService } from '../../access/rate-limit/search-limit.service';
-import { AttemptLimits } from '../../access/sessions/attempt-limits';
 import type { TopicWithCategories } from '../../catalog/discovery/discovery.dto';
 import { DiscoveryService, isInUse } from '../../catalog/discovery/discovery.service';
 import { ListQuizzesQuery } from '../../catalog/quizzes/quizzes.dto';

@@ -1,6 +1,6 @@
 import { Get, Injectable, Post } from '@nestjs/common';
 import { NOBODY } from '../../access/accounts/scope.rules';
-import { AttemptLimits } from '../../access/sessions/attempt-limits';
+import { AttemptLimits } from '../../access/attempt-limits/attempt-limits.service';
 import { DiscoveryService } from '../../catalog/discovery/discovery.service';
 import { ListQuizzesQuery } from '../../catalog/quizzes/quizzes.dto';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';

@@ -1,5 +1,5 @@
 import { Get, Injectable, Post } from '@nestjs/common';
-import { AttemptLimits } from '../../access/sessions/attempt-limits';
+import { AttemptLimits } from '../../access/attempt-limits/attempt-limits.service';
 import { Config } from '../../platform/config/config';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { OfPlayers } from '../../platform/hardening/turns.interceptor';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { AttemptLimits } from '../../access/sessions/attempt-limits';
+import { AttemptLimits } from '../../access/attempt-limits/attempt-limits.service';
 import { OutboxEvent } from '../../events/outbox-event.entity';
 import { Clock } from '../../platform/clock';
 import { Conflict, NotFound } from '../../platform/errors/domain-errors';

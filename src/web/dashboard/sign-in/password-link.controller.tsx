@@ -4,7 +4,7 @@ import {
   NO_PASSWORD_LINK,
   PasswordLinksService,
 } from '../../../access/administration/password-links.service';
-import { AttemptLimits } from '../../../access/sessions/attempt-limits';
+import { AttemptLimits } from '../../../access/attempt-limits/attempt-limits.service';
 import { LinkButton } from '../../components/button';
 import { Plain } from '../../components/document';
 import { PostForm, TextInput } from '../../components/fields';

@@ -2,7 +2,7 @@ import { Get, Post } from '@nestjs/common';
 import { PASSWORD_MIN } from '../../../access/accounts/credentials.rules';
 import { NO_LINK, RegistrationService } from '../../../access/administration/registration.service';
 import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
-import { AttemptLimits } from '../../../access/sessions/attempt-limits';
+import { AttemptLimits } from '../../../access/attempt-limits/attempt-limits.service';
 import { SessionsService } from '../../../access/sessions/sessions.service';
 import { SignInsService } from '../../../access/sessions/sign-ins.service';
 import { Config } from '../../../platform/config/config';

@@ -6,7 +6,12 @@ import { DomainError } from '../../platform/errors/domain-errors';
 import { addressKey } from '../../platform/http/server/access-log';
 import { LIMITS } from '../../platform/limits/limits';
 import { emailKey } from '../accounts/credentials.rules';
-import { forgetAttempts, sweepEnded, takeAttempt, takeAttemptsUpTo } from './attempt-limit.queries';
+import {
+  forgetAttempts,
+  sweepEnded,
+  takeAttempt,
+  takeAttemptsUpTo,
+} from './attempt-limits.queries';
 
 const MINUTE = 60_000;
 
