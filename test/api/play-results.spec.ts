@@ -521,7 +521,10 @@ describe('the pages of results', () => {
     const report = (token: string, address: string, text = '') =>
       reports.report(quiz.id, question, { token, address }, { reason: 'other', text });
     for (let number = 0; number < 10; number++) await report('one', '192.0.2.1');
-    await expect(report('one', '192.0.2.2')).rejects.toThrow(/^Too many reports\./);
+    await expect(report('one', '192.0.2.2')).rejects.toMatchObject({
+      code: 'too-many-attempts',
+      message: 'Too many reports. Try again in 15 minutes.',
+    });
     for (let number = 0; number < 50; number++) await report(`a${number}`, '192.0.2.1');
     await expect(report('b', '192.0.2.1')).rejects.toThrow(/^Too many reports\./);
     for (let number = 0; number < 149; number++) await report(`c${number}`, `10.0.${number}.1`);

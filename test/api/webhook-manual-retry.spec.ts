@@ -266,7 +266,11 @@ it('a manual retry and a test event are sent at once to a failing endpoint with 
 it('an endpoint has six test events a minute, and an account twelve', async () => {
   fixture.clock.stop();
   const send = (id: string) => fixture.deliveries.sendTest({ accountId: account }, id);
-  const refusal = { message: 'Too many test events. Try again in 1 minute.', retryAfter: 60 };
+  const refusal = {
+    code: 'too-many-webhook-attempts',
+    message: 'Too many test events. Try again in 1 minute.',
+    retryAfter: 60,
+  };
   const add = async () => (await fixture.endpoint(account, receiver.url(path))).id;
   const [second, third] = [await add(), await add()];
   for (const id of [endpoint, second]) {
@@ -286,6 +290,7 @@ it('an account has 60 retries in 15 minutes', async () => {
   const { id } = await afterAttempts(1);
   for (let asked = 0; asked < 60; asked++) await retry(id);
   await expect(retry(id)).rejects.toMatchObject({
+    code: 'too-many-webhook-attempts',
     message: 'Too many retries. Try again in 15 minutes.',
   });
   await fixture.deliveries.retry('operator', id);
@@ -297,7 +302,10 @@ it('an account has six bulk retries in 15 minutes', async () => {
   const retryAll = (accountId = account) =>
     fixture.deliveries.retryFailed({ accountId }, new Date(0));
   for (let asked = 0; asked < 6; asked++) expect(await retryAll()).toBe(0);
-  await expect(retryAll()).rejects.toThrow('Try again in 15 minutes.');
+  await expect(retryAll()).rejects.toMatchObject({
+    code: 'too-many-webhook-attempts',
+    message: 'Too many retries. Try again in 15 minutes.',
+  });
   expect(await retryAll(await fixture.account())).toBe(0);
   fixture.clock.advance(15 * MINUTE + 1);
   await retryAll();

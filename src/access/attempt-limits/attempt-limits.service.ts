@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { DomainError } from '../../platform/errors/domain-errors';
+import type { ErrorCode } from '../../platform/errors/error-codes';
 import { addressKey } from '../../platform/http/server/access-log';
 import { LIMITS } from '../../platform/limits/limits';
 import { emailKey } from '../accounts/credentials.rules';
@@ -26,23 +27,43 @@ export interface CountedBy {
   device?: string;
 }
 
-const WITHIN: Partial<Record<LimitedAction, number>> = {
-  signUpByAddress: 60 * MINUTE,
-  playCountedByPlayer: 24 * 60 * MINUTE,
-  playCountedByNetwork: 24 * 60 * MINUTE,
-  testByEndpoint: MINUTE,
-  testByAccount: MINUTE,
+interface Action {
+  /** Milliseconds in which attempts are counted together. */
+  within: number;
+  /** How the error names the attempts. */
+  plural: string;
+  code: ErrorCode;
+}
+
+const USUAL: Action = { within: 15 * MINUTE, plural: 'attempts', code: 'too-many-attempts' };
+/** The API documents this code for all that an account may do to its deliveries. */
+const OF_WEBHOOKS = { code: 'too-many-webhook-attempts' } as const;
+const TEST_EVENTS = { ...OF_WEBHOOKS, within: MINUTE, plural: 'test events' };
+const RETRIES = { ...OF_WEBHOOKS, plural: 'retries' };
+
+/** In what an action differs from the usual one. */
+const ACTIONS: Partial<Record<LimitedAction, Partial<Action>>> = {
+  codeByAddress: { plural: 'codes' },
+  signUpByAddress: { within: 60 * MINUTE },
+  playCountedByPlayer: { within: 24 * 60 * MINUTE },
+  playCountedByNetwork: { within: 24 * 60 * MINUTE },
+  testByEndpoint: TEST_EVENTS,
+  testByAccount: TEST_EVENTS,
+  retryByAccount: RETRIES,
+  bulkRetryByAccount: RETRIES,
+  reportByVisitor: { plural: 'reports' },
+  reportByAddress: { plural: 'reports' },
 };
-const within = (kind: LimitedAction) => WITHIN[kind] ?? 15 * MINUTE;
+const actionOf = (kind: LimitedAction): Action => ({ ...USUAL, ...ACTIONS[kind] });
 
 /** Says which action was done too often and when to retry; the response has Retry-After. */
 class TooManyAttempts extends DomainError {
-  constructor(seconds: number, what: string) {
+  constructor({ plural, code }: Action, seconds: number) {
     const minutes = Math.ceil(seconds / 60);
     super(
       'rate-limited',
-      'too-many-webhook-attempts',
-      `Too many ${what}. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+      code,
+      `Too many ${plural}. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
       undefined,
       seconds,
     );
@@ -59,16 +80,15 @@ export class AttemptLimits {
 
   /**
    * Counts an attempt before it is made, so that a hundred concurrent ones are counted too.
-   * @param what how the error names them
    * @throws TooManyAttempts
    */
-  async take(kind: LimitedAction, by: CountedBy, what = 'attempts'): Promise<void> {
-    const attempts = LIMITS.attempts[kind].value;
+  async take(kind: LimitedAction, by: CountedBy): Promise<void> {
+    const action = actionOf(kind);
     const now = this.clock.now();
-    const ends = new Date(now.getTime() + within(kind));
+    const ends = new Date(now.getTime() + action.within);
     const row = await takeAttempt(this.database, keyOf(kind, by), now, ends);
-    if (row && row.attempts > attempts)
-      throw new TooManyAttempts(Math.ceil((row.endsAt.getTime() - now.getTime()) / 1_000), what);
+    if (row && row.attempts > LIMITS.attempts[kind].value)
+      throw new TooManyAttempts(action, Math.ceil((row.endsAt.getTime() - now.getTime()) / 1_000));
     if (row?.attempts === 1) await sweepEnded(this.database, now);
   }
 
@@ -84,7 +104,7 @@ export class AttemptLimits {
   ): Promise<boolean[]> {
     const most = LIMITS.attempts[kind].value;
     const now = this.clock.now();
-    const ends = new Date(now.getTime() + within(kind));
+    const ends = new Date(now.getTime() + actionOf(kind).within);
     const keys = each.map((by) => keyOf(kind, by));
     const times = new Map<string, number>();
     for (const key of keys) times.set(key, (times.get(key) ?? 0) + 1);

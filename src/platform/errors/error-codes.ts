@@ -86,6 +86,7 @@ export const OTHER_CODES = [
   'gone',
   'too-large',
   'limit-reached',
+  'too-many-attempts',
 ] as const;
 
 /** A cause that the API names. */

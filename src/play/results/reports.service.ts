@@ -55,8 +55,8 @@ export class ReportsService {
     submitted: { reason: string; text: string },
   ): Promise<void> {
     const { reason, text } = readReport(submitted);
-    await this.limits.take('reportByVisitor', { device: by.token }, 'reports');
-    await this.limits.take('reportByAddress', { address: by.address }, 'reports');
+    await this.limits.take('reportByVisitor', { device: by.token });
+    await this.limits.take('reportByAddress', { address: by.address });
     const key = { quizId, questionId, reporter: playerOf(by.token, quizId, '') };
     const open = [...(await countOpenReports(this.database, quizId)).values()];
     const isFull = open.reduce((sum, number) => sum + number, 0) >= openReports.value;

@@ -80,7 +80,7 @@ export class CatalogueController {
   private async openCode({ query, address, response }: PageRequest): Promise<string | Form> {
     const form = new Form({ code: query('code').slice(0, LONGEST) });
     try {
-      await this.limits.take('codeByAddress', { address }, 'codes');
+      await this.limits.take('codeByAddress', { address });
       return await this.links.pathOf(form.text('code'));
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;

@@ -145,8 +145,8 @@ export class DeliveriesService {
    */
   async sendTest(owner: Owner, endpointId: string): Promise<string> {
     const endpoint = await this.endpoints.get(owner, endpointId);
-    await this.limits.take('testByEndpoint', { device: endpoint.id }, 'test events');
-    await this.limits.take('testByAccount', { account: endpoint.accountId }, 'test events');
+    await this.limits.take('testByEndpoint', { device: endpoint.id });
+    await this.limits.take('testByAccount', { account: endpoint.accountId });
     const now = this.clock.now();
     const eventId = newId();
     const deliveryId = newId();
@@ -186,7 +186,7 @@ export class DeliveriesService {
   /** The operator has no limit. */
   private async takeRetry(owner: Owner, kind: 'retryByAccount' | 'bulkRetryByAccount') {
     const account = accountOf(owner);
-    if (account !== null) await this.limits.take(kind, { account }, 'retries');
+    if (account !== null) await this.limits.take(kind, { account });
   }
 
   /**
