@@ -9,8 +9,8 @@ import {
   isUnfiltered,
   kindConditions,
   quizzesAmong,
-  quizzesBesidesFirst,
 } from '../filters.queries';
+import { quizzesBesidesFirst } from '../tag-filter.queries';
 import { visibilityBranches } from '../visibility.queries';
 import { QUESTION_KINDS } from '../vocabulary';
 

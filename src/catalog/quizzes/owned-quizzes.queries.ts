@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { join, query, queryPrepared, type Slice, Sql, sql } from '../../platform/database/sql';
 import { fold } from '../../platform/text/text.rules';
 import { QUESTION_VERSION, QUIZ_VERSION } from '../fields.queries';
-import { hasTopic } from '../filters.queries';
+import { hasTopic } from '../text-filter.queries';
 import type { QuizState } from '../vocabulary';
 import type { Quiz } from './quiz.entity';
 import { QUIZ_STATE } from './quiz.queries';

@@ -16,11 +16,10 @@ import {
   buildWhere,
   type CatalogFilter,
   filterConditions,
-  hasTopic,
   isUnfiltered,
-  quizzesBesidesFirst,
-  quizzesWithTags,
 } from '../filters.queries';
+import { quizzesBesidesFirst, quizzesWithTags } from '../tag-filter.queries';
+import { hasTopic } from '../text-filter.queries';
 import { visibilityBranches, visibleTo } from '../visibility.queries';
 import type { Difficulty, QuizOrder, QuizState } from '../vocabulary';
 import type { StoredQuestion } from './quizzes.dto';
