@@ -68,6 +68,7 @@ const RULES: Rules = {
       'deliveries/delivery.rules',
       'deliveries/workers.queries',
       'endpoints/endpoint.rules',
+      'events/event-descriptions',
     ],
     'import-export': [
       'formats/formats',

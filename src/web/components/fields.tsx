@@ -187,7 +187,7 @@ export function Select({ chosen, options, ...attributes }: SelectProps) {
 export function CheckboxList(of: {
   name: string;
   label: string;
-  options: readonly (Option & { help?: string })[];
+  options: readonly (Option & { help?: ComponentChildren })[];
   initial?: readonly string[];
 }) {
   const form = useForm();

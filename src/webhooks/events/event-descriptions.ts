@@ -112,45 +112,54 @@ const DATA: { [Name in EventName]: Fields<EventMap[Name]> } = {
   },
 };
 
-const WORDS: Record<EventName, [summary: string, description: string]> = {
-  'quiz.created': ['A quiz was created', 'Sent for every new quiz of your account.'],
-  'quiz.published': [
-    'A quiz became public',
-    'Sent once for a quiz, when it is published and approved for the first time.',
-  ],
-  'quiz.updated': [
-    'A quiz was changed',
-    'Sent when the fields or the questions of a quiz change. Opt-in.',
-  ],
-  'quiz.deleted': ['A quiz was deleted', 'Sent for every deleted quiz of your account. Opt-in.'],
-  'quiz.rejected': [
-    'A quiz was rejected',
-    'Sent when an administrator rejects a quiz, with the reason. Opt-in.',
-  ],
-  'quiz.regraded': [
-    'The attempts at a quiz were scored again',
-    'Sent when the owner lets the present key decide the scores of earlier attempts: read them again. Opt-in.',
-  ],
-  'attempt.submitted': [
-    'A player submitted an attempt',
-    'Sent for every attempt, finished or not.',
-  ],
-  'quiz.completed': [
-    'A player finished a quiz',
-    'Sent beside `attempt.submitted` when every question was answered.',
-  ],
-  'leaderboard.updated': [
-    'The leaderboard of a quiz changed',
-    'Sent for each change of the visible top ten.',
-  ],
-  'delivery.failed': [
-    'A delivery to another endpoint failed',
-    'Sent to the other endpoints of your account when no further automatic attempt follows. A failed delivery of this event causes no further one.',
-  ],
-  'endpoint.disabled': [
-    'Another endpoint was disabled',
-    'Sent to the other endpoints of your account when the service disables one.',
-  ],
+/** For the document and the dashboard: what has happened, and when the event is sent. */
+export const EVENT_TEXTS: Record<EventName, { summary: string; description: string }> = {
+  'quiz.created': {
+    summary: 'A quiz was created',
+    description: 'Sent for every new quiz of your account.',
+  },
+  'quiz.published': {
+    summary: 'A quiz became public',
+    description: 'Sent once for a quiz, when it is published and approved for the first time.',
+  },
+  'quiz.updated': {
+    summary: 'A quiz was changed',
+    description: 'Sent when the fields or the questions of a quiz change. Opt-in.',
+  },
+  'quiz.deleted': {
+    summary: 'A quiz was deleted',
+    description: 'Sent for every deleted quiz of your account. Opt-in.',
+  },
+  'quiz.rejected': {
+    summary: 'A quiz was rejected',
+    description: 'Sent when an administrator rejects a quiz, with the reason. Opt-in.',
+  },
+  'quiz.regraded': {
+    summary: 'The attempts at a quiz were scored again',
+    description:
+      'Sent when the owner lets the present key decide the scores of earlier attempts: read them again. Opt-in.',
+  },
+  'attempt.submitted': {
+    summary: 'A player submitted an attempt',
+    description: 'Sent for every attempt, finished or not.',
+  },
+  'quiz.completed': {
+    summary: 'A player finished a quiz',
+    description: 'Sent beside `attempt.submitted` when every question was answered.',
+  },
+  'leaderboard.updated': {
+    summary: 'The leaderboard of a quiz changed',
+    description: 'Sent for each change of the visible top ten.',
+  },
+  'delivery.failed': {
+    summary: 'A delivery to another endpoint failed',
+    description:
+      'Sent to the other endpoints of your account when no further automatic attempt follows. A failed delivery of this event causes no further one.',
+  },
+  'endpoint.disabled': {
+    summary: 'Another endpoint was disabled',
+    description: 'Sent to the other endpoints of your account when the service disables one.',
+  },
 };
 
 const header = (name: string, description: string, example: string): ParameterObject => ({
@@ -199,12 +208,10 @@ export const EVENT_SCHEMAS = Object.fromEntries(
 
 export const WEBHOOKS: OpenApiDocument['webhooks'] = Object.fromEntries(
   NAMES.map((name) => {
-    const [summary, description] = WORDS[name];
     const post = {
       operationId: name.replace(/\.(\w)/, (_, first: string) => first.toUpperCase()),
       tags: ['Webhooks'],
-      summary,
-      description,
+      ...EVENT_TEXTS[name],
       security: [],
       parameters: headersOf(name),
       requestBody: {

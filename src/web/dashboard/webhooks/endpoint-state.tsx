@@ -1,11 +1,13 @@
 import { EVENT_NAMES, type EventName } from '../../../events/event-map';
 import { ALL_EVENTS } from '../../../webhooks/endpoints/endpoint.rules';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoints.dto';
+import { EVENT_TEXTS } from '../../../webhooks/events/event-descriptions';
 import { CheckboxList, TextInput } from '../../components/fields';
 import { Time } from '../../components/format';
 import { FormPage } from '../../components/page';
 import { Badge, type BadgeVariant, Note } from '../../components/section';
 import { Tabs } from '../../components/table';
+import { Text } from '../../docs/code';
 import type { Form } from '../../http/form';
 import { usePage } from '../../http/page-context';
 
@@ -119,20 +121,6 @@ const ALL = {
   help: `All ${EVENT_NAMES.length} types below. Types that are added later are not included.`,
 };
 
-const EVENT_LABELS: Record<EventName, string> = {
-  'quiz.created': 'A quiz was created.',
-  'quiz.published': 'A quiz became public: published and approved. Once per quiz.',
-  'attempt.submitted': 'A player submitted an attempt.',
-  'quiz.completed': 'A player finished a quiz: every question is answered.',
-  'leaderboard.updated': 'The visible top ten of a quiz changed.',
-  'quiz.updated': 'Optional: the fields or the questions of a quiz changed.',
-  'quiz.deleted': 'Optional: a quiz was deleted.',
-  'quiz.rejected': 'Optional: an administrator rejected a quiz.',
-  'quiz.regraded': 'Optional: attempts at a quiz were scored again with a corrected key.',
-  'delivery.failed': 'A delivery to another endpoint failed: no further attempt follows.',
-  'endpoint.disabled': 'The service disabled another endpoint.',
-};
-
 const ALL_ACCOUNTS = {
   value: 'yes',
   label: 'Of all accounts',
@@ -179,7 +167,11 @@ export function EndpointFormPage(of: {
         initial={endpoint?.events}
         options={[
           ALL,
-          ...EVENT_NAMES.map((name) => ({ value: name, label: name, help: EVENT_LABELS[name] })),
+          ...EVENT_NAMES.map((name) => ({
+            value: name,
+            label: name,
+            help: <Text of={EVENT_TEXTS[name].description} />,
+          })),
         ]}
       />
       {viewer?.isAdmin && (
