@@ -29,16 +29,20 @@ export function FormScope({ form, children }: { form: Form; children: ComponentC
 }
 
 /** A form that is posted, with its fields and its button as children. */
-export function PostForm(of: {
+export function PostForm({
+  form,
+  class: className = 'form',
+  children,
+  ...attributes
+}: {
   form: Form;
   action?: string;
   class?: string;
   enctype?: 'multipart/form-data';
   children: ComponentChildren;
 }) {
-  const { form, class: look = 'form', children, ...attributes } = of;
   return (
-    <form method="post" class={look} {...attributes}>
+    <form method="post" class={className} {...attributes}>
       <FormScope form={form}>{children}</FormScope>
     </form>
   );
@@ -71,12 +75,16 @@ interface TextProps extends FieldProps {
 const idOf = (name: string) => `field-${name.replace(/[^\w-]+/g, '-')}`;
 
 /** A label, the control, and the help and errors about it. */
-function Field(of: FieldProps & { children: (attributes: object) => ComponentChildren }) {
-  const { name, label, help, children } = of;
+function Field({
+  name,
+  label,
+  help,
+  children,
+}: FieldProps & { children: (attributes: object) => ComponentChildren }) {
   const id = idOf(name);
   const errors = useForm().errorsOf(name);
   const invalid = errors.length > 0;
-  const about = [invalid && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ');
+  const describedBy = [invalid && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ');
   return (
     <div class="field" data-invalid={invalid ? 'true' : undefined}>
       <label for={id}>{label}</label>
@@ -84,7 +92,7 @@ function Field(of: FieldProps & { children: (attributes: object) => ComponentChi
         id,
         name,
         'aria-invalid': invalid ? 'true' : undefined,
-        'aria-describedby': about || undefined,
+        'aria-describedby': describedBy || undefined,
       })}
       <FieldErrors errors={errors} id={`${id}-error`} />
       {help && (
@@ -152,11 +160,15 @@ export interface Option {
 export const optionsOf = <T extends string>(labels: Record<T, string>): Option[] =>
   Object.entries<string>(labels).map(([value, label]) => ({ value, label }));
 
-export function SelectField(of: FieldProps & { initial?: string; options: readonly Option[] }) {
-  const chosen = useForm().text(of.name) || of.initial;
+export function SelectField({
+  initial,
+  options,
+  ...field
+}: FieldProps & { initial?: string; options: readonly Option[] }) {
+  const chosen = useForm().text(field.name) || initial;
   return (
-    <Field name={of.name} label={of.label} help={of.help}>
-      {(attributes) => <Select chosen={chosen} options={of.options} {...attributes} />}
+    <Field {...field}>
+      {(attributes) => <Select chosen={chosen} options={options} {...attributes} />}
     </Field>
   );
 }
@@ -184,26 +196,31 @@ export function Select({ chosen, options, ...attributes }: SelectProps) {
 }
 
 /** Any number of a few choices, each with a line of explanation. */
-export function CheckboxList(of: {
+export function CheckboxList({
+  name,
+  label,
+  options,
+  initial = [],
+}: {
   name: string;
   label: string;
   options: readonly (Option & { help?: ComponentChildren })[];
   initial?: readonly string[];
 }) {
   const form = useForm();
-  const chosen = form.isBlank ? (of.initial ?? []) : form.all(of.name);
-  const errors = form.errorsOf(of.name);
-  const errorId = `${idOf(of.name)}-error`;
+  const chosen = form.isBlank ? initial : form.all(name);
+  const errors = form.errorsOf(name);
+  const errorId = `${idOf(name)}-error`;
   return (
     <fieldset class="choices">
-      <legend>{of.label}</legend>
+      <legend>{label}</legend>
       <FieldErrors errors={errors} id={errorId} />
-      {of.options.map((option) => (
+      {options.map((option) => (
         <label class="choice">
           <input
             class="input"
             type="checkbox"
-            name={of.name}
+            name={name}
             value={option.value}
             checked={chosen.includes(option.value)}
             {...invalidBy(errors, errorId)}
