@@ -34,6 +34,7 @@ import { DocsController } from './docs/docs.controller';
 import { CatalogueController } from './landing/catalogue.controller';
 import { LandingController } from './landing/landing.controller';
 import { SiteFilesController } from './landing/site-files.controller';
+import { ThemeController } from './landing/theme.controller';
 import { AttemptController, PreviewAttemptController } from './player/attempt.controller';
 import {
   EmbedAttemptController,
@@ -59,6 +60,7 @@ import { PlayerController, PreviewController } from './player/player.controller'
   controllers: [
     LandingController,
     SiteFilesController,
+    ThemeController,
     CatalogueController,
     DocsController,
     PlayerController,

@@ -3102,11 +3102,18 @@ export default async () => {
                   'The typed client of this version, for `npm install`. The build packs it (scripts/pack-client.mjs).',
                 type: Object,
               },
+              favicon: { summary: 'For what does not read the icon from the page.', type: Object },
+            },
+          },
+        ],
+        [
+          import('../../src/web/landing/theme.controller.ts'),
+          {
+            ThemeController: {
               theme: {
                 summary: 'The theme of every page, for this browser; then back to the page.',
                 type: Object,
               },
-              favicon: { summary: 'For what does not read the icon from the page.', type: Object },
             },
           },
         ],
