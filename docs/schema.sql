@@ -485,6 +485,7 @@ CREATE TABLE quizzes (
   content_bytes integer NOT NULL DEFAULT 0,
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
+  accept_typos boolean NOT NULL DEFAULT false,
   CONSTRAINT quizzes_pkey PRIMARY KEY (id),
   CONSTRAINT quizzes_slug_key UNIQUE (slug),
   CONSTRAINT quizzes_category_fkey FOREIGN KEY (category_id) REFERENCES categories(id) ON DELETE SET NULL,
@@ -510,7 +511,7 @@ CREATE INDEX quizzes_title_idx ON quizzes USING btree (title_sort, id) INCLUDE (
 CREATE TRIGGER quizzes_advance_updated_at BEFORE UPDATE OF updated_at ON quizzes FOR EACH ROW EXECUTE FUNCTION advance_updated_at();
 CREATE TRIGGER quizzes_bytes_on_delete AFTER DELETE ON quizzes FOR EACH ROW WHEN (old.content_bytes <> 0) EXECUTE FUNCTION quizzes_bytes();
 CREATE TRIGGER quizzes_bytes_on_update AFTER UPDATE OF content_bytes ON quizzes FOR EACH ROW WHEN (old.content_bytes <> new.content_bytes) EXECUTE FUNCTION quizzes_bytes();
-CREATE TRIGGER quizzes_change_since_approval BEFORE UPDATE OF updated_at ON quizzes FOR EACH ROW WHEN (old.approval = 'approved'::approval AND new.approval = 'approved'::approval AND new.published = old.published AND new.featured = old.featured AND new.updated_at IS DISTINCT FROM old.updated_at AND NOT (new.time_limit IS DISTINCT FROM old.time_limit OR new.max_attempts IS DISTINCT FROM old.max_attempts)) EXECUTE FUNCTION note_change_since_approval();
+CREATE TRIGGER quizzes_change_since_approval BEFORE UPDATE OF updated_at ON quizzes FOR EACH ROW WHEN (old.approval = 'approved'::approval AND new.approval = 'approved'::approval AND new.published = old.published AND new.featured = old.featured AND new.updated_at IS DISTINCT FROM old.updated_at AND NOT (new.time_limit IS DISTINCT FROM old.time_limit OR new.max_attempts IS DISTINCT FROM old.max_attempts OR new.accept_typos IS DISTINCT FROM old.accept_typos)) EXECUTE FUNCTION note_change_since_approval();
 CREATE TRIGGER quizzes_copy_on_insert AFTER INSERT ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
 CREATE TRIGGER quizzes_copy_on_update AFTER UPDATE OF published, approval, withheld, owner_id, category_key, difficulty, tag_keys ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
 CREATE CONSTRAINT TRIGGER quizzes_count_on_insert_or_delete AFTER INSERT OR DELETE ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();

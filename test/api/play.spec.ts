@@ -337,6 +337,7 @@ describe('playing a quiz', () => {
           text: null,
           correct: false,
           correctAnswers: [{ id: question(0).answers[0]?.id, text: 'The Danube' }],
+          spelling: null,
           explanation: 'The Danube flows through ten countries.',
         },
       });
@@ -547,6 +548,7 @@ describe('playing a quiz', () => {
               answerIds: [question(0).answers[0]?.id],
               text: null,
               correctAnswers: choices(0),
+              spelling: null,
               explanation: 'The Danube flows through ten countries.',
             },
             {
@@ -555,6 +557,7 @@ describe('playing a quiz', () => {
               answerIds: [question(1).answers[0]?.id],
               text: null,
               correctAnswers: choices(1),
+              spelling: null,
               explanation: null,
             },
             {
@@ -563,6 +566,7 @@ describe('playing a quiz', () => {
               answerIds: null,
               text: null,
               correctAnswers: choices(2),
+              spelling: null,
               explanation: 'The Danube flows through ten countries.',
             },
             {
@@ -571,6 +575,7 @@ describe('playing a quiz', () => {
               answerIds: null,
               text: 'the  VOLGA',
               correctAnswers: choices(3),
+              spelling: null,
               explanation: 'The Danube flows through ten countries.',
             },
           ],

@@ -262,6 +262,7 @@ describe('events of failed changes', () => {
       difficulty: 'EASY',
       published: true,
       featured: false,
+      acceptTypos: false,
     } as const;
     const attempt = service.database.transaction(async (tx) => {
       await service.app.get(QuizAuthoringService).createIn(tx, admin.accountId, request);

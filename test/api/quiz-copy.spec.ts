@@ -22,7 +22,7 @@ afterAll(() => service.close());
 async function makeFull(fields: object = {}, questions = 4) {
   const quiz = await makeQuiz(
     author,
-    { title: 'Rivers', timeLimit: 600, maxAttempts: 2, ...fields },
+    { title: 'Rivers', timeLimit: 600, maxAttempts: 2, acceptTypos: true, ...fields },
     questionBodies(questions),
   );
   await service.database.query(
@@ -35,7 +35,7 @@ const approve = (id: string) => service.app.get(ReviewService).approve(id);
 const columnsOf = (id: string) =>
   service.database.query<object[]>(
     `SELECT description, category, category_key, category_id, difficulty, tags, tag_keys, time_limit, max_attempts,
-       question_count, content_bytes, counts_by_kind, written_by FROM quizzes WHERE id = $1`,
+       accept_typos,       question_count, content_bytes, counts_by_kind, written_by FROM quizzes WHERE id = $1`,
     [id],
   );
 const questionsOf = (id: string) =>

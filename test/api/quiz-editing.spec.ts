@@ -56,6 +56,7 @@ describe('PATCH /quizzes/{id}', () => {
         rejectionReason: null,
         timeLimit: null,
         maxAttempts: null,
+        acceptTypos: false,
       },
     });
     const found = await owner.get('/quizzes?topic=lakes%20of%20asia').expect(200);

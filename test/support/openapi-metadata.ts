@@ -296,6 +296,13 @@ export default async () => {
                   'With `mine=true`: how many attempts each player has; null: any number.',
                 example: 2,
               },
+              acceptTypos: {
+                required: false,
+                type: () => Boolean,
+                description:
+                  'With `mine=true`: whether a typed answer with one typing error counts as correct.',
+                example: false,
+              },
             },
             AnyQuestion: {
               id: { required: true, type: () => String, description: 'Its id; opaque to you.' },
@@ -907,6 +914,12 @@ export default async () => {
                 description: 'How many attempts each player has; null: any number.',
                 example: 2,
               },
+              acceptTypos: {
+                required: true,
+                type: () => Boolean,
+                description: 'Whether a typed answer with one typing error counts as correct.',
+                example: false,
+              },
             },
             CreateQuizRequest: {
               title: {
@@ -976,6 +989,13 @@ export default async () => {
                 nullable: true,
                 description: 'How many attempts each player has; null: any number.',
                 example: 2,
+              },
+              acceptTypos: {
+                required: true,
+                type: () => Boolean,
+                description:
+                  'Whether a typed answer with one typing error counts as correct, if the accepted text has six letters or more.',
+                example: false,
               },
             },
             CopyQuizRequest: {
@@ -1852,6 +1872,13 @@ export default async () => {
                 required: true,
                 type: () => [t['../../src/play/attempts/attempts.dto'].PlayedAnswer],
                 description: 'The correct answers; for OPEN_ENDED the accepted ones.',
+              },
+              spelling: {
+                required: true,
+                type: () => String,
+                nullable: true,
+                description:
+                  'The accepted answer, where `text` counts as correct in spite of a typing error (`acceptTypos` of the quiz); otherwise null.',
               },
               explanation: {
                 required: true,

@@ -1747,6 +1747,11 @@ export interface components {
              * @example 2
              */
             maxAttempts?: number | null;
+            /**
+             * @description With `mine=true`: whether a typed answer with one typing error counts as correct.
+             * @example false
+             */
+            acceptTypos?: boolean;
         };
         PageMeta: {
             /**
@@ -2267,6 +2272,11 @@ export interface components {
              * @example 2
              */
             maxAttempts?: number | null;
+            /**
+             * @description Whether a typed answer with one typing error counts as correct, if the accepted text has six letters or more. Default: `false`.
+             * @example false
+             */
+            acceptTypos?: boolean;
         };
         EditedQuiz: {
             /**
@@ -2333,6 +2343,11 @@ export interface components {
              * @example 2
              */
             maxAttempts: number | null;
+            /**
+             * @description Whether a typed answer with one typing error counts as correct.
+             * @example false
+             */
+            acceptTypos: boolean;
         };
         UpdateQuizRequest: {
             /**
@@ -2383,6 +2398,11 @@ export interface components {
              * @example 2
              */
             maxAttempts?: number | null;
+            /**
+             * @description Whether a typed answer with one typing error counts as correct, if the accepted text has six letters or more.
+             * @example false
+             */
+            acceptTypos?: boolean;
         };
         CopyQuizRequest: {
             /**
@@ -3196,6 +3216,11 @@ export interface components {
             correct: boolean;
             /** @description The correct answers; for OPEN_ENDED the accepted ones. */
             correctAnswers: components["schemas"]["PlayedAnswer"][];
+            /**
+             * @description The accepted answer, where `text` counts as correct in spite of a typing error (`acceptTypos` of the quiz); otherwise null.
+             * @example null
+             */
+            spelling: string | null;
             /**
              * @description Why they are correct.
              * @example The Danube flows through ten countries.
@@ -4817,7 +4842,8 @@ export interface operations {
                      *           "state": "live",
                      *           "rejectionReason": null,
                      *           "timeLimit": 600,
-                     *           "maxAttempts": 2
+                     *           "maxAttempts": 2,
+                     *           "acceptTypos": false
                      *         }
                      *       ],
                      *       "meta": {
@@ -4900,7 +4926,8 @@ export interface operations {
                  *       ],
                  *       "published": true,
                  *       "timeLimit": 600,
-                 *       "maxAttempts": 2
+                 *       "maxAttempts": 2,
+                 *       "acceptTypos": false
                  *     }
                  */
                 "application/json": components["schemas"]["CreateQuizRequest"];
@@ -5223,7 +5250,8 @@ export interface operations {
                  *       ],
                  *       "published": true,
                  *       "timeLimit": 600,
-                 *       "maxAttempts": 2
+                 *       "maxAttempts": 2,
+                 *       "acceptTypos": false
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateQuizRequest"];
@@ -5262,7 +5290,8 @@ export interface operations {
                      *         "state": "live",
                      *         "rejectionReason": null,
                      *         "timeLimit": 600,
-                     *         "maxAttempts": 2
+                     *         "maxAttempts": 2,
+                     *         "acceptTypos": false
                      *       }
                      *     }
                      */
@@ -6139,7 +6168,8 @@ export interface operations {
                      *         "state": "live",
                      *         "rejectionReason": null,
                      *         "timeLimit": 600,
-                     *         "maxAttempts": 2
+                     *         "maxAttempts": 2,
+                     *         "acceptTypos": false
                      *       }
                      *     }
                      */
@@ -8141,6 +8171,7 @@ export interface operations {
                      *                 "text": "The Danube"
                      *               }
                      *             ],
+                     *             "spelling": null,
                      *             "explanation": "The Danube flows through ten countries."
                      *           }
                      *         ]

@@ -75,6 +75,7 @@ export class QuizAuthoringService {
       writtenBy,
       timeLimit: request.timeLimit ?? null,
       maxAttempts: request.maxAttempts ?? null,
+      acceptTypos: request.acceptTypos,
       createdAt: now,
       updatedAt: now,
     });
@@ -145,12 +146,12 @@ export class QuizAuthoringService {
     caller: Actor & { isAdmin: boolean },
     quizId: string,
     expected: Expected,
-    { published, featured, timeLimit, maxAttempts, ...texts }: UpdateQuizRequest,
+    { published, featured, timeLimit, maxAttempts, acceptTypos, ...texts }: UpdateQuizRequest,
   ): Promise<OwnedQuiz> {
     const { ownerId } = await this.find(quizId);
     const status = {
       ...(published !== undefined && { published }),
-      ...rulesOf({ timeLimit, maxAttempts }),
+      ...rulesOf({ timeLimit, maxAttempts, acceptTypos }),
     };
     const isEdit = Object.keys({ ...status, ...texts }).length > 0;
     if (!isEdit && !caller.isAdmin)

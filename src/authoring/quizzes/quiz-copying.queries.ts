@@ -15,6 +15,7 @@ export type CopiedQuiz = Pick<
   | 'tags'
   | 'timeLimit'
   | 'maxAttempts'
+  | 'acceptTypos'
   | 'writtenBy'
 > & { questions: QuestionToImport[] };
 
@@ -30,7 +31,8 @@ export async function findQuizToCopy(
   const [quiz] = await query<CopiedQuiz[]>(
     tx,
     sql`SELECT title, description, category, category_id AS "categoryId", difficulty, tags,
-          time_limit AS "timeLimit", max_attempts AS "maxAttempts", written_by AS "writtenBy",
+          time_limit AS "timeLimit", max_attempts AS "maxAttempts",
+          accept_typos AS "acceptTypos", written_by AS "writtenBy",
           coalesce((SELECT jsonb_agg(jsonb_build_object('text', q.text, 'type', q.type, 'difficulty', q.difficulty,
                       'explanation', q.explanation, 'answers', q.answers, 'source', q.source, 'licence', q.licence)
                       ORDER BY q.position)

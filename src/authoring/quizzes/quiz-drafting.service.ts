@@ -93,8 +93,8 @@ export class QuizDraftingService {
     return this.database.transaction(async (tx) => {
       const issues = new Issues();
       const texts = await issues.of('quiz', () => readTexts(request.quiz));
-      const { timeLimit, maxAttempts, ...edited } = texts ?? {};
-      const rules = rulesOf({ timeLimit, maxAttempts });
+      const { timeLimit, maxAttempts, acceptTypos, ...edited } = texts ?? {};
+      const rules = rulesOf({ timeLimit, maxAttempts, acceptTypos });
       await this.quizzes.edit(accountId, quizId, expected, edited, rules, actor, tx);
       for (const [index, { id, ...fields }] of (request.change ?? []).entries())
         await issues.of(`change[${index}]`, () => {

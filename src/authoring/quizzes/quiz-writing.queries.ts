@@ -14,7 +14,7 @@ export type NewQuiz = Omit<Quiz, 'isPublic' | 'questionCount' | 'changedSinceApp
 /** The editable part of a quiz, validated as at creation. */
 export type QuizTexts = Omit<
   CreateQuizRequest,
-  'published' | 'featured' | 'timeLimit' | 'maxAttempts'
+  'published' | 'featured' | 'timeLimit' | 'maxAttempts' | 'acceptTypos'
 >;
 
 type Category = Awaited<ReturnType<TaxonomyService['categoryOf']>>;

@@ -14,12 +14,15 @@ export function titleOfCopy(title: string): string {
 export const rulesOf = ({
   timeLimit,
   maxAttempts,
+  acceptTypos,
 }: {
   timeLimit?: number | null;
   maxAttempts?: number | null;
+  acceptTypos?: boolean;
 }) => ({
   ...(timeLimit !== undefined && { timeLimit }),
   ...(maxAttempts !== undefined && { maxAttempts }),
+  ...(acceptTypos !== undefined && { acceptTypos }),
 });
 
 /**

@@ -65,6 +65,8 @@ export class EditedQuiz extends CreatedQuiz {
   /** How many attempts each player has; null: any number. @example 2 */
   @Whole()
   maxAttempts!: number | null;
+  /** Whether a typed answer with one typing error counts as correct. @example false */
+  acceptTypos!: boolean;
 }
 
 export const QUIZ_LIMIT_REACHED: Failure = {
@@ -94,8 +96,9 @@ export function toCreatedQuiz({ id, title, description, ...quiz }: CreatedQuiz):
 }
 
 export function toEditedQuiz(quiz: EditedQuiz): EditedQuiz {
-  const { state, rejectionReason, timeLimit, maxAttempts } = quiz;
-  return { ...toCreatedQuiz(quiz), state, rejectionReason, timeLimit, maxAttempts };
+  const { state, rejectionReason, timeLimit, maxAttempts, acceptTypos } = quiz;
+  const rules = { timeLimit, maxAttempts, acceptTypos };
+  return { ...toCreatedQuiz(quiz), state, rejectionReason, ...rules };
 }
 
 const MOST = 20;
@@ -186,6 +189,13 @@ export class CreateQuizRequest {
   /** How many attempts each player has; null: any number. @example 2 */
   @WholeField({ optional: true, minimum: 1, maximum: LIMITS.content.attemptsPerPlayer.value })
   maxAttempts?: number | null;
+
+  /**
+   * Whether a typed answer with one typing error counts as correct, if the accepted text has six letters or more.
+   * @example false
+   */
+  @BooleanField({ optional: true })
+  acceptTypos: boolean = false;
 }
 
 /** Body of POST /quizzes/{id}/copy. */

@@ -9,6 +9,7 @@ interface QuizStatus {
   featured: boolean;
   timeLimit: number | null;
   maxAttempts: number | null;
+  acceptTypos: boolean;
 }
 
 /** Where a quiz stands between its owner and the review, and its rules of play: they change at once. */

@@ -75,6 +75,10 @@ export class Quiz {
   @Column('integer', { name: 'max_attempts', nullable: true })
   maxAttempts!: number | null;
 
+  /** Whether a typed answer with one typing error counts. */
+  @Column('boolean', { name: 'accept_typos' })
+  acceptTypos!: boolean;
+
   /** The assistant that wrote or last edited it, for the review; null: none did. */
   @Column('text', { name: 'written_by', nullable: true })
   writtenBy!: string | null;

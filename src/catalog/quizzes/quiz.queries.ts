@@ -48,7 +48,7 @@ const ORDERS = {
 
 /** The driver returns a bigint as text, and a float8 as a number, as JSON needs it. */
 const LIST_COLUMNS = sql`id, title, description, category, difficulty, tags, question_count, plays::float8 AS plays, slug,
-  time_limit AS "timeLimit", max_attempts AS "maxAttempts"`;
+  time_limit AS "timeLimit", max_attempts AS "maxAttempts", accept_typos AS "acceptTypos"`;
 
 /** A rejected quiz has this state even while it is unpublished: its owner has something to fix. */
 export const QUIZ_STATE = sql`CASE WHEN approval = 'rejected' THEN 'rejected' WHEN NOT published THEN 'draft'
@@ -118,7 +118,7 @@ export async function findQuizPage(
 }
 
 const OWN_COLUMNS = sql`, ${QUIZ_STATE} AS state, z.rejection_reason AS "rejectionReason",
-  z.time_limit AS "timeLimit", z.max_attempts AS "maxAttempts"`;
+  z.time_limit AS "timeLimit", z.max_attempts AS "maxAttempts", z.accept_typos AS "acceptTypos"`;
 
 /**
  * How many quizzes there are over all pages. Public ones come from the counters, and with several tags from the index
@@ -195,6 +195,7 @@ interface QuizListRow {
   slug: string;
   timeLimit: number | null;
   maxAttempts: number | null;
+  acceptTypos: boolean;
 }
 
 export type QuizWithQuestions = QuizListRow & {

@@ -154,6 +154,8 @@ export class QuizListItem extends AnyQuiz {
   /** With `mine=true`: how many attempts each player has; null: any number. @example 2 */
   @Whole()
   maxAttempts?: number | null;
+  /** With `mine=true`: whether a typed answer with one typing error counts as correct. @example false */
+  acceptTypos?: boolean;
 }
 
 export class AnyQuestion {

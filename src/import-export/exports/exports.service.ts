@@ -75,6 +75,7 @@ function toExportedQuiz(
     tags: quiz.tags,
     ...(quiz.timeLimit && { timeLimit: quiz.timeLimit }),
     ...(quiz.maxAttempts && { maxAttempts: quiz.maxAttempts }),
+    ...(quiz.acceptTypos && { acceptTypos: true }),
     questions: quiz.questions.map((question) => ({
       text: question.text,
       type: question.type,

@@ -152,8 +152,10 @@ export function quizMetadata({
   tags,
   timeLimit,
   maxAttempts,
+  acceptTypos,
 }: ExportedQuiz): string {
-  const quiz = { title, description, category, difficulty, tags, timeLimit, maxAttempts };
+  const rules = { timeLimit, maxAttempts, acceptTypos };
+  const quiz = { title, description, category, difficulty, tags, ...rules };
   return JSON.stringify({ quiz });
 }
 
@@ -211,6 +213,7 @@ export function quizOf(object: Record<string, unknown>, key: string): QuizOfRow 
       tags: tags.filter((tag) => typeof tag === 'string'),
       timeLimit: wholeIn(object.timeLimit, 10, LIMITS.content.timeLimit.value),
       maxAttempts: wholeIn(object.maxAttempts, 1, LIMITS.content.attemptsPerPlayer.value),
+      acceptTypos: typeof object.acceptTypos === 'boolean' ? object.acceptTypos : undefined,
     }),
   };
 }

@@ -27,6 +27,7 @@ export interface QuizOfRow {
   tags?: string[];
   timeLimit?: number;
   maxAttempts?: number;
+  acceptTypos?: boolean;
 }
 
 /** `line` is 1-based; `path` is set if the line is not enough: `quizzes[0].questions[3]`, `question 4`. */
@@ -97,6 +98,7 @@ export interface ExportedQuiz {
   tags: string[];
   timeLimit?: number;
   maxAttempts?: number;
+  acceptTypos?: boolean;
   questions: (ImportedQuestion & { difficulty: Difficulty })[];
 }
 

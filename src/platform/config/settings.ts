@@ -1,4 +1,5 @@
 import { LIMITS } from '../limits/limits';
+import { singleEdit } from '../text/one-edit.rules';
 import * as read from './setting-types';
 import { optional, type Setting, setting } from './setting-types';
 
@@ -203,14 +204,8 @@ export function misspelledSettings(env: NodeJS.ProcessEnv): string[] {
   });
 }
 
-/** One character too many, too few or another one, or two neighbours exchanged. */
 function isSlip(given: string, meant: string): boolean {
-  let from = 0;
-  while (from < meant.length && given[from] === meant[from]) from++;
-  let [end, ending] = [given.length, meant.length];
-  for (; end > from && ending > from && given[end - 1] === meant[ending - 1]; end--) ending--;
-  const [typed, wanted] = [given.slice(from, end), meant.slice(from, ending)];
-  if (typed.length === 2 && wanted.length === 2) return typed === [...wanted].reverse().join('');
+  const edit = singleEdit(given, meant);
   // Short names such as PORT are close to too many others: SORT, POST.
-  return meant.length > 5 && typed.length < 2 && wanted.length < 2;
+  return edit !== null && (edit.given.length === 2 || meant.length > 5);
 }

@@ -4,6 +4,7 @@ import { DomainError, Invalid } from '../../platform/errors/domain-errors';
 import type { ErrorCode } from '../../platform/errors/error-codes';
 import { fold } from '../../platform/text/text.rules';
 import { acceptedKey } from './answer-text.rules';
+import { isMisspelling } from './typing-errors.rules';
 
 /** The input is valid in itself, but the quiz or the attempt does not accept it (422). */
 export class NotPlayable extends DomainError {
@@ -98,6 +99,14 @@ export interface SnapshotAnswer extends StoredAnswer {
   key?: string;
 }
 
+/** What decides whether an answer to a question is correct. */
+interface Scored {
+  type: QuestionType;
+  answers: readonly SnapshotAnswer[];
+  /** Whether a typed answer may have a typing error: absent or true, since snapshots are known by a hash. */
+  acceptTypos?: boolean;
+}
+
 /** Whether several answers have to be chosen: check boxes instead of radio buttons. */
 export const isMultiple = (question: { type: QuestionType; answers: readonly StoredAnswer[] }) =>
   question.type === 'MULTIPLE_CHOICE' &&
@@ -141,13 +150,11 @@ export const invalidAnswer = (path: string, message: string, code: string) =>
   new Invalid('The answer', [{ path, message: `${path} ${message}`, code }]);
 
 /** Whether an answer is correct. An answer that does not fit the question's type is wrong. */
-export function isCorrectAnswer(
-  question: { type: QuestionType; answers: readonly SnapshotAnswer[] },
-  given: SubmittedAnswer,
-): boolean {
-  return question.type === 'OPEN_ENDED'
-    ? 'text' in given && isAccepted(question.answers, given.text)
-    : 'answerIds' in given && areAllAndOnly(question.answers, given.answerIds);
+export function isCorrectAnswer(question: Scored, given: SubmittedAnswer): boolean {
+  if (question.type !== 'OPEN_ENDED')
+    return 'answerIds' in given && areAllAndOnly(question.answers, given.answerIds);
+  if (!('text' in given)) return false;
+  return isAccepted(question.answers, given.text) || spellingOf(question, given.text) !== null;
 }
 
 /** All of the correct answers and no other, in any order. TRUE_FALSE has one. */
@@ -169,6 +176,19 @@ function isAccepted(answers: readonly SnapshotAnswer[], text: string): boolean {
   if (listed) return listed.isCorrect;
   const key = acceptedKey(text);
   return answers.some((answer) => answer.isCorrect && keyOf(answer) === key);
+}
+
+/**
+ * The accepted text that a typed one is meant to be, if the quiz accepts typing errors; null for an accepted text, and
+ * for a wrong one.
+ */
+export function spellingOf({ type, answers, acceptTypos }: Scored, text: string): string | null {
+  if (type !== 'OPEN_ENDED' || !acceptTypos || isAccepted(answers, text)) return null;
+  const key = acceptedKey(text);
+  // What the author lists as wrong is not a typing error, in whatever case or with whatever spaces.
+  if (answers.some((answer) => !answer.isCorrect && acceptedKey(answer.text) === key)) return null;
+  const meant = answers.find((answer) => answer.isCorrect && isMisspelling(text, answer.text));
+  return meant?.text ?? null;
 }
 
 export const keyOf = ({ key, text }: Pick<SnapshotAnswer, 'key' | 'text'>): string =>

@@ -35,6 +35,7 @@ import { fold } from '../../platform/text/text.rules';
 import {
   isMultiple,
   shuffledFor,
+  spellingOf,
   TIME_FACTOR,
   TOO_MANY_VERSIONS as TOO_MANY,
 } from './attempt.rules';
@@ -247,6 +248,11 @@ export class Result extends RecordedAnswer {
   correct!: boolean;
   /** The correct answers; for OPEN_ENDED the accepted ones. */
   correctAnswers!: PlayedAnswer[];
+  /**
+   * The accepted answer, where `text` counts as correct in spite of a typing error (`acceptTypos` of the quiz); otherwise
+   * null.
+   */
+  @Example(null) spelling!: string | null;
   /** Why they are correct. @example "The Danube flows through ten countries." */
   explanation!: string | null;
 }
@@ -388,6 +394,7 @@ export const toResult = (question: SnapshotQuestion, answer: AttemptAnswer | nul
   answerIds: answer?.answerIds ?? null,
   text: answer?.text ?? null,
   correctAnswers: question.answers.filter(isCorrect).map(({ id, text }) => ({ id, text })),
+  spelling: answer?.isCorrect && answer.text ? spellingOf(question, answer.text) : null,
   explanation: question.explanation,
 });
 

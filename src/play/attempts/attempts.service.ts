@@ -123,10 +123,11 @@ export class AttemptsService implements AttemptLookup {
     );
     if (drawn.length === 0) throw new NotPlayable(NO_MATCH);
     const inOrder = drawn.sort((a, b) => (a.id < b.id ? -1 : 1));
+    const questions = await this.quizzes.withTypos(inOrder);
     return {
       accountId,
       request,
-      snapshot: snapshotOf({ quizId: null, ownerId: accountId }, inOrder),
+      snapshot: snapshotOf({ quizId: null, ownerId: accountId }, questions),
     };
   }
 

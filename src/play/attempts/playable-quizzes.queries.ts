@@ -29,3 +29,14 @@ export async function findPlayableQuiz(
   );
   return quiz ?? null;
 }
+
+/** Which of the quizzes accept typing errors. */
+export function findAcceptingTypos(
+  database: EntityManager,
+  quizIds: readonly string[],
+): Promise<{ id: string }[]> {
+  return queryPrepared(
+    database,
+    sql`SELECT id FROM quizzes WHERE id = ANY (${quizIds}) AND accept_typos`,
+  );
+}

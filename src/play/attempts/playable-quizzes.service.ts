@@ -2,13 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
+import type { QuestionType } from '../../catalog/vocabulary';
 import { BoundedCache } from '../../platform/bounded-cache';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { isId } from '../../platform/text/ids';
 import { NotPlayable } from './attempt.rules';
 import { NOTHING_TO_PLAY } from './attempts.dto';
-import { findPlayableQuiz, type PlayableQuiz } from './playable-quizzes.queries';
+import {
+  findAcceptingTypos,
+  findPlayableQuiz,
+  type PlayableQuiz,
+} from './playable-quizzes.queries';
 import { type Snapshot, snapshotOf } from './snapshot.queries';
 import { SnapshotsService } from './snapshots.service';
 
@@ -61,6 +66,16 @@ export class PlayableQuizzesService {
     return { snapshot, timeLimit, maxAttempts };
   }
 
+  /** Questions of several quizzes with what their quizzes say about typing errors. */
+  async withTypos<Question extends { type: QuestionType; quizId: string }>(
+    questions: readonly Question[],
+  ): Promise<(Question & { acceptTypos: boolean })[]> {
+    const open = questions.filter(({ type }) => type === 'OPEN_ENDED').map(({ quizId }) => quizId);
+    const found = open.length > 0 ? await findAcceptingTypos(this.database, open) : [];
+    const ids = new Set(found.map(({ id }) => id));
+    return questions.map((question) => ({ ...question, acceptTypos: ids.has(question.quizId) }));
+  }
+
   private async playedBefore(of: SnapshotOf, quiz: PlayableQuiz): Promise<Snapshot | null> {
     const id = this.played.get(keyOf(of, quiz));
     const questions = id ? await this.snapshots.questions(this.database, id) : [];
@@ -72,7 +87,9 @@ export class PlayableQuizzesService {
     // Perhaps from a replica: an earlier version, or a later one.
     const quiz = await this.quizzes.get(accountId, quizId);
     if (quiz.questions.length === 0) throw new NotPlayable(NOTHING_TO_PLAY);
-    const snapshot = snapshotOf(of, quiz.questions);
+    const { acceptTypos } = quiz;
+    const questions = quiz.questions.map((question) => ({ ...question, acceptTypos }));
+    const snapshot = snapshotOf(of, questions);
     this.played.set(keyOf(of, quiz), snapshot.id);
     return snapshot;
   }

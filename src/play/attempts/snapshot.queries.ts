@@ -11,6 +11,8 @@ export interface SnapshotQuestion extends Omit<StoredQuestion, 'position'> {
   /** From 1, without a gap. */
   place: number;
   answers: SnapshotAnswer[];
+  /** Of OPEN_ENDED: whether a typing error counts. Absent if not, since the id of a snapshot is a hash. */
+  acceptTypos?: boolean;
 }
 
 /** A quiz's questions at one time. */
@@ -26,7 +28,7 @@ export interface Snapshot {
 /** The snapshot of these questions. */
 export function snapshotOf(
   of: Pick<Snapshot, 'quizId' | 'ownerId'>,
-  rows: readonly Omit<StoredQuestion, 'position'>[],
+  rows: readonly (Omit<StoredQuestion, 'position'> & { acceptTypos?: boolean })[],
 ): Snapshot {
   const questions = rows.map((row, index) => ({
     id: row.id,
@@ -36,6 +38,7 @@ export function snapshotOf(
     difficulty: row.difficulty,
     explanation: row.explanation,
     answers: row.answers.map(({ id, text, isCorrect }) => ({ id, text, isCorrect })),
+    ...(row.type === 'OPEN_ENDED' && row.acceptTypos && { acceptTypos: true }),
   }));
   // 128 bits in the form of a UUID, like a question's fingerprint.
   const id = createHash('sha256')

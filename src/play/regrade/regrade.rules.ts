@@ -8,12 +8,14 @@ interface Played {
   type: QuestionType;
   text: string;
   answers: SnapshotAnswer[];
+  acceptTypos?: boolean;
 }
 
 /** What decides which of its answers are correct now. */
 interface Present {
   type: QuestionType;
   answers: readonly StoredAnswer[];
+  acceptTypos?: boolean;
 }
 
 /**
@@ -26,26 +28,33 @@ export function withPresentKey<Question extends Played>(
   present: Present,
 ): Question {
   if (played.type !== present.type) return played;
-  const answers =
-    played.type === 'OPEN_ENDED'
-      ? present.answers.map(({ id, text, isCorrect }) => ({ id, text, isCorrect }))
-      : rekeyed(played, present);
-  return answers === null || textsAndKey(answers) === textsAndKey(played.answers)
+  const keyed = played.type === 'OPEN_ENDED' ? textsOf(present) : rekeyed(played, present);
+  return keyed === null || textsAndKey(keyed) === textsAndKey(played)
     ? played
-    : { ...played, answers };
+    : { ...played, ...keyed };
 }
+
+const textsOf = ({ answers, acceptTypos = false }: Present) => ({
+  answers: answers.map(({ id, text, isCorrect }) => ({ id, text, isCorrect })),
+  acceptTypos,
+});
 
 function rekeyed(played: Played, present: Present) {
   const correct = present.answers.filter(({ isCorrect }) => isCorrect).map(({ id }) => id);
   const shown = new Set(played.answers.map(({ id }) => id));
   if (!correct.every((id) => shown.has(id))) return null;
   if (correct.length > 1 && !isMultiple(played)) return null;
-  return played.answers.map((answer) => ({ ...answer, isCorrect: correct.includes(answer.id) }));
+  return {
+    answers: played.answers.map((answer) => ({
+      ...answer,
+      isCorrect: correct.includes(answer.id),
+    })),
+  };
 }
 
 /** What players read, and which of it is correct. */
-const textsAndKey = (answers: readonly StoredAnswer[]) =>
-  JSON.stringify(answers.map(({ text, isCorrect }) => [text, isCorrect]));
+const textsAndKey = ({ answers, acceptTypos = false }: Omit<Present, 'type'>) =>
+  JSON.stringify([acceptTypos, answers.map(({ text, isCorrect }) => [text, isCorrect])]);
 
 /**
  * The questions of a snapshot with the present keys; null if that changes none of them.

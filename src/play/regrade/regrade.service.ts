@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { type Actor, AuditLog } from '../../access/audit/audit-log';
 import {
   type OwnedQuestion,
+  type OwnedQuiz,
   OwnedQuizzesService,
 } from '../../catalog/quizzes/owned-quizzes.service';
 import { DomainEvents } from '../../events/domain-events';
@@ -86,11 +87,11 @@ export class RegradeService {
     quizId: string,
     questionIds: readonly string[] | null = null,
   ): Promise<EarlierKeys> {
-    const { id, ownerId } = await this.owned.get(accountId, quizId);
+    const quiz = await this.owned.get(accountId, quizId);
     const { manager } = this.database;
-    const submitted = await countSubmitted(manager, await findSnapshots(manager, { id, ownerId }));
+    const submitted = await countSubmitted(manager, await findSnapshots(manager, quiz));
     // Only these are read: each is a whole quiz, and an earlier regrade has left some without attempts.
-    const outdated = await this.outdated(id, questionIds, [...submitted.keys()]);
+    const outdated = await this.outdated(quiz, questionIds, [...submitted.keys()]);
     const attempts = [...outdated.keys()].reduce((sum, it) => sum + (submitted.get(it) ?? 0), 0);
     return { attempts, questionIds: [...new Set([...outdated.values()].flat())] };
   }
@@ -117,13 +118,14 @@ export class RegradeService {
     quizId: string,
     questionIds: readonly string[] | null = null,
   ): Promise<Regraded> {
-    const { id, ownerId, title } = await this.owned.get(actor.accountId, quizId);
+    const owned = await this.owned.get(actor.accountId, quizId);
+    const { id, ownerId, title } = owned;
     const quiz = { id, ownerId };
     const present = await this.owned.questions(this.database.manager, id);
     const asked = questionIds?.map((it) => it.toLowerCase()) ?? null;
     requireQuestions(asked, present);
     const { manager } = this.database;
-    const outdated = await this.outdated(id, asked, await findSnapshots(manager, quiz));
+    const outdated = await this.outdated(owned, asked, await findSnapshots(manager, quiz));
     const snapshots = [...outdated.keys()];
     const submitted = await countSubmitted(manager, snapshots);
     const attempts = [...submitted.values()].reduce((sum, n) => sum + n, 0);
@@ -218,10 +220,10 @@ export class RegradeService {
     snapshotId: string,
     questionIds: readonly string[] | null,
   ) {
-    await this.owned.lock(tx, quiz.ownerId, quiz.id);
-    const present = await this.owned.questions(tx, quiz.id);
+    const owned = await this.owned.lock(tx, quiz.ownerId, quiz.id);
+    const present = await this.presentKeys(tx, owned, questionIds);
     const { questions: played } = await readSnapshot(tx, snapshotId);
-    const corrected = withPresentKeys(played, keysOf(present, questionIds));
+    const corrected = withPresentKeys(played, present);
     if (!corrected) return null;
     const most = Math.ceil(Math.min(BATCH.attempts, BATCH.answers / played.length));
     const attempts = await lockAttempts(tx, snapshotId, most);
@@ -267,12 +269,11 @@ export class RegradeService {
 
   /** Those of the snapshots with another key than the present one, each with the questions in which it differs. */
   private async outdated(
-    quizId: string,
+    quiz: Pick<OwnedQuiz, 'id' | 'acceptTypos'>,
     questionIds: readonly string[] | null,
     snapshots: readonly string[],
   ): Promise<ReadonlyMap<string, string[]>> {
-    const present = await this.owned.questions(this.database.manager, quizId);
-    const keys = keysOf(present, questionIds);
+    const keys = await this.presentKeys(this.database.manager, quiz, questionIds);
     const outdated = new Map<string, string[]>();
     for (const id of snapshots) {
       const { questions: played } = await readSnapshot(this.database.manager, id);
@@ -286,14 +287,20 @@ export class RegradeService {
     }
     return outdated;
   }
-}
 
-const keysOf = (present: readonly OwnedQuestion[], questionIds: readonly string[] | null) =>
-  new Map(
-    present
-      .filter(({ id }) => questionIds === null || questionIds.includes(id))
-      .map((question) => [question.id, question]),
-  );
+  private async presentKeys(
+    tx: EntityManager,
+    { id, acceptTypos }: Pick<OwnedQuiz, 'id' | 'acceptTypos'>,
+    questionIds: readonly string[] | null,
+  ) {
+    const present = await this.owned.questions(tx, id);
+    return new Map(
+      present
+        .filter(({ id }) => questionIds === null || questionIds.includes(id))
+        .map((question) => [question.id, { ...question, acceptTypos }]),
+    );
+  }
+}
 
 /** @throws Invalid */
 function requireQuestions(asked: readonly string[] | null, present: readonly OwnedQuestion[]) {

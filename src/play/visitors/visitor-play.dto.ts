@@ -117,6 +117,7 @@ function toVisitorQuestion(
     result: result && {
       correct: result.correct,
       correctAnswers: type === 'OPEN_ENDED' ? spelledOnce(answers) : result.correctAnswers,
+      spelling: result.spelling,
       explanation: result.explanation,
     },
   };

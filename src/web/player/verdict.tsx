@@ -32,7 +32,7 @@ export function LastVerdict({
   isHidden?: boolean;
 }) {
   if (!last) return null;
-  const { question, correct, correctAnswers, explanation } = last;
+  const { question, correct, correctAnswers, spelling, explanation } = last;
   const ids = correctAnswers.map(({ id }) => id);
   const partly = partlyCorrect(question.given?.answerIds ?? [], ids);
   const solution = new Intl.ListFormat('en').format(
@@ -60,6 +60,12 @@ export function LastVerdict({
             <AuthorText text={solution} />
           </span>
         )}
+        {spelling && (
+          <span dir="auto">
+            {' '}
+            Spelling: <AuthorText text={spelling} />
+          </span>
+        )}
       </p>
       {partly && <p>{partly}</p>}
       {explanation && (
@@ -82,7 +88,7 @@ export function AnswerReview(of: {
   const { question, report } = of;
   const { given, result, type } = question;
   if (!result) return null;
-  const { correct, correctAnswers, explanation } = result;
+  const { correct, correctAnswers, spelling, explanation } = result;
   const correctIds = correctAnswers.map(({ id }) => id);
   const partly = partlyCorrect(given?.answerIds ?? [], correctIds);
   const others = type === 'OPEN_ENDED' && !correct ? correctAnswers.slice(1) : [];
@@ -105,6 +111,11 @@ export function AnswerReview(of: {
       {others.length > 0 && (
         <p class="review-note muted">
           Also accepted: <AuthorText text={others.map(({ text }) => text).join(', ')} />
+        </p>
+      )}
+      {spelling && (
+        <p class="review-note muted" dir="auto">
+          Spelling: <AuthorText text={spelling} />
         </p>
       )}
       {partly && <p class="review-note muted">{partly}</p>}

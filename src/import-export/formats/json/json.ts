@@ -241,7 +241,7 @@ function quizHead(
   const isOurs = object.success === true;
   const fields = isOurs ? [...TEXT_FIELDS, ...RULES] : TEXT_FIELDS;
   const about = quizOf(
-    isOurs ? object : { ...object, timeLimit: null, maxAttempts: null },
+    isOurs ? object : { ...object, timeLimit: null, maxAttempts: null, acceptTypos: null },
     `quiz:${path}`,
   );
   const place = { line, ...(path && { path }) };
@@ -271,7 +271,7 @@ function quizHead(
 }
 
 const TEXT_FIELDS = ['title', 'description', 'category', 'difficulty', 'tags'];
-const RULES = ['timeLimit', 'maxAttempts'];
+const RULES = ['timeLimit', 'maxAttempts', 'acceptTypos'];
 /** Known envelope and quiz fields; ignored without a note. Lists are reported elsewhere. */
 const PASSED_OVER_OF_QUIZ = new Set([
   ...['success', 'meta', 'data', 'quizzes', 'questions', 'results'],
@@ -284,8 +284,9 @@ const PASSED_OVER_OF_QUIZ = new Set([
  * (specification 4.7; unknown fields are ignored). `success` as in every JSON response (part 1).
  */
 export function* writeJson({ questions, ...quiz }: ExportedQuiz): Generator<string> {
-  const { title, description, category, difficulty, tags, timeLimit, maxAttempts } = quiz;
-  const rules = { timeLimit, maxAttempts };
+  const { title, description, category, difficulty, tags, timeLimit, maxAttempts, acceptTypos } =
+    quiz;
+  const rules = { timeLimit, maxAttempts, acceptTypos };
   const head = JSON.stringify(
     { success: true, title, description, category, difficulty, tags, ...rules },
     null,

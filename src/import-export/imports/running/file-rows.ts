@@ -51,11 +51,11 @@ export function toGroupQuiz(
   const attribution = format ? formatOf(format).attribution : undefined;
   // OpenTriviaQA's file names are its categories. Other files' names are no categories that readers should see.
   const given: Partial<QuizOfRow> = quiz ?? (attribution ? { category: nameOf(file) } : {});
-  const { title, description, difficulty, tags, timeLimit, maxAttempts }: Partial<QuizOfRow> =
-    options.title ? {} : given;
+  const named: Partial<QuizOfRow> = options.title ? {} : given;
+  const { title, description, difficulty, tags, timeLimit, maxAttempts, acceptTypos } = named;
   const category = options.category ?? given.category;
   const about: Omit<GroupQuiz, 'name'> = {
-    ...{ title, description, category, difficulty, tags, timeLimit, maxAttempts },
+    ...{ title, description, category, difficulty, tags, timeLimit, maxAttempts, acceptTypos },
   };
   if (!title) {
     const from = [options.source ?? attribution?.source, options.licence ?? attribution?.licence];

@@ -85,10 +85,13 @@ export class QuestionPagesController {
     ] as const;
     const target = form.text('quiz');
     if (target === '' || target === id) {
-      const stored = await this.owned.getQuestion(accountId, id, param('question'));
+      const { quiz, question } = await this.owned.getQuestion(accountId, id, param('question'));
       const saved = await this.editing.edit(...edit);
       const told = `Question ${saved.position} is saved.`;
-      const changedKeys = rekeyed([stored.question], [saved]);
+      const changedKeys = rekeyed(
+        { ...quiz, questions: [question] },
+        { ...quiz, questions: [saved] },
+      );
       const earlier = await this.regrades.countEarlier(accountId, id, changedKeys);
       return redirect(earlier > 0 ? regradeHref(id) : questionHref(id, saved), told);
     }

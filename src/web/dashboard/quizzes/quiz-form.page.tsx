@@ -129,12 +129,15 @@ const SETTINGS = ['description', 'category', 'difficulty', 'tags', 'timeLimit', 
 
 /** What has a default, and is seldom changed: folded, unless there is an error in it. */
 function Settings({ categories, slug }: { categories: string[]; slug?: string }) {
-  const { errors } = useForm();
+  const form = useForm();
+  const { errors } = form;
   return (
     <details class="panel settings" open={errors.some(({ path }) => SETTINGS.includes(path))}>
       <summary>
         <h2>Settings</h2>
-        <span class="muted small">Description, category, difficulty, tags, time, attempts</span>
+        <span class="muted small">
+          Description, category, difficulty, tags, time, attempts, typing errors
+        </span>
       </summary>
       <div class="form wide">
         {slug !== undefined && (
@@ -179,6 +182,22 @@ function Settings({ categories, slug }: { categories: string[]; slug?: string })
             inputMode="numeric"
           />
         </div>
+        <label class="choice">
+          <input
+            class="input"
+            type="checkbox"
+            name="acceptTypos"
+            value="yes"
+            checked={form.text('acceptTypos') === 'yes'}
+          />
+          <span>
+            <span class="choice-label">Accept typing errors</span>
+            <small>
+              A typed answer with one wrong letter counts, if the accepted answer has six letters or
+              more. Digits must be equal.
+            </small>
+          </span>
+        </label>
       </div>
     </details>
   );

@@ -28,6 +28,7 @@ export function editorValues(quiz: OwnedQuizDetail | null): Record<string, strin
       tags: quiz?.tags.join(', ') ?? '',
       timeLimit: quiz?.timeLimit ? String(Number((quiz.timeLimit / 60).toFixed(3))) : '',
       maxAttempts: quiz?.maxAttempts ? String(quiz.maxAttempts) : '',
+      acceptTypos: quiz?.acceptTypos ? 'yes' : '',
       question: [...keys, ...blank],
     },
     ...blank.map((key) => questionValues(key, { difficulty })),
@@ -59,6 +60,7 @@ export function readQuiz(form: Form) {
       .filter((tag) => tag.trim() !== ''),
     timeLimit: numberIn(form.text('timeLimit'), 60),
     maxAttempts: numberIn(form.text('maxAttempts')),
+    acceptTypos: form.text('acceptTypos') === 'yes',
     published,
     questions: keys.map((key) => questionBody(form, key)),
   };

@@ -149,6 +149,7 @@ function About({
     ...quiz.tags.map((tag) => `#${tag}`),
     quiz.timeLimit && `time limit ${duration(quiz.timeLimit)}`,
     quiz.maxAttempts && count(quiz.maxAttempts, 'attempt per player', 'attempts per player'),
+    quiz.acceptTypos && 'typing errors accepted',
   ].filter((chip): chip is string => typeof chip === 'string' && chip !== '');
   return (
     <Panel label="About the quiz">

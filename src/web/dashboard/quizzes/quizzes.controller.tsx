@@ -164,8 +164,7 @@ export class QuizPagesController {
     const { whole, replaced } = readQuiz(form);
     const before = await this.owned.getDetail(accountId, id);
     const quiz = await this.editor.save(accountId, id, form.text('version'), whole, replaced);
-    const { questions } = await this.owned.getDetail(accountId, id);
-    const changedKeys = rekeyed(before.questions, questions);
+    const changedKeys = rekeyed(before, await this.owned.getDetail(accountId, id));
     const earlier = await this.regrades.countEarlier(accountId, id, changedKeys);
     if (earlier === 0 && form.text('then') === 'find') return redirect(addFromHref(id));
     return redirect(

@@ -99,7 +99,7 @@ function AttemptPage(of: Awaited<ReturnType<ResultsService['attempt']>>) {
               <AuthorText text={question.text} />
             </div>
           ),
-          Given: ({ question, answerIds, text, correct, correctAnswers }) => {
+          Given: ({ question, answerIds, text, correct, correctAnswers, spelling }) => {
             const chosen = question.answers.filter(({ id }) => answerIds?.includes(id));
             const said = text ?? textOf(chosen);
             return (
@@ -108,6 +108,11 @@ function AttemptPage(of: Awaited<ReturnType<ResultsService['attempt']>>) {
                 {!correct && (
                   <span class="sub">
                     Correct: <AuthorText text={textOf(correctAnswers)} />
+                  </span>
+                )}
+                {spelling && (
+                  <span class="sub">
+                    Spelling: <AuthorText text={spelling} />
                   </span>
                 )}
               </div>
