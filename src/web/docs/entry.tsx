@@ -18,77 +18,96 @@ const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const;
 
 /** An endpoint or an event: its description and fields on one side, its examples on the other. */
 export function EntryView({ entry }: { entry: Entry }) {
-  const { operation, isEvent, id, errors } = entry;
-  const { parameters = [], requestBody } = operation;
-  const body = mediaOf(requestBody?.content);
-  const responses = Object.entries(operation.responses).filter(([status]) => Number(status) < 400);
   return (
-    <section class="entry" id={id} aria-labelledby={`${id}-title`}>
-      <div class="entry-words">
-        <h2 id={`${id}-title`}>{operation.summary}</h2>
-        <p class="entry-path">
-          <Method method={entry.method} /> <code>{entry.path}</code>
+    <section class="entry" id={entry.id} aria-labelledby={`${entry.id}-title`}>
+      <Description entry={entry} />
+      <Examples entry={entry} />
+    </section>
+  );
+}
+
+function Description({ entry }: { entry: Entry }) {
+  const { operation, isEvent, id, errors } = entry;
+  const body = mediaOf(operation.requestBody?.content);
+  return (
+    <div class="entry-words">
+      <h2 id={`${id}-title`}>{operation.summary}</h2>
+      <p class="entry-path">
+        <Method method={entry.method} /> <code>{entry.path}</code>
+      </p>
+      {operation.description && (
+        <p>
+          <Text of={operation.description} />
         </p>
-        {operation.description && (
-          <p>
-            <Text of={operation.description} />
-          </p>
-        )}
-        {!isEvent && <Authentication entry={entry} />}
-        {Object.entries(PLACES).map(([place, title]) => {
-          const here = parameters.filter((parameter) => parameter.in === place);
-          return (
-            here.length > 0 && (
-              <section key={place}>
-                <h3>{title}</h3>
-                <ul class="fields">
-                  {here.map((it) => (
-                    <SchemaField
-                      key={it.name}
-                      {...it}
-                      anchor={id}
-                      required={isEvent || it.required}
-                    />
-                  ))}
-                </ul>
-              </section>
-            )
-          );
-        })}
-        {body && (
-          <section>
-            <h3>Body</h3>
-            <BodyView {...body} isRequest={!isEvent} anchor={id} />
-          </section>
-        )}
-        {responses.map(([status, response]) => (
-          <ResponseView key={status} status={status} response={response} />
+      )}
+      {!isEvent && <Authentication entry={entry} />}
+      <Parameters entry={entry} />
+      {body && (
+        <section>
+          <h3>Body</h3>
+          <BodyView {...body} isRequest={!isEvent} anchor={id} />
+        </section>
+      )}
+      {successesOf(entry).map(([status, response]) => (
+        <ResponseView key={status} status={status} response={response} />
+      ))}
+      {errors.length > 0 && <Errors errors={errors} />}
+    </div>
+  );
+}
+
+function Examples({ entry }: { entry: Entry }) {
+  const delivery = mediaOf(entry.operation.requestBody?.content)?.media.example;
+  return (
+    <div class="entry-code">
+      {entry.isEvent ? (
+        <Json value={delivery} label="Delivery" />
+      ) : (
+        <>
+          <Samples entry={entry} />
+          <TryIt entry={entry} />
+          <ResponseExamples responses={successesOf(entry)} />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The responses that are no errors, by their status. */
+const successesOf = ({ operation }: Entry) =>
+  Object.entries(operation.responses).filter(([status]) => Number(status) < 400);
+
+/** The fields of the path, the query and the headers. */
+function Parameters({ entry: { operation, isEvent, id } }: { entry: Entry }) {
+  return Object.entries(PLACES).map(([place, title]) => {
+    const here = (operation.parameters ?? []).filter((parameter) => parameter.in === place);
+    return (
+      here.length > 0 && (
+        <section key={place}>
+          <h3>{title}</h3>
+          <ul class="fields">
+            {here.map((it) => (
+              <SchemaField key={it.name} {...it} anchor={id} required={isEvent || it.required} />
+            ))}
+          </ul>
+        </section>
+      )
+    );
+  });
+}
+
+function Errors({ errors }: Pick<Entry, 'errors'>) {
+  return (
+    <section>
+      <h3>Errors</h3>
+      <ul class="failures">
+        {errors.map(({ name, status, title }) => (
+          <li key={name}>
+            <code>{status}</code>
+            <Link to={`/docs/guides/errors#${name}`}>{title}</Link>
+          </li>
         ))}
-        {errors.length > 0 && (
-          <section>
-            <h3>Errors</h3>
-            <ul class="failures">
-              {errors.map(({ name, status, title }) => (
-                <li key={name}>
-                  <code>{status}</code>
-                  <Link to={`/docs/guides/errors#${name}`}>{title}</Link>
-                </li>
-              ))}
-            </ul>
-          </section>
-        )}
-      </div>
-      <div class="entry-code">
-        {isEvent ? (
-          <Json value={body?.media.example} label="Delivery" />
-        ) : (
-          <>
-            <Samples entry={entry} />
-            <TryIt entry={entry} />
-            <ResponseExamples responses={responses} />
-          </>
-        )}
-      </div>
+      </ul>
     </section>
   );
 }
