@@ -1,0 +1,220 @@
+import type { TopicWithCategories } from '../../catalog/discovery/discovery.dto';
+import { isInUse } from '../../catalog/discovery/discovery.service';
+import { type Difficulty, QUIZ_ORDERS } from '../../catalog/vocabulary';
+import { FormScope, optionsOf, Select, TextInput } from '../components/fields';
+import { EmptyState, type PageOf, Pager, Tabs } from '../components/table';
+import { topicHue } from '../components/topic-hue';
+import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-parts';
+import { Form } from '../http/form';
+import { usePage } from '../http/page-context';
+import { type QuizOnTile, QuizTiles, SitePage } from './site.page';
+
+const AT = '/play';
+const ORDER_LABELS = { popular: 'Popular', newest: 'New', title: 'A to Z' } as const;
+/** Characters of what can be typed. */
+export const LONGEST = 200;
+
+/** The filters and the order that a visitor has chosen. */
+export interface Chosen {
+  q: string;
+  topic: TopicWithCategories | undefined;
+  category: string;
+  difficulty: Difficulty | undefined;
+  sort: keyof typeof ORDER_LABELS;
+}
+
+/** The catalogue's URL with some filters replaced. */
+function hrefWith(
+  { q, topic, category, difficulty, sort }: Chosen,
+  other: Partial<Record<string, string>> = {},
+) {
+  const all = {
+    q,
+    topic: topic?.slug,
+    category,
+    difficulty,
+    sort: sort === 'popular' ? '' : sort,
+    ...other,
+  };
+  const given = Object.entries(all).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return given.length > 0 ? `${AT}?${new URLSearchParams(given).toString()}` : AT;
+}
+
+export function CataloguePage({
+  topics,
+  chosen,
+  quizzes,
+  page,
+  total,
+  code,
+}: {
+  topics: TopicWithCategories[];
+  chosen: Chosen;
+  quizzes: QuizOnTile[];
+  page: PageOf;
+  total: number;
+  /** Of a short code. */
+  code: Form;
+}) {
+  const { baseUrl } = usePage();
+  const { q, topic, category } = chosen;
+  const inTopic = topic ?? topics.find((it) => it.categories.some(({ name }) => name === category));
+  const subject = category || topic?.name;
+  const title = subject ? `${subject} quizzes` : 'Quizzes to play';
+  const number = page.number > 1 ? `, page ${page.number}` : '';
+  const here = hrefWith(chosen);
+  const canonical =
+    page.number > 1 ? `${here}${here.includes('?') ? '&' : '?'}page=${page.number}` : here;
+  return (
+    <SitePage
+      title={`${title}${number}`}
+      description={`Play ${subject ? `${subject} quizzes` : 'quizzes'} in the browser, without an account.`}
+      head={
+        <>
+          <link rel="canonical" href={baseUrl + canonical} />
+          {(q || total === 0) && <meta name="robots" content="noindex" />}
+        </>
+      }
+    >
+      <h1>{title}</h1>
+      <CodeForm code={code} />
+      <SearchForm chosen={chosen} label={`Search ${title.toLowerCase()}`} />
+      <TopicChoices topics={topics} chosen={chosen} inTopic={inTopic} />
+      {inTopic && <CategoryChoices topic={inTopic} chosen={chosen} />}
+      <Orders chosen={chosen} />
+      {quizzes.length > 0 ? <QuizTiles quizzes={quizzes} /> : <NothingFound q={q} />}
+      <Pager page={page} total={total} at={here} />
+    </SitePage>
+  );
+}
+
+function CodeForm({ code }: { code: Form }) {
+  return (
+    <form method="get" action={AT} class="search code-form">
+      <FormScope form={code}>
+        <TextInput
+          name="code"
+          label="Code from the screen"
+          maxLength={20}
+          placeholder="7KQ2WX"
+          autofocus={code.errors.length > 0}
+        />
+      </FormScope>
+      <button class="btn" data-variant="outline">
+        Open
+      </button>
+    </form>
+  );
+}
+
+/** Searches within the chosen topic or category. */
+function SearchForm({ chosen, label }: { chosen: Chosen; label: string }) {
+  const { q, topic, category, difficulty, sort } = chosen;
+  return (
+    <form method="get" action={AT} class="search" role="search">
+      {category && <input type="hidden" name="category" value={category} />}
+      {!category && topic && <input type="hidden" name="topic" value={topic.slug} />}
+      {sort !== 'popular' && <input type="hidden" name="sort" value={sort} />}
+      <FormScope form={new Form({ q })}>
+        <TextInput name="q" label={label} maxLength={LONGEST} />
+      </FormScope>
+      <Select
+        name="difficulty"
+        aria-label="Difficulty"
+        chosen={difficulty}
+        options={[{ value: '', label: 'Any difficulty' }, ...optionsOf(DIFFICULTY_LABELS)]}
+      />
+      <button class="btn">Search</button>
+    </form>
+  );
+}
+
+/** @param inTopic the chosen topic, or that of the chosen category */
+function TopicChoices({
+  topics,
+  chosen,
+  inTopic,
+}: {
+  topics: TopicWithCategories[];
+  chosen: Chosen;
+  inTopic: TopicWithCategories | undefined;
+}) {
+  const all = {
+    href: hrefWith(chosen, { topic: '', category: '' }),
+    text: 'All',
+    current: !inTopic && !chosen.category,
+  };
+  const each = topics
+    .filter((topic) => topic === inTopic || isInUse(topic))
+    .map((topic) => ({
+      href: hrefWith(chosen, { topic: topic.slug, category: '' }),
+      text: topic.name,
+      hue: topicHue(topic.slug),
+      current: topic === inTopic,
+    }));
+  return <Choices label="Topics" choices={[all, ...each]} />;
+}
+
+function CategoryChoices({ topic, chosen }: { topic: TopicWithCategories; chosen: Chosen }) {
+  const inUse = topic.categories.filter(
+    ({ name, quizCount }) => name === chosen.category || quizCount > 0,
+  );
+  return (
+    <Choices
+      label={`Categories of ${topic.name}`}
+      choices={inUse.map(({ name, quizCount }) => ({
+        href: hrefWith(chosen, { topic: '', category: name }),
+        text: name,
+        number: quizCount,
+        current: name === chosen.category,
+      }))}
+    />
+  );
+}
+
+function Orders({ chosen }: { chosen: Chosen }) {
+  return (
+    <Tabs
+      label="Order"
+      tabs={QUIZ_ORDERS.map((sort) => ({
+        href: hrefWith(chosen, { sort: sort === 'popular' ? '' : sort }),
+        label: ORDER_LABELS[sort],
+        current: sort === chosen.sort,
+      }))}
+    />
+  );
+}
+
+function NothingFound({ q }: { q: string }) {
+  return (
+    <EmptyState title="No quizzes found">
+      <p>{q ? `Nothing here matches “${q}”.` : 'There is nothing here yet.'}</p>
+      <a class="btn" data-variant="outline" href={AT}>
+        Show all quizzes
+      </a>
+    </EmptyState>
+  );
+}
+
+/** Links of which one is chosen; they wrap. */
+function Choices({
+  label,
+  choices,
+}: {
+  label: string;
+  choices: { href: string; text: string; number?: number; hue?: number; current: boolean }[];
+}) {
+  return (
+    <nav aria-label={label}>
+      <ul class="chips">
+        {choices.map(({ href, text, number, hue, current }) => (
+          <li>
+            <a href={href} data-hue={hue} aria-current={current ? 'page' : undefined}>
+              {text} {number !== undefined && <small>{number.toLocaleString('en')}</small>}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
