@@ -36,8 +36,7 @@ const UNKNOWN_FORMAT =
 /** Quizzes that the page of an import names; the others have a page of their own. */
 const NAMED = 10;
 
-/** The progress of a file: uploaded, checked, imported. */
-export function ImportPage(of: {
+interface ImportPageProps {
   report: ImportReport;
   /** The target quiz; null: new quizzes, or the quiz was deleted. */
   quiz: OwnedQuiz | null;
@@ -48,15 +47,16 @@ export function ImportPage(of: {
   /** The file's text, if it can be corrected in the page. */
   text: string | null;
   problems: Parameters<typeof Problems>[0]['problems'];
-}) {
-  const { quiz, kind, form } = of;
-  const { view, groups, quizzes, entries } = of.report;
+}
+
+/** The progress of a file: uploaded, checked, imported. */
+export function ImportPage(props: ImportPageProps) {
+  const { report, quiz, kind, page, form } = props;
+  const { view } = report;
   const at = `/dashboard/imports/${view.id}`;
   const underWay = isUnderWay(view.state);
-  const isPreview = view.dryRun && view.state === 'completed';
-  const isPasted = view.filename === PASTED_TEXT;
-  // A file that cannot be read has one error, which is said once, at the top.
-  const isUnreadable = view.state === 'failed' && view.error !== null && view.totals.rows <= 1;
+  const isPreview = isPreviewed(view);
+  const isOfNewQuizzes = view.quizId === null;
   return (
     <Page
       title={titleOf(view)}
@@ -72,84 +72,108 @@ export function ImportPage(of: {
         )
       }
     >
-      {view.error && (
-        <Note
-          variant="bad"
-          title={
-            view.state === 'stopped'
-              ? `Stopped after ${view.totals.imported.toLocaleString('en')} of ${questions(view.totals.importable)}`
-              : 'Nothing was imported'
-          }
-        >
-          <p class="said">
-            {view.format === null && view.error.includes('could not be recognised')
-              ? UNKNOWN_FORMAT
-              : view.error}
-          </p>
-          {view.changeable && view.columns && (
-            <p>Or choose what each column is, and update the preview.</p>
-          )}
-        </Note>
-      )}
+      {view.error && <Failure view={view} error={view.error} />}
       {underWay && <UnderWay view={view} at={at} />}
-      {!isUnreadable && <Totals view={view} />}
-      {isPreview || view.changeable ? (
-        <div class="import-panes">
-          <Start report={of.report} quiz={quiz} at={at} />
-          <div class="import-main">
-            {of.text !== null && (!isPreview || isPasted) && (
-              <WholeText text={of.text} at={at} isOpen form={form} />
-            )}
-            {isPreview && (
-              <Problems report={of.report} problems={of.problems} at={at} form={form} />
-            )}
-            {of.report.sample.length > 0 && <Sample report={of.report} />}
-            {of.text !== null && isPreview && !isPasted && (
-              <WholeText text={of.text} at={at} isOpen={false} form={form} />
-            )}
-          </div>
-        </div>
-      ) : null}
-      {!view.dryRun && !underWay && <Done report={of.report} quiz={quiz} at={at} />}
-      {isPreview && view.quizId === null && areGroupsShown(of.report) && (
-        <Section
-          title="Quizzes"
-          help={
-            view.title
-              ? `All questions go into quizzes of up to ${view.quizSize} questions.`
-              : `Questions with a quiz title are grouped by it. The rest are split into quizzes of ${view.quizSize} by category.`
-          }
-        >
-          <GroupsTable groups={groups} size={view.quizSize} />
-        </Section>
-      )}
-      {quizzes.total > 0 && view.quizId === null && (
-        <Section title="Quizzes">
-          <QuizzesTable quizzes={quizzes.rows.slice(0, NAMED)} />
-          {quizzes.total > NAMED && (
-            <p class="after">
-              <Link to={`${at}/quizzes`}>
-                All {quizzes.total.toLocaleString('en')} quizzes of this import
-              </Link>
-            </p>
-          )}
-        </Section>
-      )}
-      {!isUnreadable &&
-        (entries.total > 0 ||
-          of.report.notes.length > 0 ||
-          kind ||
-          (isPreview &&
-            (of.problems.entries.length === 0 || view.totals.errors > MOST_PROBLEMS))) && (
-          <ReportSection {...of} at={at} />
-        )}
+      {!isUnreadable(view) && <Totals view={view} />}
+      {(isPreview || view.changeable) && <Preview {...props} at={at} />}
+      {!view.dryRun && !underWay && <Done report={report} quiz={quiz} at={at} />}
+      {isPreview && isOfNewQuizzes && areGroupsShown(report) && <PlannedQuizzes report={report} />}
+      {isOfNewQuizzes && report.quizzes.total > 0 && <CreatedQuizzes report={report} at={at} />}
+      {isReportShown(props) && <ReportSection report={report} kind={kind} page={page} at={at} />}
     </Page>
   );
 }
 
+const isPreviewed = ({ dryRun, state }: ImportView): boolean => dryRun && state === 'completed';
+
+/** A file that cannot be read has one error, which is said once, at the top. */
+const isUnreadable = ({ state, error, totals }: ImportView): boolean =>
+  state === 'failed' && error !== null && totals.rows <= 1;
+
 /** One quiz that is not named yet is all in the form beside the questions. */
 const areGroupsShown = (report: ImportReport): boolean =>
   report.groups.length > (needsTitle(report) ? 1 : 0);
+
+function isReportShown({ report, kind, problems }: ImportPageProps): boolean {
+  const { view, entries, notes } = report;
+  if (isUnreadable(view)) return false;
+  if (entries.total > 0 || notes.length > 0 || kind) return true;
+  const areAllCorrectable = problems.entries.length > 0 && view.totals.errors <= MOST_PROBLEMS;
+  return isPreviewed(view) && !areAllCorrectable;
+}
+
+/** Why nothing, or not everything, was imported. */
+function Failure({ view, error }: { view: ImportView; error: string }) {
+  const { imported, importable } = view.totals;
+  return (
+    <Note
+      variant="bad"
+      title={
+        view.state === 'stopped'
+          ? `Stopped after ${imported.toLocaleString('en')} of ${questions(importable)}`
+          : 'Nothing was imported'
+      }
+    >
+      <p class="said">
+        {view.format === null && error.includes('could not be recognised') ? UNKNOWN_FORMAT : error}
+      </p>
+      {view.changeable && view.columns && (
+        <p>Or choose what each column is, and update the preview.</p>
+      )}
+    </Note>
+  );
+}
+
+/** How the file is read and what it becomes, beside its mistakes and its questions. */
+function Preview({ report, quiz, form, text, problems, at }: ImportPageProps & { at: string }) {
+  const isPreview = isPreviewed(report.view);
+  const isPasted = report.view.filename === PASTED_TEXT;
+  const isTextFirst = !isPreview || isPasted;
+  const wholeText = text !== null && (
+    <WholeText text={text} at={at} isOpen={isTextFirst} form={form} />
+  );
+  return (
+    <div class="import-panes">
+      <Start report={report} quiz={quiz} at={at} />
+      <div class="import-main">
+        {isTextFirst && wholeText}
+        {isPreview && <Problems report={report} problems={problems} at={at} form={form} />}
+        {report.sample.length > 0 && <Sample report={report} />}
+        {!isTextFirst && wholeText}
+      </div>
+    </div>
+  );
+}
+
+function PlannedQuizzes({ report: { view, groups } }: { report: ImportReport }) {
+  return (
+    <Section
+      title="Quizzes"
+      help={
+        view.title
+          ? `All questions go into quizzes of up to ${view.quizSize} questions.`
+          : `Questions with a quiz title are grouped by it. The rest are split into quizzes of ${view.quizSize} by category.`
+      }
+    >
+      <GroupsTable groups={groups} size={view.quizSize} />
+    </Section>
+  );
+}
+
+function CreatedQuizzes({ report: { quizzes }, at }: { report: ImportReport; at: string }) {
+  return (
+    <Section title="Quizzes">
+      <QuizzesTable quizzes={quizzes.rows.slice(0, NAMED)} />
+      {quizzes.total > NAMED && (
+        <p class="after">
+          <Link to={`${at}/quizzes`}>
+            All {quizzes.total.toLocaleString('en')} quizzes of this import
+          </Link>
+        </p>
+      )}
+    </Section>
+  );
+}
 
 function titleOf({ state, dryRun, totals }: ImportSummary): string {
   if (isUnderWay(state)) return dryRun ? 'Reading the file' : 'Importing';
@@ -181,8 +205,7 @@ function Totals({ view }: { view: ImportView }) {
   );
 }
 
-function Done(of: { report: ImportReport; quiz: OwnedQuiz | null; at: string }) {
-  const { report, quiz, at } = of;
+function Done({ report, quiz, at }: { report: ImportReport; quiz: OwnedQuiz | null; at: string }) {
   const { view } = report;
   const { imported, quizzes } = view.totals;
   const into = quiz || quizzes === 0 ? '' : `, into ${count(quizzes, 'new quiz', 'new quizzes')}`;
