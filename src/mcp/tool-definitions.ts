@@ -45,6 +45,7 @@ const QUIZ_TEXTS = {
   difficulty: choice(DIFFICULTIES),
   category: text('A name from the resource quiz://categories, or one of your own', 100),
   tags: list(text(undefined, 50), undefined, 20),
+  acceptTypos: flag('Accept one typing error in typed answers'),
 };
 
 const QUESTION = {
@@ -100,7 +101,7 @@ interface Definition {
 export const DEFINITIONS = {
   search: {
     description:
-      'Find quizzes that are public, or your own (mine: true, then also drafts and their state). Returns titles and ids, no questions.',
+      'Find public quizzes, or your own (mine: true, then also drafts and their state). Returns titles and ids, no questions.',
     properties: {
       ...FILTERS,
       mine: flag('Only your own, in every state'),
@@ -147,7 +148,7 @@ export const DEFINITIONS = {
   },
   write_quiz: {
     description:
-      'Create a quiz with 1 to 50 questions, all or nothing. It becomes a draft that only its owner sees. Call it with dryRun: true first: errors name every faulty element. More questions: edit with add.',
+      'Create a quiz with 1 to 50 questions, all or nothing. It becomes a draft that only its owner sees. Use dryRun: true first: errors name every faulty element. More questions: edit with add.',
     properties: {
       ...QUIZ_TEXTS,
       questions: QUESTIONS,
@@ -159,8 +160,7 @@ export const DEFINITIONS = {
     scope: 'write',
   },
   copy_quiz: {
-    description:
-      'Copy a public quiz, or one of your own, with all its questions into a new draft of yours.',
+    description: 'Copy a public quiz, or your own, with its questions into a new draft of yours.',
     properties: { id: text(), title: text('Of the copy', 200) },
     required: ['id'],
     output: CHANGED,
@@ -180,13 +180,13 @@ export const DEFINITIONS = {
   },
   edit: {
     description:
-      'Change a quiz of your own, all or nothing. A live quiz needs a key with the scope publish. Give only what changes; answers replaces all answers of the question.',
+      'Change a quiz of your own, all or nothing. A live quiz needs the scope publish. Give only what changes; answers replaces all answers of the question.',
     properties: {
       id: text(),
       revision: text('From get_quiz; the edit is refused if the quiz has changed since'),
       quiz: {
         type: 'object',
-        description: 'As in write_quiz: title, description, difficulty, category, tags',
+        description: 'Its own fields as in write_quiz',
       },
       change: list(
         { type: 'object', properties: { id: text() }, required: ['id'] },

@@ -7,7 +7,7 @@ import { CopyQuestionsRequest } from '../authoring/questions/questions.dto';
 import { QuizCopyingService } from '../authoring/quizzes/quiz-copying.service';
 import { EditQuizRequest, WriteQuizRequest } from '../authoring/quizzes/quiz-drafting.dto';
 import { QuizDraftingService } from '../authoring/quizzes/quiz-drafting.service';
-import { CopyQuizRequest } from '../authoring/quizzes/quizzes.dto';
+import { CopyQuizRequest, type UpdateQuizRequest } from '../authoring/quizzes/quizzes.dto';
 import { BrowseQuestionsQuery } from '../catalog/questions/questions.dto';
 import { newSeed, QuestionsService } from '../catalog/questions/questions.service';
 import { type OwnedQuiz, OwnedQuizzesService } from '../catalog/quizzes/owned-quizzes.service';
@@ -148,9 +148,11 @@ export class ToolsService {
       const sent = readBody(EditQuizRequest, args);
       const writtenBy = await this.writer(caller, sent);
       const quiz = await this.drafting.edit(caller, { ...sent, writtenBy });
-      const ids = (sent.change ?? [])
+      const rekeyed = (sent.change ?? [])
         .filter(({ type, answers }) => setsKey({ type, answers }))
         .map(({ id }) => id.toLowerCase());
+      const { acceptTypos } = (sent.quiz ?? {}) as UpdateQuizRequest;
+      const ids = acceptTypos === undefined ? rekeyed : null;
       const earlierAttempts = await this.regrades.countEarlier(caller.accountId, quiz.id, ids);
       const next =
         'Earlier attempts keep the scores of the former key: ask the owner, then call regrade.';
@@ -307,6 +309,7 @@ const ownQuiz = (quiz: OwnedQuiz) => ({
   category: quiz.category,
   difficulty: quiz.difficulty,
   tags: quiz.tags,
+  acceptTypos: quiz.acceptTypos,
   plays: quiz.plays,
   questionCount: quiz.questionCount,
   state: quiz.state,

@@ -559,6 +559,33 @@ test('regrade scores earlier attempts by the key that edit has corrected', async
   expect((await drafter.call('regrade', { id: theirs.id })).error).toBe('Quiz not found.');
 });
 
+test('write_quiz and edit set acceptTypos, get_quiz reads it, and regrade scores earlier attempts by it', async () => {
+  const answers = [
+    { text: 'Canberra', isCorrect: true },
+    { text: 'The city of Canberra', isCorrect: true },
+  ];
+  const questions = [questionBody({ type: 'OPEN_ENDED', answers })];
+  const { data } = await drafter.call('write_quiz', draft({ questions, acceptTypos: true }));
+  const { id } = data;
+  const read = async () => (await reader.call('get_quiz', { id })).data;
+  const { questions: written, ...quiz } = await read();
+  expect(quiz).toMatchObject({ acceptTypos: true });
+  expect(
+    (await drafter.call('edit', { id, quiz: { acceptTypos: false } })).data,
+  ).not.toHaveProperty('earlierAttempts');
+  expect(await read()).toMatchObject({ acceptTypos: false });
+
+  const attempt = await owner.post(`/quizzes/${id}/attempts`, { player: 'Ada' }).expect(201);
+  const path = `/attempts/${attempt.body.data.id}`;
+  await owner.post(`${path}/answers`, { questionId: written[0]!.id, text: 'Canbera' }).expect(200);
+  await owner.post(`${path}/submit`).expect(200);
+  expect((await drafter.call('edit', { id, quiz: { acceptTypos: true } })).data).toMatchObject({
+    earlierAttempts: 1,
+    next: expect.stringContaining('call regrade') as string,
+  });
+  expect((await drafter.call('regrade', { id })).data).toEqual({ attempts: 1, changed: 1 });
+});
+
 /** One attempt with every answer right. */
 async function play(quizId: string, questions: MadeQuiz['questions']) {
   const attempt = await owner.post(`/quizzes/${quizId}/attempts`, { player: 'Ada' }).expect(201);

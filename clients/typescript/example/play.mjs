@@ -70,6 +70,7 @@ async function main() {
     });
     const right = result.correctAnswers?.map(({ text }) => text).join(', ');
     console.log(result.correct ? '   Correct!' : `   No: ${right}`);
+    if (result.spelling) console.log(`   Spelling: ${result.spelling}`);
     if (result.explanation) console.log(`   ${result.explanation}`);
     console.log();
   }

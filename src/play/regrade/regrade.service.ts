@@ -96,13 +96,17 @@ export class RegradeService {
     return { attempts, questionIds: [...new Set([...outdated.values()].flat())] };
   }
 
-  /** How many attempts there are to score again, once the keys of these questions were changed. @throws NotFound */
+  /**
+   * How many attempts there are to score again, once the keys of these questions were changed.
+   * @param questionIds null: all questions
+   * @throws NotFound
+   */
   async countEarlier(
     accountId: string,
     quizId: string,
-    questionIds: readonly string[],
+    questionIds: readonly string[] | null,
   ): Promise<number> {
-    if (questionIds.length === 0) return 0;
+    if (questionIds?.length === 0) return 0;
     return (await this.earlierKeys(accountId, quizId, questionIds)).attempts;
   }
 
