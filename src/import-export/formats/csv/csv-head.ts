@@ -208,67 +208,76 @@ export const isComplete = ({ at }: Columns): boolean =>
 
 const asks = (cell = ''): boolean => cell.trim().endsWith('?');
 
+type Rows = readonly (readonly string[])[];
+
 /**
  * The columns by what is in them, beside those with known names: the first with questions; one whose values are letters,
  * numbers or texts of answers; and the answers between. Null if no column holds questions.
  */
-export function columnsByContent(rows: readonly (readonly string[])[]): Columns | null {
+export function columnsByContent(rows: Rows): Columns | null {
   const [first = []] = rows;
-  const named = columnsNamed(first);
+  const named = columnsNamed(first).at;
   // A single "I" is no list of answers A to J.
-  if (named.at.get('option')?.length === 1) named.at.delete('option');
+  if (named.get('option')?.length === 1) named.delete('option');
+  // The first row may be a header.
+  const values = rows.length > 1 ? rows.slice(1) : rows;
   const count = Math.max(0, ...rows.map((cells) => cells.length));
-  const below = rows.slice(1);
-  const most = (cells: (string | undefined)[], fits: (cell: string) => boolean): boolean => {
-    const given = cells.filter((cell) => cell?.trim());
-    return (
-      given.length > 0 &&
-      given.length * 2 >= cells.length &&
-      given.filter((cell) => fits(cell ?? '')).length >= 0.7 * given.length
-    );
-  };
-  const places = Array.from({ length: Math.min(count, MOST_COLUMNS) }, (_, place) => place);
-  const cellsOf = (place: number) => (below.length > 0 ? below : rows).map((cells) => cells[place]);
-  const taken = new Set([...named.at.values()].flat());
-  const isFree = (place: number): boolean => !taken.has(place);
-  const text =
-    named.at.get('text')?.[0] ??
-    places.find((place) => isFree(place) && most(cellsOf(place), asks));
+  const free = placesBesides([...named.values()].flat(), count);
+  const text = named.get('text')?.[0] ?? free.find((place) => mostFit(values, place, asks));
   if (text === undefined) return null;
-  const others = places.filter((place) => place !== text && isFree(place));
-  const equalsAnother = (place: number): boolean =>
-    (below.length > 0 ? below : rows).filter((cells) => {
-      const cell = cells[place]?.trim();
-      return cell && cells.some((it, at) => at !== place && at !== text && it.trim() === cell);
-    }).length >=
-    0.7 * Math.max(below.length, 1);
-  const hasKey = (['correct', 'numbers'] as const).some((field) => named.at.has(field));
-  const key = hasKey
-    ? undefined
-    : others.length > 2
-      ? others.findLast(
-          (place) => most(cellsOf(place), (cell) => isKey(cell.trim())) || equalsAnother(place),
-        )
-      : undefined;
-  const answers = others.filter(
-    (place) => place !== key && most(cellsOf(place), (cell) => cell.length < 300),
-  );
-  const at = new Map(named.at).set('text', [text]);
+  const others = free.filter((place) => place !== text);
+  const hasKey = named.has('correct') || named.has('numbers');
+  const key = hasKey ? undefined : keyAmong(others, text, values);
+  const at = new Map(named).set('text', [text]);
   if (key !== undefined) at.set('correct', [key]);
-  if (
-    !ANSWERS.some((field) => field !== 'correct' && named.at.has(field)) &&
-    (key !== undefined || hasKey) &&
-    answers.length > 1
-  )
-    at.set('option', answers);
+  const answers = others.filter((place) => place !== key && mostFit(values, place, isShort));
+  const areNamed = ANSWERS.some((field) => field !== 'correct' && named.has(field));
+  if (!areNamed && (hasKey || key !== undefined) && answers.length > 1) at.set('option', answers);
   const used = new Set([...at.values()].flat());
   const unknown = first.filter((cell, place) => !used.has(place) && plainName(cell) && !asks(cell));
   return { at, unknown, count };
 }
 
+function placesBesides(taken: readonly number[], count: number): number[] {
+  const places = Array.from({ length: Math.min(count, MOST_COLUMNS) }, (_, place) => place);
+  return places.filter((place) => !taken.includes(place));
+}
+
+/** The last column of letters, of numbers, or of texts that are in another column, too. */
+function keyAmong(places: readonly number[], text: number, rows: Rows): number | undefined {
+  // A question with two more columns has no answers to choose from.
+  if (places.length <= 2) return undefined;
+  return places.findLast(
+    (place) => mostFit(rows, place, isKey) || mostEqualAnother(rows, place, text),
+  );
+}
+
+/** Whether at least half of the rows have a cell in the column, and most of these cells fit. */
+function mostFit(rows: Rows, place: number, fits: (cell: string) => boolean): boolean {
+  const given = rows.map((cells) => cells[place] ?? '').filter((cell) => cell.trim() !== '');
+  return (
+    given.length > 0 &&
+    given.length * 2 >= rows.length &&
+    given.filter(fits).length >= 0.7 * given.length
+  );
+}
+
+/** Whether most cells of the column are the text of another one, as a correct answer is that of an option. */
+function mostEqualAnother(rows: Rows, place: number, text: number): boolean {
+  const equal = rows.filter((cells) => {
+    const cell = cells[place]?.trim();
+    return cell && cells.some((it, at) => at !== place && at !== text && it.trim() === cell);
+  });
+  return equal.length >= 0.7 * rows.length;
+}
+
+/** Longer texts are explanations. */
+const isShort = (cell: string): boolean => cell.length < 300;
+
 /** "B", "b)", "2" and "1, 3". */
 const isKey = (cell: string): boolean =>
   cell
+    .trim()
     .slice(0, 40)
     .split(/[,;/ ]+/)
     .every((name) => /^(?:[a-h]|[1-8])[.)]?$/i.test(name));
