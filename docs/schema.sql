@@ -225,10 +225,11 @@ CREATE TABLE leaderboard_entries (
   attempt_id uuid NOT NULL,
   hidden_at timestamp with time zone,
   announced boolean NOT NULL DEFAULT true,
+  questions_per_attempt integer NOT NULL DEFAULT 0,
   CONSTRAINT leaderboard_entries_pkey PRIMARY KEY (quiz_id, account_id, player),
   CONSTRAINT leaderboard_entries_account_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
-CREATE INDEX leaderboard_entries_rank_idx ON leaderboard_entries USING btree (quiz_id, score DESC, time_spent, reached_at, attempt_id) INCLUDE (account_id, player) WHERE hidden_at IS NULL;
+CREATE INDEX leaderboard_entries_rank_idx ON leaderboard_entries USING btree (quiz_id, questions_per_attempt, score DESC, time_spent, reached_at, attempt_id) INCLUDE (account_id, player) WHERE hidden_at IS NULL;
 CREATE INDEX leaderboard_entries_unannounced_idx ON leaderboard_entries USING btree (quiz_id) WHERE NOT announced;
 
 CREATE TABLE notices (
@@ -368,6 +369,7 @@ CREATE TABLE quiz_attempts (
   score integer,
   time_spent integer,
   counted boolean NOT NULL DEFAULT false,
+  questions_per_attempt integer,
   CONSTRAINT quiz_attempts_pkey PRIMARY KEY (id),
   CONSTRAINT quiz_attempts_account_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT quiz_attempts_snapshot_fkey FOREIGN KEY (snapshot_id) REFERENCES quiz_snapshots(id),
@@ -485,6 +487,7 @@ CREATE TABLE quizzes (
   content_bytes integer NOT NULL DEFAULT 0,
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
+  questions_per_attempt integer,
   accept_typos boolean NOT NULL DEFAULT false,
   CONSTRAINT quizzes_pkey PRIMARY KEY (id),
   CONSTRAINT quizzes_slug_key UNIQUE (slug),
@@ -493,6 +496,7 @@ CREATE TABLE quizzes (
   CONSTRAINT quizzes_category_length CHECK (char_length(category) <= 100),
   CONSTRAINT quizzes_description_length CHECK (char_length(description) <= 2000),
   CONSTRAINT quizzes_max_attempts_range CHECK (max_attempts >= 1 AND max_attempts <= 100),
+  CONSTRAINT quizzes_questions_per_attempt_range CHECK (questions_per_attempt >= 1 AND questions_per_attempt <= 1000),
   CONSTRAINT quizzes_time_limit_range CHECK (time_limit >= 10 AND time_limit <= 86400),
   CONSTRAINT quizzes_title_length CHECK (char_length(title) >= 1 AND char_length(title) <= 200),
   CONSTRAINT quizzes_written_by_length CHECK (char_length(written_by) <= 250)
@@ -511,7 +515,7 @@ CREATE INDEX quizzes_title_idx ON quizzes USING btree (title_sort, id) INCLUDE (
 CREATE TRIGGER quizzes_advance_updated_at BEFORE UPDATE OF updated_at ON quizzes FOR EACH ROW EXECUTE FUNCTION advance_updated_at();
 CREATE TRIGGER quizzes_bytes_on_delete AFTER DELETE ON quizzes FOR EACH ROW WHEN (old.content_bytes <> 0) EXECUTE FUNCTION quizzes_bytes();
 CREATE TRIGGER quizzes_bytes_on_update AFTER UPDATE OF content_bytes ON quizzes FOR EACH ROW WHEN (old.content_bytes <> new.content_bytes) EXECUTE FUNCTION quizzes_bytes();
-CREATE TRIGGER quizzes_change_since_approval BEFORE UPDATE OF updated_at ON quizzes FOR EACH ROW WHEN (old.approval = 'approved'::approval AND new.approval = 'approved'::approval AND new.published = old.published AND new.featured = old.featured AND new.updated_at IS DISTINCT FROM old.updated_at AND NOT (new.time_limit IS DISTINCT FROM old.time_limit OR new.max_attempts IS DISTINCT FROM old.max_attempts OR new.accept_typos IS DISTINCT FROM old.accept_typos)) EXECUTE FUNCTION note_change_since_approval();
+CREATE TRIGGER quizzes_change_since_approval BEFORE UPDATE OF updated_at ON quizzes FOR EACH ROW WHEN (old.approval = 'approved'::approval AND new.approval = 'approved'::approval AND new.published = old.published AND new.featured = old.featured AND new.updated_at IS DISTINCT FROM old.updated_at AND NOT (new.time_limit IS DISTINCT FROM old.time_limit OR new.max_attempts IS DISTINCT FROM old.max_attempts OR new.questions_per_attempt IS DISTINCT FROM old.questions_per_attempt OR new.accept_typos IS DISTINCT FROM old.accept_typos)) EXECUTE FUNCTION note_change_since_approval();
 CREATE TRIGGER quizzes_copy_on_insert AFTER INSERT ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
 CREATE TRIGGER quizzes_copy_on_update AFTER UPDATE OF published, approval, withheld, owner_id, category_key, difficulty, tag_keys ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
 CREATE CONSTRAINT TRIGGER quizzes_count_on_insert_or_delete AFTER INSERT OR DELETE ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();

@@ -237,8 +237,8 @@ END $$;
 CREATE OR REPLACE TRIGGER quizzes_change_since_approval BEFORE UPDATE OF updated_at ON quizzes FOR EACH ROW
   WHEN (OLD.approval = 'approved' AND NEW.approval = 'approved' AND NEW.published = OLD.published
         AND NEW.featured = OLD.featured AND NEW.updated_at IS DISTINCT FROM OLD.updated_at
-        AND (NEW.time_limit, NEW.max_attempts, NEW.accept_typos)
-          IS NOT DISTINCT FROM (OLD.time_limit, OLD.max_attempts, OLD.accept_typos))
+        AND (NEW.time_limit, NEW.max_attempts, NEW.questions_per_attempt, NEW.accept_typos)
+          IS NOT DISTINCT FROM (OLD.time_limit, OLD.max_attempts, OLD.questions_per_attempt, OLD.accept_typos))
   EXECUTE FUNCTION note_change_since_approval();
 
 -- Audit -----------------------------------------------------------------------------------------------

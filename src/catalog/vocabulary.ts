@@ -43,3 +43,15 @@ export type QuizState = (typeof QUIZ_STATES)[number];
 /** The orders of a list of quizzes. */
 export const QUIZ_ORDERS = ['popular', 'newest', 'title'] as const;
 export type QuizOrder = (typeof QUIZ_ORDERS)[number];
+
+/** How a quiz is played: no part of the content that is reviewed. */
+export interface RulesOfPlay {
+  /** In seconds; null: none. */
+  timeLimit: number | null;
+  /** Of each player; null: any number. */
+  maxAttempts: number | null;
+  /** How many questions each attempt draws; null: all of them. */
+  questionsPerAttempt: number | null;
+  /** Whether a typed answer with one typing error counts. */
+  acceptTypos: boolean;
+}

@@ -45,7 +45,10 @@ const QUIZ_TEXTS = {
   difficulty: choice(DIFFICULTIES),
   category: text('A name from the resource quiz://categories, or one of your own', 100),
   tags: list(text(undefined, 50), undefined, 20),
-  acceptTypos: flag('Accept one typing error in typed answers'),
+  timeLimit: { ...whole(10), description: 'Seconds' },
+  maxAttempts: whole(1),
+  questionsPerAttempt: { ...whole(1), description: 'Drawn at random' },
+  acceptTypos: flag('Accept one typing error'),
 };
 
 const QUESTION = {
@@ -160,7 +163,7 @@ export const DEFINITIONS = {
     scope: 'write',
   },
   copy_quiz: {
-    description: 'Copy a public quiz, or your own, with its questions into a new draft of yours.',
+    description: 'Copy a public quiz, or your own, into a new draft of yours.',
     properties: { id: text(), title: text('Of the copy', 200) },
     required: ['id'],
     output: CHANGED,
@@ -204,7 +207,7 @@ export const DEFINITIONS = {
   },
   quiz_statistics: {
     description:
-      'How a quiz of your own is played: state, plays, average score, and for each question that was played how many players answered it correctly, which answers they chose, flags, and checkKey (this answer may be the correct one).',
+      'How a quiz of your own is played: state, plays, average score, and for each played question its correct answers, choices, flags, and checkKey (this answer may be the correct one).',
     properties: { id: text(), limit: whole(1, 100, 50), offset: whole(0) },
     required: ['id'],
     output: result(
@@ -223,7 +226,7 @@ export const DEFINITIONS = {
   },
   submit_for_review: {
     description:
-      'Publish a finished draft, or a rejected quiz after its repair. An administrator reviews it before others see it, unless the quiz is an administrator’s: then it is live at once. Needs a key with the scope publish; without it ask the owner to publish on the dashboard.',
+      'Publish a finished draft, or a rejected quiz after its repair. An administrator reviews it before others see it, unless it is an administrator’s. Without the scope publish, ask the owner to publish on the dashboard.',
     properties: { id: text() },
     required: ['id'],
     output: CHANGED,

@@ -400,12 +400,13 @@ describe('rules of play', () => {
     it.each(['json', 'gift', 'moodle-xml'] as const)(
       'a quiz exported as %s and read again has them',
       async (format) => {
-        const { id } = await quizWith({ timeLimit: 45, maxAttempts: 2 });
+        const rules = { timeLimit: 45, maxAttempts: 2, questionsPerAttempt: 1 };
+        const { id } = await quizWith(rules);
         const { quiz } = await service.app.get(ExportsService).visible(owner.accountId, id);
         const text = [...writerOf(format)(quiz)].join('');
         const rows: object[] = [];
         for await (const row of formatOf(format).read([Buffer.from(text)])) rows.push(row);
-        expect(rows[0]).toMatchObject({ quiz: { timeLimit: 45, maxAttempts: 2 } });
+        expect(rows[0]).toMatchObject({ quiz: rules });
       },
     );
   });

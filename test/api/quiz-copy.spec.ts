@@ -22,7 +22,14 @@ afterAll(() => service.close());
 async function makeFull(fields: object = {}, questions = 4) {
   const quiz = await makeQuiz(
     author,
-    { title: 'Rivers', timeLimit: 600, maxAttempts: 2, acceptTypos: true, ...fields },
+    {
+      title: 'Rivers',
+      timeLimit: 600,
+      maxAttempts: 2,
+      questionsPerAttempt: 3,
+      acceptTypos: true,
+      ...fields,
+    },
     questionBodies(questions),
   );
   await service.database.query(
@@ -35,7 +42,8 @@ const approve = (id: string) => service.app.get(ReviewService).approve(id);
 const columnsOf = (id: string) =>
   service.database.query<object[]>(
     `SELECT description, category, category_key, category_id, difficulty, tags, tag_keys, time_limit, max_attempts,
-       accept_typos,       question_count, content_bytes, counts_by_kind, written_by FROM quizzes WHERE id = $1`,
+       questions_per_attempt, accept_typos,
+       question_count, content_bytes, counts_by_kind, written_by FROM quizzes WHERE id = $1`,
     [id],
   );
 const questionsOf = (id: string) =>

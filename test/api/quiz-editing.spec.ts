@@ -57,6 +57,7 @@ describe('PATCH /quizzes/{id}', () => {
         timeLimit: null,
         maxAttempts: null,
         acceptTypos: false,
+        questionsPerAttempt: null,
       },
     });
     const found = await owner.get('/quizzes?topic=lakes%20of%20asia').expect(200);

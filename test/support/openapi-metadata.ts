@@ -303,6 +303,14 @@ export default async () => {
                   'With `mine=true`: whether a typed answer with one typing error counts as correct.',
                 example: false,
               },
+              questionsPerAttempt: {
+                required: false,
+                type: () => Number,
+                nullable: true,
+                description:
+                  'With `mine=true`: how many questions each attempt draws; null: all of them.',
+                example: 20,
+              },
             },
             AnyQuestion: {
               id: { required: true, type: () => String, description: 'Its id; opaque to you.' },
@@ -920,6 +928,13 @@ export default async () => {
                 description: 'Whether a typed answer with one typing error counts as correct.',
                 example: false,
               },
+              questionsPerAttempt: {
+                required: true,
+                type: () => Number,
+                nullable: true,
+                description: 'How many questions each attempt draws; null: all of them.',
+                example: 20,
+              },
             },
             CreateQuizRequest: {
               title: {
@@ -996,6 +1011,14 @@ export default async () => {
                 description:
                   'Whether a typed answer with one typing error counts as correct, if the accepted text has six letters or more.',
                 example: false,
+              },
+              questionsPerAttempt: {
+                required: false,
+                type: () => Number,
+                nullable: true,
+                description:
+                  'How many questions each attempt draws from the quiz, each with the same chance; null: all of them. A quiz that has fewer asks all it has.',
+                example: 20,
               },
             },
             CopyQuizRequest: {

@@ -1752,6 +1752,11 @@ export interface components {
              * @example false
              */
             acceptTypos?: boolean;
+            /**
+             * @description With `mine=true`: how many questions each attempt draws; null: all of them.
+             * @example 20
+             */
+            questionsPerAttempt?: number | null;
         };
         PageMeta: {
             /**
@@ -2277,6 +2282,11 @@ export interface components {
              * @example false
              */
             acceptTypos?: boolean;
+            /**
+             * @description How many questions each attempt draws from the quiz, each with the same chance; null: all of them. A quiz that has fewer asks all it has.
+             * @example 20
+             */
+            questionsPerAttempt?: number | null;
         };
         EditedQuiz: {
             /**
@@ -2348,6 +2358,11 @@ export interface components {
              * @example false
              */
             acceptTypos: boolean;
+            /**
+             * @description How many questions each attempt draws; null: all of them.
+             * @example 20
+             */
+            questionsPerAttempt: number | null;
         };
         UpdateQuizRequest: {
             /**
@@ -2403,6 +2418,11 @@ export interface components {
              * @example false
              */
             acceptTypos?: boolean;
+            /**
+             * @description How many questions each attempt draws from the quiz, each with the same chance; null: all of them. A quiz that has fewer asks all it has.
+             * @example 20
+             */
+            questionsPerAttempt?: number | null;
         };
         CopyQuizRequest: {
             /**
@@ -4843,7 +4863,8 @@ export interface operations {
                      *           "rejectionReason": null,
                      *           "timeLimit": 600,
                      *           "maxAttempts": 2,
-                     *           "acceptTypos": false
+                     *           "acceptTypos": false,
+                     *           "questionsPerAttempt": 20
                      *         }
                      *       ],
                      *       "meta": {
@@ -4927,7 +4948,8 @@ export interface operations {
                  *       "published": true,
                  *       "timeLimit": 600,
                  *       "maxAttempts": 2,
-                 *       "acceptTypos": false
+                 *       "acceptTypos": false,
+                 *       "questionsPerAttempt": 20
                  *     }
                  */
                 "application/json": components["schemas"]["CreateQuizRequest"];
@@ -5251,7 +5273,8 @@ export interface operations {
                  *       "published": true,
                  *       "timeLimit": 600,
                  *       "maxAttempts": 2,
-                 *       "acceptTypos": false
+                 *       "acceptTypos": false,
+                 *       "questionsPerAttempt": 20
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateQuizRequest"];
@@ -5291,7 +5314,8 @@ export interface operations {
                      *         "rejectionReason": null,
                      *         "timeLimit": 600,
                      *         "maxAttempts": 2,
-                     *         "acceptTypos": false
+                     *         "acceptTypos": false,
+                     *         "questionsPerAttempt": 20
                      *       }
                      *     }
                      */
@@ -6169,7 +6193,8 @@ export interface operations {
                      *         "rejectionReason": null,
                      *         "timeLimit": 600,
                      *         "maxAttempts": 2,
-                     *         "acceptTypos": false
+                     *         "acceptTypos": false,
+                     *         "questionsPerAttempt": 20
                      *       }
                      *     }
                      */

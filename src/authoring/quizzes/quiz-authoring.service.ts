@@ -16,7 +16,7 @@ import { OwnerEditsService, Unchanged } from '../review/owner-edits.service';
 import { ReviewService } from '../review/review.service';
 import type { ModerationStatus } from '../review/verdict.rules';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
-import { requirePlayable, rulesOf } from './quiz.rules';
+import { requireEnoughToDraw, requirePlayable, rulesOf } from './quiz.rules';
 import {
   columnsOf,
   insertQuiz,
@@ -76,6 +76,7 @@ export class QuizAuthoringService {
       timeLimit: request.timeLimit ?? null,
       maxAttempts: request.maxAttempts ?? null,
       acceptTypos: request.acceptTypos,
+      questionsPerAttempt: request.questionsPerAttempt ?? null,
       createdAt: now,
       updatedAt: now,
     });
@@ -116,6 +117,7 @@ export class QuizAuthoringService {
       const { id, featured: before, title } = locked;
       // Also where only the rules of play or `featured` change.
       requireMayChange(actor, locked.state === 'live');
+      requireEnoughToDraw(status.questionsPerAttempt, locked.questionCount);
       if (status.published && !locked.published) requireMayPublish(owner);
       const isEdited =
         given.length > 0 &&
@@ -146,12 +148,20 @@ export class QuizAuthoringService {
     caller: Actor & { isAdmin: boolean },
     quizId: string,
     expected: Expected,
-    { published, featured, timeLimit, maxAttempts, acceptTypos, ...texts }: UpdateQuizRequest,
+    {
+      published,
+      featured,
+      timeLimit,
+      maxAttempts,
+      questionsPerAttempt,
+      acceptTypos,
+      ...texts
+    }: UpdateQuizRequest,
   ): Promise<OwnedQuiz> {
     const { ownerId } = await this.find(quizId);
     const status = {
       ...(published !== undefined && { published }),
-      ...rulesOf({ timeLimit, maxAttempts, acceptTypos }),
+      ...rulesOf({ timeLimit, maxAttempts, questionsPerAttempt, acceptTypos }),
     };
     const isEdit = Object.keys({ ...status, ...texts }).length > 0;
     if (!isEdit && !caller.isAdmin)

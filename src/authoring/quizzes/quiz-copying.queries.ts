@@ -16,6 +16,7 @@ export type CopiedQuiz = Pick<
   | 'timeLimit'
   | 'maxAttempts'
   | 'acceptTypos'
+  | 'questionsPerAttempt'
   | 'writtenBy'
 > & { questions: QuestionToImport[] };
 
@@ -32,7 +33,7 @@ export async function findQuizToCopy(
     tx,
     sql`SELECT title, description, category, category_id AS "categoryId", difficulty, tags,
           time_limit AS "timeLimit", max_attempts AS "maxAttempts",
-          accept_typos AS "acceptTypos", written_by AS "writtenBy",
+          questions_per_attempt AS "questionsPerAttempt", accept_typos AS "acceptTypos", written_by AS "writtenBy",
           coalesce((SELECT jsonb_agg(jsonb_build_object('text', q.text, 'type', q.type, 'difficulty', q.difficulty,
                       'explanation', q.explanation, 'answers', q.answers, 'source', q.source, 'licence', q.licence)
                       ORDER BY q.position)

@@ -18,7 +18,7 @@ import { BatchImportService } from '../questions/batch-import.service';
 import { type Copying, QuestionCopyingService } from '../questions/question-copying.service';
 import { QuestionEditingService } from '../questions/question-editing.service';
 import { UpdateQuestionRequest } from '../questions/questions.dto';
-import { rulesOf } from './quiz.rules';
+import { requireEnoughToDraw, rulesOf } from './quiz.rules';
 import { QuizAuthoringService } from './quiz-authoring.service';
 import { type EditQuizRequest, type WriteQuizRequest } from './quiz-drafting.dto';
 import { findSameQuiz } from './quiz-writing.queries';
@@ -57,6 +57,7 @@ export class QuizDraftingService {
     await this.requirePlan(accountId);
     let written: OwnedQuiz | undefined;
     const write = async (tx: EntityManager) => {
+      requireEnoughToDraw(quiz.questionsPerAttempt, questions.length);
       const draft = { ...quiz, published: false, featured: false };
       const { id } = await this.quizzes.createIn(tx, accountId, draft, writtenBy);
       await this.batches.importIn(tx, accountId, id, questions);
@@ -93,9 +94,9 @@ export class QuizDraftingService {
     return this.database.transaction(async (tx) => {
       const issues = new Issues();
       const texts = await issues.of('quiz', () => readTexts(request.quiz));
-      const { timeLimit, maxAttempts, acceptTypos, ...edited } = texts ?? {};
-      const rules = rulesOf({ timeLimit, maxAttempts, acceptTypos });
-      await this.quizzes.edit(accountId, quizId, expected, edited, rules, actor, tx);
+      const { timeLimit, maxAttempts, questionsPerAttempt, acceptTypos, ...edited } = texts ?? {};
+      const rules = rulesOf({ timeLimit, maxAttempts, questionsPerAttempt, acceptTypos });
+      await this.quizzes.edit(accountId, quizId, expected, edited, {}, actor, tx);
       for (const [index, { id, ...fields }] of (request.change ?? []).entries())
         await issues.of(`change[${index}]`, () => {
           const changes = readBody(UpdateQuestionRequest, fields);
@@ -111,6 +112,10 @@ export class QuizDraftingService {
         await issues.of('order', () =>
           this.questions.reorder(accountId, quizId, order, ANY_VERSION, actor, tx),
         );
+      // Last, because an attempt draws from the questions that there are then.
+      await issues.of('quiz', () =>
+        this.quizzes.edit(accountId, quizId, ANY_VERSION, {}, rules, actor, tx),
+      );
       issues.throwAny();
       if (writtenBy) await tx.getRepository(Quiz).update({ id: quizId }, { writtenBy });
       return this.owned.lock(tx, accountId, quizId);

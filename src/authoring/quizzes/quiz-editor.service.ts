@@ -27,7 +27,7 @@ import { requireMayPublish } from '../review/live-quiz.rules';
 import { OwnerEditsService, Unchanged } from '../review/owner-edits.service';
 import { ReviewService } from '../review/review.service';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
-import { requirePlayable, rulesOf } from './quiz.rules';
+import { requireEnoughToDraw, requirePlayable, rulesOf } from './quiz.rules';
 import { QuizAuthoringService } from './quiz-authoring.service';
 import { writeTexts } from './quiz-writing.queries';
 import { CreateQuizRequest } from './quizzes.dto';
@@ -126,7 +126,9 @@ export class QuizEditorService {
         if (whole.published && !quiz.published) requireMayPublish(owner);
         const isWritten = await writeTexts(tx, quiz.id, whole, category, this.clock.now());
         const saved = await this.saveQuestions(tx, quiz, stored, whole.questions, replaced);
-        if (whole.published) requirePlayable((await findOrder(tx, quiz.id)).length);
+        const { length: questionCount } = await findOrder(tx, quiz.id);
+        if (whole.published) requirePlayable(questionCount);
+        requireEnoughToDraw(whole.questionsPerAttempt, questionCount);
         const edit = { bytes: saved.bytes, isChanged: isWritten || saved.isChanged };
         return edit.isChanged ? edit : new Unchanged(edit);
       },

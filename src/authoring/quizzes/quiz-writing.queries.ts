@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
+import type { RulesOfPlay } from '../../catalog/vocabulary';
 import { query, sql } from '../../platform/database/sql';
 import { hasValues } from '../../platform/equality';
 import { fold } from '../../platform/text/text.rules';
@@ -12,10 +13,7 @@ import { type CreateQuizRequest } from './quizzes.dto';
 export type NewQuiz = Omit<Quiz, 'isPublic' | 'questionCount' | 'changedSinceApprovalAt'>;
 
 /** The editable part of a quiz, validated as at creation. */
-export type QuizTexts = Omit<
-  CreateQuizRequest,
-  'published' | 'featured' | 'timeLimit' | 'maxAttempts' | 'acceptTypos'
->;
+export type QuizTexts = Omit<CreateQuizRequest, 'published' | 'featured' | keyof RulesOfPlay>;
 
 type Category = Awaited<ReturnType<TaxonomyService['categoryOf']>>;
 

@@ -1,3 +1,4 @@
+import type { RulesOfPlay } from '../../catalog/vocabulary';
 import { Invalid } from '../../platform/errors/domain-errors';
 import { fold } from '../../platform/text/text.rules';
 
@@ -14,16 +15,29 @@ export function titleOfCopy(title: string): string {
 export const rulesOf = ({
   timeLimit,
   maxAttempts,
+  questionsPerAttempt,
   acceptTypos,
-}: {
-  timeLimit?: number | null;
-  maxAttempts?: number | null;
-  acceptTypos?: boolean;
-}) => ({
+}: Partial<RulesOfPlay>): Partial<RulesOfPlay> => ({
   ...(timeLimit !== undefined && { timeLimit }),
   ...(maxAttempts !== undefined && { maxAttempts }),
+  ...(questionsPerAttempt !== undefined && { questionsPerAttempt }),
   ...(acceptTypos !== undefined && { acceptTypos }),
 });
+
+/**
+ * Programs may set it before they add the questions.
+ * @throws Invalid if the quiz has questions, but fewer than an attempt would draw
+ */
+export function requireEnoughToDraw(
+  questionsPerAttempt: number | null | undefined,
+  questionCount: number,
+): void {
+  if (!questionsPerAttempt || questionCount === 0 || questionsPerAttempt <= questionCount) return;
+  const path = 'questionsPerAttempt';
+  const has = questionCount === 1 ? '1 question' : `${questionCount} questions`;
+  const message = `${path} can be at most ${questionCount}: the quiz has ${has}`;
+  throw new Invalid('The quiz', [{ path, message, code: 'range' }]);
+}
 
 /**
  * For people who publish. Programs may publish first and add the questions then (specification 4.4).

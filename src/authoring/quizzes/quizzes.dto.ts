@@ -67,6 +67,9 @@ export class EditedQuiz extends CreatedQuiz {
   maxAttempts!: number | null;
   /** Whether a typed answer with one typing error counts as correct. @example false */
   acceptTypos!: boolean;
+  /** How many questions each attempt draws; null: all of them. @example 20 */
+  @Whole()
+  questionsPerAttempt!: number | null;
 }
 
 export const QUIZ_LIMIT_REACHED: Failure = {
@@ -96,8 +99,8 @@ export function toCreatedQuiz({ id, title, description, ...quiz }: CreatedQuiz):
 }
 
 export function toEditedQuiz(quiz: EditedQuiz): EditedQuiz {
-  const { state, rejectionReason, timeLimit, maxAttempts, acceptTypos } = quiz;
-  const rules = { timeLimit, maxAttempts, acceptTypos };
+  const { state, rejectionReason, timeLimit, maxAttempts, questionsPerAttempt, acceptTypos } = quiz;
+  const rules = { timeLimit, maxAttempts, questionsPerAttempt, acceptTypos };
   return { ...toCreatedQuiz(quiz), state, rejectionReason, ...rules };
 }
 
@@ -196,6 +199,14 @@ export class CreateQuizRequest {
    */
   @BooleanField({ optional: true })
   acceptTypos: boolean = false;
+
+  /**
+   * How many questions each attempt draws from the quiz, each with the same chance; null: all of them. A quiz that has
+   * fewer asks all it has.
+   * @example 20
+   */
+  @WholeField({ optional: true, minimum: 1, maximum: LIMITS.content.questionsPerQuiz.value })
+  questionsPerAttempt?: number | null;
 }
 
 /** Body of POST /quizzes/{id}/copy. */

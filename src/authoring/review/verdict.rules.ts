@@ -1,15 +1,12 @@
-import type { Approval } from '../../catalog/vocabulary';
+import type { Approval, RulesOfPlay } from '../../catalog/vocabulary';
 import { Invalid } from '../../platform/errors/domain-errors';
 import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
 
-interface QuizStatus {
+interface QuizStatus extends RulesOfPlay {
   published: boolean;
   approval: Approval;
   rejectionReason: string | null;
   featured: boolean;
-  timeLimit: number | null;
-  maxAttempts: number | null;
-  acceptTypos: boolean;
 }
 
 /** Where a quiz stands between its owner and the review, and its rules of play: they change at once. */

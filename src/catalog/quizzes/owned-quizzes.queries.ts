@@ -37,10 +37,11 @@ const QUIZ_COLUMNS = sql`id, owner_id AS "ownerId", title, description, category
   ${QUIZ_STATE} AS state, published, featured, approval, rejection_reason AS "rejectionReason",
   question_count AS "questionCount", content_bytes AS "contentBytes", plays::float8 AS plays,
   written_by AS "writtenBy",
-  time_limit AS "timeLimit", max_attempts AS "maxAttempts", accept_typos AS "acceptTypos",
+  time_limit AS "timeLimit", max_attempts AS "maxAttempts", questions_per_attempt AS "questionsPerAttempt",
+  accept_typos AS "acceptTypos",
   changed_since_approval_at AS "changedSinceApprovalAt", created_at AS "createdAt", updated_at AS "updatedAt",
   md5(ROW(title, description, category, category_id, difficulty, tags, time_limit, max_attempts,
-    accept_typos)::text) AS version,
+    questions_per_attempt, accept_typos)::text) AS version,
   ${QUIZ_VERSION} AS revision`;
 
 const QUESTION_COLUMNS = sql`id, text, type, difficulty, explanation, position, answers, source, licence,

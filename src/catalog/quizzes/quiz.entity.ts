@@ -79,6 +79,10 @@ export class Quiz {
   @Column('boolean', { name: 'accept_typos' })
   acceptTypos!: boolean;
 
+  /** How many questions each attempt draws; null: all of them. */
+  @Column('integer', { name: 'questions_per_attempt', nullable: true })
+  questionsPerAttempt!: number | null;
+
   /** The assistant that wrote or last edited it, for the review; null: none did. */
   @Column('text', { name: 'written_by', nullable: true })
   writtenBy!: string | null;

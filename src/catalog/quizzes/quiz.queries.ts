@@ -21,7 +21,7 @@ import {
 import { quizzesBesidesFirst, quizzesWithTags } from '../tag-filter.queries';
 import { hasTopic } from '../text-filter.queries';
 import { visibilityBranches, visibleTo } from '../visibility.queries';
-import type { Difficulty, QuizOrder, QuizState } from '../vocabulary';
+import type { Difficulty, QuizOrder, QuizState, RulesOfPlay } from '../vocabulary';
 import type { StoredQuestion } from './quizzes.dto';
 
 /**
@@ -48,7 +48,8 @@ const ORDERS = {
 
 /** The driver returns a bigint as text, and a float8 as a number, as JSON needs it. */
 const LIST_COLUMNS = sql`id, title, description, category, difficulty, tags, question_count, plays::float8 AS plays, slug,
-  time_limit AS "timeLimit", max_attempts AS "maxAttempts", accept_typos AS "acceptTypos"`;
+  time_limit AS "timeLimit", max_attempts AS "maxAttempts", questions_per_attempt AS "questionsPerAttempt",
+  accept_typos AS "acceptTypos"`;
 
 /** A rejected quiz has this state even while it is unpublished: its owner has something to fix. */
 export const QUIZ_STATE = sql`CASE WHEN approval = 'rejected' THEN 'rejected' WHEN NOT published THEN 'draft'
@@ -118,7 +119,8 @@ export async function findQuizPage(
 }
 
 const OWN_COLUMNS = sql`, ${QUIZ_STATE} AS state, z.rejection_reason AS "rejectionReason",
-  z.time_limit AS "timeLimit", z.max_attempts AS "maxAttempts", z.accept_typos AS "acceptTypos"`;
+  z.time_limit AS "timeLimit", z.max_attempts AS "maxAttempts", z.questions_per_attempt AS "questionsPerAttempt",
+  z.accept_typos AS "acceptTypos"`;
 
 /**
  * How many quizzes there are over all pages. Public ones come from the counters, and with several tags from the index
@@ -183,7 +185,7 @@ FROM quizzes z WHERE id = ${id} AND ${visibleTo(accountId)}`,
   return row ? new JsonText(row.json, String(row.version)) : null;
 }
 
-interface QuizListRow {
+interface QuizListRow extends RulesOfPlay {
   id: string;
   title: string;
   description: string | null;
@@ -193,9 +195,6 @@ interface QuizListRow {
   question_count: number;
   plays: number;
   slug: string;
-  timeLimit: number | null;
-  maxAttempts: number | null;
-  acceptTypos: boolean;
 }
 
 export type QuizWithQuestions = QuizListRow & {

@@ -156,6 +156,9 @@ export class QuizListItem extends AnyQuiz {
   maxAttempts?: number | null;
   /** With `mine=true`: whether a typed answer with one typing error counts as correct. @example false */
   acceptTypos?: boolean;
+  /** With `mine=true`: how many questions each attempt draws; null: all of them. @example 20 */
+  @Whole()
+  questionsPerAttempt?: number | null;
 }
 
 export class AnyQuestion {

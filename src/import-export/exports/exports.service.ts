@@ -76,6 +76,7 @@ function toExportedQuiz(
     ...(quiz.timeLimit && { timeLimit: quiz.timeLimit }),
     ...(quiz.maxAttempts && { maxAttempts: quiz.maxAttempts }),
     ...(quiz.acceptTypos && { acceptTypos: true }),
+    ...(quiz.questionsPerAttempt && { questionsPerAttempt: quiz.questionsPerAttempt }),
     questions: quiz.questions.map((question) => ({
       text: question.text,
       type: question.type,

@@ -6,7 +6,14 @@ import {
 import type { QuestionType } from '../../catalog/vocabulary';
 import { LIMITS } from '../../platform/limits/limits';
 import { difficultyOf, type ParsedQuestion, questionTypeOf } from './parsed-question';
-import { type ExportedQuiz, type ImportedQuestion, onlyGiven, type QuizOfRow, quote } from './row';
+import {
+  type ExportedQuiz,
+  type ImportedQuestion,
+  onlyGiven,
+  type QuizOfRow,
+  quote,
+  rulesIn,
+} from './row';
 import { htmlToText, looksLikeHtml } from './text/html-text';
 
 /** What GIFT and Moodle XML share. */
@@ -150,13 +157,10 @@ export function quizMetadata({
   category,
   difficulty,
   tags,
-  timeLimit,
-  maxAttempts,
-  acceptTypos,
+  ...quiz
 }: ExportedQuiz): string {
-  const rules = { timeLimit, maxAttempts, acceptTypos };
-  const quiz = { title, description, category, difficulty, tags, ...rules };
-  return JSON.stringify({ quiz });
+  const texts = { title, description, category, difficulty, tags };
+  return JSON.stringify({ quiz: { ...texts, ...rulesIn(quiz) } });
 }
 
 /** The question with its hint. A hint that does not fit (any more) is ignored. */
@@ -214,6 +218,11 @@ export function quizOf(object: Record<string, unknown>, key: string): QuizOfRow 
       timeLimit: wholeIn(object.timeLimit, 10, LIMITS.content.timeLimit.value),
       maxAttempts: wholeIn(object.maxAttempts, 1, LIMITS.content.attemptsPerPlayer.value),
       acceptTypos: typeof object.acceptTypos === 'boolean' ? object.acceptTypos : undefined,
+      questionsPerAttempt: wholeIn(
+        object.questionsPerAttempt,
+        1,
+        LIMITS.content.questionsPerQuiz.value,
+      ),
     }),
   };
 }

@@ -15,8 +15,25 @@ export interface ImportedQuestion {
   licence?: string;
 }
 
+/** How a quiz is played, as far as a file says it. */
+export interface RulesInFile {
+  /** In seconds. */
+  timeLimit?: number;
+  maxAttempts?: number;
+  questionsPerAttempt?: number;
+  acceptTypos?: boolean;
+}
+
+/** Only the rules of play of something that has more. */
+export const rulesIn = ({
+  timeLimit,
+  maxAttempts,
+  questionsPerAttempt,
+  acceptTypos,
+}: RulesInFile): RulesInFile => ({ timeLimit, maxAttempts, questionsPerAttempt, acceptTypos });
+
 /** The quiz that a row belongs to, as far as the file names it. Rows of one quiz share the `key`. */
-export interface QuizOfRow {
+export interface QuizOfRow extends RulesInFile {
   /** Unique within the file. */
   key: string;
   /** Only for whole quizzes; otherwise the file only names a category. */
@@ -25,9 +42,6 @@ export interface QuizOfRow {
   category?: string;
   difficulty?: Difficulty;
   tags?: string[];
-  timeLimit?: number;
-  maxAttempts?: number;
-  acceptTypos?: boolean;
 }
 
 /** `line` is 1-based; `path` is set if the line is not enough: `quizzes[0].questions[3]`, `question 4`. */
@@ -90,15 +104,12 @@ export interface ReadOptions {
 }
 
 /** A quiz to write, with its questions in order. */
-export interface ExportedQuiz {
+export interface ExportedQuiz extends RulesInFile {
   title: string;
   description?: string;
   category?: string;
   difficulty: Difficulty;
   tags: string[];
-  timeLimit?: number;
-  maxAttempts?: number;
-  acceptTypos?: boolean;
   questions: (ImportedQuestion & { difficulty: Difficulty })[];
 }
 

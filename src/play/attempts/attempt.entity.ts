@@ -33,6 +33,10 @@ export class QuizAttempt {
   @Column('boolean')
   reveal!: boolean;
 
+  /** How many questions it has drawn from the quiz; null: all of them. */
+  @Column('integer', { name: 'questions_per_attempt', nullable: true })
+  questionsPerAttempt!: number | null;
+
   /** The unlisted link it was started by. */
   @Column('uuid', { name: 'link_id', nullable: true })
   linkId!: string | null;

@@ -32,10 +32,11 @@ export async function insertAttempt(
     database,
     sql`WITH snapshot AS (SELECT id FROM quiz_snapshots WHERE id = ${attempt.snapshotId} FOR KEY SHARE)
      INSERT INTO quiz_attempts (id, quiz_id, snapshot_id, account_id, owner_id, player, shuffle, reveal, started_at, link_id,
-       ends_at)
+       ends_at, questions_per_attempt)
      SELECT ${attempt.id}::uuid, ${attempt.quizId}::uuid, id, ${attempt.accountId}::uuid, ${attempt.ownerId}::uuid,
        ${attempt.player}::text, ${attempt.shuffle}::boolean, ${attempt.reveal}::boolean,
-       ${attempt.startedAt}::timestamptz, ${attempt.linkId}::uuid, ${attempt.endsAt}::timestamptz
+       ${attempt.startedAt}::timestamptz, ${attempt.linkId}::uuid, ${attempt.endsAt}::timestamptz,
+       ${attempt.questionsPerAttempt}::int
      FROM snapshot RETURNING id`,
   );
   return inserted.length > 0;
@@ -47,7 +48,7 @@ type PlayerAt = Pick<QuizAttempt, 'quizId' | 'accountId' | 'player'>;
 /** The attempts of a player at a quiz: a browser is one player under any name. */
 function isOfPlayer({ quizId, accountId, player }: PlayerAt): Sql {
   const [first, last] = namesOf(player);
-  return sql`quiz_id = ${quizId} AND account_id = ${accountId} AND player BETWEEN ${first} AND ${last}`;
+  return sql`a.quiz_id = ${quizId} AND account_id = ${accountId} AND player BETWEEN ${first} AND ${last}`;
 }
 
 const PLAYER = sql`hashtextextended(concat(quiz_id, account_id,
@@ -64,6 +65,9 @@ export async function lockPlayer(tx: EntityManager, of: PlayerAt): Promise<void>
   );
 }
 
+/** How many questions an attempt has. Of quiz_attempts as a and its snapshot as s. */
+export const TOTAL = sql`least(a.questions_per_attempt, s.question_count)`;
+
 /** How many attempts the player has begun, of those that are stored, and the best result. */
 export async function findTries(
   database: EntityManager,
@@ -71,19 +75,20 @@ export async function findTries(
 ): Promise<{ used: number; best: Best | null }> {
   const [row] = await query<[{ used: number; best: Best | null }]>(
     database,
-    sql`SELECT (SELECT count(*)::int FROM (SELECT FROM quiz_attempts
+    sql`SELECT (SELECT count(*)::int FROM (SELECT FROM quiz_attempts a
          WHERE ${isOfPlayer(of)} LIMIT ${attemptsPerPlayer.value}) AS begun) AS used,
-       (SELECT json_build_object('score', score, 'total', question_count)
-       FROM (SELECT score, snapshot_id FROM quiz_attempts WHERE ${isOfPlayer(of)} AND submitted_at IS NOT NULL) AS b
-       JOIN quiz_snapshots s ON s.id = b.snapshot_id
-       ORDER BY score::float8 / question_count DESC LIMIT 1) AS best`,
+       (SELECT json_build_object('score', score, 'total', total)
+       FROM (SELECT score, ${TOTAL} AS total
+             FROM quiz_attempts a JOIN quiz_snapshots s ON s.id = a.snapshot_id
+             WHERE ${isOfPlayer(of)} AND submitted_at IS NOT NULL) AS submitted
+       ORDER BY score::float8 / total DESC LIMIT 1) AS best`,
   );
   return row;
 }
 
 const ATTEMPT = sql`a.id, a.quiz_id AS "quizId", a.snapshot_id AS "snapshotId", a.account_id AS "accountId",
   a.owner_id AS "ownerId", a.player, a.shuffle, a.reveal, a.link_id AS "linkId", a.started_at AS "startedAt",
-  a.ends_at AS "endsAt", a.submitted_at AS "submittedAt", a.score, a.time_spent AS "timeSpent", a.counted`;
+  a.ends_at AS "endsAt", a.questions_per_attempt AS "questionsPerAttempt", a.submitted_at AS "submittedAt", a.score, a.time_spent AS "timeSpent", a.counted`;
 
 const ANSWER = sql`attempt_id AS "attemptId", question_id AS "questionId", answer_ids AS "answerIds", text,
   is_right AS "isCorrect"`;

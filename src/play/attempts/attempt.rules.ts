@@ -90,6 +90,20 @@ export function shuffledFor<T extends { id: string }>(attemptId: string, items: 
     .map(({ item }) => item);
 }
 
+/**
+ * The questions that an attempt draws, in the author's order: each with the same chance. Like the order of a shuffled
+ * attempt, the draw depends on ids only, so it is the same whenever it is asked for.
+ * @param questionsPerAttempt null: all of them, and so if there are fewer
+ */
+export function drawnFor<T extends { id: string }>(
+  { id, questionsPerAttempt }: { id: string; questionsPerAttempt: number | null },
+  questions: readonly T[],
+): readonly T[] {
+  if (questionsPerAttempt === null || questionsPerAttempt >= questions.length) return questions;
+  const drawn = new Set(shuffledFor(id, questions).slice(0, questionsPerAttempt));
+  return questions.filter((question) => drawn.has(question));
+}
+
 /** A player's answer: choices by their ids, or a text for an OPEN_ENDED question. */
 export type SubmittedAnswer = { answerIds: readonly string[] } | { text: string };
 

@@ -21,6 +21,7 @@ import {
   type StartedAttempt,
 } from './attempt.queries';
 import {
+  drawnFor,
   endOf,
   invalidAnswer,
   isCorrectAnswer,
@@ -65,6 +66,8 @@ export interface PreparedAttempt {
   timeFactor?: number;
   /** Of each player; not of a preview. */
   maxAttempts?: number | null;
+  /** How many questions it draws; null: all. */
+  questionsPerAttempt?: number | null;
   /** The unlisted link by which a visitor starts it. */
   linkId?: string | null;
 }
@@ -150,6 +153,7 @@ export class AttemptsService implements AttemptLookup {
       linkId,
       startedAt: now,
       endsAt: endOf(now, timeLimit, timeFactor),
+      questionsPerAttempt: prepared.questionsPerAttempt ?? null,
     };
     const insert = async (database: EntityManager) => {
       // The snapshot is usually stored already: then only its id is sent.
@@ -168,7 +172,8 @@ export class AttemptsService implements AttemptLookup {
       });
     this.started.set(attempt.id, attempt);
     const { id, endsAt } = attempt;
-    return { id, quizId, player, endsAt, questions: asPlayed(attempt, snapshot.questions) };
+    const drawn = drawnFor(attempt, snapshot.questions);
+    return { id, quizId, player, endsAt, questions: asPlayed(attempt, drawn) };
   }
 
   /**
@@ -178,7 +183,7 @@ export class AttemptsService implements AttemptLookup {
    */
   async get(id: string, accountId?: string) {
     const attempt = await this.requireOwn(accountId, id);
-    const questions = await this.snapshots.questions(this.database.manager, attempt.snapshotId);
+    const questions = await this.snapshots.ofAttempt(this.database.manager, attempt);
     const { quizId, player, endsAt, score, timeSpent } = attempt;
     return {
       id: attempt.id,
@@ -264,10 +269,10 @@ export class AttemptsService implements AttemptLookup {
   /** @throws Invalid */
   private async grade(
     database: EntityManager,
-    attempt: Pick<StartedAttempt, 'id' | 'snapshotId'>,
+    attempt: StartedAttempt,
     body: AnswerRequest,
   ): Promise<{ answer: AttemptAnswer; question: SnapshotQuestion }> {
-    const questions = await this.snapshots.questions(database, attempt.snapshotId);
+    const questions = await this.snapshots.ofAttempt(database, attempt);
     const questionId = body.questionId.toLowerCase();
     const question = questions.find(({ id }) => id === questionId);
     if (!question)

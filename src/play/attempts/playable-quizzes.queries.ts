@@ -1,9 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import { QUIZ_VERSION } from '../../catalog/fields.queries';
 import { visibleTo } from '../../catalog/visibility.queries';
+import type { RulesOfPlay } from '../../catalog/vocabulary';
 import { queryPrepared, sql } from '../../platform/database/sql';
 
-export interface PlayableQuiz {
+export interface PlayableQuiz extends RulesOfPlay {
   id: string;
   ownerId: string;
   questions: number;
@@ -11,8 +12,6 @@ export interface PlayableQuiz {
   bytes: number;
   /** QUIZ_VERSION */
   version: string;
-  timeLimit: number | null;
-  maxAttempts: number | null;
 }
 
 /** The owner, size and rules of a quiz that the account may see. */
@@ -24,7 +23,8 @@ export async function findPlayableQuiz(
   const [quiz] = await queryPrepared<PlayableQuiz[]>(
     database,
     sql`SELECT id, owner_id AS "ownerId", question_count AS questions, content_bytes AS bytes,
-          ${QUIZ_VERSION} AS version, time_limit AS "timeLimit", max_attempts AS "maxAttempts"
+          ${QUIZ_VERSION} AS version, time_limit AS "timeLimit", max_attempts AS "maxAttempts",
+          questions_per_attempt AS "questionsPerAttempt"
         FROM quizzes WHERE id = ${quizId} AND ${visibleTo(accountId)}`,
   );
   return quiz ?? null;

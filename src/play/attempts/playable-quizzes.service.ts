@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
-import type { QuestionType } from '../../catalog/vocabulary';
+import type { QuestionType, RulesOfPlay } from '../../catalog/vocabulary';
 import { BoundedCache } from '../../platform/bounded-cache';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
@@ -50,7 +50,7 @@ export class PlayableQuizzesService {
     accountId: string,
     quizId: string,
     via: PlayedVia = 'public',
-  ): Promise<{ snapshot: Snapshot; timeLimit: number | null; maxAttempts: number | null }> {
+  ): Promise<{ snapshot: Snapshot } & Omit<RulesOfPlay, 'acceptTypos'>> {
     const quiz = await this.find(accountId, quizId);
     // Checked before they are read: only quizzes from before these limits are larger.
     if (quiz.questions > questionsPerQuiz.value || quiz.bytes > quizBytes.value)
@@ -62,8 +62,8 @@ export class PlayableQuizzesService {
     const of = { quizId: via === 'preview' ? null : quiz.id, ownerId: quiz.ownerId };
     const snapshot =
       (await this.playedBefore(of, quiz)) ?? (await this.playedFirst(accountId, of, quiz.id));
-    const { timeLimit, maxAttempts } = quiz;
-    return { snapshot, timeLimit, maxAttempts };
+    const { timeLimit, maxAttempts, questionsPerAttempt } = quiz;
+    return { snapshot, timeLimit, maxAttempts, questionsPerAttempt };
   }
 
   /** Questions of several quizzes with what their quizzes say about typing errors. */

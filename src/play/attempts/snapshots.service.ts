@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { BoundedCache } from '../../platform/bounded-cache';
 import { LIMITS } from '../../platform/limits/limits';
+import type { StartedAttempt } from './attempt.queries';
+import { drawnFor } from './attempt.rules';
 import { readSnapshot, type SnapshotQuestion } from './snapshot.queries';
 
 /**
@@ -14,7 +16,15 @@ export class SnapshotsService {
     LIMITS.requests.snapshotsInMemory.value,
   );
 
-  /** In order; none if it is not stored (any more). @param database the transaction of the caller, if it has one */
+  /** The questions of an attempt, in the author's order. @param database the transaction of the caller, if it has one */
+  async ofAttempt(
+    database: EntityManager,
+    attempt: Pick<StartedAttempt, 'id' | 'snapshotId' | 'questionsPerAttempt'>,
+  ): Promise<readonly SnapshotQuestion[]> {
+    return drawnFor(attempt, await this.questions(database, attempt.snapshotId));
+  }
+
+  /** All, in order; none if it is not stored (any more). @param database the transaction of the caller, if it has one */
   async questions(database: EntityManager, id: string): Promise<readonly SnapshotQuestion[]> {
     const cached = this.cache.get(id);
     if (cached) return cached;

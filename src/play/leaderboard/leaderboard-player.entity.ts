@@ -25,6 +25,10 @@ export class LeaderboardPlayer {
   @Column('uuid', { name: 'attempt_id' })
   attemptId!: string;
 
+  /** How many questions the attempt has drawn; 0: all. */
+  @Column('integer', { name: 'questions_per_attempt', default: 0 })
+  questionsPerAttempt!: number;
+
   /** When the owner of the quiz or an administrator removed the player; null: visible. */
   @Column('timestamptz', { name: 'hidden_at', nullable: true })
   hiddenAt!: Date | null;

@@ -4,15 +4,22 @@ import { PLACES, type Ranked } from './leaderboard.rules';
 import type { LeaderboardPlayer } from './leaderboard-player.entity';
 
 /** A player's result in one attempt. */
-export type LeaderboardRow = Ranked & Pick<LeaderboardPlayer, 'accountId' | 'player'>;
+export type LeaderboardRow = Ranked &
+  Pick<LeaderboardPlayer, 'accountId' | 'player' | 'questionsPerAttempt'>;
 
 const ENTRIES = sql`
-SELECT account_id AS "accountId", player, score, time_spent AS "timeSpent", reached_at AS "reachedAt", attempt_id AS "attemptId"
+SELECT account_id AS "accountId", player, score, time_spent AS "timeSpent", reached_at AS "reachedAt", attempt_id AS "attemptId",
+  questions_per_attempt AS "questionsPerAttempt"
 FROM leaderboard_entries`;
+
+/** How many questions an attempt at the quiz draws; of a deleted one, as many as any that is ranked. */
+const presentNumber = (quizId: string) => sql`coalesce(
+  (SELECT coalesce(questions_per_attempt, 0) FROM quizzes WHERE id = ${quizId}),
+  (SELECT max(questions_per_attempt) FROM leaderboard_entries WHERE quiz_id = ${quizId} AND hidden_at IS NULL))`;
 
 /**
  * The visible top of a leaderboard, best first (compareRanked): ten rows of one index, however long the leaderboard
- * is.
+ * is. Only of attempts with as many questions as the quiz asks now: others' scores say nothing beside them.
  * @param isAnnounced without entries whose leaderboard.updated has not been sent yet
  */
 export function findTop(
@@ -22,7 +29,9 @@ export function findTop(
 ): Promise<LeaderboardRow[]> {
   return queryPrepared<LeaderboardRow[]>(
     database,
-    sql`${ENTRIES} WHERE quiz_id = ${quizId} AND hidden_at IS NULL${isAnnounced ? sql` AND announced` : sql``}
+    sql`${ENTRIES} WHERE quiz_id = ${quizId}
+          AND questions_per_attempt = ${presentNumber(quizId)}
+          AND hidden_at IS NULL${isAnnounced ? sql` AND announced` : sql``}
         ORDER BY score DESC, time_spent, reached_at, attempt_id LIMIT ${PLACES}`,
   );
 }
@@ -57,11 +66,12 @@ export async function keepFirst(
 ): Promise<void> {
   await queryPrepared(
     tx,
-    sql`INSERT INTO leaderboard_entries (quiz_id, account_id, player, score, time_spent, reached_at, attempt_id, announced)
+    sql`INSERT INTO leaderboard_entries (quiz_id, account_id, player, score, time_spent, reached_at, attempt_id, announced,
+       questions_per_attempt)
      SELECT ${quizId}::uuid, * FROM unnest(${columnOf(entries, 'accountId')}::uuid[], ${columnOf(entries, 'player')}::text[],
        ${columnOf(entries, 'score')}::int[], ${columnOf(entries, 'timeSpent')}::int[],
        ${columnOf(entries, 'reachedAt')}::timestamptz[], ${columnOf(entries, 'attemptId')}::uuid[],
-       ${columnOf(entries, 'announced')}::boolean[]) AS entry (account_id, player)
+       ${columnOf(entries, 'announced')}::boolean[], ${columnOf(entries, 'questionsPerAttempt')}::int[]) AS entry (account_id, player)
      ORDER BY account_id, player COLLATE "C"
      ON CONFLICT (quiz_id, account_id, player) DO NOTHING`,
   );

@@ -31,6 +31,7 @@ export async function countSubmitted(
 /** An attempt that is scored again. */
 export interface AttemptToRegrade {
   id: string;
+  questionsPerAttempt: number | null;
   /** Null: it is open. */
   score: number | null;
   timeSpent: number | null;
@@ -48,8 +49,8 @@ export function lockAttempts(
 ): Promise<AttemptToRegrade[]> {
   return query<AttemptToRegrade[]>(
     tx,
-    sql`SELECT id, score, time_spent AS "timeSpent", counted FROM quiz_attempts
-        WHERE snapshot_id = ${snapshotId} ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE`,
+    sql`SELECT id, score, time_spent AS "timeSpent", counted, questions_per_attempt AS "questionsPerAttempt"
+        FROM quiz_attempts WHERE snapshot_id = ${snapshotId} ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE`,
   );
 }
 

@@ -12,7 +12,7 @@ import { Invalid, NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { Scheduled } from '../../platform/queue/scheduled';
 import { findAnswersByAttempt } from '../attempts/attempt.queries';
-import { NotPlayable } from '../attempts/attempt.rules';
+import { drawnFor, NotPlayable } from '../attempts/attempt.rules';
 import type { AttemptAnswer } from '../attempts/attempt-answer.entity';
 import {
   readSnapshot,
@@ -248,14 +248,15 @@ export class RegradeService {
     const byId = new Map(questions.map((question) => [question.id, question]));
     const change = new SumsChange();
     const verdicts: AttemptAnswer[] = [];
-    const scored = attempts.map(({ id, score, timeSpent, counted }) => {
+    const scored = attempts.map((attempt) => {
+      const { id, score, timeSpent, counted } = attempt;
       const before = answersOf.get(id) ?? [];
       const after = scoredBy(byId, before);
       const differing = after.filter((it, at) => it.isCorrect !== before[at]?.isCorrect);
       verdicts.push(...differing);
       if (counted && differing.length > 0) {
-        change.count(-1, played, before, timeSpent ?? 0);
-        change.count(1, questions, after, timeSpent ?? 0);
+        change.count(-1, drawnFor(attempt, played), before, timeSpent ?? 0);
+        change.count(1, drawnFor(attempt, questions), after, timeSpent ?? 0);
       }
       return { id, before: score, score: score === null ? null : scoreOf(after) };
     });

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { columnOf, query, queryPrepared, type Slice, sql } from '../../platform/database/sql';
+import { TOTAL } from '../attempts/attempt.queries';
 import type { ChoiceCell } from './check-key.rules';
 import type { ChoiceSums, FlagKind, ItemSums } from './item-analysis.rules';
 import type { SubmittedAttempt } from './results.dto';
@@ -260,7 +261,7 @@ export function findResults(
 ): Promise<ResultRow[]> {
   return query<ResultRow[]>(
     database,
-    sql`SELECT a.id, a.player, a.score, s.question_count AS total, a.time_spent AS "timeSpent", a.started_at AS "startedAt",
+    sql`SELECT a.id, a.player, a.score, ${TOTAL} AS total, a.time_spent AS "timeSpent", a.started_at AS "startedAt",
        a.submitted_at AS "submittedAt", counted,
        (SELECT coalesce(json_agg(json_build_object('questionId', question_id, 'answerIds', answer_ids, 'text', text,
           'correct', is_right)), '[]') FROM quiz_answers WHERE attempt_id = a.id) AS answers

@@ -173,7 +173,8 @@ export class ResultsService {
   }
 
   private async statisticsOf(quiz: ResultsQuiz): Promise<QuizStatistics> {
-    const questions = await this.questionsOf(quiz);
+    const { questions, questionsPerAttempt } = await this.quizzes.get(quiz.ownerId, quiz.id);
+    const played = Math.min(questionsPerAttempt ?? Infinity, questions.length);
     const [sums, items, reports] = await Promise.all([
       findQuizSums(this.database, quiz.id),
       findItemSums(
@@ -186,7 +187,7 @@ export class ResultsService {
     const figures = questions.map((question, index) => ({
       question,
       order: index + 1,
-      ...toStatistics(question, items.get(versionOf(question)), questions.length - 1),
+      ...toStatistics(question, items.get(versionOf(question)), played - 1),
       openReports: reports.get(question.id) ?? 0,
     }));
     const keyWarnings = figures.flatMap((of) => keyWarningOf(quiz.id, of) ?? []);
@@ -259,7 +260,7 @@ export class ResultsService {
       : null;
     if (attempt?.quizId !== quiz.id || !attempt.submittedAt) throw new NotFound('Attempt');
     const [questions, answers] = await Promise.all([
-      this.snapshots.questions(this.database, attempt.snapshotId),
+      this.snapshots.ofAttempt(this.database, attempt),
       findAnswers(this.database, [attempt.id]),
     ]);
     const given = new Map(answers.map((answer) => [answer.questionId, answer]));

@@ -118,7 +118,7 @@ export class SubmissionService {
       const attempt = await lockAttempt(tx, submission.accountId, submission.id, true);
       if (!attempt) throw new NotFound('Attempt');
       if (isSubmitted(attempt)) {
-        const questions = await this.snapshots.questions(tx, attempt.snapshotId);
+        const questions = await this.snapshots.ofAttempt(tx, attempt);
         const answers = await findAnswers(tx, [attempt.id]);
         return { id: attempt.id, attempt, questions, answers, isTop: false };
       }
@@ -166,9 +166,9 @@ export class SubmissionService {
     const haveSeen = new Set(seen.map(({ id }) => id));
     const scored: Submitted[] = [];
     for (const attempt of attempts) {
-      const { id, quizId, snapshotId } = attempt;
+      const { id, quizId } = attempt;
       const answers = answersOf.get(id) ?? [];
-      const questions = await this.snapshots.questions(tx, snapshotId);
+      const questions = await this.snapshots.ofAttempt(tx, attempt);
       const outcome = {
         submittedAt: now,
         score: scoreOf(answers),
@@ -225,7 +225,11 @@ const isAnswered = ({ answers }: Submitted) => answers.length > 0;
 
 const entryOf = ({ attempt }: Submitted): LeaderboardRow => {
   const { accountId, player, score, timeSpent, submittedAt, id } = attempt;
-  return { accountId, player, score, timeSpent, reachedAt: submittedAt, attemptId: id };
+  const questionsPerAttempt = attempt.questionsPerAttempt ?? 0;
+  return {
+    ...{ accountId, player, score, timeSpent, reachedAt: submittedAt, attemptId: id },
+    questionsPerAttempt,
+  };
 };
 
 function eventsOf(quizId: string, { attempt, questions, answers }: Submitted): DomainEvent[] {

@@ -32,6 +32,8 @@ export interface OpenQuiz {
   timeFactor: number;
   /** Of each player; null: any number. Previews do not count. */
   maxAttempts: number | null;
+  /** How many questions an attempt draws; null: all. */
+  questionsPerAttempt: number | null;
   via: PlayedVia;
   linkId: string | null;
 }

@@ -87,7 +87,8 @@ export class VisitorPlayService {
     const shown = { id, ownerId, slug, title, description, category, difficulty, questionCount };
     const maxAttempts = by.via === 'preview' ? null : quiz.maxAttempts;
     const timeLimit = quiz.timeLimit && timeWith(quiz.timeLimit, by.timeFactor);
-    return { ...shown, plays: 0, timeLimit, maxAttempts, ...by };
+    const { questionsPerAttempt } = quiz;
+    return { ...shown, plays: 0, timeLimit, maxAttempts, questionsPerAttempt, ...by };
   }
 
   /**
@@ -123,8 +124,8 @@ export class VisitorPlayService {
   /** @throws NotFound, also for an attempt of another browser */
   async find(at: PlayedAt, attemptId: string, token: string): Promise<VisitorAttempt> {
     const attempt = await this.getOwn(at, attemptId, token);
-    const stored = await this.snapshots.questions(this.database, attempt.snapshotId);
-    const questions = asPlayed(attempt, stored);
+    const drawn = await this.snapshots.ofAttempt(this.database, attempt);
+    const questions = asPlayed(attempt, drawn);
     const answers = await findAnswers(this.database, [attempt.id]);
     return toVisitorAttempt(attempt, questions, answers, this.clock.now());
   }
@@ -146,7 +147,7 @@ export class VisitorPlayService {
     const { accountId, ownerId, player } = attempt;
     // Practice is found by the quiz: not where that was deleted, or the link has closed.
     await this.quiz(at);
-    const questions = await this.snapshots.questions(this.database, attempt.snapshotId);
+    const questions = await this.snapshots.ofAttempt(this.database, attempt);
     const answers = await findAnswers(this.database, [attempt.id]);
     const correct = new Set(
       answers.filter(({ isCorrect }) => isCorrect).map(({ questionId }) => questionId),

@@ -22,8 +22,9 @@ export function StartPage(of: {
 }) {
   const { quiz, place, top, underWay, tries, name, form } = of;
   const { title, description, category, difficulty, questionCount, plays, timeLimit } = quiz;
+  const asked = Math.min(quiz.questionsPerAttempt ?? questionCount, questionCount);
   const facts = [
-    count(questionCount, 'question', 'questions'),
+    count(asked, 'question', 'questions'),
     difficulty.charAt(0) + difficulty.slice(1).toLowerCase(),
     ...(plays > 0 ? [`played ${count(plays, 'time', 'times')}`] : []),
     ...(timeLimit ? [timeLimitOf(timeLimit, quiz.timeFactor)] : []),

@@ -13,6 +13,7 @@ import {
   type QuizOfRow,
   quote,
   type Reader,
+  rulesIn,
 } from '../row';
 import { TextDecoding } from '../text/text-decoding';
 import { asUtf8, MEBIBYTE, textLines } from '../text/text-lines';
@@ -240,10 +241,7 @@ function quizHead(
   // Rules of play of our own exports only: in other tools a time limit may be of each question, or in minutes.
   const isOurs = object.success === true;
   const fields = isOurs ? [...TEXT_FIELDS, ...RULES] : TEXT_FIELDS;
-  const about = quizOf(
-    isOurs ? object : { ...object, timeLimit: null, maxAttempts: null, acceptTypos: null },
-    `quiz:${path}`,
-  );
+  const about = quizOf(isOurs ? object : { ...object, ...NO_RULES }, `quiz:${path}`);
   const place = { line, ...(path && { path }) };
   const rows: ImportRow[] = [];
   const unread = fields.filter(
@@ -271,7 +269,8 @@ function quizHead(
 }
 
 const TEXT_FIELDS = ['title', 'description', 'category', 'difficulty', 'tags'];
-const RULES = ['timeLimit', 'maxAttempts', 'acceptTypos'];
+const RULES = ['timeLimit', 'maxAttempts', 'questionsPerAttempt', 'acceptTypos'];
+const NO_RULES = Object.fromEntries(RULES.map((name) => [name, null]));
 /** Known envelope and quiz fields; ignored without a note. Lists are reported elsewhere. */
 const PASSED_OVER_OF_QUIZ = new Set([
   ...['success', 'meta', 'data', 'quizzes', 'questions', 'results'],
@@ -284,9 +283,8 @@ const PASSED_OVER_OF_QUIZ = new Set([
  * (specification 4.7; unknown fields are ignored). `success` as in every JSON response (part 1).
  */
 export function* writeJson({ questions, ...quiz }: ExportedQuiz): Generator<string> {
-  const { title, description, category, difficulty, tags, timeLimit, maxAttempts, acceptTypos } =
-    quiz;
-  const rules = { timeLimit, maxAttempts, acceptTypos };
+  const { title, description, category, difficulty, tags } = quiz;
+  const rules = rulesIn(quiz);
   const head = JSON.stringify(
     { success: true, title, description, category, difficulty, tags, ...rules },
     null,

@@ -5,7 +5,7 @@ import { CreateQuizRequest } from '../../../authoring/quizzes/quizzes.dto';
 import { Invalid } from '../../../platform/errors/domain-errors';
 import { readBody } from '../../../platform/http/request/validation.pipe';
 import { type FormatName, formatOf } from '../../formats/formats';
-import { type ImportedQuestion, onlyGiven, type QuizOfRow } from '../../formats/row';
+import { type ImportedQuestion, onlyGiven, type QuizOfRow, rulesIn } from '../../formats/row';
 import type { ImportSummary } from '../imports.dto';
 
 /** Validates a file's rows by the rules of the API. */
@@ -51,11 +51,11 @@ export function toGroupQuiz(
   const attribution = format ? formatOf(format).attribution : undefined;
   // OpenTriviaQA's file names are its categories. Other files' names are no categories that readers should see.
   const given: Partial<QuizOfRow> = quiz ?? (attribution ? { category: nameOf(file) } : {});
-  const named: Partial<QuizOfRow> = options.title ? {} : given;
-  const { title, description, difficulty, tags, timeLimit, maxAttempts, acceptTypos } = named;
+  const ofFile: Partial<QuizOfRow> = options.title ? {} : given;
+  const { title, description, difficulty, tags } = ofFile;
   const category = options.category ?? given.category;
   const about: Omit<GroupQuiz, 'name'> = {
-    ...{ title, description, category, difficulty, tags, timeLimit, maxAttempts, acceptTypos },
+    ...{ title, description, category, difficulty, tags, ...rulesIn(ofFile) },
   };
   if (!title) {
     const from = [options.source ?? attribution?.source, options.licence ?? attribution?.licence];

@@ -125,7 +125,15 @@ function QuizTitle({ autofocus }: { autofocus: boolean }) {
   );
 }
 
-const SETTINGS = ['description', 'category', 'difficulty', 'tags', 'timeLimit', 'maxAttempts'];
+const SETTINGS = [
+  'description',
+  'category',
+  'difficulty',
+  'tags',
+  'timeLimit',
+  'maxAttempts',
+  'questionsPerAttempt',
+];
 
 /** What has a default, and is seldom changed: folded, unless there is an error in it. */
 function Settings({ categories, slug }: { categories: string[]; slug?: string }) {
@@ -179,6 +187,12 @@ function Settings({ categories, slug }: { categories: string[]; slug?: string })
             name="maxAttempts"
             label="Attempts per player"
             help="Optional. A player without an account can start over in another browser."
+            inputMode="numeric"
+          />
+          <TextInput
+            name="questionsPerAttempt"
+            label="Questions per attempt"
+            help="Optional. Each attempt draws so many of the questions; otherwise it asks all."
             inputMode="numeric"
           />
         </div>

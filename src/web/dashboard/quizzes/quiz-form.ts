@@ -29,6 +29,7 @@ export function editorValues(quiz: OwnedQuizDetail | null): Record<string, strin
       timeLimit: quiz?.timeLimit ? String(Number((quiz.timeLimit / 60).toFixed(3))) : '',
       maxAttempts: quiz?.maxAttempts ? String(quiz.maxAttempts) : '',
       acceptTypos: quiz?.acceptTypos ? 'yes' : '',
+      questionsPerAttempt: quiz?.questionsPerAttempt ? String(quiz.questionsPerAttempt) : '',
       question: [...keys, ...blank],
     },
     ...blank.map((key) => questionValues(key, { difficulty })),
@@ -61,6 +62,7 @@ export function readQuiz(form: Form) {
     timeLimit: numberIn(form.text('timeLimit'), 60),
     maxAttempts: numberIn(form.text('maxAttempts')),
     acceptTypos: form.text('acceptTypos') === 'yes',
+    questionsPerAttempt: numberIn(form.text('questionsPerAttempt')),
     published,
     questions: keys.map((key) => questionBody(form, key)),
   };
@@ -83,4 +85,5 @@ export function readQuiz(form: Form) {
 const RULES: Record<string, string> = {
   timeLimit: 'Enter minutes from 0.17 (10 seconds) to 1440 (a day), or leave it empty',
   maxAttempts: 'Enter a number from 1 to 100, or leave it empty',
+  questionsPerAttempt: 'Enter a number from 1 to 1,000, or leave it empty',
 };

@@ -150,6 +150,8 @@ function About({
     quiz.timeLimit && `time limit ${duration(quiz.timeLimit)}`,
     quiz.maxAttempts && count(quiz.maxAttempts, 'attempt per player', 'attempts per player'),
     quiz.acceptTypos && 'typing errors accepted',
+    quiz.questionsPerAttempt &&
+      count(quiz.questionsPerAttempt, 'question per attempt', 'questions per attempt'),
   ].filter((chip): chip is string => typeof chip === 'string' && chip !== '');
   return (
     <Panel label="About the quiz">
