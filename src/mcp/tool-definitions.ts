@@ -104,10 +104,10 @@ interface Definition {
 export const DEFINITIONS = {
   search: {
     description:
-      'Find public quizzes, or your own (mine: true, then also drafts and their state). Returns titles and ids, no questions.',
+      'Find public quizzes, or your own (mine: true, also drafts and their state). Returns titles and ids, no questions.',
     properties: {
       ...FILTERS,
-      mine: flag('Only your own, in every state'),
+      mine: flag('Only your own'),
       state: choice(QUIZ_STATES),
       sort: { ...choice(['popular', 'newest', 'title']), default: 'popular' },
       limit: whole(1, 50, 10),
@@ -121,7 +121,7 @@ export const DEFINITIONS = {
   },
   get_quiz: {
     description:
-      'Read a quiz with its questions and answers. Your own also have their state, rejectionReason and the revision for edit.',
+      'Read a quiz with its questions and answers. Your own also have state, rejectionReason and the revision for edit.',
     properties: { id: text(), limit: whole(1, 100, 50), offset: whole(0) },
     required: ['id'],
     output: result(
