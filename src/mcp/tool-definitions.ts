@@ -141,7 +141,7 @@ export const DEFINITIONS = {
     description: 'Draw random questions with their answers from all quizzes that you may see.',
     properties: {
       ...FILTERS,
-      text: text('Words in the question itself'),
+      text: text('Words in the question'),
       type: list(choice(QUESTION_TYPES)),
       exclude: list(text(), 'Ids of questions to leave out'),
       limit: whole(1, 50, 10),
@@ -171,7 +171,7 @@ export const DEFINITIONS = {
   },
   copy_questions: {
     description:
-      'Append copies of 1 to 50 questions, public or your own, to a quiz of your own. move: true takes your own out of their quizzes.',
+      'Append copies of 1 to 50 questions, public or your own, to your own quiz. move: true takes your own out of their quizzes.',
     properties: {
       id: text('Of the quiz that gets them'),
       ids: list(text()),
@@ -198,7 +198,7 @@ export const DEFINITIONS = {
       ),
       remove: list(text(), 'Ids of questions to delete', changesPerEdit.value),
       add: { ...list({ type: 'object' }, 'New questions as in write_quiz'), maxItems: 50 },
-      order: list(text(), 'Ids of all questions, in their new order'),
+      order: list(text(), 'Ids of all questions, in the new order'),
       writtenBy: WRITTEN_BY,
     },
     required: ['id'],
