@@ -6,14 +6,18 @@ import type { ComponentChildren } from 'preact';
  */
 
 /** A row, with its box. @param name of the field that holds the ticked values */
-export function Selectable(of: {
+export function Selectable({
+  name,
+  value,
+  label,
+  children,
+}: {
   name: string;
   value: string;
   /** What it selects, for screen readers. */
   label: string;
   children: ComponentChildren;
 }) {
-  const { name, value, label, children } = of;
   return (
     <div class="choice">
       <input

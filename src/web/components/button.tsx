@@ -69,8 +69,14 @@ interface ButtonProps {
   text: string;
 }
 
-export function LinkButton(of: ButtonProps & { href: string; keys?: string }) {
-  const { href, look = 'small', icon, label, text, keys } = of;
+export function LinkButton({
+  href,
+  look = 'small',
+  icon,
+  label,
+  text,
+  keys,
+}: ButtonProps & { href: string; keys?: string }) {
   return (
     <a {...LOOKS[look]} href={href} aria-label={label} aria-keyshortcuts={keys}>
       {icon && <Icon name={icon} />}
@@ -80,8 +86,13 @@ export function LinkButton(of: ButtonProps & { href: string; keys?: string }) {
 }
 
 /** A button that posts: a form of its own, so that it works without a script. */
-export function PostButton(of: ButtonProps & { action: string; fields?: Record<string, string> }) {
-  const { action, fields, look = 'small', label, text } = of;
+export function PostButton({
+  action,
+  fields,
+  look = 'small',
+  label,
+  text,
+}: ButtonProps & { action: string; fields?: Record<string, string> }) {
   return (
     <form method="post" action={action}>
       <HiddenFields fields={fields} />
@@ -102,7 +113,15 @@ function HiddenFields({ fields = {} }: { fields?: Record<string, string> }) {
  * A destructive action in two steps: the first opens a box that names the object and the effect, the second does it.
  * Without a script the box is a popover; with one it is a modal dialog, which holds the focus (dashboard.js).
  */
-export function Confirm(of: {
+export function Confirm({
+  label,
+  action,
+  question,
+  effect,
+  button = label,
+  fields,
+  form,
+}: {
   /** On the button that opens the box, `Revoke`. */
   label: string;
   action: string;
@@ -116,7 +135,6 @@ export function Confirm(of: {
   /** The id of the form that is sent, with the fields as the button's own; default: a form with only the fields. */
   form?: string;
 }) {
-  const { label, action, question, effect, button = label, fields, form } = of;
   const [[name, value] = []] = form ? Object.entries(fields ?? {}) : [];
   const id = `confirm-${useId()}`;
   return (
@@ -149,25 +167,31 @@ export function Confirm(of: {
   );
 }
 
-/** Actions behind one button. @param of `group`: of which only one is open */
-export function Menu(of: {
+/** Actions behind one button. @param props `group`: of which only one is open */
+export function Menu(props: {
   label: string;
   group: string;
   isOpen: boolean;
   children: ComponentChildren;
 }) {
   return (
-    <details class="menu" name={of.group} open={of.isOpen}>
-      <summary class="btn" data-variant="outline" data-size="sm" aria-label={of.label}>
+    <details class="menu" name={props.group} open={props.isOpen}>
+      <summary class="btn" data-variant="outline" data-size="sm" aria-label={props.label}>
         <Icon name="more" />
       </summary>
-      <div class="buttons">{of.children}</div>
+      <div class="buttons">{props.children}</div>
     </details>
   );
 }
 
 /** Up and down, one step each: the `direction` of the form. */
-export function MoveButtons(of: {
+export function MoveButtons({
+  action,
+  name,
+  at,
+  count,
+  id,
+}: {
   action: string;
   /** What is moved, for screen readers. */
   name: string;
@@ -177,7 +201,6 @@ export function MoveButtons(of: {
   /** Of what is moved: the page that follows leads to `#up-{id}`, so the button has the focus again. */
   id?: string;
 }) {
-  const { action, name, at, count, id } = of;
   const move = (by: 'up' | 'down', title: string, disabled: boolean) => (
     <button
       {...LOOKS.small}

@@ -5,14 +5,18 @@ import { usePage } from '../http/page-context';
 import { Icon } from './button';
 
 /** The HTML around every page. */
-export function Document(of: {
+export function Document({
+  title,
+  class: className,
+  head,
+  children,
+}: {
   title: string;
   class?: string;
   /** Further elements of the head: an asset that only these pages use. */
   head?: ComponentChildren;
   children: ComponentChildren;
 }) {
-  const { title, class: className, head, children } = of;
   const { theme, isRefused, notice } = usePage();
   // What a person who sees the page notices first is what a screen reader reads first.
   const said = isRefused ? 'Error: ' : notice ? `${notice} ` : '';
@@ -85,12 +89,15 @@ export function Brand({ href }: { href: string }) {
 }
 
 /** A page without the side bar: signing in, and errors. */
-export function Plain(of: {
+export function Plain({
+  title,
+  help,
+  children,
+}: {
   title: string;
   help?: ComponentChildren;
   children: ComponentChildren;
 }) {
-  const { title, help, children } = of;
   return (
     <Document
       title={title}

@@ -27,8 +27,7 @@ interface PageProps extends Head {
   children: ComponentChildren;
 }
 
-export function Page(of: PageProps) {
-  const { title, help, action, back, head, form, children } = of;
+export function Page({ title, help, action, back, head, form, children }: PageProps) {
   const { notice } = usePage();
   return (
     <Document
@@ -94,8 +93,16 @@ interface FormPageProps extends Head {
 }
 
 /** A page that is one form; Cancel leads back. */
-export function FormPage(of: FormPageProps) {
-  const { form, action, button, also, children, class: look, enctype, ...head } = of;
+export function FormPage({
+  form,
+  action,
+  button,
+  also,
+  children,
+  class: look,
+  enctype,
+  ...head
+}: FormPageProps) {
   return (
     <Page {...head}>
       <PostForm form={form} action={action} class={look} enctype={enctype}>

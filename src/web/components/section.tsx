@@ -105,8 +105,15 @@ export function Badge({ variant, children }: { variant: BadgeVariant; children: 
 }
 
 /** Something to know before the rest of the page, with what can be done about it. */
-export function Note(of: { variant: BadgeVariant; title: string; children?: ComponentChildren }) {
-  const { variant, title, children } = of;
+export function Note({
+  variant,
+  title,
+  children,
+}: {
+  variant: BadgeVariant;
+  title: string;
+  children?: ComponentChildren;
+}) {
   return (
     <section class="note" data-variant={variant} aria-label={title}>
       <Icon name="warning" />

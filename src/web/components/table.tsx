@@ -7,7 +7,12 @@ type Cell<Row> = (row: Row) => ComponentChildren;
  * Rows: they scroll sideways if the page is narrow, and are cards on a phone. Numbers are right-aligned, and so is a
  * column given as `{ number }`. The column `Actions` has buttons and no visible title.
  */
-export function Table<Row>(of: {
+export function Table<Row>({
+  label,
+  rows,
+  columns,
+  empty,
+}: {
   /** What the rows are, for screen readers. */
   label: string;
   rows: readonly Row[];
@@ -16,7 +21,6 @@ export function Table<Row>(of: {
   /** Replaces a table without rows. */
   empty?: ComponentChildren;
 }) {
-  const { label, rows, columns, empty } = of;
   const [first] = rows;
   if (first === undefined) return <>{empty}</>;
   const shown = Object.entries(columns).map(([title, column]) => {
@@ -61,22 +65,24 @@ const inEnglish = (content: ComponentChildren) =>
   typeof content === 'number' ? content.toLocaleString('en') : content;
 
 /** For an empty list: says that it is empty, and offers the next step or command. */
-export function EmptyState(of: { title: string; text?: string; children?: ComponentChildren }) {
+export function EmptyState(props: { title: string; text?: string; children?: ComponentChildren }) {
   return (
     <div class="empty-state">
-      <h2>{of.title}</h2>
-      {of.text && <p>{of.text}</p>}
-      {of.children}
+      <h2>{props.title}</h2>
+      {props.text && <p>{props.text}</p>}
+      {props.children}
     </div>
   );
 }
 
 /** The views of a list, each with its count if that is known. */
-export function Tabs(of: {
+export function Tabs({
+  label,
+  tabs,
+}: {
   label: string;
   tabs: { href: string; label: string; number?: number; current: boolean }[];
 }) {
-  const { label, tabs } = of;
   return (
     <nav class="tabs" aria-label={label}>
       {tabs.map((tab) => (
@@ -103,7 +109,12 @@ export function pageOf(given: string, limit: number): PageOf {
 }
 
 /** `26 to 50 of 312`, and links to the previous and the next page. */
-export function Pager(of: {
+export function Pager({
+  page,
+  total,
+  at,
+  fragment = '',
+}: {
   page: PageOf;
   total: number;
   /** The list's URL, with its filters. */
@@ -111,7 +122,6 @@ export function Pager(of: {
   /** `#report` */
   fragment?: string;
 }) {
-  const { page, total, at, fragment = '' } = of;
   if (total <= page.limit && page.number === 1) return null;
   const last = Math.min(page.offset + page.limit, total);
   const hrefOf = (number: number) =>
@@ -130,12 +140,12 @@ export function NewestFirst({ newest, older }: { newest?: string; older?: string
   return <Pages text="The newest first" links={{ Newest: newest, Older: older }} />;
 }
 
-function Pages(of: { text: string; links: Record<string, string | false | undefined> }) {
+function Pages(props: { text: string; links: Record<string, string | false | undefined> }) {
   return (
     <nav class="pages" aria-label="Pages">
-      <span>{of.text}</span>
+      <span>{props.text}</span>
       <div>
-        {Object.entries(of.links).map(
+        {Object.entries(props.links).map(
           ([text, href]) => href && <LinkButton href={href} text={text} />,
         )}
       </div>

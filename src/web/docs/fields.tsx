@@ -4,7 +4,12 @@ import { Text } from './code';
 import { fieldsOf } from './reference.model';
 
 /** The fields of an object, with the fields of nested objects collapsed. */
-export function Fields(of: {
+export function Fields({
+  schema,
+  isRequest = false,
+  anchor,
+  depth = 0,
+}: {
   schema: Schema;
   /** Whether the reader sends it: then required fields are marked. */
   isRequest?: boolean;
@@ -12,7 +17,6 @@ export function Fields(of: {
   anchor?: string;
   depth?: number;
 }) {
-  const { schema, isRequest = false, anchor, depth = 0 } = of;
   if (schema.anyOf)
     return (
       <>
@@ -51,7 +55,14 @@ export function Fields(of: {
 }
 
 /** One field or parameter: its name, type and rules, and its meaning. */
-export function SchemaField(of: {
+export function SchemaField({
+  name,
+  anchor,
+  schema,
+  required,
+  description = schema.description,
+  children,
+}: {
   name: string;
   anchor?: string | undefined;
   schema: Schema;
@@ -60,7 +71,6 @@ export function SchemaField(of: {
   description?: string;
   children?: ComponentChildren;
 }) {
-  const { name, anchor, schema, required, description = schema.description, children } = of;
   const rules = rulesOf(schema);
   return (
     <li id={anchor && `${anchor}.${name}`}>

@@ -8,14 +8,19 @@ import { guides } from './guides';
 import type { Section } from './reference.model';
 
 /** The frame of every page of the documentation: the list of pages on one side, this page's contents on the other. */
-export function DocsFrame(of: {
+export function DocsFrame({
+  title,
+  help,
+  sections,
+  contents = [],
+  children,
+}: {
   title: string;
   help: string;
   sections: Section[];
   contents?: { id: string; title: string }[];
   children: ComponentChildren;
 }) {
-  const { title, help, sections, contents = [], children } = of;
   const head = (
     <>
       <PageCard title={title} description={help} />

@@ -179,7 +179,7 @@ function LivePart({ question }: { question: BrowseQuestion }) {
   );
 }
 
-function Door(of: {
+function Door(props: {
   picture: Parameters<typeof assetPath>[0];
   href: string;
   title: string;
@@ -187,11 +187,11 @@ function Door(of: {
 }) {
   return (
     <li>
-      <img src={assetPath(of.picture)} alt="" width="480" height="300" loading="lazy" />
+      <img src={assetPath(props.picture)} alt="" width="480" height="300" loading="lazy" />
       <strong>
-        <a href={of.href}>{of.title}</a>
+        <a href={props.href}>{props.title}</a>
       </strong>
-      <p>{of.text}</p>
+      <p>{props.text}</p>
     </li>
   );
 }

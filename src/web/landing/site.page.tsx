@@ -8,14 +8,18 @@ import { assetPath } from '../http/assets';
 import { usePage } from '../http/page-context';
 
 /** A public page with the site's header and footer: the landing page and the catalogue. */
-export function SitePage(of: {
+export function SitePage({
+  title,
+  description,
+  head,
+  children,
+}: {
   title: string;
   /** For search engines and where the URL is shared. */
   description: string;
   head?: ComponentChildren;
   children: ComponentChildren;
 }) {
-  const { title, description, head, children } = of;
   const { sourceUrl } = usePage();
   return (
     <Document

@@ -7,14 +7,18 @@ import { usePage } from '../http/page-context';
 import { duration } from './player.rules';
 
 /** The page around a quiz that is being played: nothing else is on it. */
-export function PlayerFrame(of: {
+export function PlayerFrame({
+  title,
+  description,
+  progress,
+  children,
+}: {
   title: string;
   /** Shown where the URL is shared. */
   description?: string;
   progress?: ProgressProps;
   children: ComponentChildren;
 }) {
-  const { title, description, progress, children } = of;
   const { path, baseUrl } = usePage();
   const [page = ''] = path.split('?', 1);
   const isPublic = /^\/play\/[a-z\d-]+$/.test(page);

@@ -27,8 +27,8 @@ interface Props {
 }
 
 /** One question: to be answered, or with the solution if it may be revealed. */
-export function QuestionPage(of: Props) {
-  const { attempt, question, number, form, home, report } = of;
+export function QuestionPage(props: Props) {
+  const { attempt, question, number, form, home, report } = props;
   const { title, questions, reveal, endsAt } = attempt;
   const total = questions.length;
   const here = `${home}/${attempt.id}`;
@@ -37,7 +37,7 @@ export function QuestionPage(of: Props) {
   const { result, given } = question;
   const refused = form.errors.length > 0;
   // An error is about this question, so it replaces the verdict on the one before.
-  const last = refused ? null : of.last;
+  const last = refused ? null : props.last;
   const said = result ?? last;
   // One tap answers a question with one correct answer.
   const needsButton = question.multiple || question.type === 'OPEN_ENDED';
@@ -102,8 +102,15 @@ export function QuestionPage(of: Props) {
 }
 
 /** After an error the fields show the input, otherwise the recorded answer. */
-function Asked(of: { question: VisitorQuestion; form: Form; hasVerdict: boolean }) {
-  const { question, form, hasVerdict } = of;
+function Asked({
+  question,
+  form,
+  hasVerdict,
+}: {
+  question: VisitorQuestion;
+  form: Form;
+  hasVerdict: boolean;
+}) {
   const { text, type, multiple, choices, given } = question;
   const errors = form.errorsOf('');
   const refused = errors.length > 0;
@@ -179,8 +186,11 @@ function Choice({ text, index }: { text: string; index: number }) {
 }
 
 /** After the last question, if some were skipped: go back to them, or finish. When the time is over: finish. */
-export function OpenQuestionsPage(of: Pick<Props, 'attempt' | 'home' | 'last'>) {
-  const { attempt, home, last } = of;
+export function OpenQuestionsPage({
+  attempt,
+  home,
+  last,
+}: Pick<Props, 'attempt' | 'home' | 'last'>) {
   const { questions, title, endsAt, over } = attempt;
   const total = questions.length;
   const here = `${home}/${attempt.id}`;

@@ -29,7 +29,18 @@ export interface NextQuizzes {
 }
 
 /** The score, the leaderboard, and every question with its solution. */
-export function ResultPage(of: {
+export function ResultPage({
+  attempt,
+  outcome,
+  quiz,
+  top,
+  tries,
+  home,
+  here,
+  report,
+  last,
+  more,
+}: {
   attempt: VisitorAttempt;
   outcome: { score: number; timeSpent: number };
   /** Null once nobody can start it any more. */
@@ -44,7 +55,6 @@ export function ResultPage(of: {
   last: AnsweredQuestion | null;
   more: NextQuizzes | null;
 }) {
-  const { attempt, outcome, quiz, top, tries, home, here, report, last, more } = of;
   const { baseUrl } = usePage();
   const { questions, title, name, reveal, isPractice } = attempt;
   const { score, timeSpent } = outcome;

@@ -8,7 +8,15 @@ import type { PlayerPlace } from './place';
 import { timeLimitOf } from './player.rules';
 
 /** A quiz before its first question: what it is, the player's name, and the leaderboard. */
-export function StartPage(of: {
+export function StartPage({
+  quiz,
+  place,
+  top,
+  underWay,
+  tries,
+  name,
+  form,
+}: {
   quiz: OpenQuiz;
   place: PlayerPlace;
   top: LeaderboardRow[] | null;
@@ -20,7 +28,6 @@ export function StartPage(of: {
   name: string;
   form: Form;
 }) {
-  const { quiz, place, top, underWay, tries, name, form } = of;
   const { title, description, category, difficulty, questionCount, plays, timeLimit } = quiz;
   const asked = Math.min(quiz.questionsPerAttempt ?? questionCount, questionCount);
   const facts = [
@@ -96,14 +103,19 @@ export function StartPage(of: {
 const triesLeft = (left: number, most: number): string =>
   left === most || left === 0 ? count(most, 'try', 'tries') : `${left} of ${most} tries left`;
 
-function StartForm(of: {
+function StartForm({
+  form,
+  action,
+  name,
+  isAgain,
+  isTimed,
+}: {
   form: Form;
   action: string;
   name: string;
   isAgain: boolean;
   isTimed: boolean;
 }) {
-  const { form, action, name, isAgain, isTimed } = of;
   return (
     <PostForm form={form} action={action} class="form panel">
       <TextInput

@@ -80,12 +80,14 @@ export function LastVerdict({
 /**
  * A question with the player's answer, the correct answers and the explanation. Nothing until they may be revealed.
  */
-export function AnswerReview(of: {
+export function AnswerReview({
+  question,
+  report,
+}: {
   question: VisitorQuestion;
   /** Where to report it to its author; absent in a preview. */
   report?: ReportForm;
 }) {
-  const { question, report } = of;
   const { given, result, type } = question;
   if (!result) return null;
   const { correct, correctAnswers, spelling, explanation } = result;

@@ -15,13 +15,17 @@ import type { Form } from '../../http/form';
 export const MOST_PROBLEMS = 50;
 
 /** A row that is not imported. */
-function Problem(of: {
+function Problem({
+  entry,
+  row,
+  columns,
+  typed,
+}: {
   entry: ImportReportEntry;
   row: WrittenRow | undefined;
   columns: readonly ImportColumn[];
   typed: Form;
 }) {
-  const { entry, row, columns, typed } = of;
   const { line, message } = entry;
   const id = `row-${line}`;
   const name = (place: number) => columns[place]?.name ?? `Column ${place + 1}`;
@@ -65,13 +69,17 @@ function Problem(of: {
 }
 
 /** The rows that cannot be imported as they are, in a form that corrects them. */
-export function Problems(of: {
+export function Problems({
+  report,
+  problems,
+  at,
+  form,
+}: {
   report: ImportReport;
   problems: { entries: ImportReportEntry[]; rows: WrittenRow[] };
   at: string;
   form: Form;
 }) {
-  const { report, problems, at, form } = of;
   const { entries, rows } = problems;
   const { view } = report;
   if (entries.length === 0) return null;
@@ -122,8 +130,17 @@ export const editsOf = (form: Form): RowEdit[] =>
   });
 
 /** The whole text of the file, to be changed and read again. */
-export function WholeText(of: { text: string; at: string; isOpen: boolean; form: Form }) {
-  const { text, at, isOpen, form } = of;
+export function WholeText({
+  text,
+  at,
+  isOpen,
+  form,
+}: {
+  text: string;
+  at: string;
+  isOpen: boolean;
+  form: Form;
+}) {
   return (
     <details class="more whole-text" open={isOpen}>
       <summary>{isOpen ? 'Your text' : 'Show and change the whole text'}</summary>

@@ -13,9 +13,9 @@ export const needsTitle = ({ view, groups }: ImportReport): boolean =>
   view.quizId === null && groups.some(({ title, category }) => !title && !category);
 
 /** What a preview is for: its settings, and the import. */
-export function Start(of: { report: ImportReport; quiz: OwnedQuiz | null; at: string }) {
-  const { quiz, at } = of;
-  const { view, problem } = of.report;
+export function Start(props: { report: ImportReport; quiz: OwnedQuiz | null; at: string }) {
+  const { quiz, at } = props;
+  const { view, problem } = props.report;
   const again = `/dashboard/imports/new${view.quizId === null ? '' : `?quiz=${view.quizId}`}`;
   const other = <LinkButton look="outline" href={again} text="Choose another file" />;
   if (!view.changeable)
@@ -28,7 +28,7 @@ export function Start(of: { report: ImportReport; quiz: OwnedQuiz | null; at: st
         <div class="buttons after">{other}</div>
       </Section>
     );
-  const isUntitled = needsTitle(of.report);
+  const isUntitled = needsTitle(props.report);
   const isReady = view.startable && view.totals.importable > 0;
   const update = (
     <button

@@ -110,19 +110,19 @@ export function QuizzesTable({ quizzes }: { quizzes: ImportQuiz[] }) {
 }
 
 /** The entries of a report: location, problem, and fix. Errors first, or one kind only. */
-export function ReportSection(of: {
+export function ReportSection(props: {
   report: ImportReport;
   /** The kind that is shown; null: all. */
   kind: ReportKind | null;
   page: PageOf;
   at: string;
 }) {
-  const { kind, page, at } = of;
-  const { view, entries } = of.report;
+  const { kind, page, at } = props;
+  const { view, entries } = props.report;
   const counts = countsOf(view);
   const numbers = Object.values(counts);
   const all = numbers.reduce((sum, number) => sum + number, 0);
-  const { notes } = of.report;
+  const { notes } = props.report;
   const areNotesShown =
     notes.length > 0 &&
     (kind === 'note' || (kind === null && page.offset + page.limit >= entries.total));

@@ -99,18 +99,18 @@ const EXAMPLE = `# Rivers of Europe
 - [x] The Danube
 - [ ] The Rhine`;
 
-/** The fields of that form. @param of `largest` bytes */
-export function UploadFields(of: { largest: number }) {
+/** The fields of that form. @param props `largest`: bytes */
+export function UploadFields(props: { largest: number }) {
   return (
     <>
       <TextInput
         name="file"
         label="File"
         type="file"
-        data-largest={of.largest}
+        data-largest={props.largest}
         help={
           <>
-            Choose a file or drop it here, up to {bytes(of.largest)}: Excel and CSV sheets (also
+            Choose a file or drop it here, up to {bytes(props.largest)}: Excel and CSV sheets (also
             those of Kahoot, Quizizz and Blooket), Quizlet, Markdown, Moodle XML, GIFT, Aiken, JSON.{' '}
             <Link to="/dashboard/imports/template.csv">Download a sheet to fill in</Link> or{' '}
             <Link to="/docs/guides/import-export">see all formats</Link>.

@@ -155,14 +155,14 @@ export function NewKeyPage({ form, isForDocs }: { form: Form; isForDocs: boolean
 }
 
 /** The name and the lifetime of a new key. */
-export function KeyFields(of: { help: string; name?: string; lifetime?: string }) {
+export function KeyFields(props: { help: string; name?: string; lifetime?: string }) {
   return (
     <>
-      <TextInput name="name" label="Name" help={of.help} initial={of.name} autofocus />
+      <TextInput name="name" label="Name" help={props.help} initial={props.name} autofocus />
       <SelectField
         name="lifetime"
         label="Expires"
-        initial={of.lifetime}
+        initial={props.lifetime}
         options={LIFETIMES}
         help="After that date, requests with this key are rejected."
       />

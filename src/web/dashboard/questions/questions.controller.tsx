@@ -92,7 +92,7 @@ const refusalOf = ({ errors }: Form) =>
     ? 'A question that you selected is in this quiz already. Nothing was moved.'
     : errors.map(({ message }) => message).join(' ');
 
-function QuestionBank(of: {
+function QuestionBank(props: {
   questions: ListedQuestion[];
   total: number;
   next?: string;
@@ -103,7 +103,7 @@ function QuestionBank(of: {
   quizzes: OwnedQuiz[];
   marks: Map<string, QuestionMarks>;
 }) {
-  const { questions, total, next, shown, into, quizzes } = of;
+  const { questions, total, next, shown, into, quizzes } = props;
   const isFiltered = shown.text !== '' || shown.category !== '';
   const matches =
     total === 10_000 ? '10,000 questions or more' : count(total, 'question', 'questions');
@@ -117,7 +117,7 @@ function QuestionBank(of: {
       }
       back={into ? backTo(into) : undefined}
     >
-      {(total > 0 || isFiltered) && <Search shown={shown} categories={of.categories} />}
+      {(total > 0 || isFiltered) && <Search shown={shown} categories={props.categories} />}
       {total > 0 && <p class="muted">{matches}</p>}
       <Table
         label="Questions"
@@ -131,18 +131,18 @@ function QuestionBank(of: {
             </>
           ),
           Difficulty: ({ id, difficulty }) => (
-            <Difficulty marked={DIFFICULTY_LABELS[difficulty]} marks={of.marks.get(id)} />
+            <Difficulty marked={DIFFICULTY_LABELS[difficulty]} marks={props.marks.get(id)} />
           ),
-          Check: ({ id }) => <Marks marks={of.marks.get(id)} />,
+          Check: ({ id }) => <Marks marks={props.marks.get(id)} />,
         }}
         empty={
-          isFiltered || of.after ? <EmptyState title="No question matches" /> : <NoQuestions />
+          isFiltered || props.after ? <EmptyState title="No question matches" /> : <NoQuestions />
         }
       />
       {questions.length > 0 && (
         <Actions action={hrefOf(shown, `${AT}/copy`)} {...{ into, quizzes }} />
       )}
-      <NewestFirst newest={of.after && hrefOf(shown)} older={next && hrefOf(shown, AT, next)} />
+      <NewestFirst newest={props.after && hrefOf(shown)} older={next && hrefOf(shown, AT, next)} />
     </Page>
   );
 }
@@ -217,8 +217,15 @@ function Marks({ marks }: { marks: QuestionMarks | undefined }) {
 }
 
 /** What can be done with the questions that are ticked. */
-function Actions(of: { action: string; into: OwnedQuiz | null; quizzes: OwnedQuiz[] }) {
-  const { action, into, quizzes } = of;
+function Actions({
+  action,
+  into,
+  quizzes,
+}: {
+  action: string;
+  into: OwnedQuiz | null;
+  quizzes: OwnedQuiz[];
+}) {
   return (
     <div class="bulk toolbar">
       <SelectAll name="question" />

@@ -10,10 +10,10 @@ export const fixHref = ({ quizId, questionId }: Pick<KeyWarning, 'quizId' | 'que
 const keyTitle = ({ position }: KeyWarning) => `Check the key of question ${position}`;
 
 /** “19 of 29 chose Canberra, 4 chose Sydney, which is marked correct.” */
-const keyWords = (of: KeyWarning) =>
-  `${of.chosen.toLocaleString('en')} of ${count(of.players, 'player', 'players')} chose “${of.answer}”${
-    of.chosen > of.keyed ? '' : ', the best players among them'
-  }; ${of.keyed.toLocaleString('en')} chose “${of.keyedAnswer}”, which is marked correct.`;
+const keyWords = (warning: KeyWarning) =>
+  `${warning.chosen.toLocaleString('en')} of ${count(warning.players, 'player', 'players')} chose “${warning.answer}”${
+    warning.chosen > warning.keyed ? '' : ', the best players among them'
+  }; ${warning.keyed.toLocaleString('en')} chose “${warning.keyedAnswer}”, which is marked correct.`;
 
 /** The warnings of a quiz, above everything else. @param canFix whether the viewer is the owner */
 export function KeyNotes({ warnings, canFix }: { warnings: KeyWarning[]; canFix: boolean }) {

@@ -180,8 +180,17 @@ function More({ name }: { name: string }) {
 }
 
 /** A button that changes the shape of the form: a script does it in the page, without one the server does. */
-export function RowButton(of: { then: string; icon?: IconName; text?: string; label?: string }) {
-  const { then, icon, text, label } = of;
+export function RowButton({
+  then,
+  icon,
+  text,
+  label,
+}: {
+  then: string;
+  icon?: IconName;
+  text?: string;
+  label?: string;
+}) {
   return (
     <button
       class="btn"
@@ -198,14 +207,19 @@ export function RowButton(of: { then: string; icon?: IconName; text?: string; la
   );
 }
 
-function AnswerRow(of: {
+function AnswerRow({
+  name,
+  row,
+  tick,
+  text,
+  children,
+}: {
   name: string;
   row: number;
   tick: ComponentChildren;
   text: { name: string; value: string; 'aria-label'?: string };
   children?: ComponentChildren;
 }) {
-  const { name, row, tick, text, children } = of;
   const errors = useForm().errorsOf(`${name}.answer.${row}`);
   const errorId = `${name}-answer-${row}-error`;
   const { value, ...attributes } = {

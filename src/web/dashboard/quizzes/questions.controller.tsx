@@ -128,9 +128,15 @@ const readQuestion = (form: Form): QuestionInput =>
 
 /**
  * A question by itself, for a correction or for a quiz that is too large for the editor.
- * @param of `question` null: a new one, which begins as a copy of `like`
+ * @param question null: a new one, which begins as a copy of `like`
  */
-function QuestionFormPage(of: {
+function QuestionFormPage({
+  quiz,
+  question,
+  like,
+  form,
+  quizzes = [],
+}: {
   quiz: OwnedQuiz;
   question: OwnedQuestion | null;
   like?: OwnedQuestion | null;
@@ -138,7 +144,6 @@ function QuestionFormPage(of: {
   /** To which it can be moved. */
   quizzes?: OwnedQuiz[];
 }) {
-  const { quiz, question, like, form, quizzes = [] } = of;
   const others = quizzes.filter(({ id }) => id !== quiz.id);
   const at = `/dashboard/quizzes/${quiz.id}/questions`;
   const initial = { ...(question ?? like), difficulty: (question ?? like ?? quiz).difficulty };

@@ -22,16 +22,16 @@ import { isBlank, questionValues } from './question-form';
 import { editorValues, fitsEditor, MOST_QUESTIONS } from './quiz-form';
 import { BACK_TO_QUIZZES, backTo, DIFFICULTY_LABELS } from './quiz-parts';
 
-/** A quiz with all its questions on one page. @param of `quiz` null: a new one; `categories` are suggested */
-export function QuizFormPage(of: {
+/** A quiz with all its questions on one page. @param props `quiz` null: a new one; `categories` are suggested */
+export function QuizFormPage(props: {
   quiz: OwnedQuizDetail | null;
   form: Form;
   categories: string[];
 }) {
-  const { quiz, categories } = of;
+  const { quiz, categories } = props;
   const hasQuestions = quiz === null || fitsEditor(quiz);
   const blank = questionValues('KEY', { difficulty: 'MEDIUM' });
-  const form = (of.form.isBlank ? of.form.plus(editorValues(quiz)) : of.form).plus(blank);
+  const form = (props.form.isBlank ? props.form.plus(editorValues(quiz)) : props.form).plus(blank);
   const keys = [...new Set(form.all('question'))].slice(0, MOST_QUESTIONS);
   const written = keys.filter((key) => !isBlank(form, key)).length;
   const isDraft = quiz === null || quiz.state === 'draft';
@@ -51,7 +51,7 @@ export function QuizFormPage(of: {
         {form.all('removed').map((id) => (
           <input type="hidden" name="removed" value={id} />
         ))}
-        <QuizTitle autofocus={!quiz && of.form.isBlank} />
+        <QuizTitle autofocus={!quiz && props.form.isBlank} />
         <Settings categories={categories} slug={quiz?.slug} />
         {hasQuestions ? (
           <>
@@ -87,13 +87,13 @@ export function QuizFormPage(of: {
 }
 
 /** Without a plan only Save: Publish would be refused once all is written. */
-function SaveButtons(of: { isDraft: boolean; canPublish: boolean }) {
+function SaveButtons(props: { isDraft: boolean; canPublish: boolean }) {
   const { viewer } = usePage();
-  const canPublish = of.canPublish && viewer !== null && mayWrite(viewer);
+  const canPublish = props.canPublish && viewer !== null && mayWrite(viewer);
   return (
     <>
       <button class="btn" data-variant={canPublish ? 'outline' : undefined}>
-        {of.isDraft ? 'Save as draft' : 'Save'}
+        {props.isDraft ? 'Save as draft' : 'Save'}
       </button>
       {canPublish && (
         <button class="btn" name="then" value="publish">

@@ -57,7 +57,7 @@ export function listHref({ state, category, search, sort, owner }: ListFilter, a
 }
 
 /** A tab for each state, and the search with its other filters. */
-export function QuizFilters(of: {
+export function QuizFilters(props: {
   filter: ListFilter;
   at: string;
   /** How many quizzes are in each state, if that is known. */
@@ -67,7 +67,7 @@ export function QuizFilters(of: {
   /** Further fields. */
   children?: ComponentChildren;
 }) {
-  const { filter, at, states, categories, sortable = true } = of;
+  const { filter, at, states, categories, sortable = true } = props;
   const { state, category, search, sort } = filter;
   const all = states && Object.values(states).reduce((sum, number) => sum + number, 0);
   const tabs = [null, ...QUIZ_STATES].map((it) => ({
@@ -89,7 +89,7 @@ export function QuizFilters(of: {
           placeholder="Search title, description and tags"
           aria-label="Search title, description and tags"
         />
-        {of.children}
+        {props.children}
         <Select
           name="category"
           aria-label="Category"
@@ -113,7 +113,7 @@ export function QuizFilters(of: {
 }
 
 /** The viewer's quizzes: searched, sorted, filtered, and changed together. */
-export function QuizListPage(of: {
+export function QuizListPage(props: {
   quizzes: OwnedQuiz[];
   /** Of those that match. */
   total: number;
@@ -128,17 +128,17 @@ export function QuizListPage(of: {
   /** By unlisted links. */
   canShare: boolean;
 }) {
-  const { quizzes, total, filter, page, states, categories, limit, offer } = of;
+  const { quizzes, total, filter, page, states, categories, limit, offer } = props;
   const all = Object.values(states).reduce((sum, number) => sum + number, 0);
   const hasRoom = limit === null || all < limit;
   const { viewer } = usePage();
-  const playersOf = (id: string) => of.figures.get(id)?.players ?? 0;
+  const playersOf = (id: string) => props.figures.get(id)?.players ?? 0;
   return (
     <Page
       title="My quizzes"
       help={
         viewer && !mayWrite(viewer)
-          ? `${of.canShare ? 'Share them by unlisted links. ' : ''}A plan makes them public.`
+          ? `${props.canShare ? 'Share them by unlisted links. ' : ''}A plan makes them public.`
           : `A quiz goes live once you publish it${viewer?.isAdmin ? '' : ' and an administrator approves it'}.`
       }
       action={
@@ -171,8 +171,10 @@ export function QuizListPage(of: {
           Title: (quiz) => <SelectableTitle quiz={quiz} at={AT} />,
           State: (quiz) => (
             <>
-              <StateBadge {...quiz} /> <ToCheck of={of.figures.get(quiz.id)} />
-              {of.canShare && <OpenLinks number={of.figures.get(quiz.id)?.openLinkCount ?? 0} />}
+              <StateBadge {...quiz} /> <ToCheck of={props.figures.get(quiz.id)} />
+              {props.canShare && (
+                <OpenLinks number={props.figures.get(quiz.id)?.openLinkCount ?? 0} />
+              )}
             </>
           ),
           Questions: ({ questionCount }) => questionCount,
@@ -191,7 +193,7 @@ export function QuizListPage(of: {
         }}
         empty={all > 0 ? <EmptyState title="No quiz matches" /> : hasRoom && <NoQuizzes />}
       />
-      {quizzes.length > 0 && <Bulk action={listHref(filter, `${AT}/bulk`)} of={of} />}
+      {quizzes.length > 0 && <Bulk action={listHref(filter, `${AT}/bulk`)} of={props} />}
       <Pager page={page} total={total} at={listHref(filter)} />
     </Page>
   );

@@ -69,13 +69,13 @@ export function QuizTitle({ quiz, at }: { quiz: TitledQuiz; at: string }) {
 
 /**
  * A question with its correct answers marked: for its owner and for its reviewer.
- * @param of `beside` what stands beside an answer
+ * @param props `beside`: what stands beside an answer
  */
-export function QuestionTexts(of: {
+export function QuestionTexts(props: {
   question: StoredQuestion;
   beside?: (answerId: string) => ComponentChildren;
 }) {
-  const { position, text, type, difficulty, explanation, answers } = of.question;
+  const { position, text, type, difficulty, explanation, answers } = props.question;
   return (
     <>
       <h3>
@@ -95,7 +95,7 @@ export function QuestionTexts(of: {
               <AuthorText text={answer.text} />
               {answer.isCorrect && <span class="sr-only"> (correct)</span>}
             </span>
-            {of.beside?.(answer.id)}
+            {props.beside?.(answer.id)}
           </li>
         ))}
       </ul>

@@ -250,18 +250,18 @@ function Questions({ quiz, at, page, open }: Shown) {
   );
 }
 
-function Question(of: { question: OwnedQuestion; at: string; count: number; isOpen: boolean }) {
-  const { question, count } = of;
+function Question(props: { question: OwnedQuestion; at: string; count: number; isOpen: boolean }) {
+  const { question, count } = props;
   const { id, position } = question;
-  const url = `${of.at}/questions/${id}`;
+  const url = `${props.at}/questions/${id}`;
   const name = `question ${position}`;
   return (
     <li class="panel question" id={`question-${id}`}>
       <QuestionTexts question={question} />
-      <Menu label={`Actions of ${name}`} group="questions" isOpen={of.isOpen}>
+      <Menu label={`Actions of ${name}`} group="questions" isOpen={props.isOpen}>
         <LinkButton href={`${url}/edit`} label={`Edit ${name}`} text="Edit" />
         <LinkButton
-          href={`${of.at}/questions/new?like=${id}`}
+          href={`${props.at}/questions/new?like=${id}`}
           label={`Duplicate ${name}`}
           text="Duplicate"
         />

@@ -17,13 +17,17 @@ import { embedCode } from '../../player/place';
 const { value: MOST_NAMES } = LIMITS.content.namesPerLink;
 
 /** How a public quiz is shown in the pages of other sites. @param origins that may show it in a frame */
-export function EmbedSection(of: {
+export function EmbedSection({
+  quiz,
+  origins,
+  form,
+  at,
+}: {
   quiz: OwnedQuiz;
   origins: readonly string[];
   form: Form;
   at: string;
 }) {
-  const { quiz, origins, form, at } = of;
   const { baseUrl } = usePage();
   const code = embedCode(baseUrl, quiz);
   return (
@@ -55,8 +59,15 @@ export function EmbedSection(of: {
 }
 
 /** One unlisted link: its address, and whether it is still open. */
-export function SharedLink(of: { link: UnlistedLink; at: string; isAllowed: boolean }) {
-  const { link, at, isAllowed } = of;
+export function SharedLink({
+  link,
+  at,
+  isAllowed,
+}: {
+  link: UnlistedLink;
+  at: string;
+  isAllowed: boolean;
+}) {
   const { now } = usePage();
   const { closesAt, name, code } = link;
   const isClosed = closesAt !== null && closesAt <= now;
@@ -174,8 +185,17 @@ export function LinkFieldsOf({ link }: { link?: UnlistedLink }) {
 }
 
 /** The QR code and the short code of a quiz, as large as the screen. */
-export function BigCode(of: { title: string; path: string; code: string; back: string }) {
-  const { title, path, code, back } = of;
+export function BigCode({
+  title,
+  path,
+  code,
+  back,
+}: {
+  title: string;
+  path: string;
+  code: string;
+  back: string;
+}) {
   const { baseUrl } = usePage();
   const url = baseUrl + path;
   return (
@@ -202,15 +222,15 @@ export function BigCode(of: { title: string; path: string; code: string; back: s
 }
 
 /** An address to copy, with its QR code. */
-export function Shared(of: { path: string; label: string; children?: ComponentChildren }) {
+export function Shared(props: { path: string; label: string; children?: ComponentChildren }) {
   const { baseUrl } = usePage();
-  const url = baseUrl + of.path;
+  const url = baseUrl + props.path;
   return (
     <div class="shared">
       <QrCode text={url} label={`QR code of ${url}`} />
       <div>
-        <CopyText text={url} label={of.label} />
-        {of.children}
+        <CopyText text={url} label={props.label} />
+        {props.children}
       </div>
     </div>
   );

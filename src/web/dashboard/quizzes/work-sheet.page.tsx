@@ -24,14 +24,18 @@ function questionsOf({ id, questions }: OwnedQuizDetail, version: Version): Owne
 /** `a)`, `b)`, … `z)`, `27)` */
 const letter = (at: number) => `${at < 26 ? String.fromCharCode(97 + at) : at + 1})`;
 
-/** A page for the printer. @param of `isKey`: with the correct answers marked */
-export function WorkSheet(of: {
+/** A page for the printer. @param isKey with the correct answers marked */
+export function WorkSheet({
+  quiz,
+  version,
+  isKey,
+  back,
+}: {
   quiz: OwnedQuizDetail;
   version: Version;
   isKey: boolean;
   back: string;
 }) {
-  const { quiz, version, isKey, back } = of;
   const kind = `${isKey ? 'answer key' : 'work sheet'}, version ${version}`;
   return (
     <Document title={`${quiz.title}: ${kind}`} class="sheet">
@@ -77,9 +81,9 @@ export function WorkSheet(of: {
 /** Fits into half of a line of A4. */
 const isShort = ({ text }: { text: string }) => text.length <= 32 && !text.includes('\n');
 
-function Answers(of: { question: OwnedQuestion; seed: string; isKey: boolean }) {
-  const { seed, isKey } = of;
-  const { type, text, answers } = of.question;
+function Answers(props: { question: OwnedQuestion; seed: string; isKey: boolean }) {
+  const { seed, isKey } = props;
+  const { type, text, answers } = props.question;
   const correct = answers.filter((it) => it.isCorrect);
   if (type === 'OPEN_ENDED')
     return isKey ? (

@@ -77,8 +77,14 @@ function hidden(error: unknown): never {
 }
 
 /** One attempt, with its questions as they were. */
-function AttemptPage(of: Awaited<ReturnType<ResultsService['attempt']>>) {
-  const { quiz, name, score, timeSpent, submittedAt, questions } = of;
+function AttemptPage({
+  quiz,
+  name,
+  score,
+  timeSpent,
+  submittedAt,
+  questions,
+}: Awaited<ReturnType<ResultsService['attempt']>>) {
   return (
     <Page
       title={name}

@@ -40,15 +40,15 @@ interface Shown {
 }
 
 /** What to check, how players did, the questions with the hardest first, players' reports, and the attempts. */
-export function ResultsPage(of: Shown) {
-  const { statistics, attempts, total, page, reports } = of;
+export function ResultsPage(props: Shown) {
+  const { statistics, attempts, total, page, reports } = props;
   const { quiz, questions, keyWarnings } = statistics;
   const at = urlOf(quiz);
   const back = quiz.isOwn ? `/dashboard/quizzes/${quiz.id}` : `/dashboard/admin/review/${quiz.id}`;
   return (
     <Page title="Results" help="Players and answers." back={{ href: back, label: quiz.title }}>
       <KeyNotes warnings={keyWarnings} canFix={quiz.isOwn} />
-      <Overview {...of} />
+      <Overview {...props} />
       <Reports {...{ reports, questions, at }} />
       <Section title="Attempts" help="Submitted in the last 90 days, newest first." id="attempts">
         <Table
@@ -302,9 +302,13 @@ function Analysis(given: {
     </>
   );
 }
-function Reports(of: { reports: QuestionReport[]; questions: QuestionStatistics[]; at: string }) {
-  if (of.reports.length === 0) return null;
-  const byId = new Map(of.questions.map(({ question }) => [question.id, question]));
+function Reports(props: {
+  reports: QuestionReport[];
+  questions: QuestionStatistics[];
+  at: string;
+}) {
+  if (props.reports.length === 0) return null;
+  const byId = new Map(props.questions.map(({ question }) => [question.id, question]));
   return (
     <Section
       id="reports"
@@ -313,7 +317,7 @@ function Reports(of: { reports: QuestionReport[]; questions: QuestionStatistics[
     >
       <Table
         label="Reports"
-        rows={of.reports}
+        rows={props.reports}
         columns={{
           Question: ({ questionId }) => {
             const question = byId.get(questionId);
@@ -335,7 +339,7 @@ function Reports(of: { reports: QuestionReport[]; questions: QuestionStatistics[
           Reported: ({ createdAt }) => <Time at={createdAt} />,
           Actions: ({ id, reason }) => (
             <PostButton
-              action={`${of.at}/reports/${id}/close`}
+              action={`${props.at}/reports/${id}/close`}
               label={`Close the report “${REPORT_REASONS[reason]}”`}
               text="Close"
             />

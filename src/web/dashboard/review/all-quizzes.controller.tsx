@@ -67,7 +67,14 @@ function filterIn(query: PageRequest['query']) {
   return { ...filterOf((name) => (name === 'sort' ? sort : query(name))), owner };
 }
 
-function AllQuizzesPage(of: {
+function AllQuizzesPage({
+  filter,
+  page,
+  categories,
+  total,
+  quizzes,
+  emails,
+}: {
   filter: Filter;
   page: PageOf;
   categories: string[];
@@ -76,7 +83,6 @@ function AllQuizzesPage(of: {
   /** Of the owners, by account. */
   emails: ReadonlyMap<string, string>;
 }) {
-  const { filter, page, categories, total, quizzes, emails } = of;
   return (
     <Page title="All quizzes" help="Quizzes of every account. A draft opens for its owner only.">
       <QuizFilters

@@ -112,11 +112,11 @@ export class PasswordLinkController {
 }
 
 /** A one-time link that works no longer. */
-export const DeadLink = (of: { said: string; href: string; next: string }) => (
+export const DeadLink = (props: { said: string; href: string; next: string }) => (
   <Plain title="This one-time link does not work">
-    <p>{of.said}</p>
+    <p>{props.said}</p>
     <p>
-      <LinkButton look="outline" href={of.href} text={of.next} />
+      <LinkButton look="outline" href={props.href} text={props.next} />
     </p>
   </Plain>
 );

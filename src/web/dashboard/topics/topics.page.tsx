@@ -36,8 +36,8 @@ export function TopicsPage({ topics, form }: { topics: TopicWithCategories[]; fo
   );
 }
 
-function TopicSection(of: { topic: TopicWithCategories; at: number; count: number }) {
-  const { id, name, slug, icon, categories } = of.topic;
+function TopicSection(props: { topic: TopicWithCategories; at: number; count: number }) {
+  const { id, name, slug, icon, categories } = props.topic;
   const quizzes = categories.reduce((sum, { quizCount }) => sum + quizCount, 0);
   return (
     <section class="section topic" id={`topic-${id}`} aria-label={name}>
@@ -52,7 +52,12 @@ function TopicSection(of: { topic: TopicWithCategories; at: number; count: numbe
           </p>
         </div>
         <div class="buttons">
-          <MoveButtons action={`${TOPICS}/${id}/move`} name={name} at={of.at} count={of.count} />
+          <MoveButtons
+            action={`${TOPICS}/${id}/move`}
+            name={name}
+            at={props.at}
+            count={props.count}
+          />
           <LinkButton href={`${TOPICS}/${id}/edit`} label={`Edit ${name}`} text="Edit" />
           {categories.length === 0 && (
             <Confirm
@@ -101,9 +106,8 @@ function TopicSection(of: { topic: TopicWithCategories; at: number; count: numbe
   );
 }
 
-/** @param of `topic` null: a new one */
-export function TopicFormPage(of: { topic: TopicWithCategories | null; form: Form }) {
-  const { topic, form } = of;
+/** @param topic null: a new one */
+export function TopicFormPage({ topic, form }: { topic: TopicWithCategories | null; form: Form }) {
   return (
     <FormPage
       title={topic ? `Edit “${topic.name}”` : 'New topic'}
@@ -139,15 +143,19 @@ function NameAndSlug({ of }: { of: { name: string; slug: string } | null }) {
   );
 }
 
-/** @param of `category` null: a new one */
-export function CategoryFormPage(of: {
+/** @param category null: a new one */
+export function CategoryFormPage({
+  topics,
+  topicId,
+  category,
+  form,
+}: {
   topics: TopicWithCategories[];
   /** The category's values; for a new one, the suggested ones. */
   topicId: string;
   category: CategoryWithCounts | null;
   form: Form;
 }) {
-  const { topics, topicId, category, form } = of;
   return (
     <FormPage
       title={category ? `Edit “${category.name}”` : 'New category'}

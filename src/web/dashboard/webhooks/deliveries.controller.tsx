@@ -162,20 +162,20 @@ export class DeliveriesPagesController {
 const optionOf = ({ id, url }: EndpointView): Option => ({ value: id, label: shortUrl(url) });
 
 /** With a script each choice updates the list; without one, the button does. */
-function Filters(of: {
+function Filters(props: {
   chosen: { status: string; event: string; endpoint: string };
   endpoints: EndpointView[];
 }) {
   const options = {
     status: DELIVERY_STATUSES.map((value): Option => ({ value, label: value })),
     event: EVENTS.map((value): Option => ({ value, label: value })),
-    endpoint: of.endpoints.map(optionOf),
+    endpoint: props.endpoints.map(optionOf),
   };
   const select = (name: keyof typeof options, label: string) => (
     <Select
       name={name}
       aria-label={label}
-      chosen={of.chosen[name]}
+      chosen={props.chosen[name]}
       options={[{ value: '', label: `Any ${name}` }, ...options[name]]}
     />
   );

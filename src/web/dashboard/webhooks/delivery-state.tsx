@@ -51,12 +51,12 @@ export function resultOf({ kind, status, error }: AttemptView) {
   };
 }
 
-/** @param of `endpoint`: false if all rows have the same endpoint */
-export function DeliveryTable(of: { deliveries: DeliverySummary[]; endpoint: boolean }) {
+/** @param props `endpoint`: false if all rows have the same endpoint */
+export function DeliveryTable(props: { deliveries: DeliverySummary[]; endpoint: boolean }) {
   return (
     <Table
       label="Deliveries"
-      rows={of.deliveries}
+      rows={props.deliveries}
       columns={{
         Event: ({ id, event }) => (
           <a class="link mono" href={`/dashboard/webhooks/deliveries/${id}`}>
@@ -68,7 +68,7 @@ export function DeliveryTable(of: { deliveries: DeliverySummary[]; endpoint: boo
             <DeliveryState {...delivery} />
           </div>
         ),
-        ...(of.endpoint && {
+        ...(props.endpoint && {
           Endpoint: ({ url }: DeliverySummary) => (
             <span class="clip" title={url}>
               {shortUrl(url)}

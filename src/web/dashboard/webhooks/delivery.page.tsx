@@ -15,14 +15,18 @@ import { WorkerNote } from './endpoint-state';
 
 const AT = '/dashboard/webhooks/deliveries';
 
-/** @param of `endpoint` null if it was deleted */
-export function DeliveryPage(of: {
+/** @param endpoint null if it was deleted */
+export function DeliveryPage({
+  delivery,
+  endpoint,
+  workerRunning,
+  form,
+}: {
   delivery: DeliveryDetail;
   endpoint: EndpointView | null;
   workerRunning: boolean;
   form: Form;
 }) {
-  const { delivery, endpoint, workerRunning, form } = of;
   const at = `${AT}/${delivery.id}`;
   const curl = curlOf(delivery);
   const { now } = usePage();

@@ -61,12 +61,12 @@ export function EndpointState({ endpoint }: { endpoint: EndpointView }) {
 }
 
 /** The top of both lists: the link to the other one, and whether anything is delivered. */
-export function WebhooksTop(of: { at: 'Endpoints' | 'Deliveries'; workerRunning: boolean }) {
-  const tab = (href: string, label: string) => ({ href, label, current: label === of.at });
+export function WebhooksTop(props: { at: 'Endpoints' | 'Deliveries'; workerRunning: boolean }) {
+  const tab = (href: string, label: string) => ({ href, label, current: label === props.at });
   return (
     <>
       <Tabs label="Webhooks" tabs={[tab(AT, 'Endpoints'), tab(`${AT}/deliveries`, 'Deliveries')]} />
-      <WorkerNote workerRunning={of.workerRunning} />
+      <WorkerNote workerRunning={props.workerRunning} />
     </>
   );
 }
@@ -127,13 +127,13 @@ const ALL_ACCOUNTS = {
   help: 'For administrators. Otherwise it receives those of your own quizzes.',
 };
 
-/** @param of `endpoint` null: a new one */
-export function EndpointFormPage(of: {
+/** @param props `endpoint` null: a new one */
+export function EndpointFormPage(props: {
   endpoint: EndpointView | null;
   form: Form;
   allowLoopback: boolean;
 }) {
-  const { endpoint, form } = of;
+  const { endpoint, form } = props;
   const { viewer } = usePage();
   return (
     <FormPage
@@ -155,7 +155,7 @@ export function EndpointFormPage(of: {
         initial={endpoint?.url}
         placeholder="https://hooks.example.com/quiz-events"
         help={
-          of.allowLoopback
+          props.allowLoopback
             ? 'A public https URL or, in development, http://localhost with any port. We send every event as a POST request.'
             : 'A public https URL. We send every event as a POST request.'
         }

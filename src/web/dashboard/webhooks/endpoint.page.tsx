@@ -16,14 +16,18 @@ import {
 } from './endpoint-state';
 import { SigningSecret } from './signing-secret';
 
-/** @param of `deliveries` the newest few */
-export function EndpointPage(of: {
+/** @param deliveries the newest few */
+export function EndpointPage({
+  endpoint,
+  deliveries,
+  workerRunning,
+  form,
+}: {
   endpoint: EndpointView;
   deliveries: DeliverySummary[];
   workerRunning: boolean;
   form: Form;
 }) {
-  const { endpoint, deliveries, workerRunning, form } = of;
   const at = `/dashboard/webhooks/${endpoint.id}`;
   const url = shortUrl(endpoint.url);
   return (

@@ -53,18 +53,18 @@ export function SecretStagedPage(made: NewSecret) {
 
 type SecretPageProps = NewSecret & { title: string; use: string; children: ComponentChildren };
 
-function SecretPage(of: SecretPageProps) {
-  const back = backTo(of.endpoint);
+function SecretPage(props: SecretPageProps) {
+  const back = backTo(props.endpoint);
   return (
     <Page
-      title={of.title}
+      title={props.title}
       help="Copy the secret now: this is the only time that it is shown."
       back={back}
     >
-      <Panel title="Signing secret" help={of.use} address={back.href}>
-        <CopyText text={of.secret} label="Signing secret" />
+      <Panel title="Signing secret" help={props.use} address={back.href}>
+        <CopyText text={props.secret} label="Signing secret" />
       </Panel>
-      {of.children}
+      {props.children}
       <p class="section">
         <LinkButton look="outline" href={back.href} text="I have copied it" />
       </p>
