@@ -32,8 +32,8 @@ export class RegradePagesController {
       <Page title="Score earlier attempts again?" back={backTo(quiz)}>
         <Panel label="Earlier attempts">
           <p>
-            {answered} answered {named(positions)} before the key was changed. Their scores, the
-            leaderboard and the statistics can follow the new key, or stay as they are.
+            {answered} answered {named(positions)} before you changed what is correct. Their scores,
+            the leaderboard and the statistics can follow, or stay as they are.
           </p>
           <div class="buttons after">
             <PostButton look="primary" action={`${at}/regrade`} text="Regrade their attempts" />
