@@ -147,6 +147,46 @@ describe('searching the texts of questions', () => {
     });
   });
 
+  it.each([false, true])(
+    'a search shows 1,000 questions at most (indexed: %j)',
+    async (indexed) => {
+      const admins = await service.account('pro', { isAdmin: true });
+      const word = indexed ? 'flamingo' : 'pelican';
+      const bodies = questionBodies(1_010).map((question, number) => ({
+        ...question,
+        text: `${word} ${number}.`,
+      }));
+      // A quiz has at most 1,000 questions.
+      const quizzes = [
+        await makeQuiz(admins, {}, bodies.slice(0, 505)),
+        await makeQuiz(admins, {}, bodies.slice(505)),
+      ];
+      if (indexed) await index();
+      const page = async (parameters: Record<string, string>) => {
+        const { body } = await reader.get(`/questions${queryOf({ text: word, ...parameters })}`);
+        const { data, meta } = body as { data: { text: string }[]; meta: { total: number } };
+        return { texts: data.map(({ text }) => text), total: meta.total };
+      };
+      expect(await page({ limit: '2' })).toEqual({
+        texts: [`${word} 0.`, `${word} 1.`],
+        total: 1_000,
+      });
+      const last = await page({ limit: '10', offset: '995' });
+      expect(last.texts).toEqual([995, 996, 997, 998, 999].map((number) => `${word} ${number}.`));
+      expect(await page({ offset: '1000' })).toEqual({ texts: [], total: 1_000 });
+      const exclude = quizzes[0]!.questions.slice(0, 20).map(({ id }) => id);
+      const rest = await page({ limit: '1', exclude: exclude.join() });
+      expect(rest).toEqual({ texts: [`${word} 20.`], total: 990 });
+      expect((await page({ text: `${word} 10` })).total).toBe(21);
+      // Draws and counts are of all.
+      expect((await page({ random: 'true' })).total).toBe(1_010);
+      const counts = await reader.get(`/questions/counts?text=${word}`).expect(200);
+      expect(counts.body.data.total).toBe(1_010);
+      for (const { id } of quizzes) await admins.delete(`/quizzes/${id}`).expect(204);
+      await index();
+    },
+  );
+
   it('what is added, edited, moved and deleted is found as it is now, before and after indexing', async () => {
     const quiz = await makeQuiz(
       author,

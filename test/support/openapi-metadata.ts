@@ -416,7 +416,8 @@ export default async () => {
               text: {
                 required: false,
                 type: () => String,
-                description: 'Text that the question itself contains, ignoring case.',
+                description:
+                  'Text that the question itself contains, ignoring case. Without `random`, browsing shows the first 1,000 and `meta.total` is at most 1,000: add words or filters to narrow a search.',
                 example: 'flows through',
               },
               exclude: {

@@ -46,7 +46,7 @@ export async function findQuestionJson(
 /**
  * Questions in the order of their quizzes' creation, so that new ones do not move earlier pages. The first page
  * without filters is a prepared statement (see findQuizPage). A page after a known question costs the same at any
- * depth; a page past the middle is read from the end.
+ * depth; a page past the middle is read from the end, except of those with a text: there may be more than were counted.
  * @param total as counted; without excluded questions
  */
 export async function findQuestionPage(
@@ -59,10 +59,10 @@ export async function findQuestionPage(
   const [publicBranch, ownBranch] = visibilityBranches(accountId);
   const rest = total - offset;
   const isFirst = offset === 0 && !after && isUnfiltered(filter);
-  const isBackward = !after && rest < offset;
+  const isBackward = !after && !filter.text && rest < offset;
   const slice = isBackward
     ? { limit: Math.min(limit, rest), offset: Math.max(0, rest - limit) }
-    : { limit, offset: after ? 0 : offset };
+    : { limit: Math.min(limit, rest), offset: after ? 0 : offset };
   const direction = isBackward ? sql`DESC` : sql`ASC`;
   const from = (quizId: Sql, position: Sql) =>
     after

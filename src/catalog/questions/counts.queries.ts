@@ -95,11 +95,15 @@ function sourcesOf(
   return { ofEverybody: ofEverybody(), own: [quizzes(ownBranch)] };
 }
 
-/** How many questions there are over all pages, excluded ones included. */
+/**
+ * How many questions there are over all pages, excluded ones included.
+ * @param most where the questions are read themselves, counting stops at so many public and so many own ones
+ */
 export async function countQuestions(
   database: EntityManager,
   accountId: string,
   filter: CatalogFilter,
+  most: number | null = null,
 ): Promise<QuestionTotals> {
   const { ofEverybody, own } = sourcesOf(filter, accountId);
   const total = (sources: Source[]) =>
@@ -107,7 +111,10 @@ export async function countQuestions(
       sources.map(({ from, ofAllKinds }) => {
         const kinds = ofAllKinds ? [] : kindConditions(filter);
         const sum = ofAllKinds ? sumOfKinds(filter, ofAllKinds) : sql`questions`;
-        return sql`(SELECT coalesce(sum(${sum}), 0)::int FROM ${join([from, ...kinds], sql` AND `)})`;
+        const counted = sql`SELECT ${sum} AS n FROM ${join([from, ...kinds], sql` AND `)}`;
+        const isLimited = most !== null && filter.text !== undefined;
+        return sql`(SELECT coalesce(sum(n), 0)::int
+                    FROM (${counted}${isLimited ? sql` LIMIT ${most}` : sql``}) AS counted)`;
       }),
       sql` + `,
     );

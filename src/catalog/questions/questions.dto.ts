@@ -80,7 +80,8 @@ export class QuestionFilterQuery {
   topic?: string;
 
   /**
-   * Text that the question itself contains, ignoring case.
+   * Text that the question itself contains, ignoring case. Without `random`, browsing shows the first 1,000 and
+   * `meta.total` is at most 1,000: add words or filters to narrow a search.
    * @example flows through
    */
   @QueryText({ max: 200, read: foldedOrNone })

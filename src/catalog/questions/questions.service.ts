@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ReplicaRouter } from '../../platform/database/replicas';
 import { found } from '../../platform/errors/domain-errors';
 import { EMPTY_LIST, type JsonText } from '../../platform/http/server/text-response';
+import { LIMITS } from '../../platform/limits/limits';
 import { isId } from '../../platform/text/ids';
 import { readFilter } from '../filters.queries';
 import { type BrowsePage, findQuestionJson, findQuestionPage } from './browse.queries';
@@ -15,6 +16,8 @@ import {
 } from './questions.dto';
 import { findShuffledPage } from './shuffle.queries';
 
+const { textMatches } = LIMITS.requests;
+
 /** A seed for a shuffle that nobody has seen. */
 export const newSeed = () => randomBytes(9).toString('base64url');
 
@@ -23,7 +26,10 @@ export const newSeed = () => randomBytes(9).toString('base64url');
 export class QuestionsService {
   constructor(private readonly database: ReplicaRouter) {}
 
-  /** @param seed shuffles them; absent: they are in the order of creation */
+  /**
+   * By their text at most `textMatches` are shown, and counted: an exact number would have to read every question.
+   * @param seed shuffles all that match; absent: they are in the order of creation
+   */
   async browse(
     accountId: string,
     query: BrowseQuestionsQuery,
@@ -31,9 +37,13 @@ export class QuestionsService {
   ): Promise<BrowsePage & { total: number }> {
     return this.database.read(accountId, async (db) => {
       const filter = await readFilter(db, query);
-      const totals = await countQuestions(db, accountId, filter);
+      const isSearch = filter.text !== undefined && seed === undefined;
+      const shown = isSearch ? textMatches.value : Infinity;
+      const most = isSearch ? shown + filter.exclude.length : null;
+      const totals = await countQuestions(db, accountId, filter, most);
       const excluded = filter.exclude.length > 0 ? await findExcluded(db, accountId, filter) : [];
-      const total = Math.max(0, totals.ofEverybody + totals.own - excluded.length);
+      const matching = Math.max(0, totals.ofEverybody + totals.own - excluded.length);
+      const total = Math.min(matching, shown);
       if (query.offset >= total) return { questions: EMPTY_LIST, count: 0, total };
       const page =
         seed === undefined
