@@ -559,6 +559,28 @@ test('regrade scores earlier attempts by the key that edit has corrected', async
   expect((await drafter.call('regrade', { id: theirs.id })).error).toBe('Quiz not found.');
 });
 
+test('write_quiz and edit set the rules of play, get_quiz reads them, and an attempt draws no more than there is', async () => {
+  const rules = { timeLimit: 60, maxAttempts: 2, questionsPerAttempt: 2 };
+  const { data } = await drafter.call(
+    'write_quiz',
+    draft({ questions: questionBodies(2), ...rules }),
+  );
+  const { id } = data;
+  const read = async () => (await reader.call('get_quiz', { id })).data;
+  expect(await read()).toMatchObject(rules);
+  const { error } = await drafter.call('edit', { id, quiz: { questionsPerAttempt: 3 } });
+  expect(error).toContain('questionsPerAttempt can be at most 2: the quiz has 2 questions');
+  // Questions that are added by the same edit count.
+  const more = { add: questionBodies(1), quiz: { questionsPerAttempt: 3, timeLimit: null } };
+  expect((await drafter.call('edit', { id, ...more })).data).toMatchObject({ questionCount: 3 });
+  expect(await read()).toMatchObject({ timeLimit: null, maxAttempts: 2, questionsPerAttempt: 3 });
+  const refused = await drafter.call(
+    'write_quiz',
+    draft({ questions: questionBodies(2), questionsPerAttempt: 3 }),
+  );
+  expect(refused.error).toContain('questionsPerAttempt can be at most 2');
+});
+
 test('write_quiz and edit set acceptTypos, get_quiz reads it, and regrade scores earlier attempts by it', async () => {
   const answers = [
     { text: 'Canberra', isCorrect: true },

@@ -105,6 +105,8 @@ SELECT o.id FROM quizzes n JOIN quizzes o ON o.owner_id = n.owner_id AND o.id <>
 WHERE n.id = ${quizId} AND o.created_at > ${since} AND o.written_by = n.written_by AND o.question_count = n.question_count
   AND (o.title, o.description, o.category, o.category_id, o.difficulty, o.tags)
     IS NOT DISTINCT FROM (n.title, n.description, n.category, n.category_id, n.difficulty, n.tags)
+  AND (o.time_limit, o.max_attempts, o.questions_per_attempt, o.accept_typos)
+    IS NOT DISTINCT FROM (n.time_limit, n.max_attempts, n.questions_per_attempt, n.accept_typos)
   AND NOT EXISTS (SELECT FROM questions a WHERE quiz_id = n.id AND NOT EXISTS (SELECT FROM questions b
     WHERE b.quiz_id = o.id AND b.position = a.position AND b.fingerprint = a.fingerprint
       AND (b.type, b.difficulty, b.explanation) IS NOT DISTINCT FROM (a.type, a.difficulty, a.explanation)))
