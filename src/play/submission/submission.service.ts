@@ -141,11 +141,29 @@ export class SubmissionService {
     const [{ quizId, ownerId }] = ended as [ScoredAttempt];
     // Events and leaderboards are a quiz's.
     if (quizId === null) return scored;
+    await this.emit(tx, { quizId, ownerId }, scored, submissions);
+    return this.enter(tx, quizId, scored);
+  }
+
+  private async emit(
+    tx: EntityManager,
+    { quizId, ownerId }: { quizId: string; ownerId: string },
+    scored: readonly Submitted[],
+    submissions: readonly Submission[],
+  ): Promise<void> {
     const events = scored.flatMap((it) => eventsOf(quizId, it));
     const plays = await this.newPlays(tx, quizId, scored.filter(isAnswered), submissions);
     if (plays.length > 0)
       events.push({ name: 'quiz.played', accountId: ownerId, data: { quizId, attemptIds: plays } });
     await this.events.emitAll(tx, events);
+  }
+
+  /** Enters those that count into the leaderboard and the sums of the quiz. */
+  private async enter(
+    tx: EntityManager,
+    quizId: string,
+    scored: Submitted[],
+  ): Promise<Submitted[]> {
     const counted = scored.filter(({ attempt }) => attempt.counted);
     if (counted.length === 0) return scored;
     // Names of those who play by an unlisted link are shown to nobody but the owner.
