@@ -19,7 +19,7 @@ export async function startWorker(config: Config, logger: Logger): Promise<Runni
   const { context, database, stop } = await startContext(config, logger, register, { share: true });
   // An invalid key affects only the secrets it cannot decrypt: log it now, not at the first delivery.
   const error = sealedSecretsError(
-    await context.get(SealedSecretsService, { strict: false }).look(),
+    await context.get(SealedSecretsService, { strict: false }).check(),
   );
   if (error) logger.error(error);
   const queue = config.redisUrl ? 'Redis' : 'PostgreSQL';

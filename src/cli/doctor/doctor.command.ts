@@ -37,7 +37,7 @@ export async function examine(env = environment()): Promise<DoctorFinding[]> {
     ...misspelledSettings(env).map((it) => warning('settings', it)),
   ];
   try {
-    const found = await withDatabase(config, (database, url) => looks(database, url, config));
+    const found = await withDatabase(config, (database, url) => checkEach(database, url, config));
     return [...settings, ...found];
   } catch (error) {
     const away = failure('database', (error as Error).message);
@@ -80,28 +80,32 @@ function settingsFinding(config: Config): DoctorFinding {
 }
 
 /** Each check by itself: one that fails is a finding, and the others continue. */
-async function looks(database: DataSource, url: string, config: Config): Promise<DoctorFinding[]> {
-  const look = async (check: string, work: () => Promise<DoctorFinding | DoctorFinding[]>) => {
+async function checkEach(
+  database: DataSource,
+  url: string,
+  config: Config,
+): Promise<DoctorFinding[]> {
+  const check = async (name: string, work: () => Promise<DoctorFinding | DoctorFinding[]>) => {
     try {
       return [await work()].flat();
     } catch (error) {
-      return [failure(check, `This could not be checked (${(error as Error).message}).`)];
+      return [failure(name, `This could not be checked (${(error as Error).message}).`)];
     }
   };
   const first = [
-    ...(await look('database', () => databaseFindings(database))),
-    ...(await look('clock', () => clockFinding(database))),
-    ...(config.databaseUrl ? [] : await look('disk', () => diskFinding(config.dataDir))),
-    ...(await look('queue', () => queueFindings(config, database))),
+    ...(await check('database', () => databaseFindings(database))),
+    ...(await check('clock', () => clockFinding(database))),
+    ...(config.databaseUrl ? [] : await check('disk', () => diskFinding(config.dataDir))),
+    ...(await check('queue', () => queueFindings(config, database))),
   ];
-  const [migrations] = await look('migrations', () => migrationsFinding(url));
+  const [migrations] = await check('migrations', () => migrationsFinding(url));
   const whole = [...first, ...(migrations ? [migrations] : [])];
   // Without its tables there is nothing more to check.
   if (migrations?.state === 'error') return whole;
   return [
     ...whole,
-    ...(await look('worker', () => workerFindings(database))),
-    ...(await look('encryption', () => secretsFinding(database, config))),
+    ...(await check('worker', () => workerFindings(database))),
+    ...(await check('encryption', () => secretsFinding(database, config))),
   ];
 }
 

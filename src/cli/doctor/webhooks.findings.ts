@@ -83,7 +83,7 @@ const places = (workers: WorkerView[]): string =>
 
 /** Whether the secrets were encrypted with ENCRYPTION_KEY. */
 export async function secretsFinding(database: DataSource, config: Config): Promise<DoctorFinding> {
-  const secrets = await SealedSecretsService.on(database, config).look(
+  const secrets = await SealedSecretsService.on(database, config).check(
     config.encryptionKeys.length > 1 ? EVERY : undefined,
   );
   const wrong = sealedSecretsError(secrets);

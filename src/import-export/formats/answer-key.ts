@@ -104,7 +104,7 @@ export class KeySurvey {
   /** @param usual if the file does not show it */
   constructor(private readonly usual: FirstNumber) {}
 
-  look(line: number, key: string, texts: readonly string[]): void {
+  add(line: number, key: string, texts: readonly string[]): void {
     const same = texts.indexOf(key);
     for (const name of numbersIn(key)) {
       // A text that is not at the index that the number names is a text.
@@ -174,7 +174,7 @@ export class ListSurvey {
   /** How many answers a split at commas gives for each row that is not True or False. */
   private readonly byComma = new Set<number>();
 
-  look(cell: string): void {
+  add(cell: string): void {
     if (!cell || listIn(cell)) return;
     for (const mark of MARKS)
       if (cell.includes(mark)) this.rows.set(mark, (this.rows.get(mark) ?? 0) + 1);

@@ -8,7 +8,7 @@ import { impatientRedis, redisPlace } from './redis';
 import { query, sql } from './sql';
 
 /** Milliseconds between two checks of the replicas. */
-const LOOK_EVERY = 1_000;
+const CHECK_EVERY = 1_000;
 
 /** Milliseconds: a replica that lacks what the primary had this long ago gets no reads. */
 const MAX_LAG = 5_000;
@@ -23,7 +23,7 @@ export class Replicas implements OnModuleInit, OnApplicationShutdown {
   /** Where the primary's log ended at past looks, oldest first. */
   private positions: { at: number; position: number }[] = [];
   private timer?: NodeJS.Timeout;
-  private looking?: Promise<void>;
+  private checking?: Promise<void>;
   private turn = 0;
 
   constructor(
@@ -36,14 +36,14 @@ export class Replicas implements OnModuleInit, OnApplicationShutdown {
 
   async onModuleInit(): Promise<void> {
     if (this.replicas.length === 0) return;
-    await this.look();
-    this.timer = setInterval(() => void this.look(), LOOK_EVERY).unref();
+    await this.check();
+    this.timer = setInterval(() => void this.check(), CHECK_EVERY).unref();
   }
 
   /** After the last response. */
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
-    await this.looking;
+    await this.checking;
     await Promise.all(this.replicas.map((replica) => replica.close()));
   }
 
@@ -62,17 +62,17 @@ export class Replicas implements OnModuleInit, OnApplicationShutdown {
     return { usable, unusable: this.replicas.length - usable };
   }
 
-  private look(): Promise<void> {
-    this.looking ??= this.lookAtAll().finally(() => (this.looking = undefined));
-    return this.looking;
+  private check(): Promise<void> {
+    this.checking ??= this.checkAll().finally(() => (this.checking = undefined));
+    return this.checking;
   }
 
-  private async lookAtAll(): Promise<void> {
+  private async checkAll(): Promise<void> {
     await this.notePosition();
     const needed = this.positions[0]?.position;
     // The primary has not responded yet, so the position that replicas need is unknown.
     if (needed === undefined) return;
-    await Promise.all(this.replicas.map((replica) => replica.look(needed)));
+    await Promise.all(this.replicas.map((replica) => replica.check(needed)));
   }
 
   /** An unreachable primary takes no writes, so its last known positions still hold. */
@@ -118,7 +118,7 @@ class Replica {
   }
 
   /** @param needed how far it must have come in the primary's log, in bytes */
-  async look(needed: number): Promise<void> {
+  async check(needed: number): Promise<void> {
     try {
       if (!this.database.isInitialized) await this.database.initialize();
       const [row] = await query<{ position: string | null }[]>(this.database, POSITION);

@@ -5,7 +5,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { Config, VERSION } from '../config/config';
 
 /** Milliseconds. Prometheus gives up on a scrape after ten seconds. */
-const LOOK_WITHIN = 1_000;
+const READ_WITHIN = 1_000;
 
 /** The metrics of this process for Prometheus, which reads them if METRICS_PORT is set. */
 @Injectable()
@@ -36,16 +36,16 @@ export class Metrics {
   /**
    * A value that is read when Prometheus asks. If reading fails or takes longer than a second (the pool is full,
    * the database does not respond), it is missing from that response; alerts notice it by `absent()`.
-   * @param look its values by the label's value; without a label one under the empty name
+   * @param read its values by the label's value; without a label one under the empty name
    */
   gauge(
     name: string,
     help: string,
     label: string | null,
-    look: () => Record<string, number> | Promise<Record<string, number>>,
+    read: () => Record<string, number> | Promise<Record<string, number>>,
   ): void {
     this.gaugeBy(name, help, label === null ? [] : [label], async () =>
-      Object.entries(await look()).map(([key, value]) => ({
+      Object.entries(await read()).map(([key, value]) => ({
         labels: label === null ? {} : { [label]: key },
         value,
       })),
@@ -57,7 +57,7 @@ export class Metrics {
     name: string,
     help: string,
     labelNames: Label[],
-    look: () => Promise<GaugeValue<Label>[]>,
+    read: () => Promise<GaugeValue<Label>[]>,
   ): void {
     new Gauge({
       name,
@@ -69,8 +69,8 @@ export class Metrics {
         // Without a label, reset() writes a zero, which would be false if the read fails.
         if (labelNames.length === 0) this.remove();
         const values = await Promise.race([
-          look().catch(() => []),
-          sleep(LOOK_WITHIN, [], { ref: false }),
+          read().catch(() => []),
+          sleep(READ_WITHIN, [], { ref: false }),
         ]);
         for (const { labels, value } of values) this.set(labels, value);
       },

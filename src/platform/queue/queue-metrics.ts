@@ -31,18 +31,19 @@ export class QueueMetrics implements OnApplicationBootstrap {
     this.queues = instances.filter((it): it is Queue => it instanceof Queue);
     const labels = ['queue', 'state'] as ('queue' | 'state')[];
     this.metrics.gaugeBy('quiz_queue_jobs', 'Jobs by queue and state', labels, async () =>
-      (await this.look()).map(({ labels, count }) => ({ labels, value: count })),
+      (await this.countJobs()).map(({ labels, count }) => ({ labels, value: count })),
     );
     this.metrics.gaugeBy(
       'quiz_queue_first_job_age_seconds',
       'For how long the job that comes next has been due, by queue and state, or the first active one has run; 0 when there is none',
       labels,
-      async () => (await this.look()).map(({ labels, firstAge }) => ({ labels, value: firstAge })),
+      async () =>
+        (await this.countJobs()).map(({ labels, firstAge }) => ({ labels, value: firstAge })),
     );
   }
 
-  /** One look for both gauges. While the queue is away, further looks wait for the same answer. */
-  private look(): Promise<JobsOfState[]> {
+  /** One count for both gauges. While the queue is away, further ones wait for the same answer. */
+  private countJobs(): Promise<JobsOfState[]> {
     this.current ??= Promise.all(this.queues.map(jobsOf))
       .then((of) => of.flat())
       .finally(() => (this.current = undefined));

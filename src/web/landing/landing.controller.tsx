@@ -82,19 +82,19 @@ function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
       <section>
         <h2>Three ways in</h2>
         <ul class="doors">
-          <Door
+          <WayIn
             picture="pictureOfPlaying"
             href="/play"
             title="Play"
             text="Quizzes on every topic, on any phone, without an account. Learn from the answer after each question."
           />
-          <Door
+          <WayIn
             picture="pictureOfWriting"
             href={account}
             title="Write"
             text="Write quizzes or import files from Moodle, Kahoot, Excel and others. Share them with a class, and see the results."
           />
-          <Door
+          <WayIn
             picture="pictureOfIntegrating"
             href="/docs"
             title="Integrate"
@@ -179,7 +179,7 @@ function LivePart({ question }: { question: BrowseQuestion }) {
   );
 }
 
-function Door(props: {
+function WayIn(props: {
   picture: Parameters<typeof assetPath>[0];
   href: string;
   title: string;

@@ -38,7 +38,7 @@ export class WebhookMetricsService implements OnModuleInit {
       'quiz_webhook_unreadable_secrets',
       'Signing secrets that this ENCRYPTION_KEY does not open: their deliveries wait',
       null,
-      async () => ({ '': (await this.secrets.look()).unreadable }),
+      async () => ({ '': (await this.secrets.check()).unreadable }),
     );
   }
 

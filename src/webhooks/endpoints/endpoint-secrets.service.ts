@@ -115,7 +115,7 @@ export class SealedSecretsService {
   }
 
   /** Checks the newest endpoints first, and only as many as take a moment. */
-  async look(limit = 1_000): Promise<SealedSecrets> {
+  async check(limit = 1_000): Promise<SealedSecrets> {
     const rows = await newestSecrets(this.database, limit);
     const states = rows.map((row) => this.open(row)?.isOld);
     return {

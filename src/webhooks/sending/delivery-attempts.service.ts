@@ -116,13 +116,19 @@ export class DeliveryAttemptsService {
     for (;;) {
       const claimed = await this.claims.add({ id: deliveryId, job });
       if (claimed) return claimed;
-      const instead = await this.dataSource.transaction((tx) => this.lookAt(tx, deliveryId, job));
+      const instead = await this.dataSource.transaction((tx) =>
+        this.reasonNotToSend(tx, deliveryId, job),
+      );
       if (instead) return instead;
     }
   }
 
   /** @returns null if the attempt is due now */
-  private async lookAt(tx: EntityManager, deliveryId: string, job: string): Promise<JobEnd | null> {
+  private async reasonNotToSend(
+    tx: EntityManager,
+    deliveryId: string,
+    job: string,
+  ): Promise<JobEnd | null> {
     const seen = await tx.findOne(WebhookDelivery, {
       select: { endpointId: true },
       where: { id: deliveryId },

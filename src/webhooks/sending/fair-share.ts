@@ -170,7 +170,7 @@ class Load {
     this.open.delete(place);
     if (isMeasured) this.usual = this.usual === 0 ? took : this.usual * 0.8 + took * 0.2;
     // The place goes to the first that it helps.
-    for (const look of this.waiters) if (look()) break;
+    for (const tryAgain of this.waiters) if (tryAgain()) break;
   }
 }
 

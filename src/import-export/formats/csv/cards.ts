@@ -29,7 +29,7 @@ export class CardSurvey {
     private readonly isHeadless = false,
   ) {}
 
-  look(card: Card): void {
+  add(card: Card): void {
     if (!card.answer) return;
     this.all += 1;
     if (card.answer.length > TYPED) this.long += 1;

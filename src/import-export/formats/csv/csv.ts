@@ -46,18 +46,18 @@ export async function* readTable(
     const records = all.filter(({ isUnclosed }) => !isUnclosed);
     if (areCards(columns)) {
       cards ??= new CardSurvey(options.cards, columns.isHeadless);
-      for (const { cells } of records) cards.look(cardOf(columns, cells));
+      for (const { cells } of records) cards.add(cardOf(columns, cells));
       continue;
     }
     for (const place of listPlaces(columns)) {
       const survey = lists.get(place) ?? new ListSurvey();
       lists.set(place, survey);
-      for (const { cells } of records) survey.look((cells[place] ?? '').trim());
+      for (const { cells } of records) survey.add((cells[place] ?? '').trim());
     }
     if (lists.size === 0 && !mayCount(columns)) break;
     for (const { cells, line } of records) {
       const { given, texts } = keysOf(columns, cells);
-      for (const key of given) keys.look(line, key, texts);
+      for (const key of given) keys.add(line, key, texts);
     }
   }
   const decoding = new TextDecoding();

@@ -54,7 +54,7 @@ export function surveyKeys(item: JsonObject, line: number, keys: KeySurvey): voi
   const texts = (['option', 'options'] as const).flatMap((each) => given.get(each) ?? []);
   if (texts.length === 0) return;
   for (const field of ['correct', 'numbers'] as const)
-    for (const key of given.get(field) ?? []) keys.look(line, key, texts);
+    for (const key of given.get(field) ?? []) keys.add(line, key, texts);
 }
 
 /** The members of an object by our names for them. */
@@ -171,7 +171,7 @@ export class OpenTriviaDbText {
   private isPercent = true;
   private hasBlanks = false;
 
-  look({ type, question }: JsonObject): void {
+  add({ type, question }: JsonObject): void {
     this.isBase64 &&= type === 'bXVsdGlwbGU=' || type === 'Ym9vbGVhbg==';
     const text = typeof question === 'string' ? question : '';
     this.isPercent &&= /^(?:[\w.~!*'()-]|%[\da-f]{2})+$/i.test(text);

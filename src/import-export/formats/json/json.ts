@@ -56,7 +56,7 @@ export async function* readJson(bytes: Bytes): AsyncGenerator<ImportRow> {
   if (sources.length === 0) throw noQuestions();
   const elements = sources.map((source) => elementsOf(source, outline));
   const survey = new JsonSurvey();
-  for (const element of elements.flat()) survey.look(element);
+  for (const element of elements.flat()) survey.add(element);
   for (const list of outline.lists)
     if (
       list.lines.length > 0 &&
@@ -106,7 +106,7 @@ export const readJsonLines: Reader = async function* (bytes) {
   const decoding = new TextDecoding();
   const survey = new JsonSurvey();
   for await (const elements of linesOf(bytes, decoding))
-    for (const element of elements) survey.look(element);
+    for (const element of elements) survey.add(element);
   yield* survey.keys.notes();
   for await (const elements of linesOf(bytes, new TextDecoding()))
     for (const element of elements) yield* survey.rows(element, undefined, false);
@@ -142,10 +142,10 @@ class JsonSurvey {
   readonly keys = new KeySurvey(0);
   private readonly texts = new OpenTriviaDbText();
 
-  look({ value, line }: Element): void {
+  add({ value, line }: Element): void {
     for (const item of itemsOf(value)) {
       if (!isObject(item)) continue;
-      if (isOpenTriviaDb(item)) this.texts.look(item);
+      if (isOpenTriviaDb(item)) this.texts.add(item);
       surveyKeys(item, line, this.keys);
     }
   }
