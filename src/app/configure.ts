@@ -11,7 +11,10 @@ import { limitConnections, limitPipelining } from '../platform/hardening/connect
 import { shedLoad } from '../platform/hardening/load';
 import { limitSlowClients } from '../platform/hardening/slow-clients';
 import { accessLog, requestContext } from '../platform/http/server/access-log';
-import { answerUnreadableRequests, requireHost } from '../platform/http/server/unreadable-requests';
+import {
+  respondToUnreadableRequests,
+  requireHost,
+} from '../platform/http/server/unreadable-requests';
 import { LOGGER, type Logger } from '../platform/observability/logger';
 import { measureRequests, Metrics } from '../platform/observability/metrics';
 import { decodeQueryText, isApi } from '../platform/text/text.rules';
@@ -74,7 +77,7 @@ function configureServer(app: NestExpressApplication): void {
   limitSlowClients(server);
   const isTrusted = app.getHttpAdapter().getInstance().get('trust proxy fn') as TrustsProxy;
   limitConnections(server, (address) => isTrusted(address, 0), logger);
-  answerUnreadableRequests(server, logger);
+  respondToUnreadableRequests(server, logger);
   if (app.get(Config).metrics) measureRequests(server, app.get(Metrics));
 }
 

@@ -53,7 +53,8 @@ export interface EventMap {
  * `failing`: every attempt failed for five days. `gone`: it responded 410. `right_withdrawn`: it received the events of
  * all accounts, and its owner is no longer an administrator.
  */
-export type DisabledReason = 'failing' | 'gone' | 'right_withdrawn';
+export const DISABLED_REASONS = ['failing', 'gone', 'right_withdrawn'] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** `score` is the number of correct answers, `time_spent` in seconds. */
 export interface TopScore {

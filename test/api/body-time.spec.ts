@@ -6,7 +6,7 @@ import {
   limitSlowBodies,
   limitSlowClients,
 } from '../../src/platform/hardening/slow-clients';
-import { answerUnreadableRequests } from '../../src/platform/http/server/unreadable-requests';
+import { respondToUnreadableRequests } from '../../src/platform/http/server/unreadable-requests';
 import { createLogger } from '../../src/platform/observability/logger';
 import { RawConnection } from '../support/raw-http';
 
@@ -40,7 +40,7 @@ beforeEach(async () => {
     request.on('error', () => undefined);
   });
   limitSlowBodies(server);
-  answerUnreadableRequests(server, createLogger('silent'));
+  respondToUnreadableRequests(server, createLogger('silent'));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

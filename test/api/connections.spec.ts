@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { limitSlowClients } from '../../src/platform/hardening/slow-clients';
-import { answerUnreadableRequests } from '../../src/platform/http/server/unreadable-requests';
+import { respondToUnreadableRequests } from '../../src/platform/http/server/unreadable-requests';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { createLogger } from '../../src/platform/observability/logger';
 import { type Service, startService } from '../support/service';
@@ -32,7 +32,7 @@ describe('a server with short time-outs', () => {
   const listen = async (handler: RequestListener) => {
     server = createServer(handler);
     limitSlowClients(server, 200);
-    answerUnreadableRequests(server, createLogger('silent'));
+    respondToUnreadableRequests(server, createLogger('silent'));
     server.headersTimeout = 50;
     Object.assign(server, { connectionsCheckingInterval: 20 });
     server.listen(0, '127.0.0.1');

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import { answerUnreadableRequests } from '../../src/platform/http/server/unreadable-requests';
+import { respondToUnreadableRequests } from '../../src/platform/http/server/unreadable-requests';
 import { createLogger } from '../../src/platform/observability/logger';
 import { expectEnvelope } from '../support/envelope';
 import { raw, RawConnection } from '../support/raw-http';
@@ -71,7 +71,7 @@ describe('malformed HTTP gets the envelope and a closed connection', () => {
     const log: string[] = [];
     const server = createServer({ connectionsCheckingInterval: 20 });
     server.headersTimeout = 50;
-    answerUnreadableRequests(
+    respondToUnreadableRequests(
       server,
       createLogger('info', { write: (line) => void log.push(line) }),
     );

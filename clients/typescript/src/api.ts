@@ -983,7 +983,7 @@ export interface webhooks {
         put?: never;
         /**
          * The attempts at a quiz were scored again
-         * @description Sent when the owner lets the present key decide the scores of earlier attempts: read them again. Opt-in.
+         * @description Sent when the owner has earlier attempts scored by the present answer key: read them again. Opt-in.
          */
         post: operations["quizRegraded"];
         delete?: never;
@@ -1233,7 +1233,7 @@ export interface components {
                 title: string;
                 /**
                  * Format: date-time
-                 * @description When.
+                 * @description When the quiz was changed.
                  * @example 2026-01-01T00:00:00.000Z
                  */
                 updated_at: string;
@@ -1266,7 +1266,7 @@ export interface components {
                 title: string;
                 /**
                  * Format: date-time
-                 * @description When.
+                 * @description When the quiz was deleted.
                  * @example 2026-01-01T00:00:00.000Z
                  */
                 deleted_at: string;
@@ -1304,7 +1304,7 @@ export interface components {
                 reason: string;
                 /**
                  * Format: date-time
-                 * @description When.
+                 * @description When the quiz was rejected.
                  * @example 2026-01-01T00:00:00.000Z
                  */
                 rejected_at: string;
@@ -1336,7 +1336,7 @@ export interface components {
                  */
                 title: string;
                 /**
-                 * @description How many attempts were scored by another key before.
+                 * @description How many attempts had been scored by another answer key.
                  * @example 29
                  */
                 attempts: number;
@@ -1347,7 +1347,7 @@ export interface components {
                 changed: number;
                 /**
                  * Format: date-time
-                 * @description When.
+                 * @description When the last attempt was scored again.
                  * @example 2026-01-01T00:00:00.000Z
                  */
                 regraded_at: string;
@@ -1379,7 +1379,7 @@ export interface components {
                  */
                 quiz_id: string;
                 /**
-                 * @description The player, as your app has named them.
+                 * @description The player: the id that your app has given them, or one that begins with `web:` for a visitor of the player’s page.
                  * @example user-17
                  */
                 user_id: string;
@@ -1411,7 +1411,7 @@ export interface components {
                  */
                 quiz_id: string;
                 /**
-                 * @description The player, as your app has named them.
+                 * @description The player: the id that your app has given them, or one that begins with `web:` for a visitor of the player’s page.
                  * @example user-17
                  */
                 user_id: string;
@@ -1432,7 +1432,7 @@ export interface components {
                 total_questions: number;
                 /**
                  * Format: date-time
-                 * @description When.
+                 * @description When the attempt was submitted.
                  * @example 2026-01-01T00:00:00.000Z
                  */
                 completed_at: string;
@@ -1466,7 +1466,7 @@ export interface components {
                      */
                     rank: number;
                     /**
-                     * @description The player, as your app has named them.
+                     * @description The player: the id that your app has given them, or one that begins with `web:` for a visitor of the player’s page.
                      * @example user-17
                      */
                     user_id: string;
@@ -1483,7 +1483,7 @@ export interface components {
                 }[];
                 /**
                  * Format: date-time
-                 * @description When.
+                 * @description When the top ten changed.
                  * @example 2026-01-01T00:00:00.000Z
                  */
                 updated_at: string;
@@ -1541,7 +1541,7 @@ export interface components {
                 error: string | null;
                 /**
                  * Format: date-time
-                 * @description When.
+                 * @description When the last attempt failed.
                  * @example 2026-01-01T00:00:00.000Z
                  */
                 failed_at: string;
@@ -1575,7 +1575,7 @@ export interface components {
                 reason: "failing" | "gone" | "right_withdrawn";
                 /**
                  * Format: date-time
-                 * @description When.
+                 * @description When the endpoint was disabled.
                  * @example 2026-01-01T00:00:00.000Z
                  */
                 disabled_at: string;
@@ -10353,14 +10353,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. Respond within 30 seconds, and do slow work afterwards. */
+            /** @description Received. Respond within 30 seconds (by default), and do slow work afterwards. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Anything else is a failure, redirects too: it is tried again after 1 minute, 10 minutes and 1 hour. */
+            /** @description Anything else is a failure, redirects too: by default it is tried again after 1 minute, 10 minutes and 1 hour. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10416,14 +10416,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. Respond within 30 seconds, and do slow work afterwards. */
+            /** @description Received. Respond within 30 seconds (by default), and do slow work afterwards. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Anything else is a failure, redirects too: it is tried again after 1 minute, 10 minutes and 1 hour. */
+            /** @description Anything else is a failure, redirects too: by default it is tried again after 1 minute, 10 minutes and 1 hour. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10479,14 +10479,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. Respond within 30 seconds, and do slow work afterwards. */
+            /** @description Received. Respond within 30 seconds (by default), and do slow work afterwards. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Anything else is a failure, redirects too: it is tried again after 1 minute, 10 minutes and 1 hour. */
+            /** @description Anything else is a failure, redirects too: by default it is tried again after 1 minute, 10 minutes and 1 hour. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10542,14 +10542,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. Respond within 30 seconds, and do slow work afterwards. */
+            /** @description Received. Respond within 30 seconds (by default), and do slow work afterwards. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Anything else is a failure, redirects too: it is tried again after 1 minute, 10 minutes and 1 hour. */
+            /** @description Anything else is a failure, redirects too: by default it is tried again after 1 minute, 10 minutes and 1 hour. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10606,14 +10606,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. Respond within 30 seconds, and do slow work afterwards. */
+            /** @description Received. Respond within 30 seconds (by default), and do slow work afterwards. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Anything else is a failure, redirects too: it is tried again after 1 minute, 10 minutes and 1 hour. */
+            /** @description Anything else is a failure, redirects too: by default it is tried again after 1 minute, 10 minutes and 1 hour. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10671,14 +10671,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. Respond within 30 seconds, and do slow work afterwards. */
+            /** @description Received. Respond within 30 seconds (by default), and do slow work afterwards. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Anything else is a failure, redirects too: it is tried again after 1 minute, 10 minutes and 1 hour. */
+            /** @description Anything else is a failure, redirects too: by default it is tried again after 1 minute, 10 minutes and 1 hour. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10735,14 +10735,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. Respond within 30 seconds, and do slow work afterwards. */
+            /** @description Received. Respond within 30 seconds (by default), and do slow work afterwards. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Anything else is a failure, redirects too: it is tried again after 1 minute, 10 minutes and 1 hour. */
+            /** @description Anything else is a failure, redirects too: by default it is tried again after 1 minute, 10 minutes and 1 hour. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10801,14 +10801,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. Respond within 30 seconds, and do slow work afterwards. */
+            /** @description Received. Respond within 30 seconds (by default), and do slow work afterwards. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Anything else is a failure, redirects too: it is tried again after 1 minute, 10 minutes and 1 hour. */
+            /** @description Anything else is a failure, redirects too: by default it is tried again after 1 minute, 10 minutes and 1 hour. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10871,14 +10871,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. Respond within 30 seconds, and do slow work afterwards. */
+            /** @description Received. Respond within 30 seconds (by default), and do slow work afterwards. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Anything else is a failure, redirects too: it is tried again after 1 minute, 10 minutes and 1 hour. */
+            /** @description Anything else is a failure, redirects too: by default it is tried again after 1 minute, 10 minutes and 1 hour. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10939,14 +10939,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. Respond within 30 seconds, and do slow work afterwards. */
+            /** @description Received. Respond within 30 seconds (by default), and do slow work afterwards. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Anything else is a failure, redirects too: it is tried again after 1 minute, 10 minutes and 1 hour. */
+            /** @description Anything else is a failure, redirects too: by default it is tried again after 1 minute, 10 minutes and 1 hour. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11002,14 +11002,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. Respond within 30 seconds, and do slow work afterwards. */
+            /** @description Received. Respond within 30 seconds (by default), and do slow work afterwards. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Anything else is a failure, redirects too: it is tried again after 1 minute, 10 minutes and 1 hour. */
+            /** @description Anything else is a failure, redirects too: by default it is tried again after 1 minute, 10 minutes and 1 hour. */
             default: {
                 headers: {
                     [name: string]: unknown;

@@ -2,8 +2,8 @@
 export const CATALOGUE_ACCOUNT = 'catalogue@quiz.invalid';
 
 /**
- * The account of the demo key of `npm start`. The first administrator takes it over, with the quizzes of the tour. Its
- * keys are revoked: they were printed, and must not get the rights of an administrator.
+ * The account of the demo key that `npm start` prints. The first administrator takes it over, with its quizzes. Its keys
+ * are revoked then: they were printed, and must not get the rights of an administrator.
  */
 export const DEMO_ACCOUNT = 'demo@quiz.invalid';
 

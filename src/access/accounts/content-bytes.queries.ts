@@ -1,13 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import { query, sql } from '../../platform/database/sql';
 
-/** Stores the bytes of the questions of these accounts (`key`: the id), as they were counted. */
+/** Stores how many bytes the questions of these accounts have: the catalogue recounts them, and only access writes accounts. */
 export async function correctContentBytes(
   tx: EntityManager,
-  accounts: readonly { key: string; counted: string }[],
+  accounts: readonly { accountId: string; bytes: string }[],
 ): Promise<void> {
-  const ids = accounts.map(({ key }) => key);
-  const bytes = accounts.map(({ counted }) => counted);
+  const ids = accounts.map(({ accountId }) => accountId);
+  const bytes = accounts.map((account) => account.bytes);
   await query(
     tx,
     sql`UPDATE accounts SET content_bytes = counted

@@ -182,7 +182,7 @@ export class AccountAdministrationService {
         where: { id: one },
         lock: { mode: one === id ? 'pessimistic_write' : 'for_no_key_update' },
       });
-    const isOperator = actor.accountId === OPERATOR.accountId;
+    const isOperator = actor === OPERATOR;
     const ids = isOperator ? [id] : [id, actor.accountId].sort();
     const locked = new Map<string, Account | null>();
     for (const one of ids) locked.set(one, await lockOne(one));

@@ -30,13 +30,10 @@ export interface Actor {
 }
 
 /** An operator who runs quizctl: a shell on the server has no account. */
-export const OPERATOR = {
-  accountId: NIL_ID,
-  email: 'quizctl',
-};
+export const OPERATOR: Actor = { accountId: NIL_ID, email: 'quizctl' };
 
 /** Somebody who is not signed in. */
-export const ANONYMOUS = { accountId: NIL_ID, email: 'anonymous' };
+export const ANONYMOUS: Actor = { accountId: NIL_ID, email: 'anonymous' };
 
 /** Every administrative action, recorded in its transaction: no action without its entry. */
 @Injectable()
@@ -67,16 +64,16 @@ export class AuditLog {
   }
 
   /**
-   * The same, and the detail names the API key or the session: of an account that has several, one may have been
-   * stolen. The lines of requests in the log name it too.
+   * The same, and the detail names the API key or the session that was used: if one was stolen, this says which. The
+   * lines of requests in the log name it too.
    */
-  async recordWithMeans(
+  async recordWithCredential(
     tx: EntityManager,
     actor: Actor,
     action: string,
     object: { kind: string; id: string; name: string },
   ): Promise<void> {
-    await this.record(tx, actor, action, object, await meansOf(tx, actor));
+    await this.record(tx, actor, action, object, await credentialOf(tx, actor));
   }
 
   /** What users did to their own accounts. */
@@ -131,7 +128,7 @@ export class AuditRetention {
 const PAGE = 1_000;
 
 /** `with the API key “Website” (svc_live_…3f9a)`; empty for a shell on the server. */
-async function meansOf(tx: EntityManager, { keyId, sessionId }: Actor): Promise<string> {
+async function credentialOf(tx: EntityManager, { keyId, sessionId }: Actor): Promise<string> {
   if (sessionId) return `in the dashboard, session ${shortSessionId(sessionId)}`;
   if (!keyId) return '';
   const key = await findKeyName(tx, keyId);

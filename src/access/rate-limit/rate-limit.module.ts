@@ -45,8 +45,8 @@ const throttlers = (
         throttlers: throttlers(config, rates),
         storage,
         getTracker: (request) => trackerOf(request as Request),
-        // Not by route, as in the library: all routes share a limit.
-        generateKey: (_, address, name) => (name === API ? address : `${name} ${address}`),
+        // The library's key contains the route; here all routes share one limit.
+        generateKey: (_, tracker, name) => (name === API ? tracker : `${name} ${tracker}`),
       }),
     }),
   ],

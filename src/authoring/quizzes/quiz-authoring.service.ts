@@ -239,7 +239,7 @@ export class QuizAuthoringService {
         deleted_at: this.clock.now().toISOString(),
       });
       const object = { kind: 'quiz', id: quiz.id, name: quiz.title };
-      await this.audit.recordWithMeans(tx, actor, 'quiz.deleted', object);
+      await this.audit.recordWithCredential(tx, actor, 'quiz.deleted', object);
       return quiz;
     });
   }

@@ -165,9 +165,10 @@ async function fixAccountBytes(tx: EntityManager): Promise<void> {
     tx,
     sql`SELECT FROM accounts WHERE id = ANY (${[...ids]}::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
   );
+  const locked = (await differing()).filter(({ key }) => ids.has(key));
   await correctContentBytes(
     tx,
-    (await differing()).filter(({ key }) => ids.has(key)),
+    locked.map(({ key, counted }) => ({ accountId: key, bytes: counted })),
   );
 }
 

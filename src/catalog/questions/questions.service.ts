@@ -32,18 +32,18 @@ export class QuestionsService {
    */
   async browse(
     accountId: string,
-    query: BrowseQuestionsQuery,
+    query: Omit<BrowseQuestionsQuery, 'random' | 'seed'>,
     seed?: string,
   ): Promise<BrowsePage & { total: number }> {
     return this.database.read(accountId, async (db) => {
       const filter = await readFilter(db, query);
       const isSearch = filter.text !== undefined && seed === undefined;
-      const shown = isSearch ? textMatches.value : Infinity;
-      const most = isSearch ? shown + filter.exclude.length : null;
-      const totals = await countQuestions(db, accountId, filter, most);
+      const maxTotal = isSearch ? textMatches.value : Infinity;
+      const countUpTo = isSearch ? maxTotal + filter.exclude.length : null;
+      const totals = await countQuestions(db, accountId, filter, countUpTo);
       const excluded = filter.exclude.length > 0 ? await findExcluded(db, accountId, filter) : [];
       const matching = Math.max(0, totals.ofEverybody + totals.own - excluded.length);
-      const total = Math.min(matching, shown);
+      const total = Math.min(matching, maxTotal);
       if (query.offset >= total) return { questions: EMPTY_LIST, count: 0, total };
       const page =
         seed === undefined

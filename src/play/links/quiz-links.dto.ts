@@ -15,7 +15,7 @@ import { codePoints } from '../../platform/text/text.rules';
 import { TIME_FACTOR } from '../attempts/attempt.rules';
 import { LONGEST_NAME, tidyNames } from '../attempts/visitor.rules';
 import type { QuizLink } from './quiz-link.entity';
-import { MARK, withoutPlayers } from './quiz-links.rules';
+import { MARK, notHandedIn } from './quiz-links.rules';
 
 const { value: MOST } = LIMITS.content.linksPerQuiz;
 const { value: MOST_NAMES } = LIMITS.content.namesPerLink;
@@ -149,7 +149,7 @@ export const toUnlistedLink = (link: QuizLink, players: readonly string[]): Unli
   code: link.code,
   closesAt: link.closesAt,
   names: link.names,
-  notHandedIn: withoutPlayers(link.names, players),
+  notHandedIn: notHandedIn(link.names, players),
   timeFactor: link.timeFactor,
   createdAt: link.createdAt,
 });

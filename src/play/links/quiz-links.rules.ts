@@ -17,10 +17,9 @@ const ALPHABET = '23456789BCDFGHJKMNPQRSTVWXYZ';
 const LENGTH = 6;
 
 /**
- * 28^6 are 480 million codes. An address may try 300 in 15 minutes (LIMITS.attempts.codeByAddress), which is enough for
- * several classes behind one router. Where 1,000 links are open it finds one in seventeen days of trying, and what it
- * finds is a quiz to play, without its answers: not worth trying. A code ends with its link. It opens only the page
- * that the URL of the link opens; the URL keeps its 128 random bits.
+ * A short code that people type at /play instead of the URL of a link, of 480 million. It opens what the URL opens, and
+ * ends with the link. Guessing one is not worth the time that LIMITS.attempts.codeByAddress makes it take: it leads to a
+ * quiz to play, without its answers. So it needs fewer random bits than the URL, which has 128.
  */
 export function newCode(): string {
   return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
@@ -34,7 +33,7 @@ export function codeIn(typed: string): string | undefined {
 const CODE = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
 
 /** Those of the names that none of the players has, whatever their case. */
-export function withoutPlayers(names: readonly string[], players: readonly string[]): string[] {
+export function notHandedIn(names: readonly string[], players: readonly string[]): string[] {
   const present = new Set(players.map((player) => fold(tidyName(shownName(player)))));
   return names.filter((name) => !present.has(fold(name)));
 }

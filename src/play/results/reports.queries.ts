@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { query, sql } from '../../platform/database/sql';
+import type { FlagKind } from './item-analysis.rules';
 import type { QuestionReport } from './question-report.entity';
 
 /** Open reports of a quiz, by question. */
@@ -49,21 +50,21 @@ export function findQuizzesToCheck(database: EntityManager, limit: number): Prom
   );
 }
 
-/**
- * Replaces what the analysis found in a quiz, and deletes the sums of question versions that no longer exist.
- * @returns what it has found for the first time
- * @param readAt when the analysis read the quiz: an edit since then has sums of its own
- */
+/** A question with something that its author should look at. */
+export interface QuestionFlag {
+  questionId: string;
+  kind: FlagKind;
+}
+
+/** Replaces what the analysis found in a quiz. @returns what it has found for the first time */
 export async function replaceFlags(
   database: EntityManager,
   quizId: string,
-  flags: readonly { questionId: string; kind: string }[],
-  versions: readonly string[],
-  readAt: Date,
-): Promise<{ questionId: string; kind: string }[]> {
+  flags: readonly QuestionFlag[],
+): Promise<QuestionFlag[]> {
   const questionIds = flags.map(({ questionId }) => questionId);
   const kinds = flags.map(({ kind }) => kind);
-  const added = await query<{ questionId: string; kind: string }[]>(
+  return query<QuestionFlag[]>(
     database,
     sql`WITH found AS (SELECT * FROM unnest(${questionIds}::uuid[], ${kinds}::text[]) AS found (question_id, kind)),
      removed AS (DELETE FROM question_flags f WHERE quiz_id = ${quizId}
@@ -71,12 +72,23 @@ export async function replaceFlags(
      INSERT INTO question_flags (quiz_id, question_id, kind) SELECT ${quizId}::uuid, question_id, kind FROM found
      ON CONFLICT DO NOTHING RETURNING question_id AS "questionId", kind`,
   );
+}
+
+/**
+ * Deletes the sums of question versions that the quiz no longer has.
+ * @param readAt when these versions were read: an edit since then has sums of its own
+ */
+export async function deleteFormerSums(
+  database: EntityManager,
+  quizId: string,
+  versions: readonly string[],
+  readAt: Date,
+): Promise<void> {
   await query(
     database,
     sql`DELETE FROM question_results WHERE quiz_id = ${quizId} AND version <> ALL (${versions})
        AND NOT EXISTS (SELECT FROM quizzes WHERE id = ${quizId} AND updated_at >= ${readAt})`,
   );
-  return added;
 }
 
 /** Quizzes that were played since then, and those with flags, which an edit may have settled. */

@@ -11,10 +11,11 @@ import { HOUR, Scheduled } from '../../platform/queue/scheduled';
 import { isId, newId } from '../../platform/text/ids';
 import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
 import { playerOf } from '../attempts/visitor.rules';
-import { versionOf } from './item-analysis.rules';
+import { type FlagKind, versionOf } from './item-analysis.rules';
 import { QuestionReport } from './question-report.entity';
 import {
   countOpenReports,
+  deleteFormerSums,
   findQuizzesToAnalyse,
   findQuizzesToCheck,
   type QuizToCheck,
@@ -108,7 +109,7 @@ export class ReportsService {
         // Deleted since the list was read.
         if (!(error instanceof NotFound)) failed.push(error);
       });
-    // The others are done: one quiz that fails every hour must not keep the flags of all of them as they are.
+    // The others are done: one quiz that always fails must not keep the flags of all of them as they are.
     if (failed.length > 0) throw new AggregateError(failed, 'Some quizzes could not be analysed');
     return quizzes.length;
   }
@@ -116,14 +117,15 @@ export class ReportsService {
   private async analyse(id: string): Promise<void> {
     const readAt = this.clock.now();
     const { quiz, questions, keyWarnings } = await this.results.analysis(id);
-    const flags = questions.flatMap(({ question, flags, checkKey }) =>
-      [...new Set([...flags.map(({ kind }) => kind), ...(checkKey ? ['key'] : [])])].map(
-        (kind) => ({ questionId: question.id, kind }),
-      ),
-    );
+    const flags = questions.flatMap(({ question, flags, checkKey }) => {
+      const kinds = new Set<FlagKind>(flags.map(({ kind }) => kind));
+      if (checkKey) kinds.add('key');
+      return [...kinds].map((kind) => ({ questionId: question.id, kind }));
+    });
     const versions = questions.map(({ question }) => versionOf(question));
     await this.database.transaction(async (tx) => {
-      const added = await replaceFlags(tx, id, flags, versions, readAt);
+      const added = await replaceFlags(tx, id, flags);
+      await deleteFormerSums(tx, id, versions, readAt);
       for (const { questionId, ...warning } of keyWarnings)
         if (added.some((flag) => flag.kind === 'key' && flag.questionId === questionId))
           await this.events.emit(tx, 'question.doubted', quiz.ownerId, {

@@ -20,7 +20,7 @@ export class WebhookEndpoint {
   @Column('boolean', { name: 'all_accounts' })
   allAccounts!: boolean;
 
-  /** Encrypted. Signs `X-Service-Signature`, and `webhook-signature` as well. Read only with `findWithSecrets`. */
+  /** Encrypted. Signs `X-Service-Signature`, and `webhook-signature` as well. Not selected by default: `findWithSecrets` loads it. */
   @Column('bytea', { select: false })
   secret?: Buffer;
 
@@ -53,6 +53,6 @@ export class WebhookEndpoint {
   deletedAt!: Date | null;
 }
 
-/** Its secrets were asked for. */
+/** An endpoint that was loaded with its secrets. */
 export type EndpointWithSecrets = WebhookEndpoint &
   Required<Pick<WebhookEndpoint, 'secret' | 'otherSecret'>>;

@@ -1,4 +1,4 @@
-import type { EventMap, EventName } from '../../events/event-map';
+import { DISABLED_REASONS, type EventMap, type EventName } from '../../events/event-map';
 import { object, ref, text } from '../../platform/openapi/fields';
 import type {
   OpenApiDocument,
@@ -22,7 +22,10 @@ const MOMENT = '2026-01-01T00:00:00.000Z';
 const quiz_id = text('The quiz.', QUIZ_ID);
 const title = text('The title of the quiz when the event happened.', 'Rivers of Europe');
 const endpoint_id = text('The endpoint that failed.', '019a9f3e-6c00-7000-8000-000000000080');
-const user_id = text('The player, as your app has named them.', 'user-17');
+const user_id = text(
+  'The player: the id that your app has given them, or one that begins with `web:` for a visitor of the player’s page.',
+  'user-17',
+);
 const score = integer('Number of correct answers.', 9);
 const time_spent = integer('Seconds.', 73);
 const moment = (description: string) => text(description, MOMENT, { format: 'date-time' });
@@ -44,8 +47,8 @@ const DATA: { [Name in EventName]: Fields<EventMap[Name]> } = {
     title,
     published_by: text('The id of its owner’s account.', ACCOUNT_ID),
   },
-  'quiz.updated': { quiz_id, title, updated_at: moment('When.') },
-  'quiz.deleted': { quiz_id, title, deleted_at: moment('When.') },
+  'quiz.updated': { quiz_id, title, updated_at: moment('When the quiz was changed.') },
+  'quiz.deleted': { quiz_id, title, deleted_at: moment('When the quiz was deleted.') },
   'quiz.rejected': {
     quiz_id,
     title,
@@ -53,14 +56,14 @@ const DATA: { [Name in EventName]: Fields<EventMap[Name]> } = {
       'What the administrator wrote to the owner.',
       'The answer to question 3 is wrong.',
     ),
-    rejected_at: moment('When.'),
+    rejected_at: moment('When the quiz was rejected.'),
   },
   'quiz.regraded': {
     quiz_id,
     title,
-    attempts: integer('How many attempts were scored by another key before.', 29),
+    attempts: integer('How many attempts had been scored by another answer key.', 29),
     changed: integer('How many of them have another score now.', 23),
-    regraded_at: moment('When.'),
+    regraded_at: moment('When the last attempt was scored again.'),
   },
   'attempt.submitted': {
     attempt_id: text('The attempt.', '019a9f3e-6c00-7000-8000-000000000040'),
@@ -74,7 +77,7 @@ const DATA: { [Name in EventName]: Fields<EventMap[Name]> } = {
     score,
     time_spent,
     total_questions: integer('Number of questions.', 12),
-    completed_at: moment('When.'),
+    completed_at: moment('When the attempt was submitted.'),
   },
   'leaderboard.updated': {
     quiz_id,
@@ -84,7 +87,7 @@ const DATA: { [Name in EventName]: Fields<EventMap[Name]> } = {
       items: object({ rank: integer('From 1.', 1), user_id, score, time_spent }),
       maxItems: 10,
     },
-    updated_at: moment('When.'),
+    updated_at: moment('When the top ten changed.'),
   },
   'delivery.failed': {
     delivery_id: text('The failed delivery.', '019a9f3e-6c00-7000-8000-000000000070'),
@@ -99,16 +102,16 @@ const DATA: { [Name in EventName]: Fields<EventMap[Name]> } = {
     error: text('Why the last attempt got no complete response; null if it did.', 'timeout', {
       type: ['string', 'null'],
     }),
-    failed_at: moment('When.'),
+    failed_at: moment('When the last attempt failed.'),
   },
   'endpoint.disabled': {
     endpoint_id,
     reason: text(
       '`failing`: every attempt failed for five days. `gone`: it responded 410. `right_withdrawn`: it received the events of all accounts, and you are no longer an administrator.',
       'gone',
-      { enum: ['failing', 'gone', 'right_withdrawn'] },
+      { enum: [...DISABLED_REASONS] },
     ),
-    disabled_at: moment('When.'),
+    disabled_at: moment('When the endpoint was disabled.'),
   },
 };
 
@@ -137,7 +140,7 @@ export const EVENT_TEXTS: Record<EventName, { summary: string; description: stri
   'quiz.regraded': {
     summary: 'The attempts at a quiz were scored again',
     description:
-      'Sent when the owner lets the present key decide the scores of earlier attempts: read them again. Opt-in.',
+      'Sent when the owner has earlier attempts scored by the present answer key: read them again. Opt-in.',
   },
   'attempt.submitted': {
     summary: 'A player submitted an attempt',
@@ -220,12 +223,13 @@ export const WEBHOOKS: OpenApiDocument['webhooks'] = Object.fromEntries(
       },
       responses: {
         '2XX': {
-          description: 'Received. Respond within 30 seconds, and do slow work afterwards.',
+          description:
+            'Received. Respond within 30 seconds (by default), and do slow work afterwards.',
         },
         '410': { description: 'Gone: the delivery ends, and the endpoint is disabled.' },
         default: {
           description:
-            'Anything else is a failure, redirects too: it is tried again after 1 minute, 10 minutes and 1 hour.',
+            'Anything else is a failure, redirects too: by default it is tried again after 1 minute, 10 minutes and 1 hour.',
         },
       },
     };

@@ -42,7 +42,7 @@ export interface QueuedDelivery extends Omit<Receiver, 'isUrgent'> {
 /** Beyond it the deliveries of an account keep their order of arrival. */
 const MAX_BACKLOG = 1_000_000;
 /** BullMQ's priorities go up to 2^21, and lower ones run first: retries come after every first attempt. */
-const RETRY_PRIORITY = 1_048_576;
+export const RETRY_PRIORITY = 1_048_576;
 
 /**
  * Start-time fair queueing: a delivery stands behind as many others as its account already has waiting. So the

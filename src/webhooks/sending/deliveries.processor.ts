@@ -5,7 +5,7 @@ import { Config } from '../../platform/config/config';
 import { WORKER_OPTIONS } from '../../platform/queue/job-options';
 import { DELIVERIES } from '../../platform/queue/queue-names';
 import { type QueuePart, QueueState } from '../../platform/queue/queue-state';
-import { type DeliveryJob, DeliveryQueue, priorityOf } from '../relay/delivery-queue';
+import { type DeliveryJob, DeliveryQueue, RETRY_PRIORITY } from '../relay/delivery-queue';
 import { DeliveryAttemptsService } from './delivery-attempts.service';
 import { FairShare } from './fair-share';
 import { FETCHED_AT_A_TIME, SLOTS, SLOW_SHARE_OF_TIMEOUT } from './sending-limits';
@@ -95,8 +95,7 @@ export class DeliveriesProcessor extends WorkerHost {
     if (end.end === 'later') return this.delay(job, end.delay, token);
     if (end.delay === null) throw new UnrecoverableError(end.code);
     // Retries of failing endpoints come after all first attempts.
-    const priority = priorityOf(0, true);
-    if (job.priority < priority) await job.changePriority({ priority });
+    if (job.priority < RETRY_PRIORITY) await job.changePriority({ priority: RETRY_PRIORITY });
     throw new AttemptFailed(end.code, end.delay);
   }
 

@@ -43,7 +43,9 @@ function createExpressServer(app: Express): Server {
   class ExpressResponse extends ServerResponse {}
   app.request = asPrototype(ExpressRequest.prototype, app.request);
   app.response = asPrototype(ExpressResponse.prototype, app.response);
-  return createServer({ IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse }, app);
+  const classes = { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
+  // `requireHost` says what is missing; Node would respond without a body.
+  return createServer({ ...classes, requireHostHeader: false }, app);
 }
 
 /** The class's prototype, with Express's properties behind it. */

@@ -11,17 +11,20 @@ import { ERROR_CODE } from './error-filter';
  * Sends the envelope also for what is not valid enough to become a request (too long headers, broken lines), and for
  * what Node refuses by itself without a body: a missing Host, an unknown Expect.
  */
-export function answerUnreadableRequests(server: Server, logger: Logger): void {
-  const answers = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
+export function respondToUnreadableRequests(server: Server, logger: Logger): void {
+  const lastExchanges = new WeakMap<
+    Socket,
+    { request: IncomingMessage; response: ServerResponse }
+  >();
   server.on('request', (request: IncomingMessage, response: ServerResponse) =>
-    answers.set(request.socket, { request, response }),
+    lastExchanges.set(request.socket, { request, response }),
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const last = answers.get(socket);
+    const last = lastExchanges.get(socket);
     // The client has gone, or a response is under way or was sent for this body: a second one would garble it.
-    const answered =
+    const hasResponded =
       last?.response.headersSent && !(last.response.writableFinished && last.request.complete);
-    if (!socket.writable || error.code === 'ECONNRESET' || answered) {
+    if (!socket.writable || error.code === 'ECONNRESET' || hasResponded) {
       socket.destroy();
       return;
     }
@@ -50,7 +53,6 @@ export function answerUnreadableRequests(server: Server, logger: Logger): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response),
   );
-  Object.assign(server, { requireHostHeader: false });
 }
 
 /** Milliseconds for a client to read the last response on its connection. */
