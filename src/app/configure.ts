@@ -12,8 +12,8 @@ import { shedLoad } from '../platform/hardening/load';
 import { limitSlowClients } from '../platform/hardening/slow-clients';
 import { accessLog, requestContext } from '../platform/http/server/access-log';
 import {
-  respondToUnreadableRequests,
   requireHost,
+  respondToUnreadableRequests,
 } from '../platform/http/server/unreadable-requests';
 import { LOGGER, type Logger } from '../platform/observability/logger';
 import { measureRequests, Metrics } from '../platform/observability/metrics';
