@@ -141,7 +141,7 @@ export const DEFINITIONS = {
     description: 'Draw random questions with their answers from all quizzes that you may see.',
     properties: {
       ...FILTERS,
-      text: text('Words in the question'),
+      text: text('Part of the question'),
       type: list(choice(QUESTION_TYPES)),
       exclude: list(text(), 'Ids of questions to leave out'),
       limit: whole(1, 50, 10),
@@ -207,7 +207,7 @@ export const DEFINITIONS = {
   },
   quiz_statistics: {
     description:
-      'How a quiz of your own is played: state, plays, average score, and for each played question its correct answers, choices, flags, and checkKey (this answer may be the correct one).',
+      'How a quiz of your own is played: state, plays, average score, and for each played question how many were correct, their choices, flags, and checkKey (this answer may be the correct one).',
     properties: { id: text(), limit: whole(1, 100, 50), offset: whole(0) },
     required: ['id'],
     output: result(
@@ -226,7 +226,7 @@ export const DEFINITIONS = {
   },
   submit_for_review: {
     description:
-      'Publish a finished draft, or a rejected quiz after its repair. An administrator reviews it before others see it, unless it is an administrator’s. Without the scope publish, ask the owner to publish on the dashboard.',
+      'Publish a finished draft, or a rejected quiz after its repair. An administrator reviews it before others see it, unless an administrator wrote it. Without the scope publish, ask the owner to publish on the dashboard.',
     properties: { id: text() },
     required: ['id'],
     output: CHANGED,

@@ -1,6 +1,7 @@
 import { newId } from '../../src/platform/text/ids';
 import { drawnFor } from '../../src/play/attempts/attempt.rules';
-import { type MadeQuiz, makeQuiz } from '../support/content';
+import { addQuestions, type MadeQuiz, makeQuiz } from '../support/content';
+import { signIn } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { cookieOf, Visitor, wordsOf } from '../support/visitor';
@@ -196,6 +197,42 @@ describe('question pools', () => {
     expect(await board()).toEqual(['two']);
     await owner.patch(`/quizzes/${quiz.id}`, { questionsPerAttempt: null }).expect(200);
     expect(await board()).toEqual(['all']);
+  });
+
+  it('a number above the questions that there are asks all of them, also on the leaderboard', async () => {
+    const quiz = await pool(3, 5);
+    const board = async () =>
+      (await owner.get(`/quizzes/${quiz.id}/leaderboard`).expect(200)).body.data as object[];
+    await play(quiz, await start(quiz, 'ada'), 3, 3);
+    expect(await board()).toHaveLength(1);
+    // A repeated value is no change, and the same questions are asked: the results stay comparable.
+    await owner.patch(`/quizzes/${quiz.id}`, { questionsPerAttempt: 5 }).expect(200);
+    await owner.patch(`/quizzes/${quiz.id}`, { questionsPerAttempt: null }).expect(200);
+    expect(await board()).toHaveLength(1);
+    // With four questions more, attempts of two are on another board than those of all.
+    await addQuestions(owner, quiz.id, questionBodies(4));
+    await owner.patch(`/quizzes/${quiz.id}`, { questionsPerAttempt: 2 }).expect(200);
+    expect(await board()).toHaveLength(0);
+  });
+
+  it('the editor refuses more than it has, in words, and keeps a stored number', async () => {
+    const window = await signIn(service, owner);
+    const quiz = await pool(2, 5, { title: 'Pool in the editor' });
+    const at = `/quizzes/${quiz.id}/edit`;
+    const save = async (questionsPerAttempt: string) => {
+      const { text } = await window.open(at);
+      const version = /name="version" value="([^"]*)"/.exec(text)?.[1] ?? '';
+      const fields = { title: 'Pool in the editor', difficulty: 'EASY', version };
+      return window.send(at, { ...fields, tags: 'kept', questionsPerAttempt });
+    };
+    expect((await save('5')).status).toBe(303);
+    const refused = await save('3');
+    expect(refused.status).toBe(422);
+    expect(wordsOf(refused)).toContain(
+      'Questions per attempt can be at most 2: the quiz has 2 questions.',
+    );
+    expect((await save('2')).status).toBe(303);
+    expect(wordsOf(await window.open(`/quizzes/${quiz.id}`))).toContain('2 questions per attempt');
   });
 
   it('an attempt keeps its draw when the author changes the number', async () => {

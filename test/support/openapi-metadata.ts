@@ -1018,8 +1018,7 @@ export default async () => {
                 type: () => Number,
                 nullable: true,
                 description:
-                  'How many questions each attempt draws from the quiz, each with the same chance; null: all of them. A quiz that has fewer asks all it has.',
-                example: 20,
+                  'How many questions each attempt draws from the quiz, each with the same chance; null: all of them. At most as many as the quiz has, once it has any. If it has fewer later, all of them are asked.',
               },
             },
             CopyQuizRequest: {

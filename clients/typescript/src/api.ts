@@ -2283,8 +2283,8 @@ export interface components {
              */
             acceptTypos?: boolean;
             /**
-             * @description How many questions each attempt draws from the quiz, each with the same chance; null: all of them. A quiz that has fewer asks all it has.
-             * @example 20
+             * @description How many questions each attempt draws from the quiz, each with the same chance; null: all of them. At most as many as the quiz has, once it has any. If it has fewer later, all of them are asked.
+             * @example null
              */
             questionsPerAttempt?: number | null;
         };
@@ -2419,8 +2419,8 @@ export interface components {
              */
             acceptTypos?: boolean;
             /**
-             * @description How many questions each attempt draws from the quiz, each with the same chance; null: all of them. A quiz that has fewer asks all it has.
-             * @example 20
+             * @description How many questions each attempt draws from the quiz, each with the same chance; null: all of them. At most as many as the quiz has, once it has any. If it has fewer later, all of them are asked.
+             * @example null
              */
             questionsPerAttempt?: number | null;
         };
@@ -4949,7 +4949,7 @@ export interface operations {
                  *       "timeLimit": 600,
                  *       "maxAttempts": 2,
                  *       "acceptTypos": false,
-                 *       "questionsPerAttempt": 20
+                 *       "questionsPerAttempt": null
                  *     }
                  */
                 "application/json": components["schemas"]["CreateQuizRequest"];
@@ -5274,7 +5274,7 @@ export interface operations {
                  *       "timeLimit": 600,
                  *       "maxAttempts": 2,
                  *       "acceptTypos": false,
-                 *       "questionsPerAttempt": 20
+                 *       "questionsPerAttempt": null
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateQuizRequest"];

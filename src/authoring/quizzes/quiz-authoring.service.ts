@@ -117,7 +117,11 @@ export class QuizAuthoringService {
       const { id, featured: before, title } = locked;
       // Also where only the rules of play or `featured` change.
       requireMayChange(actor, locked.state === 'live');
-      requireEnoughToDraw(status.questionsPerAttempt, locked.questionCount);
+      requireEnoughToDraw(
+        status.questionsPerAttempt,
+        locked.questionCount,
+        locked.questionsPerAttempt,
+      );
       if (status.published && !locked.published) requireMayPublish(owner);
       const isEdited =
         given.length > 0 &&

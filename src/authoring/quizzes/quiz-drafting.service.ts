@@ -95,8 +95,8 @@ export class QuizDraftingService {
       const issues = new Issues();
       const texts = await issues.of('quiz', () => readTexts(request.quiz));
       const { timeLimit, maxAttempts, questionsPerAttempt, acceptTypos, ...edited } = texts ?? {};
-      const rules = rulesOf({ timeLimit, maxAttempts, questionsPerAttempt, acceptTypos });
-      await this.quizzes.edit(accountId, quizId, expected, edited, {}, actor, tx);
+      const rules = rulesOf({ timeLimit, maxAttempts, acceptTypos });
+      await this.quizzes.edit(accountId, quizId, expected, edited, rules, actor, tx);
       for (const [index, { id, ...fields }] of (request.change ?? []).entries())
         await issues.of(`change[${index}]`, () => {
           const changes = readBody(UpdateQuestionRequest, fields);
@@ -113,8 +113,9 @@ export class QuizDraftingService {
           this.questions.reorder(accountId, quizId, order, ANY_VERSION, actor, tx),
         );
       // Last, because an attempt draws from the questions that there are then.
+      const drawn = rulesOf({ questionsPerAttempt });
       await issues.of('quiz', () =>
-        this.quizzes.edit(accountId, quizId, ANY_VERSION, {}, rules, actor, tx),
+        this.quizzes.edit(accountId, quizId, ANY_VERSION, {}, drawn, actor, tx),
       );
       issues.throwAny();
       if (writtenBy) await tx.getRepository(Quiz).update({ id: quizId }, { writtenBy });

@@ -87,7 +87,8 @@ export class QuizEditorService {
   /** @throws LimitReached, LimitExceeded, Invalid; PlanRequired for a public one */
   create(ownerId: string, whole: WholeQuiz): Promise<OwnedQuiz> {
     return this.database.transaction(async (tx) => {
-      const draft = { ...whole, published: false };
+      // The number to draw is checked against the questions below.
+      const draft = { ...whole, published: false, questionsPerAttempt: null };
       const { id } = await this.quizzes.createIn(tx, ownerId, draft);
       return this.saveIn(tx, ownerId, id, null, whole, NOTHING);
     });
@@ -128,7 +129,7 @@ export class QuizEditorService {
         const saved = await this.saveQuestions(tx, quiz, stored, whole.questions, replaced);
         const { length: questionCount } = await findOrder(tx, quiz.id);
         if (whole.published) requirePlayable(questionCount);
-        requireEnoughToDraw(whole.questionsPerAttempt, questionCount);
+        requireEnoughToDraw(whole.questionsPerAttempt, questionCount, quiz.questionsPerAttempt);
         const edit = { bytes: saved.bytes, isChanged: isWritten || saved.isChanged };
         return edit.isChanged ? edit : new Unchanged(edit);
       },

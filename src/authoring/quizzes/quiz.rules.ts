@@ -25,14 +25,17 @@ export const rulesOf = ({
 });
 
 /**
- * Programs may set it before they add the questions.
+ * Programs may set it before they add the questions, and a quiz that has lost some keeps it.
+ * @param before as it is stored; null: not set
  * @throws Invalid if the quiz has questions, but fewer than an attempt would draw
  */
 export function requireEnoughToDraw(
   questionsPerAttempt: number | null | undefined,
   questionCount: number,
+  before: number | null = null,
 ): void {
-  if (!questionsPerAttempt || questionCount === 0 || questionsPerAttempt <= questionCount) return;
+  if (!questionsPerAttempt || questionsPerAttempt === before) return;
+  if (questionCount === 0 || questionsPerAttempt <= questionCount) return;
   const path = 'questionsPerAttempt';
   const has = questionCount === 1 ? '1 question' : `${questionCount} questions`;
   const message = `${path} can be at most ${questionCount}: the quiz has ${has}`;

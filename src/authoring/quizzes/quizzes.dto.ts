@@ -201,10 +201,11 @@ export class CreateQuizRequest {
   acceptTypos: boolean = false;
 
   /**
-   * How many questions each attempt draws from the quiz, each with the same chance; null: all of them. A quiz that has
-   * fewer asks all it has.
-   * @example 20
+   * How many questions each attempt draws from the quiz, each with the same chance; null: all of them. At most as many
+   * as the quiz has, once it has any. If it has fewer later, all of them are asked.
    */
+  // Without a number as its example: the example body can be sent as it is, also to a quiz of one question.
+  @Example(null)
   @WholeField({ optional: true, minimum: 1, maximum: LIMITS.content.questionsPerQuiz.value })
   questionsPerAttempt?: number | null;
 }

@@ -48,6 +48,7 @@ export interface PopularQuiz {
   slug: string;
   category: string | null;
   difficulty: Difficulty;
+  /** That an attempt asks. */
   questionCount: number;
 }
 
@@ -55,7 +56,7 @@ export interface PopularQuiz {
 export function findPopularQuizzes(database: EntityManager): Promise<PopularQuiz[]> {
   return query<PopularQuiz[]>(
     database,
-    sql`SELECT title, slug, category, difficulty, question_count AS "questionCount" FROM quizzes
+    sql`SELECT title, slug, category, difficulty, least(questions_per_attempt, question_count) AS "questionCount" FROM quizzes
      WHERE is_public AND question_count > 0 ORDER BY plays DESC, created_at DESC, id DESC LIMIT 6`,
   );
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { QuestionType, StoredAnswer } from '../../catalog/vocabulary';
 import { DomainError, Invalid } from '../../platform/errors/domain-errors';
 import type { ErrorCode } from '../../platform/errors/error-codes';
@@ -82,9 +82,7 @@ export function shuffledFor<T extends { id: string }>(attemptId: string, items: 
   return items
     .map((item) => ({
       item,
-      key: createHash('sha256')
-        .update(attemptId + item.id)
-        .digest('hex'),
+      key: hash('sha256', attemptId + item.id),
     }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
     .map(({ item }) => item);

@@ -153,7 +153,7 @@ export class AttemptsService implements AttemptLookup {
       linkId,
       startedAt: now,
       endsAt: endOf(now, timeLimit, timeFactor),
-      questionsPerAttempt: prepared.questionsPerAttempt ?? null,
+      questionsPerAttempt: numberToDraw(prepared.questionsPerAttempt, snapshot.questions.length),
     };
     const insert = async (database: EntityManager) => {
       // The snapshot is usually stored already: then only its id is sent.
@@ -307,6 +307,10 @@ export class AttemptsService implements AttemptLookup {
     if (isOver(attempt, now)) throw new NotPlayable(TIME_OVER);
   }
 }
+
+/** How many questions an attempt draws; null: all of them, also where the author has set as many or more. */
+const numberToDraw = (set: number | null = null, questions: number): number | null =>
+  set !== null && set < questions ? set : null;
 
 /** The questions in the order of the attempt. */
 export function asPlayed(

@@ -4,7 +4,7 @@ import { visibleTo } from '../../catalog/visibility.queries';
 import type { RulesOfPlay } from '../../catalog/vocabulary';
 import { queryPrepared, sql } from '../../platform/database/sql';
 
-export interface PlayableQuiz extends RulesOfPlay {
+export interface PlayableQuiz extends Omit<RulesOfPlay, 'acceptTypos'> {
   id: string;
   ownerId: string;
   questions: number;

@@ -28,6 +28,21 @@ export async function countSubmitted(
   return new Map(rows.map(({ id, n }) => [id, n]));
 }
 
+/** How many submitted attempts at these snapshots have answered one of the questions. */
+export async function countAnswered(
+  database: EntityManager,
+  snapshotIds: readonly string[],
+  questionIds: readonly string[],
+): Promise<number> {
+  const [row] = await query<[{ n: number }]>(
+    database,
+    sql`SELECT count(*)::int AS n FROM quiz_attempts a
+        WHERE snapshot_id = ANY (${snapshotIds}::uuid[]) AND submitted_at IS NOT NULL
+          AND EXISTS (SELECT FROM quiz_answers WHERE attempt_id = a.id AND question_id = ANY (${questionIds}::uuid[]))`,
+  );
+  return row.n;
+}
+
 /** An attempt that is scored again. */
 export interface AttemptToRegrade {
   id: string;

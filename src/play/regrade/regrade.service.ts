@@ -27,6 +27,7 @@ import { scoreOf, SumsChange } from '../results/sums.rules';
 import type { Regraded } from './regrade.dto';
 import {
   type AttemptToRegrade,
+  countAnswered,
   countSubmitted,
   endRegrade,
   findRequestedRegrade,
@@ -41,6 +42,8 @@ import { scoredBy, withPresentKeys } from './regrade.rules';
 /** Submitted attempts whose key differs from the present one. */
 export interface EarlierKeys {
   attempts: number;
+  /** How many of them have answered one of these questions. */
+  answered: number;
   /** The questions in which they differ. */
   questionIds: string[];
 }
@@ -93,7 +96,9 @@ export class RegradeService {
     // Only these are read: each is a whole quiz, and an earlier regrade has left some without attempts.
     const outdated = await this.outdated(quiz, questionIds, [...submitted.keys()]);
     const attempts = [...outdated.keys()].reduce((sum, it) => sum + (submitted.get(it) ?? 0), 0);
-    return { attempts, questionIds: [...new Set([...outdated.values()].flat())] };
+    const changed = [...new Set([...outdated.values()].flat())];
+    const answered = await countAnswered(manager, [...outdated.keys()], changed);
+    return { attempts, answered, questionIds: changed };
   }
 
   /**

@@ -83,9 +83,12 @@ const STATUS: Partial<Record<DomainError['kind'], number>> = {
   'too-large': 413,
 };
 
-/** `email must be …` is for programs; people read `Email must be ….` */
+/** `maxAttempts must be …` is for programs; people read `Max attempts must be ….` */
 function sentence(message: string): string {
-  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  const words = message.replace(/^[a-z]+(?:[A-Z][a-z]+)+(?= )/, (name) =>
+    name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+  );
+  const text = words.charAt(0).toUpperCase() + words.slice(1);
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 

@@ -144,7 +144,8 @@ function Settings({ categories, slug }: { categories: string[]; slug?: string })
       <summary>
         <h2>Settings</h2>
         <span class="muted small">
-          Description, category, difficulty, tags, time, attempts, typing errors
+          Description, category, difficulty, tags, time, attempts, questions per attempt, typing
+          errors
         </span>
       </summary>
       <div class="form wide">
@@ -192,7 +193,7 @@ function Settings({ categories, slug }: { categories: string[]; slug?: string })
           <TextInput
             name="questionsPerAttempt"
             label="Questions per attempt"
-            help="Optional. Each attempt draws so many of the questions; otherwise it asks all."
+            help="Optional. How many of the questions each attempt draws. Empty: all of them."
             inputMode="numeric"
           />
         </div>
@@ -207,7 +208,7 @@ function Settings({ categories, slug }: { categories: string[]; slug?: string })
           <span>
             <span class="choice-label">Accept typing errors</span>
             <small>
-              A typed answer with one wrong letter counts, if the accepted answer has six letters or
+              A typed answer with one typing error counts, if the accepted answer has six letters or
               more. Digits must be equal.
             </small>
           </span>

@@ -20,19 +20,18 @@ export class RegradePagesController {
   @Get()
   async ask(@Asked() { accountId, id, query }: PageRequest): Promise<PageResult> {
     const quiz = await this.owned.getDetail(accountId, id);
-    const { attempts, questionIds } = await this.regrades.earlierKeys(accountId, id);
+    const { answered, questionIds } = await this.regrades.earlierKeys(accountId, id);
     const positions = quiz.questions
       .filter((question) => questionIds.includes(question.id))
       .map(({ position }) => position);
     const at = `/dashboard/quizzes/${id}`;
-    if (attempts === 0) return redirect(`${at}/results`);
-    const answered =
-      attempts === 1 ? '1 person has' : `${attempts.toLocaleString('en')} people have`;
+    if (answered === 0) return redirect(`${at}/results`);
+    const people = answered === 1 ? '1 person has' : `${answered.toLocaleString('en')} people have`;
     return (
       <Page title="Score earlier attempts again?" back={backTo(quiz)}>
         <Panel label="Earlier attempts">
           <p>
-            {answered} answered {named(positions)} before you changed what is correct. Their scores,
+            {people} answered {named(positions)} before you changed what is correct. Their scores,
             the leaderboard and the statistics can follow, or stay as they are.
           </p>
           <div class="buttons after">

@@ -106,8 +106,8 @@ function Overview({ statistics, progress, earlier, links, inOrder }: Shown) {
         {earlier !== null && earlier.attempts > 0 && (
           <form method="post" action={`/dashboard/quizzes/${quiz.id}/regrade`}>
             <p>
-              {count(earlier.attempts, 'attempt was', 'attempts were')} scored with an earlier key.{' '}
-              <button class="link">Regrade</button>
+              {count(earlier.attempts, 'attempt was', 'attempts were')} scored before you changed
+              what is correct. <button class="link">Regrade</button>
             </p>
           </form>
         )}
