@@ -2,8 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { join, type Sql, sql } from '../platform/database/sql';
 import { EACH_UP_TO, mostUsedFirst, quizzesWithTags, type TagFilter } from './tag-filter.queries';
 import {
+  contentContains,
   hasText,
-  hasTopic,
   locateText,
   quizzesWithText,
   type TextFilter,
@@ -101,7 +101,9 @@ export function quizzesAmong(filter: CatalogFilter, branch: Sql): Sql[] {
   const { tags, topic, text } = filter;
   const withText = text && quizzesWithText(text);
   return [
-    ...(topic === undefined ? [] : [sql`SELECT quiz_id FROM quiz_search WHERE ${hasTopic(topic)}`]),
+    ...(topic === undefined
+      ? []
+      : [sql`SELECT quiz_id FROM quiz_search WHERE ${contentContains(topic)}`]),
     ...(withText ? [withText] : []),
     ...(tags.length > 0 ? [quizzesWithTags(filter, branch)] : []),
   ];

@@ -32,7 +32,7 @@ export async function locateText(database: EntityManager, folded: string): Promi
   >(
     database,
     sql`WITH matching AS (
-          SELECT quiz_id FROM question_search WHERE ${inBlock(folded)} LIMIT ${MATCHES_UP_TO + 1}
+          SELECT quiz_id FROM question_search WHERE ${contentContains(folded)} LIMIT ${MATCHES_UP_TO + 1}
         ), changed AS (
           SELECT quiz_id FROM question_search WHERE block = 0 LIMIT ${CHANGED_UP_TO + 1})
         SELECT (SELECT count(*)::int FROM matching) AS matching, (SELECT count(*)::int FROM changed) AS changed,
@@ -41,9 +41,6 @@ export async function locateText(database: EntityManager, folded: string): Promi
   const areListed = matching <= MATCHES_UP_TO && changed <= CHANGED_UP_TO;
   return { folded, quizIds: areListed ? quizIds : null };
 }
-
-/** The condition on question_search. */
-const inBlock = (folded: string) => sql`content LIKE ${containing(folded)}`;
 
 /**
  * The condition on a question. PostgreSQL knows nothing about how often strpos finds something and expects a third of
@@ -60,17 +57,17 @@ export function hasText({ folded, quizIds }: TextFilter): Sql[] {
  * it to list them; null elsewhere.
  */
 export function quizzesWithText({ folded, quizIds, isWhole }: TextFilter): Sql | null {
-  return isWhole && !quizIds && HAS_TRIGRAM.test(folded)
-    ? sql`SELECT quiz_id FROM question_search WHERE ${inBlock(folded)} OR block = 0`
+  return isWhole && !quizIds
+    ? sql`SELECT quiz_id FROM question_search WHERE ${contentContains(folded)} OR block = 0`
     : null;
 }
 
 /**
- * The condition on quiz_search. A text without a trigram ("ab", "...", "😀😀😀") does not use the index: it would
+ * The condition on a row of quiz_search or question_search. A text without a trigram ("ab", "...", "😀😀😀") does not use the index: it would
  * return all of its entries, three times the work of reading the table.
  */
-export function hasTopic(topic: string): Sql {
-  return HAS_TRIGRAM.test(topic)
-    ? sql`content LIKE ${containing(topic)}`
-    : sql`strpos(content, ${topic}) > 0`;
+export function contentContains(folded: string): Sql {
+  return HAS_TRIGRAM.test(folded)
+    ? sql`content LIKE ${containing(folded)}`
+    : sql`strpos(content, ${folded}) > 0`;
 }

@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { join, query, queryPrepared, type Slice, Sql, sql } from '../../platform/database/sql';
 import { fold } from '../../platform/text/text.rules';
 import { QUESTION_VERSION, QUIZ_VERSION } from '../fields.queries';
-import { hasTopic } from '../text-filter.queries';
+import { contentContains } from '../text-filter.queries';
 import type { QuizState } from '../vocabulary';
 import type { Quiz } from './quiz.entity';
 import { QUIZ_STATE } from './quiz.queries';
@@ -76,7 +76,7 @@ function matches(accountId: string | null, filter: OwnedFilter): Sql {
     accountId !== null && sql`owner_id = ${accountId}`,
     state && sql`${QUIZ_STATE} = ${state}`,
     key && sql`category_key = ${key}`,
-    topic && sql`id IN (SELECT quiz_id FROM quiz_search WHERE ${hasTopic(topic)})`,
+    topic && sql`id IN (SELECT quiz_id FROM quiz_search WHERE ${contentContains(topic)})`,
     // What follows from the state and the category, so that the partial indexes are used.
     accountId === null && state && state !== 'live' && sql`NOT is_public`,
     accountId === null && key && sql`(is_public OR NOT is_public)`,

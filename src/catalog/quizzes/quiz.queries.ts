@@ -19,7 +19,7 @@ import {
   isUnfiltered,
 } from '../filters.queries';
 import { quizzesBesidesFirst, quizzesWithTags } from '../tag-filter.queries';
-import { hasTopic } from '../text-filter.queries';
+import { contentContains } from '../text-filter.queries';
 import { visibilityBranches, visibleTo } from '../visibility.queries';
 import type { Difficulty, QuizOrder, QuizState, RulesOfPlay } from '../vocabulary';
 import type { StoredQuestion } from './quizzes.dto';
@@ -147,7 +147,7 @@ function countPublic(publicBranch: Sql, filter: CatalogFilter): Sql {
   const { topic, tags, tagsMatch } = filter;
   if (topic !== undefined)
     return isUnfiltered({ ...filter, topic: undefined })
-      ? sql`SELECT count(*) FROM quiz_search WHERE ${publicBranch} AND ${hasTopic(topic)}`
+      ? sql`SELECT count(*) FROM quiz_search WHERE ${publicBranch} AND ${contentContains(topic)}`
       : sql`SELECT count(*) FROM quizzes WHERE ${buildWhere(filter, publicBranch, sql`id`)}`;
   // quiz_tags and quiz_counts have the columns that these conditions name.
   const facets = filterConditions(filter);
