@@ -288,6 +288,48 @@ inBrowser('playing in a browser', () => {
     },
   );
 
+  test.each(MODES)(
+    '%s: an author has attempts draw questions and accepts typing errors, and a player gets both',
+    async (mode, options) => {
+      const owner = await browsing.member('pro', { isAdmin: true });
+      const answers = [
+        { text: 'Canberra', isCorrect: true },
+        { text: 'The city of Canberra', isCorrect: true },
+      ];
+      const title = `Capitals ${mode}`;
+      const { id } = await makeQuiz(owner, { title }, [
+        questionBody({ text: 'The capital of Australia?', type: 'OPEN_ENDED', answers }),
+        questionBody({ text: 'Where is its parliament?', type: 'OPEN_ENDED', answers }),
+      ]);
+      const writer = await browsing.visitor(owner, options);
+      await writer.go(`/dashboard/quizzes/${id}/edit`);
+      await writer.page.locator('summary', { hasText: 'Settings' }).click();
+      await writer.page.getByLabel('Questions per attempt').fill('3');
+      await writer.page.getByLabel(/typing error/i).check();
+      await press(writer.page, 'Save');
+      await writer.page
+        .getByText('Questions per attempt can be at most 2: the quiz has 2 questions.')
+        .first()
+        .waitFor();
+      if (options.javaScript) await inspect(writer.page, 'quiz-edit-draw-refused');
+      await writer.page.getByLabel('Questions per attempt').fill('1');
+      await press(writer.page, 'Save');
+      await writer.page.getByText('1 question per attempt').waitFor();
+      await writer.page.getByText('typing errors accepted').waitFor();
+
+      const { page, go } = await browsing.visitor(null, options);
+      await go(`/play/${title.toLowerCase().replaceAll(' ', '-')}`);
+      await page.getByText('1 question', { exact: true }).waitFor();
+      await press(page, 'Start');
+      await page.getByRole('textbox').fill('Canbera');
+      await page.keyboard.press('Enter');
+      await page.getByText(/you got 1 of 1 correct/).waitFor();
+      await page.locator('summary', { hasText: '1. ' }).click();
+      await page.getByText('Spelling: Canberra').last().waitFor();
+      if (options.javaScript) await inspect(page, 'play-typing-error');
+    },
+  );
+
   test('the countdown is announced, and at its end sends what is typed and ends the attempt', async () => {
     const owner = await browsing.member('pro', { isAdmin: true });
     await makeQuiz(owner, { title: 'Timed', timeLimit: 360, maxAttempts: 1 }, QUESTIONS);
