@@ -48,7 +48,7 @@ export const RETRY_PRIORITY = 1_048_576;
  * Start-time fair queueing: a delivery stands behind as many others as its account already has waiting. So the
  * flood of one account stands behind the single event of any other.
  */
-export const priorityOf = (waiting: number, isRetry: boolean): number =>
+const priorityOf = (waiting: number, isRetry: boolean): number =>
   Math.min(waiting, MAX_BACKLOG) + (isRetry ? RETRY_PRIORITY : 0);
 
 /** The producers' side of the queue. An unreachable queue loses nothing: the reconciler adds the jobs again. */
