@@ -63,8 +63,8 @@ export function quizzesWithText({ folded, quizIds, isWhole }: TextFilter): Sql |
 }
 
 /**
- * The condition on a row of quiz_search or question_search. A text without a trigram ("ab", "...", "😀😀😀") does not use the index: it would
- * return all of its entries, three times the work of reading the table.
+ * The condition on a row of quiz_search or question_search. A text without a trigram ("ab", "...", "😀😀😀") does not
+ * use the index: it would return all of its entries, three times the work of reading the table.
  */
 export function contentContains(folded: string): Sql {
   return HAS_TRIGRAM.test(folded)

@@ -97,7 +97,7 @@ function sourcesOf(
 
 /**
  * How many questions there are over all pages, excluded ones included.
- * @param most where the questions are read themselves, counting stops at so many public and so many own ones
+ * @param most of a filter by text: counting stops at this many public questions, and at as many of the caller's own
  */
 export async function countQuestions(
   database: EntityManager,
@@ -112,9 +112,8 @@ export async function countQuestions(
         const kinds = ofAllKinds ? [] : kindConditions(filter);
         const sum = ofAllKinds ? sumOfKinds(filter, ofAllKinds) : sql`questions`;
         const counted = sql`SELECT ${sum} AS n FROM ${join([from, ...kinds], sql` AND `)}`;
-        const isLimited = most !== null && filter.text !== undefined;
-        return sql`(SELECT coalesce(sum(n), 0)::int
-                    FROM (${counted}${isLimited ? sql` LIMIT ${most}` : sql``}) AS counted)`;
+        const upTo = most === null ? sql`` : sql` LIMIT ${most}`;
+        return sql`(SELECT coalesce(sum(n), 0)::int FROM (${counted}${upTo}) AS counted)`;
       }),
       sql` + `,
     );
