@@ -7,6 +7,10 @@ import { type Sql, sql } from '../platform/database/sql';
 export const QUIZ_LIST_ITEM = sql`z.id, z.title, coalesce(z.description, '') AS description,
   coalesce(z.category, '') AS category, z.difficulty, z.tags, z.question_count AS "questionCount", z.plays, z.slug`;
 
+/** Of `quizzes`: RulesOfPlay. */
+export const RULES_OF_PLAY = sql`time_limit AS "timeLimit", max_attempts AS "maxAttempts",
+  questions_per_attempt AS "questionsPerAttempt", accept_typos AS "acceptTypos"`;
+
 /** From `questions` as q: QuizQuestionDetail. */
 export const QUIZ_QUESTION_DETAIL = sql`q.id, q.text, q.type, q.difficulty, q.explanation, q.position AS "order", q.answers`;
 

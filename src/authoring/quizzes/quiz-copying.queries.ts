@@ -1,24 +1,17 @@
 import type { EntityManager } from 'typeorm';
+import { RULES_OF_PLAY } from '../../catalog/fields.queries';
 import type { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { visibleTo } from '../../catalog/visibility.queries';
+import type { RulesOfPlay } from '../../catalog/vocabulary';
 import { query, sql } from '../../platform/database/sql';
 import type { QuestionToImport } from '../questions/batch-import.service';
 
 /** What a copy takes over. */
 export type CopiedQuiz = Pick<
   Quiz,
-  | 'title'
-  | 'description'
-  | 'category'
-  | 'categoryId'
-  | 'difficulty'
-  | 'tags'
-  | 'timeLimit'
-  | 'maxAttempts'
-  | 'acceptTypos'
-  | 'questionsPerAttempt'
-  | 'writtenBy'
-> & { questions: QuestionToImport[] };
+  'title' | 'description' | 'category' | 'categoryId' | 'difficulty' | 'tags' | 'writtenBy'
+> &
+  RulesOfPlay & { questions: QuestionToImport[] };
 
 /**
  * A quiz that the account may see, with its questions in order. One statement, so that nobody's edit falls between the
@@ -32,8 +25,7 @@ export async function findQuizToCopy(
   const [quiz] = await query<CopiedQuiz[]>(
     tx,
     sql`SELECT title, description, category, category_id AS "categoryId", difficulty, tags,
-          time_limit AS "timeLimit", max_attempts AS "maxAttempts",
-          questions_per_attempt AS "questionsPerAttempt", accept_typos AS "acceptTypos", written_by AS "writtenBy",
+          ${RULES_OF_PLAY}, written_by AS "writtenBy",
           coalesce((SELECT jsonb_agg(jsonb_build_object('text', q.text, 'type', q.type, 'difficulty', q.difficulty,
                       'explanation', q.explanation, 'answers', q.answers, 'source', q.source, 'licence', q.licence)
                       ORDER BY q.position)

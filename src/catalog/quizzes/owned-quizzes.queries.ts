@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { join, query, queryPrepared, type Slice, Sql, sql } from '../../platform/database/sql';
 import { fold } from '../../platform/text/text.rules';
-import { QUESTION_VERSION, QUIZ_VERSION } from '../fields.queries';
+import { QUESTION_VERSION, QUIZ_VERSION, RULES_OF_PLAY } from '../fields.queries';
 import { contentContains } from '../text-filter.queries';
 import type { QuizState } from '../vocabulary';
 import type { Quiz } from './quiz.entity';
@@ -37,8 +37,7 @@ const QUIZ_COLUMNS = sql`id, owner_id AS "ownerId", title, description, category
   ${QUIZ_STATE} AS state, published, featured, approval, rejection_reason AS "rejectionReason",
   question_count AS "questionCount", content_bytes AS "contentBytes", plays::float8 AS plays,
   written_by AS "writtenBy",
-  time_limit AS "timeLimit", max_attempts AS "maxAttempts", questions_per_attempt AS "questionsPerAttempt",
-  accept_typos AS "acceptTypos",
+  ${RULES_OF_PLAY},
   changed_since_approval_at AS "changedSinceApprovalAt", created_at AS "createdAt", updated_at AS "updatedAt",
   md5(ROW(title, description, category, category_id, difficulty, tags, time_limit, max_attempts,
     questions_per_attempt, accept_typos)::text) AS version,

@@ -10,7 +10,13 @@ import {
   sql,
 } from '../../platform/database/sql';
 import { JsonText } from '../../platform/http/server/text-response';
-import { asJsonArray, QUIZ_LIST_ITEM, QUIZ_QUESTION_DETAIL, QUIZ_VERSION } from '../fields.queries';
+import {
+  asJsonArray,
+  QUIZ_LIST_ITEM,
+  QUIZ_QUESTION_DETAIL,
+  QUIZ_VERSION,
+  RULES_OF_PLAY,
+} from '../fields.queries';
 import {
   alongEachCategory,
   buildWhere,
@@ -48,8 +54,7 @@ const ORDERS = {
 
 /** The driver returns a bigint as text, and a float8 as a number, as JSON needs it. */
 const LIST_COLUMNS = sql`id, title, description, category, difficulty, tags, question_count, plays::float8 AS plays, slug,
-  time_limit AS "timeLimit", max_attempts AS "maxAttempts", questions_per_attempt AS "questionsPerAttempt",
-  accept_typos AS "acceptTypos"`;
+  ${RULES_OF_PLAY}`;
 
 /** A rejected quiz has this state even while it is unpublished: its owner has something to fix. */
 export const QUIZ_STATE = sql`CASE WHEN approval = 'rejected' THEN 'rejected' WHEN NOT published THEN 'draft'
@@ -118,9 +123,7 @@ export async function findQuizPage(
   return new JsonText(row.json);
 }
 
-const OWN_COLUMNS = sql`, ${QUIZ_STATE} AS state, z.rejection_reason AS "rejectionReason",
-  z.time_limit AS "timeLimit", z.max_attempts AS "maxAttempts", z.questions_per_attempt AS "questionsPerAttempt",
-  z.accept_typos AS "acceptTypos"`;
+const OWN_COLUMNS = sql`, ${QUIZ_STATE} AS state, rejection_reason AS "rejectionReason", ${RULES_OF_PLAY}`;
 
 /**
  * How many quizzes there are over all pages. Public ones come from the counters, and with several tags from the index

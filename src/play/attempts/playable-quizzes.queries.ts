@@ -1,10 +1,10 @@
 import type { EntityManager } from 'typeorm';
-import { QUIZ_VERSION } from '../../catalog/fields.queries';
+import { QUIZ_VERSION, RULES_OF_PLAY } from '../../catalog/fields.queries';
 import { visibleTo } from '../../catalog/visibility.queries';
 import type { RulesOfPlay } from '../../catalog/vocabulary';
 import { queryPrepared, sql } from '../../platform/database/sql';
 
-export interface PlayableQuiz extends Omit<RulesOfPlay, 'acceptTypos'> {
+export interface PlayableQuiz extends RulesOfPlay {
   id: string;
   ownerId: string;
   questions: number;
@@ -23,8 +23,7 @@ export async function findPlayableQuiz(
   const [quiz] = await queryPrepared<PlayableQuiz[]>(
     database,
     sql`SELECT id, owner_id AS "ownerId", question_count AS questions, content_bytes AS bytes,
-          ${QUIZ_VERSION} AS version, time_limit AS "timeLimit", max_attempts AS "maxAttempts",
-          questions_per_attempt AS "questionsPerAttempt"
+          ${QUIZ_VERSION} AS version, ${RULES_OF_PLAY}
         FROM quizzes WHERE id = ${quizId} AND ${visibleTo(accountId)}`,
   );
   return quiz ?? null;
