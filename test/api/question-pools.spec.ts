@@ -170,6 +170,10 @@ describe('question pools', () => {
         answers: answers.map((answer) => ({ text: answer.text, isCorrect: answer === other })),
       })
       .expect(200);
+    const window = await signIn(service, owner);
+    expect(wordsOf(await window.open(`/quizzes/${quiz.id}/regrade`))).toMatch(
+      /1 person has answered question \d before you changed what is correct/,
+    );
     await owner.post(`/quizzes/${quiz.id}/regrade`, {}).expect(200);
     const result = await app.get(`/attempts/${attempt.id}`).expect(200);
     expect((result.body.data as Attempt).questions.map(({ id }) => id)).toEqual(

@@ -42,8 +42,8 @@ import { scoredBy, withPresentKeys } from './regrade.rules';
 /** Submitted attempts whose key differs from the present one. */
 export interface EarlierKeys {
   attempts: number;
-  /** How many of them have answered one of these questions. */
-  answered: number;
+  /** Of these attempts. */
+  snapshotIds: string[];
   /** The questions in which they differ. */
   questionIds: string[];
 }
@@ -96,9 +96,16 @@ export class RegradeService {
     // Only these are read: each is a whole quiz, and an earlier regrade has left some without attempts.
     const outdated = await this.outdated(quiz, questionIds, [...submitted.keys()]);
     const attempts = [...outdated.keys()].reduce((sum, it) => sum + (submitted.get(it) ?? 0), 0);
-    const changed = [...new Set([...outdated.values()].flat())];
-    const answered = await countAnswered(manager, [...outdated.keys()], changed);
-    return { attempts, answered, questionIds: changed };
+    return {
+      attempts,
+      snapshotIds: [...outdated.keys()],
+      questionIds: [...new Set([...outdated.values()].flat())],
+    };
+  }
+
+  /** How many of the attempts with earlier keys have answered a question whose key has changed. */
+  countAnswered({ snapshotIds, questionIds }: EarlierKeys): Promise<number> {
+    return countAnswered(this.database.manager, snapshotIds, questionIds);
   }
 
   /**

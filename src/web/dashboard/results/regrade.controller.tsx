@@ -20,9 +20,10 @@ export class RegradePagesController {
   @Get()
   async ask(@Asked() { accountId, id, query }: PageRequest): Promise<PageResult> {
     const quiz = await this.owned.getDetail(accountId, id);
-    const { answered, questionIds } = await this.regrades.earlierKeys(accountId, id);
+    const earlier = await this.regrades.earlierKeys(accountId, id);
+    const answered = await this.regrades.countAnswered(earlier);
     const positions = quiz.questions
-      .filter((question) => questionIds.includes(question.id))
+      .filter((question) => earlier.questionIds.includes(question.id))
       .map(({ position }) => position);
     const at = `/dashboard/quizzes/${id}`;
     if (answered === 0) return redirect(`${at}/results`);
