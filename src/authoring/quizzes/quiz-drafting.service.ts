@@ -113,10 +113,10 @@ export class QuizDraftingService {
           this.questions.reorder(accountId, quizId, order, ANY_VERSION, actor, tx),
         );
       // Last, because an attempt draws from the questions that there are then.
-      const drawn = rulesOf({ questionsPerAttempt });
-      await issues.of('quiz', () =>
-        this.quizzes.edit(accountId, quizId, ANY_VERSION, {}, drawn, actor, tx),
-      );
+      if (questionsPerAttempt !== undefined)
+        await issues.of('quiz', () =>
+          this.quizzes.edit(accountId, quizId, ANY_VERSION, {}, { questionsPerAttempt }, actor, tx),
+        );
       issues.throwAny();
       if (writtenBy) await tx.getRepository(Quiz).update({ id: quizId }, { writtenBy });
       return this.owned.lock(tx, accountId, quizId);

@@ -127,9 +127,8 @@ export class QuizEditorService {
         if (whole.published && !quiz.published) requireMayPublish(owner);
         const isWritten = await writeTexts(tx, quiz.id, whole, category, this.clock.now());
         const saved = await this.saveQuestions(tx, quiz, stored, whole.questions, replaced);
-        const { length: questionCount } = await findOrder(tx, quiz.id);
-        if (whole.published) requirePlayable(questionCount);
-        requireEnoughToDraw(whole.questionsPerAttempt, questionCount, quiz.questionsPerAttempt);
+        if (whole.published) requirePlayable(saved.count);
+        requireEnoughToDraw(whole.questionsPerAttempt, saved.count, quiz.questionsPerAttempt);
         const edit = { bytes: saved.bytes, isChanged: isWritten || saved.isChanged };
         return edit.isChanged ? edit : new Unchanged(edit);
       },
@@ -140,14 +139,14 @@ export class QuizEditorService {
     return this.owned.lock(tx, ownerId, quizId);
   }
 
-  /** @returns by how many bytes the quiz has grown, and whether a question or the order has changed */
+  /** @returns by how many bytes the quiz has grown, how many questions it has, and whether one or the order has changed */
   private async saveQuestions(
     tx: EntityManager,
     quiz: OwnedQuiz,
     stored: readonly OwnedQuestion[],
     questions: readonly QuestionInput[],
     { ids, removed }: Replaced,
-  ): Promise<{ bytes: number; isChanged: boolean }> {
+  ): Promise<{ bytes: number; count: number; isChanged: boolean }> {
     const now = this.clock.now();
     const deleted = stored.filter(({ id }) => removed.includes(id) && !ids.includes(id));
     const edited = { removed: [...deleted], added: [] as QuestionInput[] };
@@ -180,8 +179,9 @@ export class QuizEditorService {
     if (edited.removed.length > 0) await recount(tx, quiz.id, edited, now);
     if (appended.length > 0) await appendQuestions(tx, quiz.id, appended, now);
     const rest = (await findOrder(tx, quiz.id)).filter((id) => !order.includes(id));
-    const isReordered = await writeOrder(tx, quiz.id, [...order, ...rest], now);
+    const whole = [...order, ...rest];
+    const isReordered = await writeOrder(tx, quiz.id, whole, now);
     const isChanged = edited.removed.length > 0 || appended.length > 0 || isReordered;
-    return { bytes, isChanged };
+    return { bytes, count: whole.length, isChanged };
   }
 }
