@@ -416,8 +416,7 @@ export default async () => {
               text: {
                 required: false,
                 type: () => String,
-                description:
-                  'Text that the question itself contains, ignoring case. Without `random`, browsing shows the first 1,000 and `meta.total` is at most 1,000: add words or filters to narrow a search.',
+                description: 'Text that the question itself contains, ignoring case.',
                 example: 'flows through',
               },
               exclude: {
@@ -2883,7 +2882,7 @@ export default async () => {
               findQuestions: {
                 summary: 'Get the questions of a quiz, or browse all',
                 description:
-                  'Two modes, selected by `quiz_id`. A quiz that does not exist, or that you may not see, has no questions: that is not an error.',
+                  'Two modes, selected by `quiz_id`. A quiz that does not exist, or that you may not see, has no questions: that is not an error. By `text` without `random`, browsing shows the first 1,000, and `meta.total` is at most 1,000: add words or filters to narrow the search.',
                 type: String,
               },
               countQuestions: {

@@ -105,7 +105,7 @@ export interface paths {
         };
         /**
          * Get the questions of a quiz, or browse all
-         * @description Two modes, selected by `quiz_id`. A quiz that does not exist, or that you may not see, has no questions: that is not an error.
+         * @description Two modes, selected by `quiz_id`. A quiz that does not exist, or that you may not see, has no questions: that is not an error. By `text` without `random`, browsing shows the first 1,000, and `meta.total` is at most 1,000: add words or filters to narrow the search.
          */
         get: operations["findQuestions"];
         put?: never;
@@ -5392,7 +5392,7 @@ export interface operations {
                 tags_match?: "any" | "all";
                 /** @description Text that the title, the description or a tag of the quiz contains, ignoring case. */
                 topic?: string;
-                /** @description Text that the question itself contains, ignoring case. Without `random`, browsing shows the first 1,000 and `meta.total` is at most 1,000: add words or filters to narrow a search. */
+                /** @description Text that the question itself contains, ignoring case. */
                 text?: string;
                 /** @description Ids of questions to leave out, such as those a player has seen, separated by commas, or the parameter repeated; at most 200. */
                 exclude?: string[];
@@ -5497,7 +5497,7 @@ export interface operations {
                 tags_match?: "any" | "all";
                 /** @description Text that the title, the description or a tag of the quiz contains, ignoring case. */
                 topic?: string;
-                /** @description Text that the question itself contains, ignoring case. Without `random`, browsing shows the first 1,000 and `meta.total` is at most 1,000: add words or filters to narrow a search. */
+                /** @description Text that the question itself contains, ignoring case. */
                 text?: string;
                 /** @description Ids of questions to leave out, such as those a player has seen, separated by commas, or the parameter repeated; at most 200. */
                 exclude?: string[];

@@ -41,7 +41,8 @@ export class QuestionsController {
   /**
    * Get the questions of a quiz, or browse all
    * @remarks Two modes, selected by `quiz_id`. A quiz that does not exist, or that you may not see, has no questions:
-   * that is not an error.
+   * that is not an error. By `text` without `random`, browsing shows the first 1,000, and `meta.total` is at most 1,000:
+   * add words or filters to narrow the search.
    * @returns The questions of the quiz, or a page of all that match.
    */
   // `quiz_id` selects the mode, and so the rules for the query.

@@ -80,8 +80,7 @@ export class QuestionFilterQuery {
   topic?: string;
 
   /**
-   * Text that the question itself contains, ignoring case. Without `random`, browsing shows the first 1,000 and
-   * `meta.total` is at most 1,000: add words or filters to narrow a search.
+   * Text that the question itself contains, ignoring case.
    * @example flows through
    */
   @QueryText({ max: 200, read: foldedOrNone })
