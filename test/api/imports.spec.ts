@@ -594,6 +594,26 @@ test('an exported question of OpenTriviaQA names its source, in JSON with succes
 });
 
 test.each(['json', 'gift', 'moodle-xml'])(
+  'a quiz in %s that would draw more questions than it has is imported with a note',
+  async (format) => {
+    const { body } = await pro
+      .post('/quizzes', { title: 'Draws', difficulty: 'EASY', questionsPerAttempt: 3 })
+      .expect(201);
+    const { id } = body.data as { id: string };
+    await pro.post(`/quizzes/${id}/questions/batch`, { questions: questionBodies(2) }).expect(201);
+    const file = await pro.get(`/quizzes/${id}/export?format=${format}`).buffer(true).expect(200);
+    const account = await service.account('pro');
+    const sent = await upload(account, `format=${format}`, file.text, 'text/plain').expect(202);
+    const done = await ended(account, sent.body.data.id);
+    expect(done).toMatchObject({ state: 'completed', totals: { imported: 2, notes: 1 } });
+    const { body: read } = await account.get(`/imports/${sent.body.data.id}`).expect(200);
+    expect(JSON.stringify(read.data.report)).toContain(
+      'questionsPerAttempt is 3, but 2 questions of this quiz can be imported: each attempt asks all it has.',
+    );
+  },
+);
+
+test.each(['json', 'gift', 'moodle-xml'])(
   'a quiz exported as %s and imported keeps its rules of play',
   async (format) => {
     const rules = { timeLimit: 45, maxAttempts: 2, questionsPerAttempt: 1, acceptTypos: true };

@@ -260,12 +260,6 @@ function quizHead(
       ...place,
       note: `Unsupported fields of the quiz are ignored: ${list(unknown.slice(0, 10).map(quote))}.`,
     });
-  const { questionsPerAttempt } = about;
-  if (questionsPerAttempt !== undefined && questionsPerAttempt > count && count > 0)
-    rows.push({
-      ...place,
-      note: `questionsPerAttempt is ${questionsPerAttempt}, but the quiz has only ${count}: each attempt will ask all of them.`,
-    });
   if (count === 0 && about.title)
     rows.push({
       ...place,

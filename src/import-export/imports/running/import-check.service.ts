@@ -9,7 +9,7 @@ import { Import } from '../import.entity';
 import { type RunningImport, whileRunning } from '../import.queries';
 import { groupOf, type GroupQuiz, RowError, toGroupQuiz, toQuestion } from './file-rows';
 import { Staging } from './staging';
-import { clearStaging } from './staging.queries';
+import { clearStaging, findTooFewToDraw } from './staging.queries';
 
 export interface FileToRead {
   name: string;
@@ -101,6 +101,12 @@ export class ImportCheckService {
       }
     }
     await write();
+    const tooFew = await this.whileRunning(job, (tx) => findTooFewToDraw(tx, job.id));
+    for (const { file, line, rows, questionsPerAttempt } of tooFew) {
+      staging.report('note', { file, line, path: null }, tooFewToDraw(questionsPerAttempt, rows));
+      if (staging.isLarge) await write();
+    }
+    await write();
     return null;
   }
 
@@ -108,6 +114,9 @@ export class ImportCheckService {
     return whileRunning(this.database, job, this.clock.now(), work);
   }
 }
+
+const tooFewToDraw = (questionsPerAttempt: number, rows: number): string =>
+  `questionsPerAttempt is ${questionsPerAttempt}, but ${rows === 1 ? '1 question' : `${rows} questions`} of this quiz can be imported: each attempt asks all it has.`;
 
 /** @returns a function that adds a row to the questions, or to the report */
 function rowTaker(

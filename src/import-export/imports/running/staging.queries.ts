@@ -92,6 +92,18 @@ export const findStaged = (
         WHERE q.import_id = ${importId} AND q.fingerprint = ANY (${prints}::uuid[])`,
   );
 
+/** The quizzes of the files whose attempts would draw more questions than are staged, with the place of the first. */
+export const findTooFewToDraw = (
+  tx: EntityManager,
+  importId: string,
+): Promise<{ file: string; line: number; rows: number; questionsPerAttempt: number }[]> =>
+  query(
+    tx,
+    sql`SELECT p.file, q.line, p.rows, (p.quiz ->> 'questionsPerAttempt')::int AS "questionsPerAttempt"
+        FROM import_groups p JOIN import_questions q ON q.import_id = p.import_id AND q.number = p.number
+        WHERE p.import_id = ${importId} AND (p.quiz ->> 'questionsPerAttempt')::int > p.rows ORDER BY p.number`,
+  );
+
 /** How many quizzes the staged questions make. @param quizSize questions in each quiz without a title in the file */
 export async function countStagedQuizzes(
   tx: EntityManager,
