@@ -1,13 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { join, type Sql, sql } from '../platform/database/sql';
 import { EACH_UP_TO, mostUsedFirst, quizzesWithTags, type TagFilter } from './tag-filter.queries';
-import {
-  contentContains,
-  hasText,
-  locateText,
-  quizzesWithText,
-  type TextFilter,
-} from './text-filter.queries';
+import { contentContains, hasText, locateText, type TextFilter } from './text-filter.queries';
 import type { Difficulty, QuestionType } from './vocabulary';
 
 /** The filter of quizzes or questions. Names and the topic are folded; an empty list does not filter. */
@@ -82,11 +76,6 @@ export function alongEachCategory(filter: CatalogFilter): CatalogFilter[] {
   return isSplit ? categories.map((category) => ({ ...filter, categories: [category] })) : [filter];
 }
 
-/** The same filter for a statement that reads all matches: then a frequent text is looked up in the index too. */
-export function asWhole(filter: CatalogFilter): CatalogFilter {
-  return filter.text ? { ...filter, text: { ...filter.text, isWhole: true } } : filter;
-}
-
 /**
  * The condition for the matching rows of a visibility branch.
  * @param quizId the column with the id of the quiz
@@ -96,15 +85,13 @@ export function buildWhere(filter: CatalogFilter, branch: Sql, quizId: Sql = sql
   return join([branch, ...filterConditions(filter), ...among], sql` AND `);
 }
 
-/** Selections of quizzes, by tags, topic and text: a match is in each of them. */
+/** Selections of quizzes, by tags and topic: a match is in each of them. */
 export function quizzesAmong(filter: CatalogFilter, branch: Sql): Sql[] {
-  const { tags, topic, text } = filter;
-  const withText = text && quizzesWithText(text);
+  const { tags, topic } = filter;
   return [
     ...(topic === undefined
       ? []
       : [sql`SELECT quiz_id FROM quiz_search WHERE ${contentContains(topic)}`]),
-    ...(withText ? [withText] : []),
     ...(tags.length > 0 ? [quizzesWithTags(filter, branch)] : []),
   ];
 }

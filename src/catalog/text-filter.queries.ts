@@ -7,8 +7,6 @@ export interface TextFilter {
   folded: string;
   /** All quizzes that may have such a question; null if there are too many to list. */
   quizIds: readonly string[] | null;
-  /** Whether all matches are read, and not a page of them. */
-  isWhole?: true;
 }
 
 /** What pg_trgm can look up: three letters in a row, or one or two at the edge of a word. */
@@ -50,16 +48,6 @@ export function hasText({ folded, quizIds }: TextFilter): Sql[] {
   const key = sql`coalesce(text_key, lower(text))`;
   if (!quizIds) return [sql`strpos(${key}, ${folded}) > 0`];
   return [sql`quiz_id = ANY (${quizIds}::uuid[])`, sql`${key} LIKE ${containing(folded)}`];
-}
-
-/**
- * The selection of the quizzes that may have such a question: where the statement reads all matches, and too many have
- * it to list them; null elsewhere.
- */
-export function quizzesWithText({ folded, quizIds, isWhole }: TextFilter): Sql | null {
-  return isWhole && !quizIds
-    ? sql`SELECT quiz_id FROM question_search WHERE ${contentContains(folded)} OR block = 0`
-    : null;
 }
 
 /**

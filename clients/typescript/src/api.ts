@@ -105,7 +105,7 @@ export interface paths {
         };
         /**
          * Get the questions of a quiz, or browse all
-         * @description Two modes, selected by `quiz_id`. A quiz that does not exist, or that you may not see, has no questions: that is not an error. By `text` without `random`, browsing shows the first 1,000, and `meta.total` is at most 1,000: add words or filters to narrow the search.
+         * @description Two modes, selected by `quiz_id`. A quiz that does not exist, or that you may not see, has no questions: that is not an error. By `text`, the first 1,000 are found, `meta.total` is at most 1,000, and random questions are drawn from these: add words or filters to narrow the search.
          */
         get: operations["findQuestions"];
         put?: never;
@@ -125,7 +125,7 @@ export interface paths {
         };
         /**
          * Count questions
-         * @description How many questions browsing with the same filters finds: in all, and by category, difficulty and type. A question that you exclude does not count.
+         * @description How many questions browsing with the same filters finds: in all, and by category, difficulty and type. A question that you exclude does not count. By `text`, the first 1,000 count.
          */
         get: operations["countQuestions"];
         put?: never;

@@ -3,7 +3,6 @@ import { join, literal, query, queryPrepared, type Sql, sql } from '../../platfo
 import { JsonText } from '../../platform/http/server/text-response';
 import { LIMITS } from '../../platform/limits/limits';
 import {
-  asWhole,
   buildWhere,
   type CatalogFilter,
   isUnfiltered,
@@ -13,6 +12,7 @@ import {
 import { quizzesBesidesFirst } from '../tag-filter.queries';
 import { visibilityBranches } from '../visibility.queries';
 import { QUESTION_KINDS } from '../vocabulary';
+import { firstByText } from './text-matches.queries';
 
 /** How many questions of the kind at this index of `QUESTION_KINDS` a row counts. */
 const countOfKind = (index: number) => sql`counts_by_kind[${literal(index + 1)}]`;
@@ -49,13 +49,14 @@ interface Source {
   from: Sql;
   /** The column with the number of questions of all kinds, next to `counts_by_kind`; null: each row is of one kind. */
   ofAllKinds: Sql | null;
-  /** The column with the name of the category, where quizzes or questions are counted themselves. */
+  /** The name of the category, where questions count that no counter of categories has: the caller's own. */
   category?: Sql;
 }
 
 /**
  * Where the questions of a filter are counted already: public ones in the counters, by several tags or a topic in the
- * quizzes that match; the caller's in their few private quizzes. Only by a text are the questions read themselves.
+ * quizzes that match; the caller's in their few private quizzes. Only by a text are the questions read themselves, as
+ * many as browsing shows, of everybody and the caller together.
  */
 function sourcesOf(
   filter: CatalogFilter,
@@ -69,17 +70,18 @@ function sourcesOf(
     return {
       from: sql`quizzes WHERE ${join(conditions, sql` AND `)}${inCategory}`,
       ofAllKinds: sql`question_count`,
-      category: sql`max(category)`,
     };
   };
-  const questions = (branch: Sql): Source => ({
-    from: sql`(SELECT category_key, difficulty, type, 1 AS questions,
-                 (SELECT z.category FROM quizzes z WHERE z.id = quiz_id) AS category
-               FROM questions WHERE ${buildWhere({ ...asWhole(filter), exclude: [] }, branch)}) AS found WHERE true`,
-    ofAllKinds: null,
-    category: sql`category`,
-  });
-  if (text) return { ofEverybody: [questions(publicBranch)], own: [questions(ownBranch)] };
+  if (text) {
+    const matches: Source = {
+      from: sql`(SELECT category_key, difficulty, type, 1 AS questions,
+                   (SELECT z.category FROM quizzes z WHERE z.id = quiz_id) AS category
+                 FROM (${firstByText(filter, accountId)}) AS first) AS found WHERE true`,
+      ofAllKinds: null,
+      category: sql`category`,
+    };
+    return { ofEverybody: [matches], own: [] };
+  }
   const withFirstTag: Source = {
     from: sql`tag_facet_counts WHERE tag_key = ${tags[0]}${inCategory}`,
     ofAllKinds: sql`questions`,
@@ -92,29 +94,29 @@ function sourcesOf(
     if (tagsMatch === 'all') return [quizzes(publicBranch)];
     return [withFirstTag, quizzes(publicBranch, [quizzesBesidesFirst(filter, [publicBranch])])];
   };
-  return { ofEverybody: ofEverybody(), own: [quizzes(ownBranch)] };
+  return {
+    ofEverybody: ofEverybody(),
+    own: [{ ...quizzes(ownBranch), category: sql`max(category)` }],
+  };
 }
 
-/**
- * How many questions there are over all pages, excluded ones included.
- * @param most of a filter by text: counting stops at this many public questions, and at as many of the caller's own
- */
+/** How many questions there are over all pages; excluded ones included, except by a text. */
 export async function countQuestions(
   database: EntityManager,
   accountId: string,
   filter: CatalogFilter,
-  most: number | null = null,
 ): Promise<QuestionTotals> {
   const { ofEverybody, own } = sourcesOf(filter, accountId);
   const total = (sources: Source[]) =>
     join(
-      sources.map(({ from, ofAllKinds }) => {
-        const kinds = ofAllKinds ? [] : kindConditions(filter);
-        const sum = ofAllKinds ? sumOfKinds(filter, ofAllKinds) : sql`questions`;
-        const counted = sql`SELECT ${sum} AS n FROM ${join([from, ...kinds], sql` AND `)}`;
-        const upTo = most === null ? sql`` : sql` LIMIT ${most}`;
-        return sql`(SELECT coalesce(sum(n), 0)::int FROM (${counted}${upTo}) AS counted)`;
-      }),
+      [
+        sql`0`,
+        ...sources.map(({ from, ofAllKinds }) => {
+          const kinds = ofAllKinds ? [] : kindConditions(filter);
+          const sum = ofAllKinds ? sumOfKinds(filter, ofAllKinds) : sql`questions`;
+          return sql`(SELECT coalesce(sum(${sum}), 0)::int FROM ${join([from, ...kinds], sql` AND `)})`;
+        }),
+      ],
       sql` + `,
     );
   const run = isUnfiltered(filter) ? queryPrepared<[QuestionTotals]> : query<[QuestionTotals]>;
@@ -132,7 +134,7 @@ export async function findCountsJson(
   filter: CatalogFilter,
 ): Promise<JsonText> {
   const { ofEverybody, own } = sourcesOf(filter, accountId);
-  const rows = ({ from, ofAllKinds }: Source, category: Sql) =>
+  const rows = ({ from, ofAllKinds, category = sql`NULL` }: Source) =>
     ofAllKinds
       ? sql`SELECT category_key, category, index, n
             FROM (SELECT category_key, ${category} AS category, ${SUM_OF_COUNTS} AS counts FROM ${from} GROUP BY 1) AS s,
@@ -140,9 +142,8 @@ export async function findCountsJson(
       : sql`SELECT category_key, ${category} AS category, index, questions AS n
             FROM (SELECT * FROM ${from}) AS s JOIN question_kinds USING (difficulty, type)`;
   const parts = [
-    ...ofEverybody.map((source) => rows(source, sql`NULL`)),
-    ...own.map((source) => rows(source, source.category ?? sql`NULL`)),
-    ...(filter.exclude.length > 0
+    ...[...ofEverybody, ...own].map(rows),
+    ...(filter.exclude.length > 0 && !filter.text
       ? [
           sql`SELECT category_key, NULL, index, -1
               FROM (${excludedOf(filter, accountId)}) AS e JOIN question_kinds USING (difficulty, type)`,
@@ -179,11 +180,13 @@ export interface ExcludedQuestion {
   position: number;
 }
 
-export function findExcluded(
+/** Nothing by a text: its matches are counted without them. */
+export async function findExcluded(
   database: EntityManager,
   accountId: string,
   filter: CatalogFilter,
 ): Promise<ExcludedQuestion[]> {
+  if (filter.exclude.length === 0 || filter.text) return [];
   return query<ExcludedQuestion[]>(
     database,
     sql`SELECT quiz_id, position FROM (${excludedOf(filter, accountId)}) AS e ORDER BY id`,

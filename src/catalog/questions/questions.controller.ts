@@ -41,8 +41,8 @@ export class QuestionsController {
   /**
    * Get the questions of a quiz, or browse all
    * @remarks Two modes, selected by `quiz_id`. A quiz that does not exist, or that you may not see, has no questions:
-   * that is not an error. By `text` without `random`, browsing shows the first 1,000, and `meta.total` is at most 1,000:
-   * add words or filters to narrow the search.
+   * that is not an error. By `text`, the first 1,000 are found, `meta.total` is at most 1,000, and random questions are
+   * drawn from these: add words or filters to narrow the search.
    * @returns The questions of the quiz, or a page of all that match.
    */
   // `quiz_id` selects the mode, and so the rules for the query.
@@ -64,7 +64,7 @@ export class QuestionsController {
   /**
    * Count questions
    * @remarks How many questions browsing with the same filters finds: in all, and by category, difficulty and type. A
-   * question that you exclude does not count.
+   * question that you exclude does not count. By `text`, the first 1,000 count.
    * @returns The counts.
    */
   @Sends(QuestionCounts)

@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { ReplicaRouter } from '../../platform/database/replicas';
 import { found } from '../../platform/errors/domain-errors';
 import { EMPTY_LIST, type JsonText } from '../../platform/http/server/text-response';
-import { LIMITS } from '../../platform/limits/limits';
 import { isId } from '../../platform/text/ids';
 import { readFilter } from '../filters.queries';
 import { type BrowsePage, findQuestionJson, findQuestionPage } from './browse.queries';
@@ -16,8 +15,6 @@ import {
 } from './questions.dto';
 import { findShuffledPage } from './shuffle.queries';
 
-const { textMatches } = LIMITS.requests;
-
 /** A seed for a shuffle that nobody has seen. */
 export const newSeed = () => randomBytes(9).toString('base64url');
 
@@ -26,10 +23,7 @@ export const newSeed = () => randomBytes(9).toString('base64url');
 export class QuestionsService {
   constructor(private readonly database: ReplicaRouter) {}
 
-  /**
-   * By their text at most `textMatches` are shown, and counted: an exact number would have to read every question.
-   * @param seed shuffles all that match; absent: they are in the order of creation
-   */
+  /** @param seed shuffles all that match; absent: they are in the order of creation */
   async browse(
     accountId: string,
     query: Omit<BrowseQuestionsQuery, 'random' | 'seed'>,
@@ -37,13 +31,9 @@ export class QuestionsService {
   ): Promise<BrowsePage & { total: number }> {
     return this.database.read(accountId, async (db) => {
       const filter = await readFilter(db, query);
-      const isSearch = filter.text !== undefined && seed === undefined;
-      const maxTotal = isSearch ? textMatches.value : Infinity;
-      const countUpTo = isSearch ? maxTotal + filter.exclude.length : null;
-      const totals = await countQuestions(db, accountId, filter, countUpTo);
-      const excluded = filter.exclude.length > 0 ? await findExcluded(db, accountId, filter) : [];
-      const matching = Math.max(0, totals.ofEverybody + totals.own - excluded.length);
-      const total = Math.min(matching, maxTotal);
+      const totals = await countQuestions(db, accountId, filter);
+      const excluded = await findExcluded(db, accountId, filter);
+      const total = Math.max(0, totals.ofEverybody + totals.own - excluded.length);
       if (query.offset >= total) return { questions: EMPTY_LIST, count: 0, total };
       const page =
         seed === undefined

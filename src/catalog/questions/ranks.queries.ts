@@ -1,12 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { join, query, type Sql, sql } from '../../platform/database/sql';
-import {
-  asWhole,
-  buildWhere,
-  type CatalogFilter,
-  filterConditions,
-  quizzesAmong,
-} from '../filters.queries';
+import { buildWhere, type CatalogFilter, filterConditions, quizzesAmong } from '../filters.queries';
 import { visibilityBranches } from '../visibility.queries';
 import { sumOfKinds } from './counts.queries';
 import type { QuestionKey } from './cursor.rules';
@@ -21,7 +15,6 @@ export function findByRank(
   filter: CatalogFilter,
   ranks: readonly number[],
 ): Promise<QuestionKey[]> {
-  if (filter.text) return findNumbered(database, filter, sql`is_public`, ranks);
   const isCounted = filter.tags.length === 0 && filter.topic === undefined;
   return isCounted ? findInCells(database, filter, ranks) : findInQuizzes(database, filter, ranks);
 }
@@ -102,20 +95,11 @@ export function findOwnByRank(
   ranks: readonly number[],
 ): Promise<QuestionKey[]> {
   const [, ownBranch] = visibilityBranches(accountId);
-  return findNumbered(database, filter, ownBranch, ranks);
-}
-
-function findNumbered(
-  database: EntityManager,
-  filter: CatalogFilter,
-  branch: Sql,
-  ranks: readonly number[],
-): Promise<QuestionKey[]> {
   return query<QuestionKey[]>(
     database,
     sql`SELECT quiz_id, position
         FROM (SELECT quiz_id, position, row_number() OVER (ORDER BY quiz_id, position) - 1 AS rank
-              FROM questions WHERE ${buildWhere(asWhole(filter), branch)}) AS numbered
+              FROM questions WHERE ${buildWhere(filter, ownBranch)}) AS numbered
         JOIN unnest(${ranks}::bigint[]) WITH ORDINALITY AS wanted (rank, turn) USING (rank)
         ORDER BY turn`,
   );
