@@ -7,6 +7,8 @@ CREATE TYPE difficulty AS ENUM ('EASY', 'MEDIUM', 'HARD', 'EXPERT');
 
 CREATE TYPE plan AS ENUM ('free', 'starter', 'pro');
 
+CREATE TYPE question_format AS ENUM ('plain', 'markdown');
+
 CREATE TYPE question_type AS ENUM ('MULTIPLE_CHOICE', 'TRUE_FALSE', 'OPEN_ENDED');
 
 CREATE TABLE accounts (
@@ -329,6 +331,7 @@ CREATE TABLE questions (
   owner_id uuid NOT NULL,
   category_key text COLLATE "C" NOT NULL,
   text_key text,
+  format question_format NOT NULL DEFAULT 'plain'::question_format,
   CONSTRAINT questions_pkey PRIMARY KEY (id),
   CONSTRAINT questions_position_key UNIQUE (quiz_id, "position") DEFERRABLE,
   CONSTRAINT questions_quiz_fkey FOREIGN KEY (quiz_id) REFERENCES quizzes(id) ON DELETE CASCADE

@@ -21,8 +21,9 @@ export const BROWSE_QUESTION = sql`q.id, q.text, q.type, q.difficulty, q.explana
 /** Of `quizzes`: changes with every edit of the quiz or its questions (advance_updated_at), and not when it is played. */
 export const QUIZ_VERSION = sql`(extract(epoch FROM updated_at) * 1000000)::bigint::text`;
 
-/** Of `questions` as q: a hash of the content that its owner edits. */
-export const QUESTION_VERSION = sql`md5(ROW(q.text, q.type, q.difficulty, q.explanation, q.answers)::text)`;
+/** Of `questions` as q: a hash of the content that its owner edits. That of plain text is as before there were formats. */
+export const QUESTION_VERSION = sql`md5(ROW(q.text, q.type, q.difficulty, q.explanation, q.answers)::text
+  || CASE q.format WHEN 'plain' THEN '' ELSE q.format::text END)`;
 
 /** The rows of a selection in its order, as the text of a JSON array, and their number. */
 export function asJsonArray(selection: Sql): Sql {

@@ -5,6 +5,10 @@ export type Difficulty = (typeof DIFFICULTIES)[number];
 export const QUESTION_TYPES = ['MULTIPLE_CHOICE', 'TRUE_FALSE', 'OPEN_ENDED'] as const;
 export type QuestionType = (typeof QUESTION_TYPES)[number];
 
+/** How the texts of a question are written: shown as they are, or in Markdown. */
+export const QUESTION_FORMATS = ['plain', 'markdown'] as const;
+export type QuestionFormat = (typeof QUESTION_FORMATS)[number];
+
 /** The result of the review of a quiz (contract, "Approval"). */
 export type Approval = 'pending' | 'approved' | 'rejected';
 

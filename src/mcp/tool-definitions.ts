@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import type { Scope } from '../access/accounts/scope.rules';
-import { DIFFICULTIES, QUESTION_TYPES, QUIZ_STATES } from '../catalog/vocabulary';
+import { DIFFICULTIES, QUESTION_FORMATS, QUESTION_TYPES, QUIZ_STATES } from '../catalog/vocabulary';
 import { LIMITS } from '../platform/limits/limits';
 
 /**
@@ -55,6 +55,7 @@ const QUESTION = {
   text: text(undefined, questionText.value),
   type: choice(QUESTION_TYPES),
   difficulty: choice(DIFFICULTIES),
+  format: { ...choice(QUESTION_FORMATS), description: 'markdown: also $TeX$' },
   explanation: text('Why the correct answer is correct', explanationText.value),
   answers: list(
     {
@@ -62,7 +63,7 @@ const QUESTION = {
       properties: { text: text(undefined, answerText.value), isCorrect: { type: 'boolean' } },
       required: ['text', 'isCorrect'],
     },
-    'No two alike. MULTIPLE_CHOICE: 2 or more, at least one correct. TRUE_FALSE: exactly 2, one correct. OPEN_ENDED: 2 or more, those that are accepted as typed are correct',
+    'No two alike. MULTIPLE_CHOICE: 2 or more, at least one correct. TRUE_FALSE: 2, one correct. OPEN_ENDED: 2 or more, correct are those accepted as typed',
   ),
 };
 
@@ -151,7 +152,7 @@ export const DEFINITIONS = {
   },
   write_quiz: {
     description:
-      'Create a quiz with 1 to 50 questions, all or nothing. It becomes a draft that only its owner sees. Use dryRun: true first: errors name every faulty element. More questions: edit with add.',
+      'Create a quiz with 1 to 50 questions, all or nothing: a draft that only its owner sees. Use dryRun: true first: errors name every fault. More: edit with add.',
     properties: {
       ...QUIZ_TEXTS,
       questions: QUESTIONS,
@@ -193,7 +194,7 @@ export const DEFINITIONS = {
       },
       change: list(
         { type: 'object', properties: { id: text() }, required: ['id'] },
-        'Questions: {id, and fields as in write_quiz}',
+        '{id, and fields as in write_quiz}',
         changesPerEdit.value,
       ),
       remove: list(text(), 'Ids of questions to delete', changesPerEdit.value),
@@ -207,7 +208,7 @@ export const DEFINITIONS = {
   },
   quiz_statistics: {
     description:
-      'How a quiz of your own is played: state, plays, average score, and for each played question how many were correct, their choices, flags, and checkKey (this answer may be the correct one).',
+      'State, plays and average score of a quiz of your own, and for each played question how many were correct, the choices, flags, and checkKey (this answer may be the correct one).',
     properties: { id: text(), limit: whole(1, 100, 50), offset: whole(0) },
     required: ['id'],
     output: result(
@@ -226,7 +227,7 @@ export const DEFINITIONS = {
   },
   submit_for_review: {
     description:
-      'Publish a finished draft, or a rejected quiz after its repair. An administrator reviews it before others see it, unless an administrator wrote it. Without the scope publish, ask the owner to publish on the dashboard.',
+      'Publish a finished draft, or a repaired rejected quiz. An administrator reviews it first, unless an administrator wrote it. Without the scope publish, ask the owner to publish on the dashboard.',
     properties: { id: text() },
     required: ['id'],
     output: CHANGED,

@@ -13,6 +13,7 @@ import { newSeed, QuestionsService } from '../catalog/questions/questions.servic
 import { type OwnedQuiz, OwnedQuizzesService } from '../catalog/quizzes/owned-quizzes.service';
 import { ListQuizzesQuery, type StoredQuestion } from '../catalog/quizzes/quizzes.dto';
 import { QuizzesService } from '../catalog/quizzes/quizzes.service';
+import type { QuestionFormat } from '../catalog/vocabulary';
 import { Forbidden, Malformed, NotFound } from '../platform/errors/domain-errors';
 import { LimitField, OffsetField, QueryText } from '../platform/http/request/query-fields';
 import { readBody, readQuery } from '../platform/http/request/validation.pipe';
@@ -283,13 +284,15 @@ function asQuery(args: Arguments, ...listed: string[]): Record<string, string | 
 interface WithAnswers {
   [field: string]: unknown;
   explanation?: string | null;
+  format?: QuestionFormat;
   answers?: { text: string; isCorrect: boolean }[];
 }
 
-/** Without the ids of answers, which no tool takes, and absent explanations: half of the text. */
-function concise({ explanation, answers = [], ...question }: WithAnswers) {
+/** Without the ids of answers, which no tool takes, the usual format and absent explanations: half of the text. */
+function concise({ format, explanation, answers = [], ...question }: WithAnswers) {
   return {
     ...question,
+    ...(format === 'markdown' && { format }),
     ...(explanation && { explanation }),
     answers: answers.map(({ text, isCorrect }) => ({ text, isCorrect })),
   };
@@ -297,8 +300,8 @@ function concise({ explanation, answers = [], ...question }: WithAnswers) {
 
 const withQuestions = (questions: StoredQuestion[], offset: number) => ({
   offset,
-  questions: questions.map(({ id, text, type, difficulty, explanation, answers }) =>
-    concise({ id, text, type, difficulty, explanation, answers }),
+  questions: questions.map(({ id, text, type, difficulty, format, explanation, answers }) =>
+    concise({ id, text, type, difficulty, format, explanation, answers }),
   ),
 });
 

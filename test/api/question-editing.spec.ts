@@ -43,7 +43,7 @@ const eventsOf = async (quizId: string) => {
 const etagOf = async (path: string) => (await owner.get(path).expect(200)).headers.etag ?? '';
 
 describe('GET /questions/{id}', () => {
-  it('a question is the element of browse, and as visible as its quiz', async () => {
+  it('a question is the element of browse with its format, and as visible as its quiz', async () => {
     const { id, quizId } = await questionOf();
     const { body } = await owner.get(`/questions/${id}`).expect(200);
     expect(body.data).toMatchObject({
@@ -56,9 +56,10 @@ describe('GET /questions/{id}', () => {
     await service.app.get(ReviewService).approve(quizId);
     const public_ = await other.get(`/questions/${id}`).expect(200);
     const browsed = await other.get('/questions?limit=50').expect(200);
-    expect(public_.body.data).toEqual(
-      (browsed.body.data as { id: string }[]).find((it) => it.id === id),
-    );
+    expect(public_.body.data).toEqual({
+      ...(browsed.body.data as { id: string }[]).find((it) => it.id === id),
+      format: 'plain',
+    });
     await service.get(`/questions/${id}`).expect(401);
   });
 

@@ -335,7 +335,7 @@ inBrowser('quizzes, review and topics in a browser', () => {
     expect(stops).toEqual([
       'Answer 3 is correct',
       'Answer 4',
-      'More: explanation and difficulty',
+      'More: explanation, difficulty and format',
       'Move question 1 up',
       'Question 2',
       'Question',

@@ -606,6 +606,14 @@ export default async () => {
                 description: 'The answers of the question, in the order of its author.',
               },
             },
+            SingleQuestion: {
+              format: {
+                required: true,
+                description: 'How its texts are written: shown as they are, or in Markdown.',
+                example: 'plain',
+                enum: ['plain', 'markdown'],
+              },
+            },
           },
         ],
         [
@@ -658,6 +666,13 @@ export default async () => {
                 description: 'The difficulty of this question. Lists can be filtered by it.',
                 example: 'EASY',
                 enum: ['EASY', 'MEDIUM', 'HARD', 'EXPERT'],
+              },
+              format: {
+                required: false,
+                description:
+                  'How its text, answers and explanation are written. `plain`: they are shown as they are. `markdown`: in Markdown, with formulas in TeX between dollar signs. @default plain',
+                example: 'plain',
+                enum: ['plain', 'markdown'],
               },
               explanation: {
                 required: false,
@@ -1146,6 +1161,7 @@ export default async () => {
                 description:
                   'The format; default: from `Content-Type`, else from the content, else from the extension of `filename`.',
                 enum: [
+                  'markdown',
                   'json',
                   'csv',
                   'gift',
@@ -1153,7 +1169,6 @@ export default async () => {
                   'jsonl',
                   'xlsx',
                   'quizlet',
-                  'markdown',
                   'aiken',
                   'opentdb',
                   'opentriviaqa',
@@ -1334,6 +1349,7 @@ export default async () => {
                 description: 'Its format; null until it is recognised.',
                 example: 'csv',
                 enum: [
+                  'markdown',
                   'json',
                   'csv',
                   'gift',
@@ -1341,7 +1357,6 @@ export default async () => {
                   'jsonl',
                   'xlsx',
                   'quizlet',
-                  'markdown',
                   'aiken',
                   'opentdb',
                   'opentriviaqa',
@@ -1567,6 +1582,12 @@ export default async () => {
               },
               type: { required: true, enum: ['MULTIPLE_CHOICE', 'TRUE_FALSE', 'OPEN_ENDED'] },
               difficulty: { required: true, enum: ['EASY', 'MEDIUM', 'HARD', 'EXPERT'] },
+              format: {
+                required: true,
+                nullable: true,
+                description: 'How it is written; null: plain.',
+                enum: ['plain', 'markdown'],
+              },
               explanation: {
                 required: true,
                 type: () => String,

@@ -2089,6 +2089,69 @@ export interface components {
                 [key: string]: number;
             };
         };
+        SingleQuestion: {
+            /**
+             * @description Its id; opaque to you.
+             * @example 019a9f3e-6c00-7000-8000-000000000010
+             */
+            id: string;
+            /**
+             * @description The question.
+             * @example Which river flows through Vienna?
+             */
+            text: string;
+            type: components["schemas"]["QuestionType"];
+            difficulty: components["schemas"]["Difficulty"];
+            /**
+             * @description Why the correct answer is correct.
+             * @example The Danube flows through ten countries.
+             */
+            explanation: string | null;
+            /**
+             * @description The quiz it belongs to.
+             * @example 019a9f3e-6c00-7000-8000-000000000001
+             */
+            quizId: string;
+            /**
+             * @description The category of its quiz; null if that has none.
+             * @example Rivers & Lakes
+             */
+            category: string | null;
+            /**
+             * @description The tags of its quiz.
+             * @example [
+             *       "rivers"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * @description The title of its quiz.
+             * @example Rivers of Europe
+             */
+            quizTitle: string;
+            /**
+             * @description The answers of the question, in the order of its author.
+             * @example [
+             *       {
+             *         "id": "019a9f3e-6c00-7000-8000-000000000020",
+             *         "text": "The Danube",
+             *         "isCorrect": true
+             *       },
+             *       {
+             *         "id": "019a9f3e-6c00-7000-8000-000000000021",
+             *         "text": "The Rhine",
+             *         "isCorrect": false
+             *       }
+             *     ]
+             */
+            answers: components["schemas"]["Answer"][];
+            /**
+             * @description How its texts are written: shown as they are, or in Markdown.
+             * @example plain
+             * @enum {string}
+             */
+            format: "plain" | "markdown";
+        };
         KeyHolder: {
             /**
              * @description The id of the account.
@@ -2476,6 +2539,12 @@ export interface components {
              */
             difficulty: "EASY" | "MEDIUM" | "HARD" | "EXPERT";
             /**
+             * @description How its text, answers and explanation are written. `plain`: they are shown as they are. `markdown`: in Markdown, with formulas in TeX between dollar signs. @default plain
+             * @example plain
+             * @enum {string}
+             */
+            format?: "plain" | "markdown";
+            /**
              * @description Why the correct answer is correct.
              * @example The Danube flows through ten countries.
              */
@@ -2576,6 +2645,12 @@ export interface components {
              */
             answers: components["schemas"]["Answer"][];
             /**
+             * @description How its texts are written: shown as they are, or in Markdown.
+             * @example plain
+             * @enum {string}
+             */
+            format: "plain" | "markdown";
+            /**
              * @description Submitted attempts that were scored by an earlier key of this question; null if neither `answers` nor `type` was sent. `POST /quizzes/{id}/regrade` scores them again.
              * @example 29
              */
@@ -2599,6 +2674,12 @@ export interface components {
              * @enum {string}
              */
             difficulty?: "EASY" | "MEDIUM" | "HARD" | "EXPERT";
+            /**
+             * @description How its text, answers and explanation are written. `plain`: they are shown as they are. `markdown`: in Markdown, with formulas in TeX between dollar signs. @default plain
+             * @example plain
+             * @enum {string}
+             */
+            format?: "plain" | "markdown";
             /**
              * @description Why the correct answer is correct.
              * @example The Danube flows through ten countries.
@@ -2792,6 +2873,12 @@ export interface components {
             text: string;
             type: components["schemas"]["QuestionType"];
             difficulty: components["schemas"]["Difficulty"];
+            /**
+             * @description How it is written; null: plain.
+             * @example null
+             * @enum {string|null}
+             */
+            format: "plain" | "markdown" | null;
             /**
              * @description The explanation.
              * @example null
@@ -5648,14 +5735,15 @@ export interface operations {
                      *             "text": "The Rhine",
                      *             "isCorrect": false
                      *           }
-                     *         ]
+                     *         ],
+                     *         "format": "plain"
                      *       }
                      *     }
                      */
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: components["schemas"]["BrowseQuestion"];
+                        data: components["schemas"]["SingleQuestion"];
                     };
                 };
             };
@@ -5774,6 +5862,7 @@ export interface operations {
                  *       "text": "Which river flows through Vienna?",
                  *       "type": "MULTIPLE_CHOICE",
                  *       "difficulty": "EASY",
+                 *       "format": "plain",
                  *       "explanation": "The Danube flows through ten countries.",
                  *       "answers": [
                  *         {
@@ -5832,6 +5921,7 @@ export interface operations {
                      *             "isCorrect": false
                      *           }
                      *         ],
+                     *         "format": "plain",
                      *         "earlierAttempts": 29
                      *       }
                      *     }
@@ -6277,6 +6367,7 @@ export interface operations {
                  *           "text": "Which river flows through Vienna?",
                  *           "type": "MULTIPLE_CHOICE",
                  *           "difficulty": "EASY",
+                 *           "format": "plain",
                  *           "explanation": "The Danube flows through ten countries.",
                  *           "answers": [
                  *             {
@@ -6838,7 +6929,7 @@ export interface operations {
                 category?: string;
                 /** @description Questions in each new quiz that has no title in the file. */
                 quiz_size?: number;
-                /** @description Of a table: what its columns are, in their order, separated by commas, instead of what their header says: question, answer_1, correct_answer, correct_numbers, wrong_answer, answers, wrong_answers, type, difficulty, explanation, source, licence, quiz_title, quiz_description, quiz_category, quiz_difficulty, quiz_tags; `-` leaves one out. */
+                /** @description Of a table: what its columns are, in their order, separated by commas, instead of what their header says: question, answer_1, correct_answer, correct_numbers, wrong_answer, answers, wrong_answers, type, difficulty, format, explanation, source, licence, quiz_title, quiz_description, quiz_category, quiz_difficulty, quiz_tags; `-` leaves one out. */
                 columns?: string;
                 /** @description Of flash cards (rows of a question and its answer): typed answers, or a choice between the answers of several cards. Default: as their length suggests; the report says which. */
                 cards?: "open" | "choice";
@@ -7076,6 +7167,7 @@ export interface operations {
                      *             "text": "Which river flows through Vienna?",
                      *             "type": "MULTIPLE_CHOICE",
                      *             "difficulty": "MEDIUM",
+                     *             "format": null,
                      *             "explanation": null,
                      *             "answers": [
                      *               {

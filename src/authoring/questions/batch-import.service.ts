@@ -33,6 +33,7 @@ export function toNewQuestion(question: QuestionToImport): NewQuestion {
     text: question.text,
     type: question.type,
     difficulty: question.difficulty,
+    format: question.format ?? 'plain',
     explanation: question.explanation || null,
     answers: question.answers.map(({ text, isCorrect }) => ({
       id: answerIds.pop() ?? newId(),

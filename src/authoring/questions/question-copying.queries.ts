@@ -19,7 +19,7 @@ export function findQuestionsToCopy(
 ): Promise<CopiedQuestion[]> {
   return query(
     tx,
-    sql`SELECT q.id, text, type, difficulty, explanation, position, answers, source, licence,
+    sql`SELECT q.id, text, type, difficulty, format, explanation, position, answers, source, licence,
           quiz_id AS "quizId", owner_id AS "ownerId"
         FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS wanted (id, turn) JOIN questions q ON q.id = wanted.id
         WHERE ${visibleTo(accountId)} ORDER BY turn`,

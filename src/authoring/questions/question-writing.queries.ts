@@ -43,13 +43,13 @@ WITH quiz AS (
     counts_by_kind = add_counts(counts_by_kind, ${countsByKind(questions)}::int[])
   WHERE id = ${quizId} RETURNING id, owner_id, is_public, category_key, question_count - ${length} + 1 AS first
 ), appended AS (
-  INSERT INTO questions (id, text, type, difficulty, explanation, answers, fingerprint, text_key, source, licence, position,
+  INSERT INTO questions (id, text, type, difficulty, format, explanation, answers, fingerprint, text_key, source, licence, position,
     quiz_id, owner_id, is_public, category_key)
-  SELECT q.id, q.text, q.type, q.difficulty, q.explanation, q.answers, q.fingerprint, q.text_key, q.source, q.licence, first + q.place - 1,
+  SELECT q.id, q.text, q.type, q.difficulty, q.format, q.explanation, q.answers, q.fingerprint, q.text_key, q.source, q.licence, first + q.place - 1,
     quiz.id, owner_id, is_public, category_key
   FROM quiz CROSS JOIN ROWS FROM (jsonb_to_recordset(${JSON.stringify(questions)}) AS (id uuid, text text, type question_type, difficulty difficulty,
-    explanation text, answers jsonb, fingerprint uuid, "textKey" text, source text, licence text)) WITH ORDINALITY AS q
-    (id, text, type, difficulty, explanation, answers, fingerprint, text_key, source, licence, place)
+    format question_format, explanation text, answers jsonb, fingerprint uuid, "textKey" text, source text, licence text)) WITH ORDINALITY AS q
+    (id, text, type, difficulty, format, explanation, answers, fingerprint, text_key, source, licence, place)
 ), marked AS (${MARK_QUIZ})
 SELECT first FROM quiz`,
   );
@@ -96,13 +96,13 @@ export async function recount(
 export async function updateQuestion(
   tx: EntityManager,
   stored: StoredQuestion,
-  { text, type, difficulty, explanation, answers, fingerprint, textKey }: NewQuestion,
+  { text, type, difficulty, format, explanation, answers, fingerprint, textKey }: NewQuestion,
 ): Promise<boolean> {
   // The moment of the answers that it has: earlier versions did not give them that of the question.
   const moment = stored.answers[0]?.id ?? stored.id;
   const named = answers.map((answer) => ({ ...answer, id: answerIdAt(moment, answer.id) }));
   const kept = keepAnswerIds(stored.answers, named);
-  const fields = { text, type, difficulty, explanation, answers: kept };
+  const fields = { text, type, difficulty, format, explanation, answers: kept };
   if (hasValues(stored, fields)) return false;
   await tx.getRepository(Question).update({ id: stored.id }, { ...fields, fingerprint, textKey });
   return true;

@@ -13,7 +13,7 @@ import { NeedsKey } from '../../access/api-keys/api-key.guard';
 import type { Caller } from '../../access/api-keys/caller';
 import { ChecksAccess } from '../../access/api-keys/checks-access.decorator';
 import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
-import { type BrowseQuestion, QUESTION_ID } from '../../catalog/questions/questions.dto';
+import { QUESTION_ID, type SingleQuestion } from '../../catalog/questions/questions.dto';
 import { QuestionsService } from '../../catalog/questions/questions.service';
 import {
   Conditional,
@@ -104,7 +104,7 @@ export class QuestionAuthoringController {
     fields: UpdateQuestionRequest,
   ): Promise<EditedQuestion> {
     const { text } = await this.questions.getJson(accountId, id);
-    const question = JSON.parse(text) as BrowseQuestion;
+    const question = JSON.parse(text) as SingleQuestion;
     const earlierAttempts = setsKey(fields)
       ? await this.earlier.countEarlier(accountId, quizId, [question.id])
       : null;

@@ -8,7 +8,7 @@ import {
   ValidateBy,
   type ValidationArguments,
 } from 'class-validator';
-import { BrowseQuestion, QUESTION_NOT_FOUND } from '../../catalog/questions/questions.dto';
+import { QUESTION_NOT_FOUND, SingleQuestion } from '../../catalog/questions/questions.dto';
 import {
   EXAMPLE_QUESTION,
   EXAMPLE_QUIZ,
@@ -18,7 +18,9 @@ import {
 import {
   DIFFICULTIES,
   type Difficulty,
+  QUESTION_FORMATS,
   QUESTION_TYPES,
+  type QuestionFormat,
   type QuestionType,
 } from '../../catalog/vocabulary';
 import { Invalid } from '../../platform/errors/domain-errors';
@@ -161,6 +163,15 @@ export class QuestionParts {
   @OneOfField(DIFFICULTIES)
   difficulty!: Difficulty;
 
+  /**
+   * How its text, answers and explanation are written. `plain`: they are shown as they are. `markdown`: in Markdown, with
+   * formulas in TeX between dollar signs.
+   * @default plain
+   * @example plain
+   */
+  @OneOfField(QUESTION_FORMATS, { optional: true })
+  format?: QuestionFormat;
+
   /** Why the correct answer is correct. @example "The Danube flows through ten countries." */
   @TextField({ max: explanationText.value, optional: true })
   explanation?: string | null;
@@ -191,7 +202,7 @@ export class UpdateQuestionRequest extends (BatchQuestionInput as ClassConstruct
 >) {}
 
 /** Of PATCH /questions/{id}. */
-export class EditedQuestion extends BrowseQuestion {
+export class EditedQuestion extends SingleQuestion {
   /**
    * Submitted attempts that were scored by an earlier key of this question; null if neither `answers` nor `type` was
    * sent. `POST /quizzes/{id}/regrade` scores them again.

@@ -27,7 +27,7 @@ export async function findQuizToCopy(
     sql`SELECT title, description, category, category_id AS "categoryId", difficulty, tags,
           ${RULES_OF_PLAY}, written_by AS "writtenBy",
           coalesce((SELECT jsonb_agg(jsonb_build_object('text', q.text, 'type', q.type, 'difficulty', q.difficulty,
-                      'explanation', q.explanation, 'answers', q.answers, 'source', q.source, 'licence', q.licence)
+                      'format', q.format, 'explanation', q.explanation, 'answers', q.answers, 'source', q.source, 'licence', q.licence)
                       ORDER BY q.position)
                     FROM questions q WHERE q.quiz_id = quizzes.id), '[]') AS questions
         FROM quizzes WHERE id = ${quizId} AND ${visibleTo(accountId)}`,

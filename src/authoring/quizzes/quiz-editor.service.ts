@@ -59,14 +59,16 @@ export const wholeVersion = (quiz: OwnedQuiz & { questions: OwnedQuestion[] }): 
 function isUnchanged(stored: OwnedQuestion, input: QuestionInput): boolean {
   // Forms send LF, whatever line ends are stored.
   const lines = (text: string) => text.replaceAll('\r\n', '\n');
-  const shown = ({ text, type, difficulty, explanation, answers }: OwnedQuestion | QuestionInput) =>
-    JSON.stringify([
-      [lines(text), type, difficulty, lines(explanation ?? '')],
+  const shown = (question: OwnedQuestion | QuestionInput) => {
+    const { text, type, difficulty, format = 'plain', explanation, answers } = question;
+    return JSON.stringify([
+      [lines(text), type, difficulty, format, lines(explanation ?? '')],
       // An answer that an open question does not accept is shown nowhere, also not in the editor.
       answers
         .filter(({ isCorrect }) => isCorrect || type !== 'OPEN_ENDED')
         .map((answer) => [lines(answer.text), answer.isCorrect]),
     ]);
+  };
   return shown(stored) === shown(input);
 }
 

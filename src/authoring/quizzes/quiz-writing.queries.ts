@@ -109,7 +109,8 @@ WHERE n.id = ${quizId} AND o.created_at > ${since} AND o.written_by = n.written_
     IS NOT DISTINCT FROM (n.time_limit, n.max_attempts, n.questions_per_attempt, n.accept_typos)
   AND NOT EXISTS (SELECT FROM questions a WHERE quiz_id = n.id AND NOT EXISTS (SELECT FROM questions b
     WHERE b.quiz_id = o.id AND b.position = a.position AND b.fingerprint = a.fingerprint
-      AND (b.type, b.difficulty, b.explanation) IS NOT DISTINCT FROM (a.type, a.difficulty, a.explanation)))
+      AND (b.type, b.difficulty, b.format, b.explanation)
+        IS NOT DISTINCT FROM (a.type, a.difficulty, a.format, a.explanation)))
 ORDER BY o.id LIMIT 1`,
   );
   return same?.id;

@@ -1,4 +1,9 @@
-import type { Difficulty, QuestionType, StoredAnswer } from '../../catalog/vocabulary';
+import type {
+  Difficulty,
+  QuestionFormat,
+  QuestionType,
+  StoredAnswer,
+} from '../../catalog/vocabulary';
 
 /** What players see of a quiz. */
 export interface QuizContent {
@@ -15,6 +20,8 @@ interface ContentQuestion {
   text: string;
   type: QuestionType;
   difficulty: Difficulty;
+  /** Absent in versions that were approved before there were formats: plain. */
+  format?: QuestionFormat;
   explanation: string | null;
   answers: StoredAnswer[];
 }
@@ -60,10 +67,10 @@ const fieldText = (value: string | string[] | null) =>
 
 function questionText(question: ContentQuestion | undefined): string | null {
   if (!question) return null;
-  const { text, type, difficulty, answers, explanation } = question;
+  const { text, type, difficulty, format = 'plain', answers, explanation } = question;
   return [
     text,
-    `${type}, ${difficulty}`,
+    `${type}, ${difficulty}${format === 'plain' ? '' : `, ${format}`}`,
     ...answers.map((answer) => `${answer.isCorrect ? '✓' : '✗'} ${answer.text}`),
     ...(explanation ? [explanation] : []),
   ].join('\n');

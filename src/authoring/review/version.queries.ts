@@ -8,7 +8,7 @@ const CONTENT = sql`jsonb_build_object(
   'title', z.title, 'description', z.description, 'category', z.category, 'difficulty', z.difficulty, 'tags', z.tags,
   'questions', coalesce((
     SELECT jsonb_agg(jsonb_build_object('id', q.id, 'text', q.text, 'type', q.type, 'difficulty', q.difficulty,
-                                        'explanation', q.explanation, 'answers', q.answers) ORDER BY q.position)
+                                        'format', q.format, 'explanation', q.explanation, 'answers', q.answers) ORDER BY q.position)
     FROM questions q WHERE q.quiz_id = z.id), '[]'))`;
 
 /** The hash of a quiz's content, by which a verdict says what it is about. */

@@ -28,7 +28,7 @@ export interface BrowsePage {
   last?: QuestionKey;
 }
 
-/** BrowseQuestion as JSON text; null for an unknown id and for a question that the caller may not see. */
+/** SingleQuestion as JSON text; null for an unknown id and for a question that the caller may not see. */
 export async function findQuestionJson(
   database: EntityManager,
   accountId: string,
@@ -37,7 +37,7 @@ export async function findQuestionJson(
   const [row] = await queryPrepared<{ json: string; version: string }[]>(
     database,
     sql`SELECT row_to_json(item)::text AS json, ${QUESTION_VERSION} AS version
-        FROM questions q JOIN quizzes z ON z.id = q.quiz_id, LATERAL (SELECT ${BROWSE_QUESTION}) AS item
+        FROM questions q JOIN quizzes z ON z.id = q.quiz_id, LATERAL (SELECT ${BROWSE_QUESTION}, q.format) AS item
         WHERE q.id = ${id} AND (z.is_public OR z.owner_id = ${accountId})`,
   );
   return row ? new JsonText(row.json, row.version) : null;

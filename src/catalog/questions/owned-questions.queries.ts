@@ -31,7 +31,7 @@ export function findListedQuestions(
     database,
     sql`SELECT q.*, z.id AS "quizId", z.title AS "quizTitle", z.category
         FROM quizzes z CROSS JOIN LATERAL (
-          SELECT id, text, type, difficulty, explanation, position, answers FROM questions
+          SELECT id, text, type, difficulty, format, explanation, position, answers FROM questions
           WHERE quiz_id = z.id${matching(filter)}${behind}) AS q
         WHERE z.owner_id = ${accountId} AND z.question_count > 0${from}
         ORDER BY z.created_at DESC, z.id DESC, q.position LIMIT ${limit}`,

@@ -2,7 +2,9 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import {
   DIFFICULTIES,
   type Difficulty,
+  QUESTION_FORMATS,
   QUESTION_TYPES,
+  type QuestionFormat,
   type QuestionType,
   type StoredAnswer,
 } from '../vocabulary';
@@ -28,6 +30,10 @@ export class Question {
 
   @Column({ type: 'enum', enum: [...DIFFICULTIES], enumName: 'difficulty' })
   difficulty!: Difficulty;
+
+  /** Of its text, answers and explanation. */
+  @Column({ type: 'enum', enum: [...QUESTION_FORMATS], enumName: 'question_format' })
+  format!: QuestionFormat;
 
   @Column('text', { nullable: true })
   explanation!: string | null;

@@ -24,6 +24,7 @@ import {
   QuizQuestion,
   QuizQuestionsMeta,
   QuizQuestionsQuery,
+  SingleQuestion,
   toQuizQuestion,
 } from './questions.dto';
 import { newSeed, QuestionsService } from './questions.service';
@@ -81,7 +82,7 @@ export class QuestionsController {
    * @returns The question.
    */
   @PathId(...QUESTION_ID)
-  @Sends(BrowseQuestion)
+  @Sends(SingleQuestion)
   @Fails(QUESTION_NOT_FOUND)
   @NeedsKey()
   @SendsJsonText()

@@ -11,7 +11,7 @@ import {
 } from '../../platform/http/request/query-fields';
 import { LIMITS } from '../../platform/limits/limits';
 import type { Failure } from '../../platform/openapi/failures';
-import { Example, Field, Whole } from '../../platform/openapi/fields';
+import { Choice, Example, Field, Whole } from '../../platform/openapi/fields';
 import {
   Answer,
   ANSWERS_EXAMPLE,
@@ -21,7 +21,14 @@ import {
   foldedOrNone,
   type StoredQuestion,
 } from '../quizzes/quizzes.dto';
-import { DIFFICULTIES, type Difficulty, QUESTION_TYPES, type QuestionType } from '../vocabulary';
+import {
+  DIFFICULTIES,
+  type Difficulty,
+  QUESTION_FORMATS,
+  QUESTION_TYPES,
+  type QuestionFormat,
+  type QuestionType,
+} from '../vocabulary';
 
 /** Query of GET /questions in quiz mode (specification 4.6, mode 1): other parameters are ignored. */
 export class QuizQuestionsQuery {
@@ -216,6 +223,12 @@ export class BrowseQuestion extends QuestionOfQuiz {
   /** The answers of the question, in the order of its author. */
   @Example(ANSWERS_EXAMPLE)
   answers!: Answer[];
+}
+
+export class SingleQuestion extends BrowseQuestion {
+  /** How its texts are written: shown as they are, or in Markdown. @example plain */
+  @Choice(QUESTION_FORMATS)
+  format!: QuestionFormat;
 }
 
 /** QuizQuestion: `answers` only on request. */

@@ -67,7 +67,7 @@ export class QuestionsService {
     );
   }
 
-  /** BrowseQuestion. @throws NotFound */
+  /** SingleQuestion. @throws NotFound */
   async getJson(accountId: string, id: string): Promise<JsonText> {
     const read = () => this.database.read(accountId, (db) => findQuestionJson(db, accountId, id));
     return found('Question', isId(id) && (await read()));

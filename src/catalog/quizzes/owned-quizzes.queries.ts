@@ -43,7 +43,7 @@ const QUIZ_COLUMNS = sql`id, owner_id AS "ownerId", title, description, category
     questions_per_attempt, accept_typos)::text) AS version,
   ${QUIZ_VERSION} AS revision`;
 
-const QUESTION_COLUMNS = sql`id, text, type, difficulty, explanation, position, answers, source, licence,
+const QUESTION_COLUMNS = sql`id, text, type, difficulty, format, explanation, position, answers, source, licence,
   ${QUESTION_VERSION} AS version`;
 
 const SORTS = {

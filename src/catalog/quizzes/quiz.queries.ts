@@ -217,7 +217,7 @@ export async function findQuizDetail(
     sql`SELECT ${LIST_COLUMNS}, ${QUIZ_VERSION} AS version,
        (SELECT coalesce(json_agg(json_build_object(
           'id', q.id, 'text', q.text, 'type', q.type, 'difficulty', q.difficulty,
-          'explanation', q.explanation, 'position', q.position, 'answers', q.answers) ORDER BY q.position), '[]')
+          'format', q.format, 'explanation', q.explanation, 'position', q.position, 'answers', q.answers) ORDER BY q.position), '[]')
         FROM questions q WHERE q.quiz_id = z.id) AS questions
      FROM quizzes z WHERE id = ${id} AND ${visibleTo(accountId)}`,
   );

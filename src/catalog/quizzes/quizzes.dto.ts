@@ -13,6 +13,7 @@ import { fold } from '../../platform/text/text.rules';
 import {
   DIFFICULTIES,
   type Difficulty,
+  type QuestionFormat,
   type QuestionType,
   QUIZ_ORDERS,
   QUIZ_STATES,
@@ -188,6 +189,7 @@ export class QuizDetail extends AnyQuiz {
 /** A question as it is stored. */
 export interface StoredQuestion extends AnyQuestion {
   position: number;
+  format: QuestionFormat;
   answers: StoredAnswer[];
 }
 

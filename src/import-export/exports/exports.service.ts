@@ -81,6 +81,7 @@ function toExportedQuiz(
       text: question.text,
       type: question.type,
       difficulty: question.difficulty,
+      ...(question.format !== 'plain' && { format: question.format }),
       ...(question.explanation && { explanation: question.explanation }),
       answers: question.answers.map(({ text, isCorrect }) => ({ text, isCorrect })),
       ...attributions.get(question.id),

@@ -139,11 +139,12 @@ export function questionMetadata(
   natural: QuestionType | undefined,
   visible: (text: string) => string,
 ): string {
-  const { type, difficulty, source, licence } = question;
+  const { type, difficulty, format, source, licence } = question;
   const texts = textsOf(question);
   return JSON.stringify({
     ...(type !== natural && { type }),
     difficulty,
+    format,
     source,
     licence,
     ...(texts.some((text) => visible(text) !== text) && { exact: texts }),
@@ -180,6 +181,7 @@ export function withMetadata(
     ...draft,
     type: fits ?? draft.type,
     difficulty: difficultyOf(text(hint.difficulty)),
+    ...(hint.format === 'markdown' && { format: hint.format }),
     source: text(hint.source),
     licence: text(hint.licence),
   };

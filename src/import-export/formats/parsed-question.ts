@@ -8,6 +8,7 @@ import {
   DIFFICULTIES,
   type Difficulty,
   QUESTION_TYPES,
+  type QuestionFormat,
   type QuestionType,
 } from '../../catalog/vocabulary';
 import { fold, isStorable, tidy } from '../../platform/text/text.rules';
@@ -27,6 +28,8 @@ export interface ParsedQuestion {
   /** Absent: TRUE_FALSE if the answers are True and False, else MULTIPLE_CHOICE. */
   type?: QuestionType;
   difficulty?: Difficulty;
+  /** Absent: plain. */
+  format?: QuestionFormat;
   explanation?: string;
   answers: AnswerInput[];
   source?: string;
@@ -60,7 +63,11 @@ export function rowOf(
   if (errors.length > 0) return { ...place, error: sentence(errors) };
   return {
     ...place,
-    question: { ...question, ...onlyGiven({ difficulty: draft.difficulty }), ...optional },
+    question: {
+      ...question,
+      ...onlyGiven({ difficulty: draft.difficulty, format: draft.format }),
+      ...optional,
+    },
     ...(more.quiz && { quiz: more.quiz }),
     ...(more.notes?.length && { notes: more.notes }),
   };

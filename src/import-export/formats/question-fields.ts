@@ -1,11 +1,12 @@
 import type { AnswerInput } from '../../authoring/questions/question.rules';
-import type { QuestionType } from '../../catalog/vocabulary';
+import { QUESTION_FORMATS, type QuestionType } from '../../catalog/vocabulary';
 import { tidy } from '../../platform/text/text.rules';
 import { byAnything, byNumber, type FirstNumber, truthOf } from './answer-key';
 import { difficultyOf, questionTypeOf, rowOf } from './parsed-question';
 import {
   type ErrorRow,
   type FilePosition,
+  onlyGiven,
   type ParsedRow,
   type QuizOfRow,
   quote,
@@ -35,6 +36,7 @@ const NAMES = {
     ],
     ...['difficulte', 'dificultad', 'nivel', 'dificuldade'],
   ],
+  format: ['format', 'questionformat', 'textformat'],
   explanation: [
     ...['explanation', 'answerexplanation', 'feedback', 'comment', 'rationale', 'erklarung'],
     ...['erlauterung', 'begrundung', 'explication', 'explicacion', 'explicacao', 'justificativa'],
@@ -89,6 +91,7 @@ export const COLUMN_NAMES: Record<QuestionField, string> = {
   wrongs: 'wrong_answers',
   type: 'type',
   difficulty: 'difficulty',
+  format: 'format',
   explanation: 'explanation',
   source: 'source',
   licence: 'licence',
@@ -176,6 +179,14 @@ export function rowOfFields(
     errors.push(
       `the difficulty ${quote(text('difficulty'))} is unknown: write EASY, MEDIUM, HARD or EXPERT`,
     );
+  const written = text('format').toLowerCase();
+  const format = QUESTION_FORMATS.find((known) => known === written);
+  const notes = [
+    ...(more.notes ?? []),
+    ...(written && !format
+      ? [`The format ${quote(text('format'))} is unknown: the question is shown as it is written.`]
+      : []),
+  ];
   // A value that could not be read needs no second error about its consequences.
   if (errors.length > 0) return { ...place, error: sentence(errors) };
   const type = named ?? (more.answers ? undefined : impliedType(given));
@@ -187,7 +198,8 @@ export function rowOfFields(
     source: text('source'),
     licence: text('licence'),
   };
-  return rowOf(place, { ...question, type, difficulty, answers }, more);
+  const draft = { ...question, type, difficulty, answers, ...onlyGiven({ format }) };
+  return rowOf(place, draft, { ...more, notes });
 }
 
 /** A question with only its answer is a flash card. */

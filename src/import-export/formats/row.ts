@@ -1,4 +1,4 @@
-import type { Difficulty, QuestionType } from '../../catalog/vocabulary';
+import type { Difficulty, QuestionFormat, QuestionType } from '../../catalog/vocabulary';
 
 /** A question as a file has it, in our terms. The rules of a batch import apply (contract). */
 export interface ImportedQuestion {
@@ -7,6 +7,8 @@ export interface ImportedQuestion {
   type: QuestionType;
   /** Absent if the file has none: the import has a default. */
   difficulty?: Difficulty;
+  /** Absent: plain. */
+  format?: QuestionFormat;
   explanation?: string;
   /** In the file's order, no two the same: at least two, or one accepted answer for OPEN_ENDED. */
   answers: { text: string; isCorrect: boolean }[];

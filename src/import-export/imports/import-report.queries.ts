@@ -115,9 +115,9 @@ export const findRowLines = (database: EntityManager, importId: string) =>
 export const findSample = (database: EntityManager, importId: string) =>
   query<SampleQuestion[]>(
     database,
-    sql`SELECT s.text, s.type, s.difficulty, s.explanation, s.answers
+    sql`SELECT s.text, s.type, s.difficulty, s.format, s.explanation, s.answers
         FROM import_questions q,
-          jsonb_to_record(q.question) AS s (text text, type text, difficulty text, explanation text, answers jsonb)
+          jsonb_to_record(q.question) AS s (text text, type text, difficulty text, format text, explanation text, answers jsonb)
         WHERE q.import_id = ${importId} ORDER BY q.number LIMIT ${SAMPLE}`,
   );
 

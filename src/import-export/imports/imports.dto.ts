@@ -1,7 +1,13 @@
 import { IsOptional, IsString } from 'class-validator';
 import type { Scope } from '../../access/accounts/scope.rules';
 import { EXAMPLE_QUIZ } from '../../catalog/quizzes/quizzes.dto';
-import { DIFFICULTIES, type Difficulty, type QuestionType } from '../../catalog/vocabulary';
+import {
+  DIFFICULTIES,
+  type Difficulty,
+  QUESTION_FORMATS,
+  type QuestionFormat,
+  type QuestionType,
+} from '../../catalog/vocabulary';
 import { Malformed } from '../../platform/errors/domain-errors';
 import {
   ChoiceField,
@@ -331,6 +337,10 @@ export class SampleQuestion {
   text!: string;
   @Named('QuestionType') type!: QuestionType;
   @Named('Difficulty') difficulty!: Difficulty;
+  /** How it is written; null: plain. */
+  @Example(null)
+  @Choice(QUESTION_FORMATS, { nullable: true })
+  format!: QuestionFormat | null;
   /** The explanation. */
   @Example(null) explanation!: string | null;
   /** The answers of the question, in the order of the file. */

@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
+import type { QuestionFormat } from '../../catalog/vocabulary';
 import { query, queryPrepared, sql } from '../../platform/database/sql';
 import { LIMITS } from '../../platform/limits/limits';
 import { acceptedKey } from './answer-text.rules';
 import { NotPlayable, type SnapshotAnswer, TOO_MANY_VERSIONS } from './attempt.rules';
 
 /** A question as an attempt plays it. */
-export interface SnapshotQuestion extends Omit<StoredQuestion, 'position'> {
+export interface SnapshotQuestion extends Omit<StoredQuestion, 'position' | 'format'> {
   /** From 1, without a gap. */
   place: number;
   answers: SnapshotAnswer[];
-  /** Of OPEN_ENDED: whether a typing error counts. Absent if not, since the id of a snapshot is a hash. */
+  /** Absent for plain text, since the id of a snapshot is a hash. */
+  format?: QuestionFormat;
+  /** Of OPEN_ENDED: whether a typing error counts. Absent if not, for the same reason. */
   acceptTypos?: boolean;
 }
 
@@ -28,7 +31,8 @@ export interface Snapshot {
 /** The snapshot of these questions. */
 export function snapshotOf(
   of: Pick<Snapshot, 'quizId' | 'ownerId'>,
-  rows: readonly (Omit<StoredQuestion, 'position'> & { acceptTypos?: boolean })[],
+  rows: readonly (Omit<StoredQuestion, 'position' | 'format'> &
+    Pick<SnapshotQuestion, 'format' | 'acceptTypos'>)[],
 ): Snapshot {
   const questions = rows.map((row, index) => ({
     id: row.id,
@@ -38,6 +42,7 @@ export function snapshotOf(
     difficulty: row.difficulty,
     explanation: row.explanation,
     answers: row.answers.map(({ id, text, isCorrect }) => ({ id, text, isCorrect })),
+    ...(row.format === 'markdown' && { format: row.format }),
     ...(row.type === 'OPEN_ENDED' && row.acceptTypos && { acceptTypos: true }),
   }));
   // 128 bits in the form of a UUID, like a question's fingerprint.

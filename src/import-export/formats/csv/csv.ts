@@ -234,6 +234,7 @@ export function writeCsv(quiz: ExportedQuiz): Generator<string> {
 function* linesOf(quiz: ExportedQuiz, most: number): Generator<string> {
   const { questions } = quiz;
   const hasAttribution = questions.some(({ source, licence }) => source ?? licence);
+  const hasFormat = questions.some(({ format }) => format);
   const about = [
     quiz.title,
     quiz.description ?? '',
@@ -246,15 +247,18 @@ function* linesOf(quiz: ExportedQuiz, most: number): Generator<string> {
     csvRow([
       ...['question', 'type', 'difficulty', 'explanation', 'correct_numbers'],
       ...Array.from({ length: most }, (_, i) => `answer_${i + 1}`),
+      ...(hasFormat ? ['format'] : []),
       ...(hasAttribution ? ['source', 'licence'] : []),
       ...['quiz_title', 'quiz_description', 'quiz_category', 'quiz_difficulty', 'quiz_tags'],
     ])
   );
-  for (const { text, type, difficulty, explanation, answers, source, licence } of questions) {
+  for (const question of questions) {
+    const { text, type, difficulty, format, explanation, answers, source, licence } = question;
     const correct = answers.flatMap(({ isCorrect }, i) => (isCorrect ? [i + 1] : []));
     yield csvRow([
       ...[text, type, difficulty, explanation ?? '', correct.join(' ')],
       ...Array.from({ length: most }, (_, i) => answers[i]?.text ?? ''),
+      ...(hasFormat ? [format ?? 'plain'] : []),
       ...(hasAttribution ? [source ?? '', licence ?? ''] : []),
       ...about,
     ]);

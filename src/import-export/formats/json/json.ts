@@ -292,8 +292,8 @@ export function* writeJson({ questions, ...quiz }: ExportedQuiz): Generator<stri
   );
   yield `${head.slice(0, -2)},\n  "questions": [`;
   for (const [i, question] of questions.entries()) {
-    const { text, type, difficulty, explanation, answers, source, licence } = question;
-    const item = { text, type, difficulty, explanation, answers, source, licence };
+    const { text, type, difficulty, format, explanation, answers, source, licence } = question;
+    const item = { text, type, difficulty, format, explanation, answers, source, licence };
     yield `${i > 0 ? ',' : ''}\n    ${JSON.stringify(item, null, 2).replaceAll('\n', '\n    ')}`;
   }
   yield `${questions.length > 0 ? '\n  ' : ''}]\n}\n`;

@@ -68,10 +68,11 @@ export const TextField = ({ max, optional = false, filled = !optional }: TextRul
   );
 
 /** One of a fixed set of values. */
-export const OneOfField = (values: readonly string[]) =>
+export const OneOfField = (values: readonly string[], { optional = false } = {}) =>
   applyDecorators(
-    Choice(values),
+    Choice(values, { optional }),
     IsIn(values, { message: `$path must be one of: ${values.join(', ')}` }),
+    ...(optional ? [ValidateIf((_, value) => value !== undefined)] : []),
   );
 
 /** true or false. If it is optional, the class defines its default. */

@@ -120,6 +120,7 @@ export function Sample({ report: { sample, view } }: { report: ImportReport }) {
               question={{
                 ...question,
                 id: '',
+                format: question.format ?? 'plain',
                 position: place + 1,
                 answers: question.answers.map((answer) => ({ ...answer, id: '' })),
               }}

@@ -42,6 +42,7 @@ const FIELD_LABELS: Record<QuestionField, string> = {
   wrongs: 'All wrong answers, as a list',
   type: 'Kind of question',
   difficulty: 'Difficulty',
+  format: 'Format',
   explanation: 'Explanation',
   source: 'Source',
   licence: 'Licence',

@@ -10,7 +10,7 @@ import {
 } from '../../components/fields';
 import { assetPath } from '../../http/assets';
 import { MOST_ROWS } from './question-form';
-import { DIFFICULTY_LABELS, TYPE_LABELS } from './quiz-parts';
+import { DIFFICULTY_LABELS, FORMAT_LABELS, TYPE_LABELS } from './quiz-parts';
 
 /** In the head of a page with questions to write. */
 export const EditorAssets = () => (
@@ -156,12 +156,12 @@ function Kinds({ name }: { name: string }) {
 function More({ name }: { name: string }) {
   const form = useForm();
   const isUsed = form.text(`${name}.explanation`) !== '';
-  const isRefused = ['explanation', 'difficulty'].some(
+  const isRefused = ['explanation', 'difficulty', 'format'].some(
     (part) => form.errorsOf(`${name}.${part}`).length > 0,
   );
   return (
     <details class="more" open={isUsed || isRefused}>
-      <summary>More: explanation and difficulty</summary>
+      <summary>More: explanation, difficulty and format</summary>
       <div class="form wide inner">
         <TextInput
           name={`${name}.explanation`}
@@ -174,6 +174,7 @@ function More({ name }: { name: string }) {
           label="Difficulty"
           options={optionsOf(DIFFICULTY_LABELS)}
         />
+        <SelectField name={`${name}.format`} label="Format" options={optionsOf(FORMAT_LABELS)} />
       </div>
     </details>
   );

@@ -11,7 +11,17 @@ const ROWS = 4;
 export const MOST_ROWS = LIMITS.content.answersPerQuestion.value;
 
 /** The fields of a question; each name follows the question's key and a dot. */
-const PARTS = ['text', 'type', 'difficulty', 'explanation', 'answer', 'right', 'option', 'truth'];
+const PARTS = [
+  'text',
+  'type',
+  'difficulty',
+  'format',
+  'explanation',
+  'answer',
+  'right',
+  'option',
+  'truth',
+];
 
 /** What the fields of a question hold before anything is typed. Fields of other kinds hold what a new question has. */
 export function questionValues(
@@ -28,6 +38,7 @@ export function questionValues(
     [`${key}.text`]: question.text ?? '',
     [`${key}.type`]: type,
     [`${key}.difficulty`]: question.difficulty,
+    [`${key}.format`]: question.format ?? 'plain',
     [`${key}.explanation`]: question.explanation ?? '',
     [`${key}.answer`]: [...rows.map(({ text }) => text), ...empty],
     [`${key}.right`]: right,
@@ -69,6 +80,7 @@ export function questionBody(form: Form, key: string): object {
   const answers = answersOf(form, key).map(({ text, isCorrect }) => ({ text, isCorrect }));
   const parts = ['text', 'type', 'difficulty', 'explanation'];
   return {
+    format: form.text(`${key}.format`) || 'plain',
     ...Object.fromEntries(parts.map((part) => [part, form.text(`${key}.${part}`)])),
     answers,
   };

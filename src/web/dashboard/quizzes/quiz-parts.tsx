@@ -4,7 +4,12 @@ import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import type { BulkAction } from '../../../authoring/quizzes/quiz-bulk.service';
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { StoredQuestion } from '../../../catalog/quizzes/quizzes.dto';
-import type { Difficulty, QuestionType, QuizState } from '../../../catalog/vocabulary';
+import type {
+  Difficulty,
+  QuestionFormat,
+  QuestionType,
+  QuizState,
+} from '../../../catalog/vocabulary';
 import { AuthorText } from '../../components/author-text';
 import { Selectable } from '../../components/bulk';
 import { Icon, PostButton } from '../../components/button';
@@ -31,6 +36,11 @@ export const TYPE_LABELS: Record<QuestionType, string> = {
   MULTIPLE_CHOICE: 'Multiple choice',
   TRUE_FALSE: 'True or false',
   OPEN_ENDED: 'Open answer',
+};
+
+export const FORMAT_LABELS: Record<QuestionFormat, string> = {
+  plain: 'Plain text',
+  markdown: 'Markdown',
 };
 
 /** For users on the Free plan. */
