@@ -1146,7 +1146,7 @@ export default async () => {
               format: {
                 required: true,
                 description:
-                  'The format of the file. CSV holds questions of at most 488 answers: more are a 400.',
+                  'The format of the file. CSV holds questions of at most 483 answers: more are a 400.',
                 enum: ['json', 'csv', 'gift', 'moodle-xml'],
               },
             },

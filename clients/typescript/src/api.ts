@@ -6929,7 +6929,7 @@ export interface operations {
                 category?: string;
                 /** @description Questions in each new quiz that has no title in the file. */
                 quiz_size?: number;
-                /** @description Of a table: what its columns are, in their order, separated by commas, instead of what their header says: question, answer_1, correct_answer, correct_numbers, wrong_answer, answers, wrong_answers, type, difficulty, format, explanation, source, licence, quiz_title, quiz_description, quiz_category, quiz_difficulty, quiz_tags; `-` leaves one out. */
+                /** @description Of a table: what its columns are, in their order, separated by commas, instead of what their header says: question, answer_1, correct_answer, correct_numbers, wrong_answer, answers, wrong_answers, type, difficulty, format, explanation, source, licence, quiz_title, quiz_description, quiz_category, quiz_difficulty, quiz_tags, quiz_time_limit, quiz_max_attempts, quiz_questions_per_attempt, quiz_accept_typos; `-` leaves one out. */
                 columns?: string;
                 /** @description Of flash cards (rows of a question and its answer): typed answers, or a choice between the answers of several cards. Default: as their length suggests; the report says which. */
                 cards?: "open" | "choice";
@@ -7558,7 +7558,7 @@ export interface operations {
     exportQuiz: {
         parameters: {
             query?: {
-                /** @description The format of the file. CSV holds questions of at most 488 answers: more are a 400. */
+                /** @description The format of the file. CSV holds questions of at most 483 answers: more are a 400. */
                 format?: "json" | "csv" | "gift" | "moodle-xml";
             };
             header?: never;

@@ -51,6 +51,10 @@ const NAMES = {
   ],
   quizDifficulty: ['quizdifficulty'],
   quizTags: ['quiztags', 'tags'],
+  quizTimeLimit: ['quiztimelimit'],
+  quizMaxAttempts: ['quizmaxattempts'],
+  quizQuestionsPerAttempt: ['quizquestionsperattempt'],
+  quizAcceptTypos: ['quizaccepttypos'],
   correct: [
     ...['correct', 'correctanswer', 'correctanswers', 'rightanswer', 'answer', 'key', 'answerkey'],
     ...['correctoption', 'correctchoice', 'solution', 'definition', 'back'],
@@ -100,6 +104,10 @@ export const COLUMN_NAMES: Record<QuestionField, string> = {
   quizCategory: 'quiz_category',
   quizDifficulty: 'quiz_difficulty',
   quizTags: 'quiz_tags',
+  quizTimeLimit: 'quiz_time_limit',
+  quizMaxAttempts: 'quiz_max_attempts',
+  quizQuestionsPerAttempt: 'quiz_questions_per_attempt',
+  quizAcceptTypos: 'quiz_accept_typos',
 };
 
 export const isField = (name: string): name is QuestionField => Object.hasOwn(COLUMN_NAMES, name);

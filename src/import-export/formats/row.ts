@@ -115,7 +115,10 @@ export interface ExportedQuiz extends RulesInFile {
   questions: (ImportedQuestion & { difficulty: Difficulty })[];
 }
 
-/** Returns a file's text piece by piece. Its reader reads what a writer wrote as equal rows. */
+/**
+ * Returns a file's text piece by piece. Its reader reads what a writer wrote as equal rows: what a format has no place
+ * for is written where other programs see a comment.
+ */
 export type Writer = (quiz: ExportedQuiz) => Generator<string>;
 
 /** The file cannot be read beyond this line. `message` is one plain sentence that says how to fix it. */

@@ -1,8 +1,14 @@
 import { Malformed } from '../../../platform/errors/domain-errors';
+import { LIMITS } from '../../../platform/limits/limits';
 import { CSV_MARK, csvRow, splitAtCommas, unguardCell } from '../../../platform/text/text.rules';
 import { type FirstNumber, KeySurvey, ListSurvey } from '../answer-key';
 import { quizOf } from '../moodle-terms';
-import { type GivenFields, type QuestionField, rowOfFields } from '../question-fields';
+import {
+  COLUMN_NAMES,
+  type GivenFields,
+  type QuestionField,
+  rowOfFields,
+} from '../question-fields';
 import {
   type ErrorRow,
   type ExportedQuiz,
@@ -14,6 +20,7 @@ import {
   quote,
   type Reader,
   type ReadOptions,
+  type RulesInFile,
 } from '../row';
 import { TextDecoding } from '../text/text-decoding';
 import { textLines } from '../text/text-lines';
@@ -169,7 +176,8 @@ function rowOfRecord(
   }
   if (choice) given.set('wrong', choice.wrongFor(cardOf(columns, cells)));
   const { keyName } = columns;
-  return rowOfFields(place, given, first, { quiz: quizOfCells(given), errors, keyName });
+  const quiz = quizOfCells(given, errors);
+  return rowOfFields(place, given, first, { quiz, errors, keyName });
 }
 
 /** Whether rows have a question and its answer, and nothing to choose from. */
@@ -203,19 +211,42 @@ function keysOf(columns: Columns, cells: readonly string[]): { given: string[]; 
   return { given: texts.length > 0 ? [...all('correct'), ...all('numbers')] : [], texts };
 }
 
-function quizOfCells(given: GivenFields): QuizOfRow | undefined {
+/** The columns of the rules of play, and what their cells may have. */
+const RULES = {
+  timeLimit: ['quizTimeLimit', `seconds, 10 to ${LIMITS.content.timeLimit.value}`],
+  maxAttempts: ['quizMaxAttempts', `1 to ${LIMITS.content.attemptsPerPlayer.value}`],
+  questionsPerAttempt: ['quizQuestionsPerAttempt', `1 to ${LIMITS.content.questionsPerQuiz.value}`],
+  acceptTypos: ['quizAcceptTypos', 'true or false'],
+} as const satisfies Record<keyof RulesInFile, [QuestionField, string]>;
+const RULE_NAMES = Object.keys(RULES) as (keyof RulesInFile)[];
+
+/** A rule of play as its cell has it: a number, true or false. */
+function ruleOf(cell: string): unknown {
+  if (/^\d+$/.test(cell)) return Number(cell);
+  return /^(?:true|false)$/i.test(cell) ? cell.toLowerCase() === 'true' : cell;
+}
+
+/** `errors` gets what is wrong in a cell. */
+function quizOfCells(given: GivenFields, errors: string[]): QuizOfRow | undefined {
   const cell = (field: QuestionField): string => given.get(field)?.[0] ?? '';
   const [title, category] = [cell('quizTitle'), cell('quizCategory')];
   if (!title && !category) return undefined;
   const description = cell('quizDescription');
   const difficulty = cell('quizDifficulty');
   const tags = splitAtCommas(cell('quizTags')).filter(Boolean);
-  const about = { title, description, category, difficulty, tags };
-  return quizOf(about, title ? `quiz:${title}` : `category:${category}`);
+  const rules = Object.fromEntries(RULE_NAMES.map((name) => [name, ruleOf(cell(RULES[name][0]))]));
+  const about = { title, description, category, difficulty, tags, ...rules };
+  const quiz = quizOf(about, title ? `quiz:${title}` : `category:${category}`);
+  for (const name of RULE_NAMES) {
+    const [field, allowed] = RULES[name];
+    if (cell(field) && quiz[name] === undefined)
+      errors.push(`${COLUMN_NAMES[field]} cannot be ${quote(cell(field))}: write ${allowed}`);
+  }
+  return quiz;
 }
 
-/** Answer columns, in addition to the twelve metadata columns. */
-const MOST_ANSWERS = MOST_COLUMNS - 12;
+/** Answer columns, in addition to the seventeen metadata columns. */
+const MOST_ANSWERS = MOST_COLUMNS - 17;
 
 /**
  * RFC 4180, with commas and CR LF; the columns are those of docs/import-export.md.
@@ -235,12 +266,14 @@ function* linesOf(quiz: ExportedQuiz, most: number): Generator<string> {
   const { questions } = quiz;
   const hasAttribution = questions.some(({ source, licence }) => source ?? licence);
   const hasFormat = questions.some(({ format }) => format);
+  const rules = RULE_NAMES.filter((name) => quiz[name] !== undefined);
   const about = [
     quiz.title,
     quiz.description ?? '',
     quiz.category ?? '',
     quiz.difficulty,
     joinTags(quiz.tags),
+    ...rules.map((name) => String(quiz[name])),
   ];
   yield (
     CSV_MARK +
@@ -250,6 +283,7 @@ function* linesOf(quiz: ExportedQuiz, most: number): Generator<string> {
       ...(hasFormat ? ['format'] : []),
       ...(hasAttribution ? ['source', 'licence'] : []),
       ...['quiz_title', 'quiz_description', 'quiz_category', 'quiz_difficulty', 'quiz_tags'],
+      ...rules.map((name) => COLUMN_NAMES[RULES[name][0]]),
     ])
   );
   for (const question of questions) {

@@ -51,6 +51,10 @@ const FIELD_LABELS: Record<QuestionField, string> = {
   quizCategory: 'Quiz: category',
   quizDifficulty: 'Quiz: difficulty',
   quizTags: 'Quiz: tags',
+  quizTimeLimit: 'Quiz: time limit in seconds',
+  quizMaxAttempts: 'Quiz: attempts per player',
+  quizQuestionsPerAttempt: 'Quiz: questions per attempt',
+  quizAcceptTypos: 'Quiz: accepts typing errors',
 };
 
 /** The settings of the form; null if they are those of the preview. @throws Invalid */
