@@ -70,6 +70,7 @@ CREATE TABLE attempt_limits (
   key text COLLATE "C" NOT NULL,
   attempts integer NOT NULL,
   ends_at timestamp with time zone NOT NULL,
+  given uuid[],
   CONSTRAINT attempt_limits_pkey PRIMARY KEY (key)
 );
 CREATE INDEX attempt_limits_ends_idx ON attempt_limits USING btree (ends_at);
@@ -98,8 +99,10 @@ CREATE TABLE categories (
   name_key text COLLATE "C" NOT NULL,
   slug text NOT NULL,
   "position" integer NOT NULL,
+  number integer NOT NULL,
   CONSTRAINT categories_pkey PRIMARY KEY (id),
   CONSTRAINT categories_name_key UNIQUE (name_key),
+  CONSTRAINT categories_number_key UNIQUE (number),
   CONSTRAINT categories_slug_key UNIQUE (slug),
   CONSTRAINT categories_topic_fkey FOREIGN KEY (topic_id) REFERENCES topics(id) ON DELETE RESTRICT
 );
@@ -338,6 +341,7 @@ CREATE TABLE questions (
 );
 CREATE INDEX questions_facets_idx ON questions USING btree (category_key, difficulty, type, quiz_id, "position") WHERE is_public;
 CREATE INDEX questions_fingerprint_idx ON questions USING btree (owner_id, fingerprint);
+CREATE INDEX questions_not_opentdb_idx ON questions USING btree (category_key, difficulty, type) WHERE is_public AND type <> 'OPEN_ENDED'::question_type AND (format <> 'plain'::question_format OR jsonb_array_length(jsonb_path_query_array(answers, '$[*]?(@."isCorrect" == true)'::jsonpath)) <> 1);
 CREATE INDEX questions_order_idx ON questions USING btree (quiz_id, "position") INCLUDE (category_key, difficulty, type) WHERE is_public;
 CREATE INDEX questions_private_idx ON questions USING btree (owner_id, quiz_id, "position") WHERE NOT is_public;
 CREATE TRIGGER questions_limits BEFORE INSERT OR UPDATE OF text, explanation, answers ON questions FOR EACH ROW WHEN (char_length(new.text) > 4000 OR char_length(new.explanation) > 4000 OR jsonb_array_length(new.answers) > 60) EXECUTE FUNCTION questions_limits();

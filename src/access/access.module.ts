@@ -10,6 +10,7 @@ import { ApiKey } from './api-keys/api-key.entity';
 import { ApiKeyCache } from './api-keys/api-key-cache';
 import { ApiKeysService } from './api-keys/api-keys.service';
 import { AttemptLimits } from './attempt-limits/attempt-limits.service';
+import { QuestionTokens } from './attempt-limits/question-tokens.service';
 import { AuditEntry } from './audit/audit-entry.entity';
 import { AuditLog, AuditRetention } from './audit/audit-log';
 import { Notice } from './notices/notice.entity';
@@ -30,6 +31,7 @@ const SERVICES = [
   SessionsService,
   SignInsService,
   AttemptLimits,
+  QuestionTokens,
   AuditLog,
   NoticesService,
 ];

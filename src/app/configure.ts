@@ -81,7 +81,7 @@ function configureServer(app: NestExpressApplication): void {
   if (app.get(Config).metrics) measureRequests(server, app.get(Metrics));
 }
 
-/** Pages, files, health checks and assistants. */
+/** Pages, files, health checks, assistants and clients of OpenTDB. */
 const OUTSIDE_API = [
   { path: 'health/{*path}', method: RequestMethod.ALL },
   // Only GET: the API's own root accepts every method.
@@ -93,6 +93,7 @@ const OUTSIDE_API = [
   { path: 'docs{/*path}', method: RequestMethod.ALL },
   ...SITE_FILES.map((path) => ({ path, method: RequestMethod.GET })),
   { path: 'mcp{/*path}', method: RequestMethod.ALL },
+  { path: 'opentdb{/*path}', method: RequestMethod.ALL },
 ];
 
 const QUERY: ParseOptions = {

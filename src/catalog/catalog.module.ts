@@ -1,10 +1,13 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
+import { ErrorFilter } from '../platform/http/server/error-filter';
 import { CountersService } from './discovery/counters.service';
 import { DiscoveryController } from './discovery/discovery.controller';
 import { DiscoveryService } from './discovery/discovery.service';
 import { Category, Topic } from './discovery/taxonomy.entity';
+import { OpenTdbController } from './opentdb/opentdb.controller';
+import { OpenTdbService } from './opentdb/opentdb.service';
 import { OwnedQuestionsService } from './questions/owned-questions.service';
 import { Question } from './questions/question.entity';
 import { QuestionsController } from './questions/questions.controller';
@@ -18,10 +21,12 @@ import { ReadCacheInterceptor } from './read-cache.interceptor';
 /** The read model: topics, categories, quizzes, questions. */
 @Module({
   imports: [TypeOrmModule.forFeature([Topic, Category, Quiz, Question]), AccessModule],
-  controllers: [DiscoveryController, QuizzesController, QuestionsController],
+  controllers: [DiscoveryController, QuizzesController, QuestionsController, OpenTdbController],
   providers: [
     CountersService,
+    ErrorFilter,
     DiscoveryService,
+    OpenTdbService,
     OwnedQuestionsService,
     OwnedQuizzesService,
     QuizzesService,

@@ -42,7 +42,7 @@ export const SITE_FILES = [
 
 const EMBEDDED = /^\/embed(?=\/|$)/i;
 const PAGES = /^\/(?:(?:dashboard|play|embed|theme|docs)(?=\/|$)|$)/i;
-const NO_PAGES = /^\/(?:api|health|mcp)(?=\/|$)/i;
+const NO_PAGES = /^\/(?:api|health|mcp|opentdb)(?=\/|$)/i;
 const isBrowser = (request: Request) => request.get('accept')?.includes('text/html') ?? false;
 
 /**

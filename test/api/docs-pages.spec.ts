@@ -243,6 +243,7 @@ describe('documentation content', () => {
           'http',
           'import-export',
           'limits',
+          'opentdb',
           'pagination',
           'playing',
           'quickstart',

@@ -45,6 +45,7 @@ const RETRIES = { ...OF_WEBHOOKS, plural: 'retries' };
 const ACTIONS: Partial<Record<LimitedAction, Partial<Action>>> = {
   codeByAddress: { plural: 'codes' },
   signUpByAddress: { within: 60 * MINUTE },
+  questionTokenByAddress: { within: 6 * 60 * MINUTE, plural: 'session tokens' },
   playCountedByPlayer: { within: 24 * 60 * MINUTE },
   playCountedByNetwork: { within: 24 * 60 * MINUTE },
   testByEndpoint: TEST_EVENTS,

@@ -58,3 +58,45 @@ export function changesInWords<Field extends string>(
     .map((field) => `${field}: ${before[field] ?? 'none'} → ${after[field] ?? 'none'}`)
     .join(', ');
 }
+
+/** The numbers of OpenTDB's categories, by their folded names. */
+const OPENTDB_NUMBERS = new Map(
+  [
+    'General Knowledge',
+    'Entertainment: Books',
+    'Entertainment: Film',
+    'Entertainment: Music',
+    'Entertainment: Musicals & Theatres',
+    'Entertainment: Television',
+    'Entertainment: Video Games',
+    'Entertainment: Board Games',
+    'Science & Nature',
+    'Science: Computers',
+    'Science: Mathematics',
+    'Mythology',
+    'Sports',
+    'Geography',
+    'History',
+    'Politics',
+    'Art',
+    'Celebrities',
+    'Animals',
+    'Vehicles',
+    'Entertainment: Comics',
+    'Science: Gadgets',
+    'Entertainment: Japanese Anime & Manga',
+    'Entertainment: Cartoon & Animations',
+  ].map((name, index) => [fold(name), 9 + index] as const),
+);
+
+/**
+ * The number of a new category for clients of OpenTDB: its own for a category that it has too, since many clients contain
+ * these numbers; else undefined, for the next one of the database.
+ */
+export function openTdbNumber(
+  name: string,
+  others: readonly { number?: number }[],
+): number | undefined {
+  const number = OPENTDB_NUMBERS.get(fold(name));
+  return others.some((other) => other.number === number) ? undefined : number;
+}

@@ -7,7 +7,7 @@ import { isId, newId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
 import { type CategoryRequest, type TopicRequest, unknownCategory } from './taxonomy.dto';
 import { lockOne, lockTaxonomy, moveAmongSiblings, nameQuizzes } from './taxonomy.queries';
-import { changesInWords, namesFor, requireVersion } from './taxonomy.rules';
+import { changesInWords, namesFor, openTdbNumber, requireVersion } from './taxonomy.rules';
 
 /** What administrators do with topics and categories. Each change and its audit entry are one transaction. */
 @Injectable()
@@ -83,7 +83,10 @@ export class TaxonomyService {
       }
       if (!detail) return category;
       if (before) await tx.getRepository(Category).update({ id: category.id }, fields);
-      else await tx.getRepository(Category).insert(category);
+      else
+        await tx
+          .getRepository(Category)
+          .insert({ ...category, number: openTdbNumber(category.name, categories) });
       if (category.name !== before?.name) await nameQuizzes(tx, category);
       return this.record(tx, actor, before ? 'changed' : 'added', category, detail);
     });
@@ -146,6 +149,7 @@ export class TaxonomyService {
         nameKey: fold(name),
         slug,
         position,
+        number: openTdbNumber(name, []),
       })),
     );
   }

@@ -60,7 +60,7 @@ export class DiscoveryService {
 }
 
 /** Reads again after a change, or once the value is older than TTL_MS; concurrent readers share one read. */
-function withTtl<T>(
+export function withTtl<T>(
   clock: Clock,
   changes: ContentChanges,
   read: () => Promise<T>,

@@ -40,4 +40,8 @@ export class Category {
 
   @Column('integer')
   position!: number;
+
+  /** For clients of OpenTDB: unique, and never given to another category. Absent: the database gives the next one. */
+  @Column('integer')
+  number?: number;
 }

@@ -24,6 +24,7 @@ function fieldsOf(values: Values) {
     sourceUrl: values.SOURCE_URL,
     signUp: values.SIGN_UP === null ? !production : values.SIGN_UP === 'on',
     unlistedLinks: values.UNLISTED_LINKS === null ? !production : values.UNLISTED_LINKS === 'on',
+    openTdb: values.OPENTDB === null ? !production : values.OPENTDB === 'on',
     keyEnvironment: values.KEY_ENVIRONMENT ?? (production ? 'live' : 'test'),
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     trustProxy: values.TRUST_PROXY,

@@ -67,6 +67,12 @@ export const SETTINGS = {
     'Whether authors can share a quiz by an unlisted link, which works before and without review.',
     'off in production, else on',
   ),
+  OPENTDB: optional(
+    read.oneOf('on', 'off'),
+    'on',
+    'Whether `/opentdb` gives public questions to clients of OpenTDB, without a key.',
+    'off in production, else on',
+  ),
   KEY_ENVIRONMENT: optional(
     read.oneOf('live', 'test'),
     'live',

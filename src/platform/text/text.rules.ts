@@ -101,7 +101,7 @@ export function decodeQueryText(text: string): string {
 }
 
 /** Whether a path is one of the API's, unknown ones included, or the assistants'. Routes match whatever their case. */
-export const isApi = (path: string): boolean => /^\/(?:api\/v1|mcp)(?=[/?]|$)/i.test(path);
+export const isApi = (path: string): boolean => /^\/(?:api\/v1|mcp|opentdb)(?=[/?]|$)/i.test(path);
 
 /** Whether load balancers call this path: it is always served and never limited. */
 export const isHealth = (path: string): boolean => /^\/health(?=[/?]|$)/i.test(path);

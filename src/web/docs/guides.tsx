@@ -19,6 +19,7 @@ const GUIDE_FILES = {
   'guides/limits.md': 'How often, how many, how large.',
   'http.md': 'Send a request again without doing it twice, and ask only for what has changed.',
   'guides/embedding.md': 'Show a quiz in a page of your own: an element, a frame, or oEmbed.',
+  'guides/opentdb.md': 'Let programs written for the Open Trivia Database draw questions here.',
   'playing.md': 'Attempts, scores and leaderboards, with the answers safe on the server.',
   'webhooks.md': 'Signed events, how to verify them, and what happens when you do not respond.',
   'import-export.md': 'Question files in and out: JSON, CSV, GIFT, Moodle XML and more.',
