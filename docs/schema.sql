@@ -237,6 +237,25 @@ CREATE TABLE leaderboard_entries (
 CREATE INDEX leaderboard_entries_rank_idx ON leaderboard_entries USING btree (quiz_id, questions_per_attempt, score DESC, time_spent, reached_at, attempt_id) INCLUDE (account_id, player) WHERE hidden_at IS NULL;
 CREATE INDEX leaderboard_entries_unannounced_idx ON leaderboard_entries USING btree (quiz_id) WHERE NOT announced;
 
+CREATE TABLE media (
+  id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  sha256 bytea NOT NULL,
+  type text NOT NULL,
+  width integer NOT NULL,
+  height integer NOT NULL,
+  bytes integer NOT NULL,
+  content bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  unused_since timestamp with time zone,
+  CONSTRAINT media_pkey PRIMARY KEY (id),
+  CONSTRAINT media_content_key UNIQUE (account_id, sha256),
+  CONSTRAINT media_account_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT media_type_known CHECK (type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text, 'image/webp'::text, 'image/gif'::text, 'image/avif'::text]))
+);
+CREATE INDEX media_unused_idx ON media USING btree (unused_since) WHERE unused_since IS NOT NULL;
+CREATE TRIGGER media_bytes AFTER INSERT OR DELETE ON media FOR EACH ROW EXECUTE FUNCTION media_bytes();
+
 CREATE TABLE notices (
   id uuid NOT NULL,
   account_id uuid NOT NULL,
@@ -690,6 +709,8 @@ CREATE VIEW question_kinds AS
 -- function audit_is_routine(action text) returns boolean
 
 -- function counters_lock() returns bigint
+
+-- function media_bytes() returns trigger
 
 -- function no_counts() returns integer[]
 

@@ -206,6 +206,15 @@ CREATE OR REPLACE TRIGGER quizzes_bytes_on_update AFTER UPDATE OF content_bytes 
 CREATE OR REPLACE TRIGGER quizzes_bytes_on_delete AFTER DELETE ON quizzes
   FOR EACH ROW WHEN (OLD.content_bytes <> 0) EXECUTE FUNCTION quizzes_bytes();
 
+-- So do its pictures, with 200 bytes for what is stored beside each.
+CREATE OR REPLACE FUNCTION media_bytes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE accounts SET content_bytes = content_bytes + coalesce(NEW.bytes + 200, 0) - coalesce(OLD.bytes + 200, 0)
+  WHERE id = coalesce(NEW.account_id, OLD.account_id);
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER media_bytes AFTER INSERT OR DELETE ON media FOR EACH ROW EXECUTE FUNCTION media_bytes();
+
 CREATE OR REPLACE FUNCTION questions_limits() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE check_violation USING MESSAGE = 'A question exceeds the limits of its texts.', CONSTRAINT = 'questions_limits';

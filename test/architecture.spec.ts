@@ -20,12 +20,13 @@ const RULES: Rules = {
     platform: [],
     events: ['platform'],
     access: ['platform', 'events'],
-    catalog: ['platform', 'events', 'access'],
-    authoring: ['platform', 'events', 'access', 'catalog'],
-    play: ['platform', 'events', 'access', 'catalog'],
+    media: ['platform', 'access'],
+    catalog: ['platform', 'events', 'access', 'media'],
+    authoring: ['platform', 'events', 'access', 'media', 'catalog'],
+    play: ['platform', 'events', 'access', 'media', 'catalog'],
     webhooks: ['platform', 'events', 'access'],
     seed: ['platform', 'access', 'catalog', 'authoring'],
-    'import-export': ['platform', 'events', 'access', 'catalog', 'authoring'],
+    'import-export': ['platform', 'events', 'access', 'media', 'catalog', 'authoring'],
     web: 'everything',
     cli: 'everything',
     mcp: 'everything',
@@ -52,6 +53,7 @@ const RULES: Rules = {
       'accounts/credentials.rules',
       'accounts/plan.rules',
     ],
+    media: ['references.rules'],
     catalog: ['fields.queries', 'visibility.queries', 'vocabulary'],
     authoring: ['taxonomy/taxonomy.rules', 'questions/question.rules'],
     play: [
@@ -87,6 +89,7 @@ const RULES: Rules = {
 /** Which modules may write a table in SQL. Why several share one: docs/adr/0023. */
 const WRITERS = {
   access: 'accounts api_keys sessions notices attempt_limits audit_entries',
+  media: 'media',
   catalog:
     'categories tag_counts question_counts question_kinds quiz_tags tag_facet_counts uncounted_plays',
   authoring: 'approved_versions question_search questions quiz_search topics',
@@ -101,7 +104,7 @@ const WRITERS = {
 
 /** Which further modules may read it. */
 const READERS: Record<string, readonly string[]> = {
-  accounts: ['catalog', 'webhooks'],
+  accounts: ['media', 'catalog', 'webhooks'],
   question_search: ['catalog'],
   questions: ['catalog'],
   quiz_search: ['catalog'],

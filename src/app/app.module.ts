@@ -8,6 +8,7 @@ import { CatalogModule } from '../catalog/catalog.module';
 import { ContentChangesInterceptor } from '../catalog/read-cache.interceptor';
 import { ImportExportModule } from '../import-export/import-export.module';
 import { McpModule } from '../mcp/mcp.module';
+import { MediaModule } from '../media/media.module';
 import { LoadGuard } from '../platform/hardening/load';
 import { TurnsInterceptor } from '../platform/hardening/turns.interceptor';
 import { IgnoredParametersInterceptor } from '../platform/http/request/ignored-names';
@@ -45,6 +46,7 @@ export class AppModule {
         PlatformModule.register(parts),
         RateLimitModule,
         AccessModule,
+        MediaModule,
         CatalogModule,
         MeModule,
         AuthoringModule,

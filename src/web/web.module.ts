@@ -4,6 +4,7 @@ import { RateLimitModule } from '../access/rate-limit/rate-limit.module';
 import { AuthoringModule } from '../authoring/authoring.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { ImportExportModule } from '../import-export/import-export.module';
+import { MediaModule } from '../media/media.module';
 import { PlayModule } from '../play/play.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AccountController } from './dashboard/account/account.controller';
@@ -13,6 +14,7 @@ import { AuditController } from './dashboard/audit/audit.controller';
 import { ImportsPagesController } from './dashboard/imports/imports.controller';
 import { KeysController } from './dashboard/keys/keys.controller';
 import { LeaderboardPagesController } from './dashboard/leaderboard/leaderboard.controller';
+import { MediaPagesController } from './dashboard/media/media.controller';
 import { NoticesController } from './dashboard/notices/notices.controller';
 import { OverviewController } from './dashboard/overview/overview.controller';
 import { QuestionBankController } from './dashboard/questions/questions.controller';
@@ -54,6 +56,7 @@ import { PlayerController, PreviewController } from './player/player.controller'
     AuthoringModule,
     CatalogModule,
     ImportExportModule,
+    MediaModule,
     PlayModule,
     WebhooksModule,
   ],
@@ -75,6 +78,7 @@ import { PlayerController, PreviewController } from './player/player.controller'
     OverviewController,
     KeysController,
     AccountController,
+    MediaPagesController,
     NoticesController,
     // Before AccountsController: `accounts/new` is not an account's id.
     InvitationsController,

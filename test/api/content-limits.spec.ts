@@ -150,7 +150,7 @@ describe('the limits of content', () => {
     ]);
     expect(await bytesOf('accounts', starter.accountId)).toBe(64 * MIB);
     expect(responses.find(({ status }) => status === 422)?.body.error).toBe(
-      'Your Starter plan allows 64 MiB of questions in all quizzes, and this would exceed that limit. Delete questions or quizzes to make room, or upgrade your plan.',
+      'Your Starter plan allows 64 MiB of questions and pictures in all quizzes, and this would exceed that limit. Delete questions or quizzes to make room, or upgrade your plan.',
     );
   });
 
@@ -172,7 +172,9 @@ describe('the limits of content', () => {
     const other = await makeQuiz(account);
     await setBytes('accounts', account.accountId, 640 * MIB);
     const { body } = await batch(other.id, [questionBody()], account).expect(422);
-    expect(body.error).toContain('Your Pro plan allows 640 MiB of questions in all quizzes');
+    expect(body.error).toContain(
+      'Your Pro plan allows 640 MiB of questions and pictures in all quizzes',
+    );
     await setBytes('accounts', account.accountId, 0);
   });
 

@@ -6,7 +6,7 @@ import type { Request } from 'express';
 import { DomainEvents } from '../../src/events/domain-events';
 import type { Bytes } from '../../src/import-export/formats/row';
 import { NotRunning } from '../../src/import-export/imports/import.queries';
-import { receive } from '../../src/import-export/imports/import-file';
+import { receiveQuestions } from '../../src/import-export/imports/import-file';
 import { noteImportFailure } from '../../src/import-export/imports/running/import-failures';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { ImportWriteService } from '../../src/import-export/imports/running/import-write.service';
@@ -313,7 +313,9 @@ describe('interrupted uploads', () => {
         for await (const chunk of bytes) if (chunk.length > 0) resolve();
       };
       server.on('request', (request: Request, response: ServerResponse) => {
-        outcome = receive(request, response as never, 1_000, take).catch((error: unknown) => error);
+        outcome = receiveQuestions(request, response as never, 1_000, take).catch(
+          (error: unknown) => error,
+        );
       });
     });
     server.listen(0, '127.0.0.1');

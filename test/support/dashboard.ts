@@ -7,6 +7,8 @@ export interface Window {
   open(path: string): Test;
   /** Sends a form of a page of ours. */
   send(path: string, fields?: Record<string, string | string[]>): Test;
+  /** Sends a file as its script does. */
+  upload(path: string, bytes: Buffer): Test;
 }
 
 export async function signIn(
@@ -24,5 +26,10 @@ export async function signIn(
         .set('Sec-Fetch-Site', 'same-origin')
         .type('form')
         .send(fields),
+    upload: (path, bytes) =>
+      as(request(service.url).post(`/dashboard${path}`))
+        .set({ 'Sec-Fetch-Site': 'same-origin', Accept: 'application/json' })
+        .type('application/octet-stream')
+        .send(bytes),
   };
 }

@@ -2250,6 +2250,49 @@ export default async () => {
           },
         ],
         [
+          import('../../src/media/media.dto.ts'),
+          {
+            PictureData: {
+              id: {
+                required: true,
+                type: () => String,
+                description: 'For `media:<id>` in Markdown.',
+              },
+              url: {
+                required: true,
+                type: () => String,
+                description:
+                  'Its path at this service. It never changes, and neither does what is there.',
+              },
+              type: {
+                required: true,
+                description:
+                  'As the content says it; the `Content-Type` that was sent does not matter.',
+                enum: ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'],
+              },
+              width: {
+                required: true,
+                type: () => Number,
+                description: 'In pixels, as browsers show it.',
+                example: 1200,
+              },
+              height: {
+                required: true,
+                type: () => Number,
+                description: 'In pixels, as browsers show it.',
+                example: 800,
+              },
+              bytes: {
+                required: true,
+                type: () => Number,
+                description:
+                  'Of the stored picture, without metadata such as the location of a photo.',
+                example: 48213,
+              },
+            },
+          },
+        ],
+        [
           import('../../src/platform/health/health.dto.ts'),
           {
             Liveness: {
@@ -3004,6 +3047,19 @@ export default async () => {
           },
         ],
         [
+          import('../../src/media/media.controller.ts'),
+          {
+            MediaController: {
+              uploadPicture: {
+                summary: 'Upload a picture',
+                description:
+                  'The body is the picture, for example `curl --data-binary @map.png`. `![alternative text](media:<id>)` in the Markdown of your questions shows it. Its metadata is removed, such as the location of a photo. The same picture again returns the same id. It counts towards the bytes of your plan, and is deleted after a week in which no question of yours shows it. Needs a Starter or Pro plan.',
+              },
+            },
+          },
+        ],
+        [import('../../src/media/pictures.controller.ts'), { PicturesController: { picture: {} } }],
+        [
           import('../../src/platform/health/health.controller.ts'),
           {
             HealthController: {
@@ -3155,6 +3211,18 @@ export default async () => {
           },
         ],
         [
+          import('../../src/web/dashboard/media/media.controller.ts'),
+          {
+            MediaPagesController: {
+              upload: {
+                summary:
+                  'The body is the picture, and the response is JSON as that of the API; so are errors, for `Accept: application/json`.',
+                type: Object,
+              },
+            },
+          },
+        ],
+        [
           import('../../src/web/dashboard/queues/queues.controller.ts'),
           { QueuesController: { show: {} } },
         ],
@@ -3295,6 +3363,7 @@ export default async () => {
         undoImport: 'What was deleted. Nothing that the import has made is left.',
         cancelImport: 'The import.',
       },
+      MediaController: { uploadPicture: 'The picture.' },
       HealthController: {
         getLiveness: 'The process runs.',
         getReadiness: 'It can, perhaps with something missing that requests can do without.',

@@ -9,6 +9,7 @@ import { ApiDocument } from '../../src/platform/openapi/document/api-document';
 import { EXAMPLE_LINK } from '../../src/play/links/quiz-links.dto';
 import { type Entry, Reference } from '../../src/web/docs/reference.model';
 import { samplesOf } from '../../src/web/docs/samples';
+import { png } from '../support/pictures';
 import { questionBodies, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 
@@ -39,6 +40,7 @@ beforeAll(async () => {
     .toSorted((a, b) => last.indexOf(a.id) - last.indexOf(b.id));
   folder = mkdtempSync(join(tmpdir(), 'samples-'));
   writeFileSync(join(folder, 'questions.csv'), CSV);
+  writeFileSync(join(folder, 'map.png'), png());
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });

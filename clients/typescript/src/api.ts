@@ -4,6 +4,26 @@
  */
 
 export interface paths {
+    "/api/v1/media": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a picture
+         * @description The body is the picture, for example `curl --data-binary @map.png`. `![alternative text](media:<id>)` in the Markdown of your questions shows it. Its metadata is removed, such as the location of a photo. The same picture again returns the same id. It counts towards the bytes of your plan, and is deleted after a week in which no question of yours shows it. Needs a Starter or Pro plan.
+         */
+        post: operations["uploadPicture"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/metadata": {
         parameters: {
             query?: never;
@@ -1580,6 +1600,38 @@ export interface components {
                  */
                 disabled_at: string;
             };
+        };
+        Picture: {
+            /**
+             * @description For `media:<id>` in Markdown.
+             * @example 3f2b8c1d-9a47-4e0b-8d5c-6b1f0e9a7c24
+             */
+            id: string;
+            /**
+             * @description Its path at this service. It never changes, and neither does what is there.
+             * @example /media/3f2b8c1d-9a47-4e0b-8d5c-6b1f0e9a7c24
+             */
+            url: string;
+            /**
+             * @description As the content says it; the `Content-Type` that was sent does not matter.
+             * @enum {string}
+             */
+            type: "image/png" | "image/jpeg" | "image/webp" | "image/gif" | "image/avif";
+            /**
+             * @description In pixels, as browsers show it.
+             * @example 1200
+             */
+            width: number;
+            /**
+             * @description In pixels, as browsers show it.
+             * @example 800
+             */
+            height: number;
+            /**
+             * @description Of the stored picture, without metadata such as the location of a photo.
+             * @example 48213
+             */
+            bytes: number;
         };
         MetadataStats: {
             /**
@@ -4205,11 +4257,92 @@ export interface components {
         };
     };
     responses: {
+        /** @description The body is not a file. */
+        "file-not-received": {
+            headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "file-not-received";
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The API key is missing or invalid. */
+        "invalid-key": {
+            headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "invalid-key";
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The header Accept excludes JSON. */
         "not-acceptable": {
             headers: {
                 /** @description The name of the cause, for programs: it stays the same when the message changes. */
                 "X-Error-Code": "not-acceptable";
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body arrived too slowly. */
+        "request-timeout": {
+            headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "request-timeout";
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The picture is too large. */
+        "file-too-large": {
+            headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "file-too-large";
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The file is no picture of a supported type. */
+        "unsupported-media-type": {
+            headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "unsupported-media-type";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -4299,36 +4432,6 @@ export interface components {
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 "X-Ignored": components["headers"]["X-Ignored"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The API key is missing or invalid. */
-        "invalid-key": {
-            headers: {
-                /** @description The name of the cause, for programs: it stays the same when the message changes. */
-                "X-Error-Code": "invalid-key";
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                "X-Ignored": components["headers"]["X-Ignored"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The body arrived too slowly. */
-        "request-timeout": {
-            headers: {
-                /** @description The name of the cause, for programs: it stays the same when the message changes. */
-                "X-Error-Code": "request-timeout";
-                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -4444,40 +4547,6 @@ export interface components {
             headers: {
                 /** @description The name of the cause, for programs: it stays the same when the message changes. */
                 "X-Error-Code": "idempotency-key-reused";
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                "X-Ignored": components["headers"]["X-Ignored"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The file is too large. */
-        "file-too-large": {
-            headers: {
-                /** @description The name of the cause, for programs: it stays the same when the message changes. */
-                "X-Error-Code": "file-too-large";
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                "X-Ignored": components["headers"]["X-Ignored"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The Content-Type is not of a file with questions. */
-        "unsupported-media-type": {
-            headers: {
-                /** @description The name of the cause, for programs: it stays the same when the message changes. */
-                "X-Error-Code": "unsupported-media-type";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -4706,12 +4775,12 @@ export interface components {
         "RateLimit-Reset": number;
         /** @description Query parameters and body fields that this endpoint does not have, separated by commas: they were ignored, and are often misspelled. It names at most 10, each cut to 40 characters, with `?` for characters outside of ASCII. Fields of objects are named with their path, for example `questions[].answrs`. */
         "X-Ignored": string;
-        /** @description Identifies the body that you get. Keep it with the body, and send it in `If-None-Match` when you read again, or in `If-Match` when you change the resource. */
-        ETag: string;
-        /** @description Whole seconds to wait, 1 to 60. */
-        "Retry-After": number;
         /** @description How to authenticate. */
         "WWW-Authenticate": string;
+        /** @description Whole seconds to wait, 1 to 60. */
+        "Retry-After": number;
+        /** @description Identifies the body that you get. Keep it with the body, and send it in `If-None-Match` when you read again, or in `If-Match` when you change the resource. */
+        ETag: string;
         /** @description `true` if this is the response to an earlier request with the same key. */
         "Idempotency-Replayed": "true";
         /** @description The URL of the new quiz. */
@@ -4725,6 +4794,102 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    uploadPicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+                "image/png": string;
+                "image/jpeg": string;
+                "image/webp": string;
+                "image/gif": string;
+                "image/avif": string;
+            };
+        };
+        responses: {
+            /** @description The picture. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "3f2b8c1d-9a47-4e0b-8d5c-6b1f0e9a7c24",
+                     *         "url": "/media/3f2b8c1d-9a47-4e0b-8d5c-6b1f0e9a7c24",
+                     *         "type": "image/png",
+                     *         "width": 1200,
+                     *         "height": 800,
+                     *         "bytes": 48213
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Picture"];
+                    };
+                };
+            };
+            400: components["responses"]["file-not-received"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin; The plan does not include this. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed" | "plan-required";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["not-acceptable"];
+            408: components["responses"]["request-timeout"];
+            413: components["responses"]["file-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description The picture is damaged, or has too many pixels; The quiz or the account has no room for the questions. */
+            422: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "invalid-picture" | "content-limit";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["service-unavailable"];
+        };
+    };
     getMetadata: {
         parameters: {
             query?: never;
@@ -7078,8 +7243,40 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            413: components["responses"]["file-too-large"];
-            415: components["responses"]["unsupported-media-type"];
+            /** @description The file is too large. */
+            413: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "file-too-large";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Content-Type is not of a file with questions. */
+            415: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "unsupported-media-type";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             422: components["responses"]["idempotency-key-reused"];
             429: components["responses"]["too-many-requests"];
             431: components["responses"]["headers-too-large"];

@@ -1,5 +1,6 @@
 import { Imports } from './imports-api.ts';
 import { Links } from './links-api.ts';
+import { Media } from './media-api.ts';
 import { itemsOf, type IterateOptions, type Page } from './pages.ts';
 import {
   dataOf,
@@ -70,6 +71,7 @@ export class QuizClient {
   readonly attempts: Attempts;
   readonly links: Links;
   readonly imports: Imports;
+  readonly media: Media;
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;
   readonly health: Health;
@@ -82,6 +84,7 @@ export class QuizClient {
     this.attempts = new Attempts(this.transport);
     this.links = new Links(this.transport);
     this.imports = new Imports(this.transport);
+    this.media = new Media(this.transport);
     this.webhooks = new Webhooks(this.transport);
     this.deliveries = new Deliveries(this.transport);
     this.health = new Health(this.transport);

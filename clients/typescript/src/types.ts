@@ -74,6 +74,8 @@ export type ImportReport = Data<'getImport'>;
 export type ImportQuiz = Data<'listImportQuizzes'>[number];
 /** How many quizzes were deleted, and how many questions, with or without their quiz. */
 export type UndoneImport = Omit<Data<'undoImport'>, 'more'>;
+/** A picture that was uploaded. */
+export type Picture = Data<'uploadPicture'>;
 export type ExportFormat = NonNullable<Query<'exportQuiz'>['format']>;
 
 /** The envelope of every event, told apart by `event`. */

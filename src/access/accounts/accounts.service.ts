@@ -139,7 +139,7 @@ export class AccountsService {
     const limit = contentLimit(account);
     if (limit === null || bytes <= 0 || account.contentBytes + bytes <= limit) return;
     throw new LimitExceeded(
-      `Your ${PLAN_NAMES[account.plan]} plan allows ${mebibytes(limit)} of questions in all quizzes, and this would exceed that limit. ` +
+      `Your ${PLAN_NAMES[account.plan]} plan allows ${mebibytes(limit)} of questions and pictures in all quizzes, and this would exceed that limit. ` +
         (account.plan === 'pro'
           ? 'Delete questions or quizzes to make room.'
           : 'Delete questions or quizzes to make room, or upgrade your plan.'),

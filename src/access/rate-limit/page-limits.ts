@@ -18,7 +18,7 @@ export const attemptIn = (path: string): string | undefined =>
     .exec(path)?.[1]
     ?.toLowerCase();
 
-const isFile = (path: string) => /^\/(?:dashboard\/assets\/|favicon)/.test(path);
+const isFile = (path: string) => /^\/(?:dashboard\/assets\/|media\/|favicon)/.test(path);
 
 const requestOf = (context: ExecutionContext) => context.switchToHttp().getRequest<Request>();
 

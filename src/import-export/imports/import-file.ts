@@ -1,12 +1,7 @@
 import type { Request, Response } from 'express';
 import type { EntityManager } from 'typeorm';
-import {
-  DomainError,
-  Malformed,
-  TooLarge,
-  UnsupportedMediaType,
-} from '../../platform/errors/domain-errors';
-import { isUpload } from '../../platform/hardening/slow-clients';
+import { TooLarge, UnsupportedMediaType } from '../../platform/errors/domain-errors';
+import { receive } from '../../platform/http/request/file-body';
 import { formatByMediaType, type FormatName } from '../formats/formats';
 import type { Bytes } from '../formats/row';
 import { MEBIBYTE } from '../formats/text/text-lines';
@@ -28,40 +23,24 @@ export const unsupportedFile = () =>
   );
 
 /**
- * Passes on a request's body as it arrives, and also responds to a client that has not sent all of it.
+ * Passes on an uploaded file as it arrives.
  * @throws Malformed (400) for a form, a compressed or an incomplete body; TooLarge (413); UnsupportedMediaType (415)
  */
-export async function receive<T>(
+export function receiveQuestions<T>(
   request: Request,
   response: Response,
   most: number,
   take: (bytes: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
-  const { headers } = request;
-  isUpload(request);
-  try {
-    if (/^multipart\//i.test(headers['content-type'] ?? ''))
-      throw new Malformed(
-        'Send the file itself as the body, not a form: curl --data-binary @questions.csv.',
-        'file-not-received',
-      );
-    if (NEVER_QUESTIONS.test(headers['content-type'] ?? '')) throw unsupportedFile();
-    if (!/^(?:identity)?$/i.test(headers['content-encoding']?.trim() ?? ''))
-      throw new Malformed('Send the file as it is, without Content-Encoding.', 'file-not-received');
-    if (Number(headers['content-length']) > most) throw fileTooLarge(most);
-    if (/^100-continue$/i.test(headers.expect ?? '')) {
-      response.removeHeader('Connection');
-      response.writeContinue();
-    }
-    // Not the stream's own iteration: that would close the connection without a response.
-    return await take(request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>);
-  } catch (error) {
-    // The rest of the body is discarded until the request's time is over. Closing instead would reset the connection
-    // of a client that is still sending, and it would not receive the response: curl would show only a network error.
-    if (!request.complete) request.resume();
-    if (error instanceof DomainError || !request.errored) throw error;
-    throw new Malformed('The upload was incomplete. Send the file again.', 'file-not-received');
-  }
+  const file = {
+    most,
+    tooLarge: () => fileTooLarge(most),
+    example: 'curl --data-binary @questions.csv',
+  };
+  return receive(request, response, file, (bytes) => {
+    if (NEVER_QUESTIONS.test(request.headers['content-type'] ?? '')) throw unsupportedFile();
+    return take(bytes);
+  });
 }
 
 /**

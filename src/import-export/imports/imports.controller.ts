@@ -21,7 +21,7 @@ import {
 import { Fails } from '../../platform/openapi/failures';
 import { header } from '../../platform/openapi/fields';
 import { FORMAT_NAMES, formatOf } from '../formats/formats';
-import { formatOfUpload, receive } from './import-file';
+import { formatOfUpload, receiveQuestions } from './import-file';
 import { ImportUndoService } from './import-undo.service';
 import {
   columnsOf,
@@ -85,7 +85,7 @@ export class ImportsController {
     if (query.published) requireScope(caller, 'publish');
     const options = { ...optionsOf(query, formatOfUpload(request)), scopes };
     const fileName = query.filename ?? 'upload';
-    return receive(request, response, this.imports.largestFile, (bytes) =>
+    return receiveQuestions(request, response, this.imports.largestFile, (bytes) =>
       this.imports.openOnce(keyed, { accountId, fileName, bytes, options }, (view) => ({
         location: `/api/v1/imports/${view.id}`,
         body: { success: true, data: toImport(view) },

@@ -51,6 +51,7 @@ export const ERROR_CODES = [
   'unsupported-media-type',
   // 422
   'invalid-body',
+  'invalid-picture',
   'unknown-category',
   'content-limit',
   'not-a-permutation',

@@ -35,38 +35,44 @@ function requestOf({ method, path, operation }: Entry, baseUrl: string) {
   const needsKey = security.length > 0;
   const media = mediaOf(requestBody?.content);
   const upload = media !== null && isFile(media.media);
-  const type = upload ? 'text/csv' : media?.type;
+  const file = upload ? fileFor(requestBody?.content ?? {}) : null;
+  const type = file?.type ?? media?.type;
   const body: unknown = media?.media.example;
-  return { operationId, method, baseUrl, url, ids, needsKey, type, body, isFile: upload };
+  return { operationId, method, baseUrl, url, ids, needsKey, type, body, file: file?.name };
 }
+
+const fileFor = (content: object) =>
+  'image/png' in content
+    ? { name: 'map.png', type: 'image/png' }
+    : { name: 'questions.csv', type: 'text/csv' };
 
 type SampleRequest = ReturnType<typeof requestOf>;
 
-function curl({ method, url, needsKey, type, body, isFile }: SampleRequest): Lines {
+function curl({ method, url, needsKey, type, body, file }: SampleRequest): Lines {
   const options = [
     `curl -s ${method === 'GET' || (method === 'POST' && type) ? '' : `-X ${method} `}"${url}"`,
     needsKey && '-H "Authorization: Bearer $KEY"',
     type !== undefined && `-H "Content-Type: ${type}"`,
     body !== undefined && `-d '${json(body).replaceAll("'", String.raw`'\''`)}'`,
-    isFile && '--data-binary @questions.csv',
+    file !== undefined && `--data-binary @${file}`,
   ];
   return [join(options, ' \\\n  ')];
 }
 
-function javascript({ method, url, needsKey, type, body, isFile }: SampleRequest): Lines {
+function javascript({ method, url, needsKey, type, body, file }: SampleRequest): Lines {
   const headers = [
     needsKey && '    Authorization: `Bearer ${process.env.KEY}`,',
     type !== undefined && `    'Content-Type': '${type}',`,
   ].filter((line) => line !== false);
   const json = body === undefined ? undefined : `JSON.stringify(${js(body)})`;
-  const sent = isFile ? "await readFile('questions.csv')" : json;
+  const sent = file === undefined ? json : `await readFile('${file}')`;
   const options = [
     method !== 'GET' && `  method: '${method}',`,
     headers.length > 0 && `  headers: {\n${headers.join('\n')}\n  },`,
     sent !== undefined && `  body: ${indented(sent)},`,
   ].filter((line) => line !== false);
   return [
-    isFile && "import { readFile } from 'node:fs/promises';\n",
+    file !== undefined && "import { readFile } from 'node:fs/promises';\n",
     options.length > 0
       ? `const response = await fetch('${url}', {\n${options.join('\n')}\n});`
       : `const response = await fetch('${url}');`,
@@ -111,6 +117,7 @@ export const CLIENT_CALLS: Record<string, string> = {
   updateQuestion: 'questions.update(id, body)',
   deleteQuestion: 'questions.delete(id)',
   createImport: 'imports.create(file)',
+  uploadPicture: 'media.upload(file)',
   listImports: 'imports.list()',
   getImport: 'imports.get(id)',
   listImportQuizzes: 'imports.quizzes(id)',
@@ -135,7 +142,7 @@ export const CLIENT_CALLS: Record<string, string> = {
   listEvents: 'events()',
 };
 
-function typescript({ operationId, baseUrl, ids, needsKey, body, isFile }: SampleRequest): Lines {
+function typescript({ operationId, baseUrl, ids, needsKey, body, file }: SampleRequest): Lines {
   const values: Record<string, unknown> = { id: ids[0], link: ids[1], body };
   // An example inside of its call has the types of its parameter.
   const call = CLIENT_CALLS[operationId]?.replace(
@@ -148,15 +155,15 @@ function typescript({ operationId, baseUrl, ids, needsKey, body, isFile }: Sampl
   const key = needsKey ? ', apiKey: process.env.KEY' : '';
   return [
     `// npm install ${baseUrl}/clients/typescript.tgz`,
-    isFile && "import { readFile } from 'node:fs/promises';",
+    file !== undefined && "import { readFile } from 'node:fs/promises';",
     `import { QuizClient } from '${CLIENT_PACKAGE}';\n`,
     `const client = new QuizClient({ baseUrl: '${baseUrl}'${key} });`,
-    isFile && "const file = await readFile('questions.csv');",
+    file !== undefined && `const file = await readFile('${file}');`,
     `console.log(await client.${call});`,
   ];
 }
 
-function python({ method, url, needsKey, type, body, isFile }: SampleRequest): Lines {
+function python({ method, url, needsKey, type, body, file }: SampleRequest): Lines {
   const value = literal(body, { null: 'None', true: 'True', false: 'False' });
   return [
     body !== undefined && 'import json',
@@ -166,20 +173,20 @@ function python({ method, url, needsKey, type, body, isFile }: SampleRequest): L
     needsKey && 'request.add_header("Authorization", "Bearer " + os.environ["KEY"])',
     type !== undefined && `request.add_header("Content-Type", "${type}")`,
     body !== undefined && `request.data = json.dumps(${value}).encode()`,
-    isFile && 'request.data = open("questions.csv", "rb").read()',
+    file !== undefined && `request.data = open("${file}", "rb").read()`,
     'with urllib.request.urlopen(request) as response:',
     '    print(response.read().decode())',
   ];
 }
 
-function go({ method, url, needsKey, type, body, isFile }: SampleRequest): Lines {
+function go({ method, url, needsKey, type, body, file }: SampleRequest): Lines {
   const stop = '\tif err != nil {\n\t\tlog.Fatal(err)\n\t}';
   return [
     'package main\n\nimport (\n\t"io"\n\t"log"\n\t"net/http"\n\t"os"',
     body !== undefined && '\t"strings"',
     ')\n\nfunc main() {',
     body !== undefined && `\tbody := strings.NewReader(\`${json(body)}\`)`,
-    isFile && `\tbody, err := os.Open("questions.csv")\n${stop}`,
+    file !== undefined && `\tbody, err := os.Open("${file}")\n${stop}`,
     `\trequest, err := http.NewRequest("${method}", "${url}", ${type ? 'body' : 'nil'})`,
     stop,
     needsKey && '\trequest.Header.Set("Authorization", "Bearer "+os.Getenv("KEY"))',
@@ -190,7 +197,7 @@ function go({ method, url, needsKey, type, body, isFile }: SampleRequest): Lines
   ];
 }
 
-function php({ method, url, needsKey, type, body, isFile }: SampleRequest): Lines {
+function php({ method, url, needsKey, type, body, file }: SampleRequest): Lines {
   const value = literal(body, { '{': '[', '}': ']', ':': ' =>' }).replaceAll('$', String.raw`\$`);
   return [
     '<?php',
@@ -198,7 +205,7 @@ function php({ method, url, needsKey, type, body, isFile }: SampleRequest): Line
     needsKey && "$http['header'][] = 'Authorization: Bearer ' . getenv('KEY');",
     type !== undefined && `$http['header'][] = 'Content-Type: ${type}';`,
     body !== undefined && `$http['content'] = json_encode(${value});`,
-    isFile && "$http['content'] = file_get_contents('questions.csv');",
+    file !== undefined && `$http['content'] = file_get_contents('${file}');`,
     `echo file_get_contents('${url}', false, stream_context_create(['http' => $http]));`,
   ];
 }

@@ -1,0 +1,196 @@
+import { cutOff, damaged, type Image, ImageError } from './image';
+
+/** A box of ISO 14496-12: its type, where it begins, and where its content does. */
+interface Box {
+  type: string;
+  start: number;
+  content: number;
+  end: number;
+}
+
+/** The boxes of a file: with another one, something else has begun. */
+const OF_FILES = new Set(['ftyp', 'meta', 'mdat', 'free', 'skip', 'uuid']);
+
+/** The kinds of items that are pictures or parts of them; others are EXIF, XMP and the like. */
+const PICTURES = new Set(['av01', 'grid', 'iovl', 'tmap']);
+
+const brandsOf = (bytes: Buffer): string[] | null => {
+  if (bytes.toString('latin1', 4, 8) !== 'ftyp') return null;
+  const text = bytes.toString('latin1', 8, Math.min(bytes.readUInt32BE(0), 1_024));
+  return text.match(/[^]{4}/g) ?? [];
+};
+
+export const isAvif = (bytes: Buffer): boolean =>
+  brandsOf(bytes)?.some((brand) => brand === 'avif' || brand === 'avis') ?? false;
+
+/** A photo of an iPhone, of which no browser but Safari shows anything. */
+export const isHeic = (bytes: Buffer): boolean =>
+  brandsOf(bytes)?.some((brand) => /^(?:hei[cxms]|hev[cx]|mif1|msf1)$/.test(brand)) ?? false;
+
+/**
+ * Items refer to their bytes by position, so nothing is cut out: what belongs to no picture becomes zeros. What follows
+ * the last box is left out. @throws ImageError
+ */
+export function readAvif(bytes: Buffer): Image {
+  if (brandsOf(bytes)?.includes('avis'))
+    throw new ImageError('it is an animation. Save it as WebP or GIF, or save one picture of it');
+  const boxes = boxesIn(bytes, 0, bytes.length, true);
+  const end = boxes.at(-1)?.end ?? 0;
+  const meta = boxes.find(({ type }) => type === 'meta');
+  if (!meta) throw damaged('it has no description');
+  const parts = new Map(
+    boxesIn(bytes, meta.content + 4, meta.end).map((box) => [box.type, box] as const),
+  );
+  const part = (type: string): Box => {
+    const box = parts.get(type);
+    if (!box) throw damaged(`${type} is missing`);
+    return box;
+  };
+  const kinds = kindsOf(bytes, part('iinf'));
+  const idat = parts.get('idat');
+  const cleaned = Buffer.alloc(end);
+  const copy = (from: number, to: number) => {
+    if (from < 0 || to > end) throw cutOff();
+    bytes.copy(cleaned, from, from, to);
+  };
+  for (const { type, start, content, end: to } of boxes)
+    if (type === 'ftyp') copy(start, to);
+    else if (type === 'mdat') copy(start, content);
+    else if (type !== 'meta') {
+      copy(start, content);
+      cleaned.write('free', start + 4, 'latin1');
+    }
+  copy(meta.start, meta.end);
+  if (idat) cleaned.fill(0, idat.content, idat.end);
+  for (const { id, isInside, ranges } of placesOf(bytes, part('iloc')))
+    if (PICTURES.has(kinds.get(id) ?? ''))
+      for (const [offset, length] of ranges) {
+        const from = isInside ? (idat?.content ?? NaN) + offset : offset;
+        copy(from, length === 0 ? end : from + length);
+      }
+  const size = sizeOf(bytes, part('pitm'), part('iprp'));
+  return { type: 'image/avif', ...size, bytes: cleaned };
+}
+
+/** @param isFile what is no box at its end is no error */
+function boxesIn(bytes: Buffer, from: number, to: number, isFile = false): Box[] {
+  const boxes: Box[] = [];
+  for (let start = from; start < to;) {
+    if (isFile && to - start < 8) break;
+    const type = bytes.toString('latin1', start + 4, start + 8);
+    if (isFile && !OF_FILES.has(type)) break;
+    const short = bytes.readUInt32BE(start);
+    const length = short === 1 ? Number(bytes.readBigUInt64BE(start + 8)) : short || to - start;
+    const content = start + (short === 1 ? 16 : 8);
+    const end = start + length;
+    if (end > to) throw cutOff();
+    if (end < content) throw damaged('a box is shorter than its head');
+    boxes.push({ type, start, content, end });
+    start = end;
+  }
+  return boxes;
+}
+
+/** Reads numbers of 0 to 8 bytes one after the other. */
+class Numbers {
+  constructor(
+    private readonly bytes: Buffer,
+    private at: number,
+  ) {}
+
+  next(length: number): number {
+    const { at } = this;
+    this.at += length;
+    if (length === 0) return 0;
+    if (length > 6) return Number(this.bytes.readBigUInt64BE(at));
+    return this.bytes.readUIntBE(at, length);
+  }
+}
+
+/** The version of a box whose content begins with one. */
+const versionOf = (bytes: Buffer, { content }: Box) => bytes.readUInt8(content);
+
+/** What each item is. */
+function kindsOf(bytes: Buffer, iinf: Box): Map<number, string> {
+  const count = versionOf(bytes, iinf) === 0 ? 2 : 4;
+  const items = boxesIn(bytes, iinf.content + 4 + count, iinf.end);
+  return new Map(
+    items.map((infe) => {
+      const wide = versionOf(bytes, infe) > 2;
+      const id = bytes.readUIntBE(infe.content + 4, wide ? 4 : 2);
+      const kind = infe.content + (wide ? 10 : 8);
+      return [id, bytes.toString('latin1', kind, kind + 4)];
+    }),
+  );
+}
+
+interface Place {
+  id: number;
+  /** In the box `idat`; else in the file. */
+  isInside: boolean;
+  ranges: [offset: number, length: number][];
+}
+
+/** Where the bytes of each item are. */
+function placesOf(bytes: Buffer, iloc: Box): Place[] {
+  const version = versionOf(bytes, iloc);
+  const numbers = new Numbers(bytes, iloc.content + 4);
+  const sizes = numbers.next(2);
+  const [offsetSize, lengthSize, baseSize, indexSize] = [12, 8, 4, 0].map(
+    (shift) => (sizes >> shift) & 15,
+  ) as [number, number, number, number];
+  if ([offsetSize, lengthSize, baseSize].some((size) => ![0, 4, 8].includes(size)))
+    throw damaged('iloc is unknown');
+  const count = numbers.next(version < 2 ? 2 : 4);
+  const places: Place[] = [];
+  for (let item = 0; item < count; item += 1) {
+    const id = numbers.next(version < 2 ? 2 : 4);
+    const method = version === 0 ? 0 : numbers.next(2) & 15;
+    if (method > 1) throw damaged('an item is part of another one');
+    numbers.next(2);
+    const base = numbers.next(baseSize);
+    const ranges: Place['ranges'] = [];
+    for (let left = numbers.next(2); left > 0; left -= 1) {
+      if (version > 0) numbers.next(indexSize);
+      const offset = base + numbers.next(offsetSize);
+      ranges.push([offset, numbers.next(lengthSize)]);
+    }
+    places.push({ id, isInside: method === 1, ranges });
+  }
+  return places;
+}
+
+/** Of the item that is shown, by the properties that are associated with it; turned as it says. */
+function sizeOf(bytes: Buffer, pitm: Box, iprp: Box): { width: number; height: number } {
+  const primary = bytes.readUIntBE(pitm.content + 4, versionOf(bytes, pitm) === 0 ? 2 : 4);
+  const [ipco, ...tables] = boxesIn(bytes, iprp.content, iprp.end);
+  if (!ipco) throw damaged('it has no properties');
+  const properties = boxesIn(bytes, ipco.content, ipco.end);
+  const used = tables.flatMap((ipma) => associationsIn(bytes, ipma, primary));
+  const found = used.flatMap((index) => properties[index - 1] ?? []);
+  const size = found.find(({ type }) => type === 'ispe');
+  if (!size) throw damaged('it does not say how large it is');
+  const rotation = found.find(({ type }) => type === 'irot');
+  const isTurned = rotation ? bytes.readUInt8(rotation.content) % 2 === 1 : false;
+  const [width, height] = [4, 8].map((at) => bytes.readUInt32BE(size.content + at)) as [
+    number,
+    number,
+  ];
+  return isTurned ? { width: height, height: width } : { width, height };
+}
+
+/** The numbers of the item's properties, from 1. */
+function associationsIn(bytes: Buffer, ipma: Box, item: number): number[] {
+  const head = bytes.readUInt32BE(ipma.content);
+  const isWide = (head & 1) === 1;
+  const numbers = new Numbers(bytes, ipma.content + 4);
+  const found: number[] = [];
+  for (let entries = numbers.next(4); entries > 0; entries -= 1) {
+    const id = numbers.next(head >>> 24 === 0 ? 2 : 4);
+    for (let left = numbers.next(1); left > 0; left -= 1) {
+      const index = isWide ? numbers.next(2) & 0x7fff : numbers.next(1) & 0x7f;
+      if (id === item) found.push(index);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,26 @@
+/** A picture as it is stored: without metadata, and with nothing after its end. */
+export interface Image {
+  type: ImageType;
+  /** In pixels, as browsers show it. */
+  width: number;
+  height: number;
+  bytes: Buffer;
+}
+
+/** Media types. SVG is missing on purpose: it is a document that can contain scripts. */
+export const IMAGE_TYPES = [
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'image/gif',
+  'image/avif',
+] as const;
+export type ImageType = (typeof IMAGE_TYPES)[number];
+
+/** Why a file is not taken, as the end of a sentence that begins with "The picture is not valid: it". */
+export class ImageError extends Error {}
+
+export const cutOff = () => new ImageError('it is cut off. Save it again, or copy the whole file');
+
+export const damaged = (where: string) =>
+  new ImageError(`it is damaged (${where}). Open it in an image program and save it again`);

@@ -1,0 +1,258 @@
+import {
+  AVIF,
+  exif,
+  GIF,
+  JPEG,
+  jpegSegment,
+  PICTURES,
+  PLACE,
+  png,
+  pngChunk,
+  WEBP,
+  webp,
+  webpChunk,
+  xmp,
+} from '../../../test/support/pictures';
+import { ImageError } from './image';
+import { readImage, UnknownImage } from './read-image';
+
+const read = (bytes: Buffer) => readImage(bytes, 8_000);
+
+/** After the first two bytes, the marker of its beginning. */
+const jpegWith = (...segments: Buffer[]) =>
+  Buffer.concat([JPEG.subarray(0, 2), ...segments, JPEG.subarray(2)]);
+const gifWith = (block: string) =>
+  Buffer.concat([GIF.subarray(0, -1), Buffer.from(block, 'latin1'), GIF.subarray(-1)]);
+
+/** The chunk of the picture itself. */
+const VP8 = WEBP.subarray(12);
+const vp8x = (flags: number, width = 1, height = 1) => {
+  const data = Buffer.alloc(10);
+  data[0] = flags;
+  data.writeUIntLE(width - 1, 4, 3);
+  data.writeUIntLE(height - 1, 7, 3);
+  return webpChunk('VP8X', data);
+};
+
+/** A box of an AVIF file. */
+const box = (type: string, ...parts: (Buffer | string)[]) => {
+  const content = Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1')));
+  const head = Buffer.from(`\0\0\0\0${type}`, 'latin1');
+  head.writeUInt32BE(content.length + 8);
+  return Buffer.concat([head, content]);
+};
+
+/** The sample with a second item, its EXIF, behind the pixels; and with a turn by 90 degrees. */
+function avifWithExif(): Buffer {
+  const ftyp = AVIF.subarray(0, 32);
+  const pixels = AVIF.subarray(-29);
+  const u32 = (value: number) => String.fromCharCode(value >> 24, value >> 16, value >> 8, value);
+  const metadata = Buffer.from(`\0\0\0\0MM\0*${PLACE}`, 'latin1');
+  const meta = (from: number) =>
+    box(
+      'meta',
+      '\0\0\0\0',
+      box('hdlr', '\0\0\0\0\0\0\0\0pict\0\0\0\0\0\0\0\0\0\0\0\0\0'),
+      box('pitm', '\0\0\0\0\0\x01'),
+      box(
+        'iloc',
+        '\0\0\0\0\x44\0\0\x02',
+        `\0\x01\0\0\0\x01${u32(from)}${u32(pixels.length)}`,
+        `\0\x02\0\0\0\x01${u32(from + pixels.length)}${u32(metadata.length)}`,
+      ),
+      box(
+        'iinf',
+        '\0\0\0\0\0\x02',
+        box('infe', '\x02\0\0\0\0\x01\0\0av01\0'),
+        box('infe', '\x02\0\0\0\0\x02\0\0Exif\0'),
+      ),
+      box(
+        'iprp',
+        box(
+          'ipco',
+          box('ispe', `\0\0\0\0${u32(300)}${u32(200)}`),
+          box('irot', '\x01'),
+          AVIF.subarray(AVIF.indexOf('av1C') - 4, AVIF.indexOf('av1C') + 8),
+        ),
+        box('ipma', '\0\0\0\0\0\0\0\x01\0\x01\x03\x01\x02\x83'),
+      ),
+    );
+  const from = ftyp.length + meta(0).length + 8;
+  return Buffer.concat([ftyp, meta(from), box('mdat', pixels, metadata), box('free', PLACE)]);
+}
+
+describe('reading pictures', () => {
+  it.each(PICTURES)(
+    '%s: a picture without metadata stays byte for byte',
+    (type, bytes, width, height) => {
+      expect(read(bytes)).toEqual({ type, width, height, bytes });
+    },
+  );
+
+  it.each<[string, Buffer, Buffer]>([
+    [
+      'EXIF, XMP, texts and times of PNG',
+      png(),
+      png({}, [
+        pngChunk('eXIf', exif(1)),
+        pngChunk('iTXt', `XML:com.adobe.xmp\0\0\0\0\0${xmp}`),
+        pngChunk('tEXt', `Comment\0${PLACE}`),
+        pngChunk('tIME', '\x07\xea\x0b\x1b\x0c\0\0'),
+        pngChunk('prVt', PLACE),
+      ]),
+    ],
+    [
+      'EXIF, XMP, IPTC, previews and comments of JPEG',
+      JPEG,
+      jpegWith(
+        jpegSegment(0xe1, Buffer.concat([Buffer.from('Exif\0\0'), exif(1)])),
+        jpegSegment(0xe1, `http://ns.adobe.com/xap/1.0/\0${xmp}`),
+        jpegSegment(0xed, `Photoshop 3.0\0${PLACE}`),
+        jpegSegment(0xe2, `MPF\0${PLACE}`),
+        jpegSegment(0xfe, PLACE),
+      ),
+    ],
+    [
+      'EXIF and XMP of WebP',
+      webp(vp8x(0x10), VP8),
+      webp(
+        vp8x(0x1c),
+        VP8,
+        webpChunk('EXIF', exif(1)),
+        webpChunk('XMP ', xmp),
+        webpChunk('junk', PLACE),
+      ),
+    ],
+    [
+      'comments and XMP of GIF',
+      GIF,
+      gifWith(
+        `\x21\xfe${String.fromCharCode(PLACE.length)}${PLACE}\0` +
+          `\x21\xff\x0bXMP DataXMP${String.fromCharCode(PLACE.length)}${PLACE}\0` +
+          `\x21\xff\x0bNETSCAPE2.0${String.fromCharCode(PLACE.length)}${PLACE}\0`,
+      ),
+    ],
+  ])('%s are left out', (_, clean, bytes) => {
+    expect(bytes.includes(PLACE)).toBe(true);
+    expect(read(bytes).bytes.equals(clean)).toBe(true);
+  });
+
+  it('EXIF of AVIF becomes zeros, and the size is that of the turned picture', () => {
+    const bytes = avifWithExif();
+    expect(bytes.includes(PLACE)).toBe(true);
+    const image = read(bytes);
+    expect(image).toMatchObject({ type: 'image/avif', width: 200, height: 300 });
+    expect(image.bytes.includes('GPS')).toBe(false);
+    expect(image.bytes.length).toBe(bytes.length);
+    expect(image.bytes.includes(AVIF.subarray(-29))).toBe(true);
+    expect(read(image.bytes)).toEqual(image);
+  });
+
+  it.each([
+    [3, 3, 2],
+    [6, 2, 3],
+  ])(
+    'a photo keeps how it is turned (%i) and nothing else of its EXIF',
+    (orientation, width, height) => {
+      const metadata = Buffer.concat([Buffer.from('Exif\0\0'), exif(orientation)]);
+      const image = read(jpegWith(jpegSegment(0xe1, metadata)));
+      expect(image).toMatchObject({ width, height });
+      expect(image.bytes.includes(PLACE)).toBe(false);
+      expect(image.bytes.length).toBe(JPEG.length + 36);
+      expect(image.bytes[2 + 28 + 1]).toBe(orientation);
+      expect(read(image.bytes)).toEqual(image);
+    },
+  );
+
+  it('a GIF keeps how often its animation runs', () => {
+    const animated = gifWith('\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0');
+    expect(read(animated).bytes.equals(animated)).toBe(true);
+  });
+
+  it.each(PICTURES)('%s: what follows the end of a picture is cut off', (_, bytes) => {
+    for (const more of ['<script>alert(1)</script>', 'PK\x03\x04 a zip archive', 'x', '\0\0\0\0'])
+      expect(read(Buffer.concat([bytes, Buffer.from(more, 'latin1')])).bytes.equals(bytes)).toBe(
+        true,
+      );
+  });
+
+  it.each(PICTURES)('%s: a picture that is cut off anywhere is refused', (_, bytes) => {
+    for (let length = 12; length < bytes.length - 1; length += 1) {
+      let error: unknown;
+      try {
+        read(bytes.subarray(0, length));
+      } catch (thrown) {
+        error = thrown;
+      }
+      const isKnown = error instanceof ImageError || error instanceof UnknownImage;
+      expect([length, isKnown]).toEqual([length, true]);
+    }
+  });
+
+  it.each(PICTURES)('%s: any changed byte is read or refused', (_, bytes) => {
+    for (let at = 0; at < bytes.length; at += 1)
+      for (const value of [0, 0x7f, 0xff]) {
+        const changed = Buffer.from(bytes);
+        changed[at] = value;
+        try {
+          read(changed);
+        } catch (error) {
+          if (error instanceof ImageError || error instanceof UnknownImage) continue;
+          throw new Error(`byte ${at} as ${value}`, { cause: error });
+        }
+      }
+  });
+
+  const withSize = (bytes: Buffer, at: number, write: (copy: Buffer, at: number) => void) => {
+    const copy = Buffer.from(bytes);
+    write(copy, at);
+    return copy;
+  };
+  it.each<[string, Buffer]>([
+    ['PNG', png({ width: 8_001 })],
+    [
+      'JPEG',
+      withSize(JPEG, JPEG.indexOf('\xff\xc0', 0, 'latin1') + 5, (it, at) =>
+        it.writeUInt16BE(8_001, at),
+      ),
+    ],
+    ['WebP', webp(vp8x(0x10, 1, 8_001), VP8)],
+    ['WebP without header', withSize(WEBP, 26, (it, at) => it.writeUInt16LE(8_001, at))],
+    ['GIF', withSize(GIF, 6, (it, at) => it.writeUInt16LE(8_001, at))],
+    [
+      'GIF by a frame',
+      withSize(GIF, GIF.indexOf('\x2c', 21, 'latin1') + 5, (it, at) => it.writeUInt16LE(8_001, at)),
+    ],
+    ['AVIF', withSize(AVIF, AVIF.indexOf('ispe') + 8, (it, at) => it.writeUInt32BE(8_001, at))],
+  ])('%s: a picture larger than 8,000 pixels is refused by its own size', (_, bytes) => {
+    expect(() => read(bytes)).toThrow(/8,00[01] × |× 8,00[01]/);
+    expect(() => read(bytes)).toThrow(ImageError);
+  });
+
+  it('a frame that is larger than its picture, and a picture without pixels, are refused', () => {
+    const small = webp(
+      vp8x(0, 1, 1),
+      withSize(VP8, 14, (it, at) => it.writeUInt16LE(9_000, at)),
+    );
+    expect(() => read(small)).toThrow('larger than the picture');
+    expect(() => read(webp(vp8x(0)))).toThrow('no pixels');
+    expect(() => read(png({ width: 0 }))).toThrow('no width');
+  });
+
+  it.each([
+    ['an SVG', '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"></svg>', 'scripts'],
+    ['an iPhone photo', '\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'Most Compatible'],
+    ['a page', '<!doctype html><title>GIF89a</title>', 'is not a PNG'],
+    ['a PDF that contains a picture', `%PDF-1.7 ${png().toString('latin1')}`, 'is not a PNG'],
+    ['nothing', '', 'is not a PNG'],
+  ])('%s is refused with what to do', (_, text, reason) => {
+    expect(() => read(Buffer.from(text, 'latin1'))).toThrow(reason);
+    expect(() => read(Buffer.from(text, 'latin1'))).toThrow(UnknownImage);
+  });
+
+  it('an animated AVIF is refused with what to do', () => {
+    const animated = Buffer.from(AVIF);
+    animated.write('avis', 8, 'latin1');
+    expect(() => read(animated)).toThrow('Save it as WebP or GIF');
+  });
+});

@@ -1,0 +1,89 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, In, Repository } from 'typeorm';
+import { AccountsService } from '../access/accounts/accounts.service';
+import { Clock } from '../platform/clock';
+import { found, Invalid, UnsupportedMediaType } from '../platform/errors/domain-errors';
+import { isId } from '../platform/text/ids';
+import { type Image, ImageError } from './images/image';
+import { readImage, UnknownImage } from './images/read-image';
+import { PICTURE_FILE, type PictureData, pictureSides, pictureUrl } from './media.dto';
+import { Medium } from './media.entity';
+import { findPicture, type StoredPicture } from './media.queries';
+
+/** What is stored beside a picture, in bytes: `media_bytes` in the database adds the same. */
+const BESIDE = 200;
+
+/** The pictures of questions. */
+@Injectable()
+export class MediaService {
+  constructor(
+    private readonly database: DataSource,
+    @InjectRepository(Medium) private readonly media: Repository<Medium>,
+    private readonly accounts: AccountsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Stores a picture of the account, without its metadata. The same picture is stored once: a repeated upload returns it.
+   * @throws UnsupportedMediaType for what is no picture; TooLarge; Invalid for a damaged one; LimitExceeded above the plan
+   */
+  store(accountId: string, bytes: Buffer): Promise<PictureData> {
+    const image = readPicture(bytes);
+    return this.database.transaction((tx) => this.storeIn(tx, accountId, image));
+  }
+
+  /** The same inside a transaction of the caller's, for a picture that was read. @throws LimitExceeded */
+  async storeIn(tx: EntityManager, accountId: string, image: Image): Promise<PictureData> {
+    const account = await this.accounts.lock(tx, accountId);
+    const media = tx.getRepository(Medium);
+    const sha256 = createHash('sha256').update(image.bytes).digest();
+    const known = await media.findOneBy({ accountId, sha256 });
+    const now = this.clock.now();
+    if (known) {
+      // Whoever uploads it again is about to use it.
+      if (known.unusedSince) await media.update({ id: known.id }, { unusedSince: now });
+      return toPicture(known);
+    }
+    const { type, width, height, bytes: content } = image;
+    this.accounts.requireRoom(account, content.length + BESIDE);
+    const fields = { type, width, height, bytes: content.length, content };
+    const times = { createdAt: now, unusedSince: now };
+    const medium = { id: randomUUID(), accountId, sha256, ...fields, ...times };
+    await media.insert(medium);
+    return toPicture(medium);
+  }
+
+  /**
+   * A picture for whoever knows its id: nobody needs a key. It is not shown while its account is disabled.
+   * @throws NotFound
+   */
+  async read(id: string): Promise<StoredPicture> {
+    return found('Picture', isId(id) && (await findPicture(this.database, id)));
+  }
+
+  /** What a page needs to show these pictures, by id; unknown ones are missing. */
+  async describe(ids: readonly string[]): Promise<Map<string, PictureData>> {
+    const wanted = [...new Set(ids)].filter(isId);
+    const rows = wanted.length === 0 ? [] : await this.media.findBy({ id: In(wanted) });
+    return new Map(rows.map((row) => [row.id, toPicture(row)]));
+  }
+}
+
+/** @throws UnsupportedMediaType, TooLarge, Invalid */
+export function readPicture(bytes: Buffer): Image {
+  if (bytes.length > PICTURE_FILE.most) throw PICTURE_FILE.tooLarge();
+  try {
+    return readImage(bytes, pictureSides.value);
+  } catch (error) {
+    if (error instanceof UnknownImage) throw new UnsupportedMediaType(error.message);
+    if (!(error instanceof ImageError)) throw error;
+    const issue = { path: '', message: error.message, code: 'picture' };
+    throw new Invalid('The picture', [issue], 'invalid-picture');
+  }
+}
+
+const toPicture = ({ id, type, width, height, bytes }: PictureData | Medium): PictureData => ({
+  ...{ id, url: pictureUrl(id), type, width, height, bytes },
+});

@@ -1,0 +1,36 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { OfPlayers } from '../platform/hardening/turns.interceptor';
+import { MediaService } from './media.service';
+
+/**
+ * Where browsers get pictures. Not below /api/v1: a page with many of them would use up the requests that a key has in a
+ * minute, and pages need no key.
+ */
+@OfPlayers('pages')
+@Controller('media')
+export class PicturesController {
+  constructor(private readonly media: MediaService) {}
+
+  @Get(':id')
+  async picture(
+    @Param('id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { type, content, sha256 } = await this.media.read(id);
+    const etag = `"${sha256.toString('base64url')}"`;
+    response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+    response.setHeader('ETag', etag);
+    // An author chose the bytes: nobody may take them for a page, and nothing in them may run.
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.setHeader('Content-Security-Policy', `default-src 'none'; sandbox`);
+    // Pages of other sites show questions, too.
+    response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+    response.setHeader('Access-Control-Allow-Origin', '*');
+    if (request.headers['if-none-match']?.includes(etag)) return void response.status(304).end();
+    response.setHeader('Content-Type', type);
+    response.setHeader('Content-Length', content.length);
+    response.end(content);
+  }
+}
