@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { RateLimitModule } from '../access/rate-limit/rate-limit.module';
-import { RedisCheck } from '../access/rate-limit/redis-throttler-storage';
+import { RedisCheck } from '../access/rate-limit/redis.check';
 import { DatabaseCheck } from '../platform/health/database.check';
 import { HealthController } from '../platform/health/health.controller';
 import { monitoring } from '../platform/health/monitor-server';

@@ -1,8 +1,9 @@
 import type { Clock } from './clock';
+import { MINUTE } from './durations';
 import type { Logger } from './observability/logger';
 
 /** Milliseconds. Every statement has a deadline, but a task may have many. */
-const ABANDON_AFTER = 60_000;
+const ABANDON_AFTER = MINUTE;
 
 /**
  * A task that is repeated until it is stopped, one run at a time. It may fail. A run that takes longer than a minute

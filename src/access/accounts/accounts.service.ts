@@ -14,8 +14,22 @@ import {
 import { isId, newId } from '../../platform/text/ids';
 import { Account } from './account.entity';
 import { emailAddress, emailKey, mixesScripts } from './credentials.rules';
-import { contentLimit, mayWrite, type Plan, PLAN_NAMES, PLANS, quizLimit } from './plan.rules';
+import {
+  canUpgrade,
+  contentLimit,
+  mayWrite,
+  type Plan,
+  PLAN_NAMES,
+  PLANS,
+  quizLimit,
+} from './plan.rules';
 import { readOrigins } from './scope.rules';
+
+export interface NewAccount {
+  email: string;
+  plan: Plan;
+  isAdmin?: boolean;
+}
 
 /** Accounts and their plans. */
 @Injectable()
@@ -27,48 +41,25 @@ export class AccountsService {
   ) {}
 
   /** @throws Invalid if the address is not valid, Conflict if it is taken */
-  create(input: { email: string; plan: Plan; isAdmin?: boolean }): Promise<Account> {
+  create(input: NewAccount): Promise<Account> {
     return this.createIn(this.accounts.manager, input);
   }
 
-  /** The same inside a transaction of the caller's. @param input `adopts`: an account that becomes it, if there is one */
-  async createIn(
-    tx: EntityManager,
-    input: { email: string; plan: Plan; isAdmin?: boolean; adopts?: string },
-  ): Promise<Account> {
-    const email = emailAddress(input.email);
-    if (!email)
-      throw invalidEmail(
-        'email must be an e-mail address such as ada@example.com, without special characters before the @',
-      );
-    if (mixesScripts(email))
-      throw invalidEmail(
-        'email has a domain with letters of several alphabets, which looks like another domain: type it again',
-      );
+  /** The same inside a transaction of the caller's. */
+  async createIn(tx: EntityManager, input: NewAccount): Promise<Account> {
     const accounts = tx.getRepository(Account);
-    const adopted = input.adopts
-      ? await accounts.findOneBy({ emailKey: emailKey(input.adopts) })
-      : null;
-    const fields = {
-      email,
-      emailKey: emailKey(email),
-      plan: input.plan,
-      requestedPlan: null,
-      isAdmin: input.isAdmin ?? false,
-      disabledAt: null,
-    };
-    const account = accounts.create({
-      ...(adopted ?? { id: newId(), createdAt: this.clock.now() }),
-      ...fields,
-    });
-    try {
-      await (adopted ? accounts.update({ id: adopted.id }, fields) : accounts.insert(account));
-    } catch (error) {
-      if (brokenConstraint(error) === 'accounts_email_key')
-        throw new Conflict(`An account with the address ${email} already exists.`);
-      throw error;
-    }
+    const fields = fieldsOf(input);
+    const account = accounts.create({ id: newId(), createdAt: this.clock.now(), ...fields });
+    await requireFreeAddress(fields.email, accounts.insert(account));
     return account;
+  }
+
+  /** An account becomes another one, and keeps its id and what it owns. @throws Invalid, Conflict */
+  async replaceIn(tx: EntityManager, former: Account, input: NewAccount): Promise<Account> {
+    const accounts = tx.getRepository(Account);
+    const fields = fieldsOf(input);
+    await requireFreeAddress(fields.email, accounts.update({ id: former.id }, fields));
+    return accounts.create({ ...former, ...fields });
   }
 
   find(emailOrId: string): Promise<Account | null> {
@@ -105,8 +96,8 @@ export class AccountsService {
     return quizLimit(holder, this.config.quizQuota);
   }
 
-  /** How many quizzes each plan that may write allows. */
-  offer(): { plan: Plan; quizzes: number }[] {
+  /** The plans that may write, and how many quizzes each allows. */
+  writingPlans(): { plan: Plan; quizzes: number }[] {
     const plans = PLANS.filter((plan) => mayWrite({ plan, isAdmin: false }));
     return plans.map((plan) => ({ plan, quizzes: this.config.quizQuota[plan] }));
   }
@@ -140,9 +131,9 @@ export class AccountsService {
     if (limit === null || bytes <= 0 || account.contentBytes + bytes <= limit) return;
     throw new LimitExceeded(
       `Your ${PLAN_NAMES[account.plan]} plan allows ${mebibytes(limit)} of questions and pictures in all quizzes, and this would exceed that limit. ` +
-        (account.plan === 'pro'
-          ? 'Delete questions or quizzes to make room.'
-          : 'Delete questions or quizzes to make room, or upgrade your plan.'),
+        (canUpgrade(account)
+          ? 'Delete questions or quizzes to make room, or upgrade your plan.'
+          : 'Delete questions or quizzes to make room.'),
     );
   }
 
@@ -162,12 +153,44 @@ export class AccountsService {
     if (limit !== null && (await countOwned()) >= limit)
       throw new LimitReached(
         `Your ${PLAN_NAMES[account.plan]} plan allows ${limit} ${limit === 1 ? 'quiz' : 'quizzes'}, and you have reached that limit. ` +
-          (account.plan === 'pro'
-            ? 'Delete a quiz to make room.'
-            : 'Delete a quiz or upgrade your plan.'),
+          (canUpgrade(account)
+            ? 'Delete a quiz or upgrade your plan.'
+            : 'Delete a quiz to make room.'),
         'quota-reached',
       );
     return account;
+  }
+}
+
+/** @throws Invalid */
+function fieldsOf(input: NewAccount) {
+  const email = emailAddress(input.email);
+  if (!email)
+    throw invalidEmail(
+      'email must be an e-mail address such as ada@example.com, without special characters before the @',
+    );
+  if (mixesScripts(email))
+    throw invalidEmail(
+      'email has a domain with letters of several alphabets, which looks like another domain: type it again',
+    );
+  return {
+    email,
+    emailKey: emailKey(email),
+    plan: input.plan,
+    requestedPlan: null,
+    isAdmin: input.isAdmin ?? false,
+    disabledAt: null,
+  };
+}
+
+/** @throws Conflict if another account has the address that is written */
+async function requireFreeAddress(email: string, written: Promise<unknown>): Promise<void> {
+  try {
+    await written;
+  } catch (error) {
+    if (brokenConstraint(error) === 'accounts_email_key')
+      throw new Conflict(`An account with the address ${email} already exists.`);
+    throw error;
   }
 }
 

@@ -14,6 +14,9 @@ export function mayWrite(holder: { plan: Plan; isAdmin: boolean }): boolean {
   return holder.isAdmin || holder.plan !== 'free';
 }
 
+/** Whether a plan above theirs allows more. */
+export const canUpgrade = ({ plan }: { plan: Plan }) => plan !== 'pro';
+
 /** Bytes that the questions of all the account's quizzes may have; null: no limit. */
 export function contentLimit(holder: { plan: Plan; isAdmin: boolean }): number | null {
   if (holder.isAdmin) return null;

@@ -4,6 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type FindOptionsWhere, IsNull, MoreThan, Repository } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
+import { DAY } from '../../platform/durations';
 import { Forbidden } from '../../platform/errors/domain-errors';
 import { Mailer } from '../../platform/mail/mailer';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
@@ -15,7 +16,7 @@ import { type Actor, ANONYMOUS, AuditLog } from '../audit/audit-log';
 import { PasswordsService } from '../sessions/passwords.service';
 
 /** For a week: an invitation may wait for a Monday. */
-const LINK_LASTS_MS = 7 * 24 * 3_600_000;
+const LINK_LASTS_MS = 7 * DAY;
 
 /** Why a link does not work, and what to do. */
 export const NO_PASSWORD_LINK =

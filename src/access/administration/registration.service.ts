@@ -3,11 +3,13 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, IsNull, Not, Repository } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
+import { DAY } from '../../platform/durations';
 import { encryptionKeysOf } from '../../platform/encryption-key';
 import { Forbidden } from '../../platform/errors/domain-errors';
 import { Account } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
 import { DEMO_ACCOUNT } from '../accounts/built-in-accounts';
+import { emailKey } from '../accounts/credentials.rules';
 import { isSignatureOf, signatureOf } from '../accounts/signatures.rules';
 import { ApiKey } from '../api-keys/api-key.entity';
 import { ApiKeyCache } from '../api-keys/api-key-cache';
@@ -16,7 +18,7 @@ import { PasswordsService } from '../sessions/passwords.service';
 import { lockAccounts } from './account-administration.queries';
 
 /** The link works for a day: whoever installs the service uses it at once. */
-const LINK_LASTS = 24 * 3_600_000;
+const LINK_LASTS = DAY;
 
 /** Why a link does not work, and what to do. */
 export const NO_LINK =
@@ -90,12 +92,11 @@ export class RegistrationService {
       // The second of two concurrent requests waits here, and then finds an administrator.
       await lockAccounts(tx);
       if (!(await this.isSetUpToken(token))) throw new Forbidden(NO_LINK);
-      const account = await this.accounts.createIn(tx, {
-        email: input.email,
-        plan: 'pro',
-        isAdmin: true,
-        adopts: DEMO_ACCOUNT,
-      });
+      const administrator = { email: input.email, plan: 'pro', isAdmin: true } as const;
+      const demo = await tx.getRepository(Account).findOneBy({ emailKey: emailKey(DEMO_ACCOUNT) });
+      const account = demo
+        ? await this.accounts.replaceIn(tx, demo, administrator)
+        : await this.accounts.createIn(tx, administrator);
       const working = { accountId: account.id, revokedAt: IsNull() };
       await tx.update(ApiKey, working, { revokedAt: this.clock.now() });
       await this.passwords.setIn(tx, account.id, input.password);

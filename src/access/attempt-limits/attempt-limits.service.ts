@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
+import { MINUTE } from '../../platform/durations';
 import { DomainError } from '../../platform/errors/domain-errors';
 import type { ErrorCode } from '../../platform/errors/error-codes';
 import { addressKey } from '../../platform/http/server/access-log';
@@ -13,8 +14,6 @@ import {
   takeAttempt,
   takeAttemptsUpTo,
 } from './attempt-limits.queries';
-
-const MINUTE = 60_000;
 
 export type LimitedAction = keyof typeof LIMITS.attempts;
 

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import type { Sql } from '../../platform/database/sql';
+import { HOUR } from '../../platform/durations';
 import { LIMITS } from '../../platform/limits/limits';
 import { AttemptLimits } from './attempt-limits.service';
 import {
@@ -14,7 +15,7 @@ import {
 } from './question-tokens.queries';
 
 /** As OpenTDB's: after six hours in which it is not used. */
-const EXPIRES_AFTER = 6 * 3_600_000;
+const EXPIRES_AFTER = 6 * HOUR;
 
 /**
  * Session tokens that are given each question once. They are rows of `attempt_limits`, which has a hashed key, an end and

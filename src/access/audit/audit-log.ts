@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
+import { HOUR } from '../../platform/durations';
 import { shortSessionId } from '../../platform/http/server/access-log';
 import { inBatches } from '../../platform/loop';
-import { HOUR, Scheduled } from '../../platform/queue/scheduled';
+import { Scheduled } from '../../platform/queue/scheduled';
 import { newId, NIL_ID } from '../../platform/text/ids';
 import type { Scope } from '../accounts/scope.rules';
 import type { AuditFilter, ListedAuditEntry, ReadAuditEntry } from './audit.dto';

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, IsNull, Repository } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
+import { DAY } from '../../platform/durations';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { Mailer } from '../../platform/mail/mailer';
 import { Scheduled } from '../../platform/queue/scheduled';
@@ -48,7 +49,6 @@ export class NoticesService {
 }
 
 /** Milliseconds. Also for how long a mail that fails is tried again, after twice the time each. */
-const DAY = 86_400_000;
 const BATCH = 10;
 
 /** Sends notices by e-mail, in the worker: neither a change nor a page waits for the mail server. */

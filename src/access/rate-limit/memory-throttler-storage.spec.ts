@@ -1,10 +1,6 @@
 import { Clock } from '../../platform/clock';
-import {
-  countRequest,
-  MemoryThrottlerStorage,
-  MINUTE,
-  type RateWindow,
-} from './memory-throttler-storage';
+import { MINUTE } from '../../platform/durations';
+import { countRequest, MemoryThrottlerStorage, type RateWindow } from './memory-throttler-storage';
 
 const WINDOWS = 1_000;
 

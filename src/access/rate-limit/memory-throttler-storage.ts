@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Clock } from '../../platform/clock';
-
-/** The length of the longest window: a limit holds for every minute, whenever it begins. */
-export const MINUTE = 60_000;
+import { MINUTE } from '../../platform/durations';
 
 /** Requests within the same sixtieth of a window share an entry, so it has at most 61 entries whatever the limit. */
 export const ENTRIES = 60;

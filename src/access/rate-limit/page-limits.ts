@@ -1,9 +1,9 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { ThrottlerOptions } from '@nestjs/throttler';
 import type { Request } from 'express';
+import { MINUTE } from '../../platform/durations';
 import { addressKey } from '../../platform/http/server/access-log';
 import { LIMITS } from '../../platform/limits/limits';
-import { MINUTE } from './memory-throttler-storage';
 
 declare module 'express-serve-static-core' {
   interface Request {

@@ -4,13 +4,14 @@ import { ModuleRef } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
 import { ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
 import type { NextFunction, Request, Response } from 'express';
+import { MINUTE } from '../../platform/durations';
 import { RateLimited } from '../../platform/errors/domain-errors';
 import { Refusals } from '../../platform/hardening/refusals';
 import { addressKey } from '../../platform/http/server/access-log';
 import { LIMITS } from '../../platform/limits/limits';
 import { isApi, isHealth } from '../../platform/text/text.rules';
 import { AttemptLookup } from './attempt-lookup';
-import { MemoryThrottlerStorage, MINUTE } from './memory-throttler-storage';
+import { MemoryThrottlerStorage } from './memory-throttler-storage';
 import { attemptIn } from './page-limits';
 
 /** Refuses the requests of a client address beyond the limits of rate-limit.module.ts. */

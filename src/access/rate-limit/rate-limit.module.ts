@@ -2,15 +2,15 @@ import { Module } from '@nestjs/common';
 import { ThrottlerModule, type ThrottlerOptions, type ThrottlerStorage } from '@nestjs/throttler';
 import type { Request } from 'express';
 import { Config } from '../../platform/config/config';
+import { MINUTE } from '../../platform/durations';
 import { Refusals } from '../../platform/hardening/refusals';
 import { LIMITS } from '../../platform/limits/limits';
 import { isApi } from '../../platform/text/text.rules';
 import { KeyRatesService } from './key-rates.service';
-import { MINUTE } from './memory-throttler-storage';
 import { pageThrottlers, trackerOf } from './page-limits';
 import { PagesMiddleware, RateLimitGuard } from './rate-limit.guard';
 import { API, RATE_LIMIT_STORAGE, RateLimitStorageModule } from './rate-limit-storage.module';
-import { RedisCheck } from './redis-throttler-storage';
+import { RedisCheck } from './redis.check';
 import { SearchLimitService } from './search-limit.service';
 
 /** Specification, part 8: requests below /api/v1, by address unless their key has a rate of its own. Pages and files have limits of their own, which no header names. */

@@ -1,14 +1,13 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { InjectThrottlerStorage, type ThrottlerStorage } from '@nestjs/throttler';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Redis, RedisOptions, Result } from 'ioredis';
 import { impatientRedis } from '../../platform/database/redis';
-import type { HealthCheck, HealthResult } from '../../platform/health/readiness.service';
+import { MINUTE } from '../../platform/durations';
 import { within } from '../../platform/loop';
 import type { Logger } from '../../platform/observability/logger';
 import {
   ENTRIES,
   type MemoryThrottlerStorage,
-  MINUTE,
   type RateCount,
   rateCount,
 } from './memory-throttler-storage';
@@ -167,22 +166,3 @@ export class RedisThrottlerStorage implements ThrottlerStorage, OnApplicationShu
     );
   }
 }
-
-/** Whether all processes count together. The API also serves requests without Redis. */
-@Injectable()
-export class RedisCheck implements HealthCheck {
-  readonly name = 'redis';
-
-  constructor(@InjectThrottlerStorage() private readonly storage: ThrottlerStorage) {}
-
-  checkHealth(): HealthResult {
-    if (!(this.storage instanceof RedisThrottlerStorage)) return { state: 'unused' };
-    return this.storage.responds ? { state: 'up' } : AWAY;
-  }
-}
-
-const AWAY: HealthResult = {
-  state: 'down',
-  effect: 'degraded',
-  note: 'Redis does not respond: each process counts requests for itself.',
-};

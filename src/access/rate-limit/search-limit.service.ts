@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config';
+import { MINUTE } from '../../platform/durations';
 import { RateLimited } from '../../platform/errors/domain-errors';
 import { Refusals } from '../../platform/hardening/refusals';
 import { addressKey } from '../../platform/http/server/access-log';
 import { LIMITS } from '../../platform/limits/limits';
-import { MemoryThrottlerStorage, MINUTE } from './memory-throttler-storage';
+import { MemoryThrottlerStorage } from './memory-throttler-storage';
 
 /** The limit on pages that search all quizzes, or show the middle of a long list: only their handler knows them. */
 @Injectable()

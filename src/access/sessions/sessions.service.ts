@@ -10,6 +10,7 @@ import {
   Repository,
 } from 'typeorm';
 import { Clock } from '../../platform/clock';
+import { HOUR, MINUTE } from '../../platform/durations';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { addressText } from '../../platform/http/server/access-log';
 import { LIMITS } from '../../platform/limits/limits';
@@ -27,13 +28,12 @@ import {
 } from './session.queries';
 import type { SignedIn } from './sessions.dto';
 
-const HOUR = 3_600_000;
 /** A session ends after not being used for this long. */
 export const SESSION_IDLE = 24 * HOUR;
 /** A session ends this long after the sign-in, used or not. */
 export const SESSION_LASTS = 14 * 24 * HOUR;
 /** The last use is stored at most this often. */
-const SEEN_EVERY = 60_000;
+const SEEN_EVERY = MINUTE;
 
 /** Where a session is opened from. */
 export interface Browser {

@@ -18,11 +18,11 @@ import type { ModerationStatus } from '../review/verdict.rules';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
 import { requireEnoughToDraw, requirePlayable, rulesOf } from './quiz.rules';
 import {
-  columnsOf,
   insertQuiz,
   type NewQuiz,
-  type QuizTexts,
-  writeTexts,
+  quizColumns,
+  type QuizFields,
+  updateQuizFields,
 } from './quiz-writing.queries';
 import { type CreateQuizRequest, type UpdateQuizRequest } from './quizzes.dto';
 
@@ -66,7 +66,7 @@ export class QuizAuthoringService {
     const quiz = await insertQuiz(tx, {
       id: newId(),
       ownerId: accountId,
-      ...columnsOf(request, await this.taxonomy.categoryOf(tx, request)),
+      ...quizColumns(request, await this.taxonomy.categoryOf(tx, request)),
       published: request.published,
       approval: isApproved ? 'approved' : 'pending',
       rejectionReason: null,
@@ -102,7 +102,7 @@ export class QuizAuthoringService {
     ownerId: string,
     quizId: string,
     expected: Expected,
-    texts: Partial<QuizTexts>,
+    fields: Partial<QuizFields>,
     status: Omit<ModerationStatus, 'approval' | 'rejectionReason'> = {},
     actor: Actor = { accountId: ownerId },
     within?: EntityManager,
@@ -110,9 +110,9 @@ export class QuizAuthoringService {
     return (within ?? this.database).transaction(async (tx) => {
       // The category first, then the quiz: renaming a category locks them in this order.
       const owner = await this.accounts.lock(tx, ownerId);
-      const given = Object.entries(texts).filter(([, value]) => value !== undefined);
-      const asked = texts.category !== undefined || texts.categoryId !== undefined;
-      const category = asked ? await this.taxonomy.categoryOf(tx, texts) : null;
+      const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+      const asked = fields.category !== undefined || fields.categoryId !== undefined;
+      const category = asked ? await this.taxonomy.categoryOf(tx, fields) : null;
       const locked = await this.lock(expected, tx, ownerId, quizId);
       const { id, featured: before, title } = locked;
       // Also where only the rules of play or `featured` change.
@@ -127,11 +127,11 @@ export class QuizAuthoringService {
         given.length > 0 &&
         (await this.edits.edit(tx, owner, id, actor, async (quiz) => {
           // `categoryId: null` alone removes a category of the service, and keeps a name of the owner's own.
-          const keeps = texts.category === undefined && !texts.categoryId && !quiz.categoryId;
-          const whole = { ...quiz, ...(Object.fromEntries(given) as typeof texts) };
+          const keeps = fields.category === undefined && !fields.categoryId && !quiz.categoryId;
+          const whole = { ...quiz, ...(Object.fromEntries(given) as typeof fields) };
           const stays = { id: quiz.categoryId, name: quiz.category };
           const written = keeps ? stays : (category ?? stays);
-          const isChanged = await writeTexts(tx, quiz.id, whole, written, this.clock.now());
+          const isChanged = await updateQuizFields(tx, quiz.id, whole, written, this.clock.now());
           return isChanged || new Unchanged(false);
         }));
       if (Object.keys(status).length > 0) await this.review.changeIn(tx, id, status, isEdited);
@@ -159,7 +159,7 @@ export class QuizAuthoringService {
       maxAttempts,
       questionsPerAttempt,
       acceptTypos,
-      ...texts
+      ...fields
     }: UpdateQuizRequest,
   ): Promise<OwnedQuiz> {
     const { ownerId } = await this.find(quizId);
@@ -167,7 +167,7 @@ export class QuizAuthoringService {
       ...(published !== undefined && { published }),
       ...rulesOf({ timeLimit, maxAttempts, questionsPerAttempt, acceptTypos }),
     };
-    const isEdit = Object.keys({ ...status, ...texts }).length > 0;
+    const isEdit = Object.keys({ ...status, ...fields }).length > 0;
     if (!isEdit && !caller.isAdmin)
       throw new Forbidden(
         'Only administrators can change `featured`. Leave it out.',
@@ -180,7 +180,7 @@ export class QuizAuthoringService {
       );
     // As at creation, `featured` is ignored for others.
     const whole = caller.isAdmin && featured !== undefined ? { ...status, featured } : status;
-    return this.edit(ownerId, quizId, expected, texts, whole, caller);
+    return this.edit(ownerId, quizId, expected, fields, whole, caller);
   }
 
   /** Shows it to everybody once it is approved. @throws NotFound; Invalid if it has no questions */

@@ -5,6 +5,7 @@ import type { Actor } from '../../access/audit/audit-log';
 import { type OwnedQuiz, OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { Clock } from '../../platform/clock';
+import { DAY } from '../../platform/durations';
 import {
   Conflict,
   DomainError,
@@ -76,7 +77,7 @@ export class QuizDraftingService {
   }
 
   /**
-   * Changes a quiz: its texts, questions, and their order. What waits for review goes on waiting (docs/adr/0009).
+   * Changes a quiz: its fields, questions, and their order. What waits for review goes on waiting (docs/adr/0009).
    * @throws NotFound; Forbidden for another account's quiz, and for a live one without the scope `publish`; Conflict if it is another revision; Invalid with every
    *   error, and then nothing is changed
    */
@@ -93,8 +94,8 @@ export class QuizDraftingService {
     };
     return this.database.transaction(async (tx) => {
       const issues = new Issues();
-      const texts = await issues.of('quiz', () => readTexts(request.quiz));
-      const { timeLimit, maxAttempts, questionsPerAttempt, acceptTypos, ...edited } = texts ?? {};
+      const fields = await issues.of('quiz', () => readFields(request.quiz));
+      const { timeLimit, maxAttempts, questionsPerAttempt, acceptTypos, ...edited } = fields ?? {};
       const rules = rulesOf({ timeLimit, maxAttempts, acceptTypos });
       await this.quizzes.edit(accountId, quizId, expected, edited, rules, actor, tx);
       for (const [index, { id, ...fields }] of (request.change ?? []).entries())
@@ -160,15 +161,15 @@ export class QuizDraftingService {
   }
 }
 
-const REPEATED_WITHIN = 24 * 3_600_000;
+const REPEATED_WITHIN = DAY;
 
 /** Publishing has a scope of its own. */
-function readTexts(sent: unknown): Omit<UpdateQuizRequest, 'published' | 'featured'> {
+function readFields(sent: unknown): Omit<UpdateQuizRequest, 'published' | 'featured'> {
   if (sent === undefined || sent === null) return {};
-  const { published, featured, ...texts } = readBody(UpdateQuizRequest, sent);
+  const { published, featured, ...fields } = readBody(UpdateQuizRequest, sent);
   if (published !== undefined || featured !== undefined)
     throw invalid([issue('', 'published and featured cannot be edited: submit it for review')]);
-  return texts;
+  return fields;
 }
 
 const issue = (path: string, message: string): Issue => ({ path, message, code: 'invalid' });

@@ -29,7 +29,7 @@ import { ReviewService } from '../review/review.service';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
 import { requireEnoughToDraw, requirePlayable, rulesOf } from './quiz.rules';
 import { QuizAuthoringService } from './quiz-authoring.service';
-import { writeTexts } from './quiz-writing.queries';
+import { updateQuizFields } from './quiz-writing.queries';
 import { CreateQuizRequest } from './quizzes.dto';
 
 /** A quiz with all its questions, as the editor sends it. `published`: publish it as well. */
@@ -127,7 +127,7 @@ export class QuizEditorService {
         if (version !== null && version !== wholeVersion({ ...quiz, questions: stored }))
           throw new StaleVersion('quiz');
         if (whole.published && !quiz.published) requireMayPublish(owner);
-        const isWritten = await writeTexts(tx, quiz.id, whole, category, this.clock.now());
+        const isWritten = await updateQuizFields(tx, quiz.id, whole, category, this.clock.now());
         const saved = await this.saveQuestions(tx, quiz, stored, whole.questions, replaced);
         if (whole.published) requirePlayable(saved.count);
         requireEnoughToDraw(whole.questionsPerAttempt, saved.count, quiz.questionsPerAttempt);

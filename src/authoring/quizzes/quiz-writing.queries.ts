@@ -5,22 +5,20 @@ import { query, sql } from '../../platform/database/sql';
 import { hasValues } from '../../platform/equality';
 import { fold } from '../../platform/text/text.rules';
 import { slugCandidates, sortKey } from '../taxonomy/slug.rules';
-import type { TaxonomyService } from '../taxonomy/taxonomy.service';
+import type { QuizCategory } from '../taxonomy/taxonomy.service';
 import { distinctTags } from './quiz.rules';
 import { type CreateQuizRequest } from './quizzes.dto';
 
 /** A quiz that has just been written; what the database counts and computes is not read back. */
 export type NewQuiz = Omit<Quiz, 'isPublic' | 'questionCount' | 'changedSinceApprovalAt'>;
 
-/** The editable part of a quiz, validated as at creation. */
-export type QuizTexts = Omit<CreateQuizRequest, 'published' | 'featured' | keyof RulesOfPlay>;
-
-type Category = Awaited<ReturnType<TaxonomyService['categoryOf']>>;
+/** What describes a quiz, validated as at creation. */
+export type QuizFields = Omit<CreateQuizRequest, 'published' | 'featured' | keyof RulesOfPlay>;
 
 /** The columns set by a request, at creation and on an edit. */
-export function columnsOf(
-  { title, description, difficulty, tags: sent }: QuizTexts,
-  category: Category,
+export function quizColumns(
+  { title, description, difficulty, tags: sent }: QuizFields,
+  category: QuizCategory,
 ) {
   const tags = distinctTags(sent ?? []);
   return {
@@ -37,18 +35,18 @@ export function columnsOf(
 }
 
 /**
- * Replaces the texts of a quiz, and what follows from them.
+ * Replaces what describes a quiz, and what follows from it.
  * @returns whether they differ from the stored ones; if not, nothing is written
  */
-export async function writeTexts(
+export async function updateQuizFields(
   tx: EntityManager,
   id: string,
-  texts: QuizTexts,
-  category: Category,
+  fields: QuizFields,
+  category: QuizCategory,
   updatedAt: Date,
 ): Promise<boolean> {
   const quizzes = tx.getRepository(Quiz);
-  const columns = columnsOf(texts, category);
+  const columns = quizColumns(fields, category);
   if (hasValues(await quizzes.findOneByOrFail({ id }), columns)) return false;
   await quizzes.update({ id }, { ...columns, updatedAt });
   await saveSearchText(tx, { id, ...columns });

@@ -9,6 +9,12 @@ import { type CategoryRequest, type TopicRequest, unknownCategory } from './taxo
 import { lockOne, lockTaxonomy, moveAmongSiblings, nameQuizzes } from './taxonomy.queries';
 import { changesInWords, namesFor, openTdbNumber, requireVersion } from './taxonomy.rules';
 
+/** The category of a quiz: one of the service's, or a name of the owner's own, which has no id; both null: none. */
+export interface QuizCategory {
+  id: string | null;
+  name: string | null;
+}
+
 /** What administrators do with topics and categories. Each change and its audit entry are one transaction. */
 @Injectable()
 export class TaxonomyService {
@@ -162,7 +168,7 @@ export class TaxonomyService {
   async categoryOf(
     tx: EntityManager,
     request: { category?: string | null; categoryId?: string | null },
-  ): Promise<{ id: string | null; name: string | null }> {
+  ): Promise<QuizCategory> {
     const find = (where: { id: string } | { nameKey: string }) =>
       tx.getRepository(Category).findOne({ where, lock: { mode: 'pessimistic_read' } });
     if (typeof request.categoryId === 'string') {

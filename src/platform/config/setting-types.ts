@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
+import { DAY, HOUR, MINUTE } from '../durations';
 import { parseUrl } from '../text/text.rules';
 
 /** How one setting's text is read. A reader throws a `SettingError` whose message says what is expected. */
@@ -150,7 +151,7 @@ export const several =
   (value) =>
     value.split(',').map((part) => one(part.trim()));
 
-const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const UNITS = { ms: 1, s: 1_000, m: MINUTE, h: HOUR, d: DAY } as const;
 
 /** A duration such as `500ms`, `30s`, `10m`, `1h` or `30d`, in milliseconds. */
 export const duration =

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { Clock } from '../clock';
+import { HOUR } from '../durations';
 import { inBatches } from '../loop';
-import { HOUR, Scheduled } from '../queue/scheduled';
+import { Scheduled } from '../queue/scheduled';
 import { deleteExpired } from './idempotency.queries';
 import { KEY_LASTS } from './idempotency.service';
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../clock';
+import { DAY } from '../durations';
 import { DomainError, Malformed } from '../errors/domain-errors';
 import { LIMITS } from '../limits/limits';
 import {
@@ -14,7 +15,7 @@ import {
 } from './idempotency.queries';
 
 /** How long a key stands for the request that it came with: a day, in milliseconds. */
-export const KEY_LASTS = 24 * 3_600_000;
+export const KEY_LASTS = DAY;
 
 /** In characters. */
 export const LONGEST_KEY = 255;

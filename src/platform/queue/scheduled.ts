@@ -1,8 +1,5 @@
 import { DiscoveryService } from '@nestjs/core';
 
-/** Milliseconds. */
-export const HOUR = 3_600_000;
-
 /** When a scheduled task runs. */
 export interface Schedule {
   /** The id of its job scheduler, and the subject of log lines: `retention of deliveries`. */

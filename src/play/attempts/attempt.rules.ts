@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { QuestionType, StoredAnswer } from '../../catalog/vocabulary';
+import { DAY } from '../../platform/durations';
 import { DomainError, Invalid } from '../../platform/errors/domain-errors';
 import type { ErrorCode } from '../../platform/errors/error-codes';
 import { fold } from '../../platform/text/text.rules';
@@ -17,7 +18,7 @@ export const TOO_MANY_VERSIONS =
   'This quiz was changed, and the stored versions of its owner’s quizzes have reached their limit of 1 GiB, so no attempt can start. Versions are deleted when their attempts are: try again later.';
 
 /** How long an attempt can be answered and submitted. */
-export const ATTEMPT_LASTS = 24 * 3_600_000;
+export const ATTEMPT_LASTS = DAY;
 
 /** An attempt with a time limit can be submitted as long as it is stored. */
 export function isExpired(attempt: Timed, now: Date): boolean {

@@ -5,9 +5,10 @@ import { AttemptLimits } from '../../access/attempt-limits/attempt-limits.servic
 import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
 import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
+import { HOUR, MINUTE } from '../../platform/durations';
 import { Conflict, Invalid, NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
-import { HOUR, Scheduled } from '../../platform/queue/scheduled';
+import { Scheduled } from '../../platform/queue/scheduled';
 import { isId, newId } from '../../platform/text/ids';
 import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
 import { playerOf } from '../attempts/visitor.rules';
@@ -27,7 +28,7 @@ import { ResultsService, type ResultsViewer } from './results.service';
 
 const { openReports, reportCharacters } = LIMITS.content;
 /** A wrong key is a notice soon after the lesson. */
-const EVERY = 10 * 60_000;
+const EVERY = 10 * MINUTE;
 /** Longer than the time between two runs, so that a run that fails loses nothing. */
 const ANALYSED = 2 * HOUR;
 

@@ -2,10 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
+import { HOUR } from '../../platform/durations';
 import { LIMITS } from '../../platform/limits/limits';
 import { inBatches } from '../../platform/loop';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
-import { HOUR, Scheduled } from '../../platform/queue/scheduled';
+import { Scheduled } from '../../platform/queue/scheduled';
 import { ATTEMPT_LASTS, GRACE } from '../attempts/attempt.rules';
 import {
   deleteAttempts,

@@ -1,8 +1,7 @@
 import type { CookieOptions, Request, Response } from 'express';
 import { SESSION_LASTS } from '../../access/sessions/sessions.service';
 import type { Config } from '../../platform/config/config';
-
-const DAY = 86_400_000;
+import { DAY } from '../../platform/durations';
 
 /**
  * A cookie of the pages. `Secure` depends on PUBLIC_URL and not on NODE_ENV, so that both production behind TLS and

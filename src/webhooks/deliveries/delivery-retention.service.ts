@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
+import { MINUTE } from '../../platform/durations';
 import { Scheduled } from '../../platform/queue/scheduled';
 import { pruneBatch } from './delivery-retention.queries';
 import { deleteGoneWorkers } from './workers.queries';
@@ -19,7 +20,7 @@ export class DeliveryRetention {
   ) {}
 
   /** Deletes a batch of each kind, small enough not to hold locks for long. @returns whether more may wait */
-  @Scheduled({ name: 'retention of deliveries', every: 60_000 })
+  @Scheduled({ name: 'retention of deliveries', every: MINUTE })
   async prune(): Promise<boolean> {
     const before = this.clock.cutoff(this.config.webhooks.retention);
     const more = await pruneBatch(this.database, before, PRUNE_BATCH);

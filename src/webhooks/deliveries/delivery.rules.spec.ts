@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
+import { HOUR, MINUTE } from '../../platform/durations';
 import type { AttemptOutcome } from './attempt-outcome';
 import { decideNextState, type NextState, retryAfterMs } from './delivery.rules';
 
 const NOW = new Date('2026-01-01T00:00:00.000Z');
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 const DELAYS = [MINUTE, 10 * MINUTE, HOUR];
 
 type Given = Pick<AttemptOutcome, 'status' | 'error' | 'retryAfter'>;

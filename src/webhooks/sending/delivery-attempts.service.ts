@@ -4,6 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { GroupCommit } from '../../platform/database/group-commit';
+import { MINUTE } from '../../platform/durations';
 import { StateLog } from '../../platform/loop';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { Metrics } from '../../platform/observability/metrics';
@@ -353,5 +354,5 @@ const BUSY = 500;
 const AWAY = 2_000;
 const CLAIM_WITHIN = 10_000;
 /** Beyond the timeout of an attempt: the database may restart meanwhile. */
-const RECORD_WITHIN = 60_000;
+const RECORD_WITHIN = MINUTE;
 const RETRY_EVERY = 500;

@@ -1,3 +1,4 @@
+import { MINUTE } from '../../platform/durations';
 import type { NextState } from '../deliveries/delivery.rules';
 import type { Receiver } from '../relay/delivery-queue';
 import {
@@ -18,7 +19,7 @@ export type EndpointCondition = NextState['health'];
  */
 const HOLD = 1_000;
 /** After that the job goes back to the queue, for at most this long. */
-const LONGEST_DELAY = 60_000;
+const LONGEST_DELAY = MINUTE;
 /** Endpoints and accounts that are remembered, and delayed jobs of an endpoint. */
 const REMEMBERED = 10_000;
 /** Delayed jobs that run earlier because one attempt has ended. */

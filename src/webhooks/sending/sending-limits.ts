@@ -1,3 +1,4 @@
+import { DAY, MINUTE } from '../../platform/durations';
 import { LIMITS } from '../../platform/limits/limits';
 
 /** Limits of a worker's attempts. Times in milliseconds. */
@@ -31,10 +32,10 @@ export const CONNECTIONS_PER_ORIGIN =
 export const SLOW_SHARE_OF_TIMEOUT = 1 / 6;
 
 /** An endpoint that has failed for this long is disabled. */
-export const DISABLE_AFTER = 5 * 86_400_000;
+export const DISABLE_AFTER = 5 * DAY;
 
 /** After this time a stop no longer waits for receivers: below the 25 s that a process has (process.ts). */
 export const STOP_WAITS = 20_000;
 
 /** A delivery that cannot be signed is an error of ours: it waits this long for the operator. */
-export const POSTPONE = 60_000;
+export const POSTPONE = MINUTE;

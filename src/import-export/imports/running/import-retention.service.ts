@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, LessThan } from 'typeorm';
 import { Clock } from '../../../platform/clock';
+import { DAY, MINUTE } from '../../../platform/durations';
 import { LIMITS } from '../../../platform/limits/limits';
 import { Scheduled } from '../../../platform/queue/scheduled';
 import { Import } from '../import.entity';
 import { deleteOldImports, expirePreviews } from '../import.queries';
 
 const { previewDays, reportDays } = LIMITS.imports;
-const [MINUTE, DAY] = [60_000, 86_400_000];
 /** An upload that is still open after this time never ends: its request has been cut off. */
 const RECEIVING = LIMITS.connections.uploadWithin.value + 10 * MINUTE;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../../../access/accounts/accounts.service';
-import { mayWrite, PLAN_NAMES } from '../../../access/accounts/plan.rules';
+import { canUpgrade, mayWrite, PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { requireRoomFor } from '../../../authoring/questions/question.rules';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import { DomainError } from '../../../platform/errors/domain-errors';
@@ -51,7 +51,10 @@ export class ImportRoomService {
     const makes = `The file makes ${needed.toLocaleString('en')} ${needed === 1 ? 'quiz' : 'quizzes'}`;
     return (
       `${makes}, and your ${PLAN_NAMES[account.plan]} plan has room for ${room === 0 ? 'none' : `${room.toLocaleString('en')} of them`}. ` +
-      `Delete ${needed - room} of your quizzes, put more questions into each new one, append the file to one quiz, or upgrade your plan.`
+      `Delete ${needed - room} of your quizzes, put more questions into each new one, ` +
+      (canUpgrade(account)
+        ? 'append the file to one quiz, or upgrade your plan.'
+        : 'or append the file to one quiz.')
     );
   }
 }

@@ -1,5 +1,6 @@
 import { ALL_SCOPES, isForPages, SCOPES } from '../../../access/accounts/scope.rules';
 import type { ApiKey } from '../../../access/api-keys/api-key.entity';
+import { DAY, HOUR } from '../../../platform/durations';
 import { Confirm, CopyText, LinkButton } from '../../components/button';
 import { CheckboxList, SelectField, TextInput } from '../../components/fields';
 import { Time } from '../../components/format';
@@ -11,9 +12,6 @@ import { usePage } from '../../http/page-context';
 
 const AT = '/dashboard/keys';
 const BACK = { href: AT, label: 'API keys' };
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 /** How long a key works, in milliseconds. */
 export const LIFETIMES = [

@@ -57,7 +57,7 @@ export class OverviewController {
       viewer,
       states,
       limit: this.accounts.quizLimitOf(viewer),
-      offer: this.accounts.offer(),
+      offer: this.accounts.writingPlans(),
       rejected,
       drafts,
       waiting,

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Express } from 'express';
 import { DataSource } from 'typeorm';
 import { Config } from '../../../platform/config/config';
+import { MINUTE } from '../../../platform/durations';
 import { DomainError } from '../../../platform/errors/domain-errors';
 import { within } from '../../../platform/loop';
 import {
@@ -26,7 +27,7 @@ const DESCRIPTIONS = {
 /** Milliseconds. */
 const RESPONDS_WITHIN = 2_000;
 /** Milliseconds since the last request. An open page asks every few seconds. */
-const CLOSES_AFTER = 5 * 60_000;
+const CLOSES_AFTER = 5 * MINUTE;
 
 interface Board {
   app: Express;

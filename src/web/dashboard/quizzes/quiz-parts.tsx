@@ -125,7 +125,7 @@ export const SelectableTitle = ({ quiz, at }: { quiz: TitledQuiz; at: string }) 
   </Selectable>
 );
 
-export type Offer = ReturnType<AccountsService['offer']>;
+export type Offer = ReturnType<AccountsService['writingPlans']>;
 
 /** Why no quiz can be created, and how to get a plan that allows more. */
 export function NoRoom({ limit, offer }: { limit: number; offer: Offer }) {

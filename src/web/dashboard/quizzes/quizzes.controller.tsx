@@ -73,7 +73,7 @@ export class QuizPagesController {
     ]);
     const figures = await this.results.figures(quizzes.map(({ id }) => id));
     const limit = this.accounts.quizLimitOf(viewer);
-    const offer = this.accounts.offer();
+    const offer = this.accounts.writingPlans();
     return (
       <QuizListPage
         {...{ quizzes, total, filter, page, states, categories, suggested, limit, offer, figures }}
@@ -115,7 +115,7 @@ export class QuizPagesController {
     if (limit !== null && owned >= limit && form.isBlank)
       return (
         <Page title="New quiz" back={BACK_TO_QUIZZES}>
-          <NoRoom limit={limit} offer={this.accounts.offer()} />
+          <NoRoom limit={limit} offer={this.accounts.writingPlans()} />
         </Page>
       );
     return <QuizFormPage quiz={null} form={form} categories={await this.categories()} />;

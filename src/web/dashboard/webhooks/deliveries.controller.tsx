@@ -1,6 +1,7 @@
 import { Get, Post } from '@nestjs/common';
 import { EVENT_NAMES } from '../../../events/event-map';
 import { Clock } from '../../../platform/clock';
+import { DAY } from '../../../platform/durations';
 import { isId } from '../../../platform/text/ids';
 import { DeliveriesService } from '../../../webhooks/deliveries/deliveries.service';
 import { DELIVERY_STATUSES, TEST_EVENT } from '../../../webhooks/deliveries/delivery.rules';
@@ -21,7 +22,6 @@ import { HEAD, shortUrl, WebhooksTop } from './endpoint-state';
 
 const AT = '/dashboard/webhooks/deliveries';
 const PER_PAGE = 25;
-const DAY = 24 * 3_600_000;
 const EVENTS = [...EVENT_NAMES, TEST_EVENT];
 
 @SignedInPages('webhooks/deliveries')
