@@ -1,8 +1,11 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { DataSource } from 'typeorm';
 import { OPERATOR } from '../access/audit/audit-log';
 import { DIFFICULTIES, type Difficulty } from '../catalog/vocabulary';
+import { writeArchive } from '../import-export/exports/archive.writer';
+import { writeArchives } from '../import-export/exports/archives';
 import { ExportsService } from '../import-export/exports/exports.service';
 import {
   FORMAT_NAMES,
@@ -17,9 +20,17 @@ import { readColumns } from '../import-export/imports/imports.dto';
 import { ImportsService } from '../import-export/imports/imports.service';
 import { LocalImportsService } from '../import-export/imports/local-imports.service';
 import { LIMITS } from '../platform/limits/limits';
-import { accountIdOf, argument, command, integer, option, required } from './command';
+import {
+  accountIdOf,
+  argument,
+  command,
+  integer,
+  option,
+  required,
+  type Services,
+} from './command';
 import { reportAsJson, reportAsText, stoppedBecause } from './import-report';
-import { ProgressBar } from './output';
+import { type Output, ProgressBar } from './output';
 
 /** A report lists every entry that was kept. */
 const ALL = Number.MAX_SAFE_INTEGER;
@@ -140,29 +151,64 @@ export const undoImportCommand = command<{ id: string; account: string }>({
   },
 });
 
-export const exportCommand = command<{
-  'quiz-id': string;
-  format: WritableFormat;
+interface Exported {
+  'quiz-id'?: string;
+  format?: WritableFormat;
+  account?: string;
+  all?: true;
   output?: string;
-}>({
+}
+
+export const exportCommand = command<Exported>({
   name: 'export',
-  description: 'write a quiz with its questions and answers, whoever owns it',
+  description:
+    'write a quiz with its questions and answers, whoever owns it; or everything of an account, or of all, as ZIP archives',
   parameters: [
-    argument('<quiz-id>', 'id of the quiz'),
-    required('--format <format>', 'format of the file', WRITABLE_FORMATS),
-    option('--output <file>', 'file to write; without it the quiz is printed'),
+    argument('[quiz-id]', 'id of the quiz'),
+    option('--format <format>', 'format of a quiz’s file', WRITABLE_FORMATS),
+    option('--account <account>', 'everything of this account: e-mail address or id'),
+    option('--all', 'everything of every account: an archive for each, into the folder --output'),
+    option(
+      '--output <file>',
+      'file to write, or with --all the folder; without it a quiz is printed',
+    ),
   ],
-  async run(services, { 'quiz-id': quizId, format, output: file }, output) {
-    const { quiz } = await services.get(ExportsService).any(quizId);
-    const pieces = writerOf(format)(quiz);
-    const about = { quizId, format, questions: quiz.questions.length };
-    if (file === undefined) {
-      const content = [...pieces].join('');
-      // The result ends with its own line break.
-      output.result({ ...about, content }, content.replace(/\n$/, ''));
-      return;
+  check({ 'quiz-id': quizId, format, account, all, output }) {
+    const named = [quizId, account, all].filter((it) => it !== undefined).length;
+    if (named !== 1) return 'name a quiz, or give either --account or --all';
+    if (quizId !== undefined)
+      return format ? null : "required option '--format <format>' not specified";
+    return output === undefined ? 'archives need --output' : null;
+  },
+  async run(services, given, output) {
+    const { 'quiz-id': quizId, account, output: to = '' } = given;
+    if (quizId !== undefined) return exportQuiz(services, quizId, given, output);
+    const database = services.get(DataSource).manager;
+    if (account !== undefined) {
+      const accountId = await accountIdOf(services, account);
+      await pipeline(Readable.from(writeArchive(database, accountId)), createWriteStream(to));
+      return output.result({ accountId, file: to }, `Wrote everything of ${account} to ${to}.`);
     }
-    await pipeline(Readable.from(pieces), createWriteStream(file));
-    output.result({ ...about, file }, `Wrote "${quiz.title}" to ${file}.`);
+    const files = await writeArchives(database, to);
+    output.result(files, `Wrote ${files.length} archives into ${to}.`);
   },
 });
+
+async function exportQuiz(
+  services: Services,
+  quizId: string,
+  { format = 'json', output: file }: Exported,
+  output: Output,
+): Promise<void> {
+  const { quiz } = await services.get(ExportsService).any(quizId);
+  const pieces = writerOf(format)(quiz);
+  const about = { quizId, format, questions: quiz.questions.length };
+  if (file === undefined) {
+    const content = [...pieces].join('');
+    // The result ends with its own line break.
+    output.result({ ...about, content }, content.replace(/\n$/, ''));
+    return;
+  }
+  await pipeline(Readable.from(pieces), createWriteStream(file));
+  output.result({ ...about, file }, `Wrote "${quiz.title}" to ${file}.`);
+}

@@ -5,6 +5,7 @@ import { AuthoringModule } from '../authoring/authoring.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
+import { ArchiveController } from './exports/archive.controller';
 import { ExportsController } from './exports/exports.controller';
 import { ExportsService } from './exports/exports.service';
 import { Import } from './imports/import.entity';
@@ -17,6 +18,7 @@ import { ImportsController } from './imports/imports.controller';
 import { ImportsService } from './imports/imports.service';
 import { LocalImportsService } from './imports/local-imports.service';
 import { ImportCheckService } from './imports/running/import-check.service';
+import { ImportResultsService } from './imports/running/import-results.service';
 import { ImportRoomService } from './imports/running/import-room.service';
 import { ImportRunnerService } from './imports/running/import-runner.service';
 import { ImportWriteService } from './imports/running/import-write.service';
@@ -31,13 +33,14 @@ import { ImportWriteService } from './imports/running/import-write.service';
     EventsModule,
     IdempotencyModule,
   ],
-  controllers: [ImportsController, ExportsController],
+  controllers: [ImportsController, ExportsController, ArchiveController],
   providers: [
     ImportsService,
     LocalImportsService,
     ImportRunnerService,
     ImportCheckService,
     ImportWriteService,
+    ImportResultsService,
     ImportRoomService,
     ImportUndoService,
     ImportPreviewsService,

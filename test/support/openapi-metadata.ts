@@ -1172,6 +1172,7 @@ export default async () => {
                   'aiken',
                   'opentdb',
                   'opentriviaqa',
+                  'archive',
                 ],
               },
               filename: {
@@ -1360,6 +1361,7 @@ export default async () => {
                   'aiken',
                   'opentdb',
                   'opentriviaqa',
+                  'archive',
                 ],
               },
               size: {
@@ -2940,6 +2942,21 @@ export default async () => {
           },
         ],
         [
+          import('../../src/catalog/opentdb/opentdb.controller.ts'),
+          {
+            OpenTdbEnabled: {},
+            OpenTdbErrors: {},
+            OpenTdbController: {
+              getQuestions: {},
+              listCategories: {},
+              countQuestions: { type: Object },
+              countAll: {},
+              token: { type: Object },
+              notFound: { summary: 'A route, so that these requests are counted too.' },
+            },
+          },
+        ],
+        [
           import('../../src/catalog/questions/questions.controller.ts'),
           {
             QuestionsController: {
@@ -2978,6 +2995,18 @@ export default async () => {
                 summary: 'Get a quiz',
                 description:
                   'A quiz with all its questions and answers, the correct ones marked. Of your own quizzes also drafts, and changes that wait for review.',
+              },
+            },
+          },
+        ],
+        [
+          import('../../src/import-export/exports/archive.controller.ts'),
+          {
+            ArchiveController: {
+              exportAccount: {
+                summary: 'Get everything of your account as one file',
+                description:
+                  'A ZIP archive of your quizzes with their questions, rules and results, which `POST /imports` takes in this deployment and in others. It is written while it is sent; a file that ends early has no list of contents and cannot be imported. An account has one export at a time.',
               },
             },
           },
@@ -3354,6 +3383,7 @@ export default async () => {
         getQuestion: 'The question.',
       },
       QuizzesController: { listQuizzes: 'A page of quizzes.', getQuiz: 'The quiz.' },
+      ArchiveController: { exportAccount: 'The archive.' },
       ExportsController: { exportQuiz: 'The file.' },
       ImportsController: {
         createImport: 'The import, which has yet to be done.',

@@ -412,6 +412,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get everything of your account as one file
+         * @description A ZIP archive of your quizzes with their questions, rules and results, which `POST /imports` takes in this deployment and in others. It is written while it is sent; a file that ends early has no list of contents and cannot be imported. An account has one export at a time.
+         */
+        get: operations["exportAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/quizzes/{id}/attempts": {
         parameters: {
             query?: never;
@@ -2816,7 +2836,7 @@ export interface components {
              * @example csv
              * @enum {string|null}
              */
-            format: "json" | "jsonl" | "csv" | "xlsx" | "quizlet" | "markdown" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | null;
+            format: "json" | "jsonl" | "csv" | "xlsx" | "quizlet" | "markdown" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | "archive" | null;
             /**
              * @description Bytes of the file.
              * @example 2048
@@ -3052,7 +3072,7 @@ export interface components {
              * @example csv
              * @enum {string|null}
              */
-            format: "json" | "jsonl" | "csv" | "xlsx" | "quizlet" | "markdown" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | null;
+            format: "json" | "jsonl" | "csv" | "xlsx" | "quizlet" | "markdown" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | "archive" | null;
             /**
              * @description Bytes of the file.
              * @example 2048
@@ -4598,6 +4618,23 @@ export interface components {
             headers: {
                 /** @description The name of the cause, for programs: it stays the same when the message changes. */
                 "X-Error-Code": "import-ended";
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description An export of the account is under way. */
+        "export-under-way": {
+            headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "export-under-way";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -7073,7 +7110,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The format; default: from `Content-Type`, else from the content, else from the extension of `filename`. */
-                format?: "json" | "jsonl" | "csv" | "xlsx" | "quizlet" | "markdown" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa";
+                format?: "json" | "jsonl" | "csv" | "xlsx" | "quizlet" | "markdown" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | "archive";
                 /** @description The name of the file: the title of quizzes for which the file names neither title nor category. */
                 filename?: string;
                 /** @description `true`: returns the same report and changes nothing. */
@@ -7125,6 +7162,7 @@ export interface operations {
                 "application/xml": string;
                 "text/xml": string;
                 "text/x-opentriviaqa": string;
+                "application/zip": string;
                 "text/plain": string;
             };
         };
@@ -7806,6 +7844,57 @@ export interface operations {
                 };
             };
             404: components["responses"]["quiz-not-found"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["service-unavailable"];
+        };
+    };
+    exportAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The archive. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    /** @description A name for the file. */
+                    "Content-Disposition": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: components["responses"]["export-under-way"];
             429: components["responses"]["too-many-requests"];
             431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];

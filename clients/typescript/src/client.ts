@@ -105,6 +105,11 @@ export class QuizClient {
     return dataOf(this.transport, { ...options, method: 'GET', path: '/me' });
   }
 
+  /** Everything of the account as one file, a ZIP archive that `imports.create` takes. Give it time: `timeout`. */
+  exportAccount(options?: CallOptions): Promise<Blob> {
+    return this.transport.send({ ...options, method: 'GET', path: '/export', asBlob: true });
+  }
+
   /** The OpenAPI document of the service. Needs no key. */
   openApi(options?: CallOptions): Promise<Record<string, unknown>> {
     return this.transport.send({ ...options, method: 'GET', path: '/openapi.json' });

@@ -43,6 +43,8 @@ export interface Call extends ChangeOptions {
   file?: string | Blob | Uint8Array<ArrayBuffer>;
   /** The answer is a file: its text is returned, whatever its type. */
   asText?: boolean;
+  /** The answer is a file of bytes. */
+  asBlob?: boolean;
   /** Makes a POST repeatable. */
   idempotencyKey?: string;
   /** Repeating it changes nothing, although it is a POST without a key. */
@@ -86,7 +88,7 @@ export class Transport {
   ): Promise<{ answer: Answer } | { error: ApiError | ConnectionError }> {
     const { apiKey, timeout, fetch: send } = this.options;
     const headers: Record<string, string> = {
-      Accept: call.asText ? '*/*' : 'application/json',
+      Accept: call.asText || call.asBlob ? '*/*' : 'application/json',
     };
     if (apiKey !== undefined) headers.Authorization = `Bearer ${apiKey}`;
     if (call.body) headers['Content-Type'] = 'application/json';
@@ -104,6 +106,11 @@ export class Transport {
           : call.file !== undefined && { body: call.file }),
       });
       // Also the reading of the body may break off.
+      if (response.ok && call.asBlob) {
+        const blob = await response.blob();
+        call.onResponse?.(response);
+        return { answer: blob as Answer };
+      }
       const text = await response.text();
       if (response.ok) {
         call.onResponse?.(response);

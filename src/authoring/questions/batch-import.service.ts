@@ -14,6 +14,7 @@ import {
   appendQuestions,
   findByFingerprint,
   growth,
+  hasSameQuiz,
   type NewQuestion,
 } from './question-writing.queries';
 import type { QuestionInput } from './questions.dto';
@@ -97,6 +98,16 @@ export class BatchImportService {
   ): Promise<Map<string, string>> {
     const known = await findByFingerprint(tx, accountId, fingerprints);
     return new Map(known.map(({ fingerprint: print, title }) => [print, title]));
+  }
+
+  /** Whether the account owns a quiz of this title with exactly these questions, by their fingerprints. */
+  hasQuiz(
+    tx: EntityManager,
+    accountId: string,
+    title: string,
+    fingerprints: readonly string[],
+  ): Promise<boolean> {
+    return hasSameQuiz(tx, accountId, title, fingerprints);
   }
 
   /** How many quizzes of a category the account owns. */

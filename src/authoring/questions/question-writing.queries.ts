@@ -169,3 +169,20 @@ export function findByFingerprint(
         WHERE q.owner_id = ${accountId} AND q.fingerprint = ANY (${fingerprints}::uuid[]) ORDER BY q.fingerprint, q.id`,
   );
 }
+
+/** Whether the account owns a quiz of this title with these questions and no others. */
+export async function hasSameQuiz(
+  tx: EntityManager,
+  accountId: string,
+  title: string,
+  fingerprints: readonly string[],
+): Promise<boolean> {
+  const [row] = await query<[{ has: boolean }]>(
+    tx,
+    sql`SELECT EXISTS (SELECT FROM quizzes z
+          WHERE owner_id = ${accountId} AND title = ${title} AND question_count = ${fingerprints.length}
+            AND NOT EXISTS (SELECT FROM questions q
+              WHERE q.quiz_id = z.id AND q.fingerprint <> ALL (${fingerprints}::uuid[]))) AS has`,
+  );
+  return row.has;
+}

@@ -49,6 +49,7 @@ export class QuizAuthoringService {
   /**
    * A new quiz of the account, with its events. For a program the caller has checked the plan.
    * @param writtenBy the assistant that writes it; null: a person or a program
+   * @param kept what it had in another deployment
    * @throws LimitReached, Invalid; PlanRequired for a public one
    */
   async createIn(
@@ -56,6 +57,7 @@ export class QuizAuthoringService {
     accountId: string,
     request: CreateQuizRequest,
     writtenBy: string | null = null,
+    kept: { slug?: string; createdAt?: Date } = {},
   ): Promise<NewQuiz> {
     const owner = await this.accounts.reserveQuiz(tx, accountId, () =>
       tx.getRepository(Quiz).countBy({ ownerId: accountId }),
@@ -63,23 +65,28 @@ export class QuizAuthoringService {
     if (request.published) requireMayPublish(owner);
     const isApproved = owner.isAdmin || this.config.moderation === 'auto';
     const now = this.clock.now();
-    const quiz = await insertQuiz(tx, {
-      id: newId(),
-      ownerId: accountId,
-      ...quizColumns(request, await this.taxonomy.categoryOf(tx, request)),
-      published: request.published,
-      approval: isApproved ? 'approved' : 'pending',
-      rejectionReason: null,
-      firstPublicAt: null,
-      featured: owner.isAdmin && request.featured,
-      writtenBy,
-      timeLimit: request.timeLimit ?? null,
-      maxAttempts: request.maxAttempts ?? null,
-      acceptTypos: request.acceptTypos,
-      questionsPerAttempt: request.questionsPerAttempt ?? null,
-      createdAt: now,
-      updatedAt: now,
-    });
+    const quiz = await insertQuiz(
+      tx,
+      {
+        id: newId(),
+        ownerId: accountId,
+        ...quizColumns(request, await this.taxonomy.categoryOf(tx, request)),
+        published: request.published,
+        approval: isApproved ? 'approved' : 'pending',
+        rejectionReason: null,
+        firstPublicAt: null,
+        featured: owner.isAdmin && request.featured,
+        writtenBy,
+        timeLimit: request.timeLimit ?? null,
+        maxAttempts: request.maxAttempts ?? null,
+        acceptTypos: request.acceptTypos,
+        questionsPerAttempt: request.questionsPerAttempt ?? null,
+        // Later than now, it would stay the newest.
+        createdAt: kept.createdAt && kept.createdAt < now ? kept.createdAt : now,
+        updatedAt: now,
+      },
+      kept.slug,
+    );
     await this.events.emit(tx, 'quiz.created', accountId, {
       quiz_id: quiz.id,
       title: quiz.title,

@@ -53,9 +53,17 @@ export async function updateQuizFields(
   return true;
 }
 
-/** Inserts a quiz under the first of its slugs that is free, and makes it searchable. */
-export async function insertQuiz(tx: EntityManager, quiz: Omit<NewQuiz, 'slug'>): Promise<NewQuiz> {
-  for (const slug of slugCandidates(quiz.title, quiz.id)) {
+/**
+ * Inserts a quiz under the first of its slugs that is free, and makes it searchable.
+ * @param kept the slug that it had elsewhere
+ */
+export async function insertQuiz(
+  tx: EntityManager,
+  quiz: Omit<NewQuiz, 'slug'>,
+  kept?: string,
+): Promise<NewQuiz> {
+  const candidates = slugCandidates(quiz.title, quiz.id);
+  for (const slug of kept === undefined ? candidates : [kept, ...candidates]) {
     const inserted = await tx
       .getRepository(Quiz)
       .createQueryBuilder()

@@ -4,12 +4,14 @@ import { InjectEntityManager } from '@nestjs/typeorm';
 import type { Response } from 'express';
 import { EntityManager } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
-import { type Attribution, QuizzesService } from '../../catalog/quizzes/quizzes.service';
-import { NotFound } from '../../platform/errors/domain-errors';
+import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
+import { Conflict, NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { formatOf, type WritableFormat, writerOf } from '../formats/formats';
 import { writeJson } from '../formats/json/json';
 import type { ExportedQuiz } from '../formats/row';
+import { writeArchive } from './archive.writer';
+import { toExportedQuiz } from './exported-quiz';
 
 /** A quiz for a writer, and its name for a file. */
 interface Exported {
@@ -20,6 +22,9 @@ interface Exported {
 /** Quizzes for the writers of `formats`. */
 @Injectable()
 export class ExportsService {
+  /** Accounts whose archive is being sent by this process. */
+  private readonly underWay = new Set<string>();
+
   constructor(
     @InjectEntityManager() private readonly database: EntityManager,
     private readonly quizzes: QuizzesService,
@@ -48,6 +53,23 @@ export class ExportsService {
   }
 
   /**
+   * Everything that the account owns, as a ZIP archive that another deployment imports. It is read as it is sent, which keeps
+   * a connection busy; an account has one at a time.
+   * @throws Conflict
+   */
+  account(accountId: string): Readable {
+    if (this.underWay.has(accountId))
+      throw new Conflict(
+        'An export of this account is under way. Wait until it has ended.',
+        'export-under-way',
+      );
+    this.underWay.add(accountId);
+    const archive = Readable.from(writeArchive(this.database, accountId));
+    archive.once('close', () => this.underWay.delete(accountId));
+    return archive;
+  }
+
+  /**
    * Any quiz, for the operator, with the owner's rights.
    * @throws NotFound
    */
@@ -60,33 +82,6 @@ export class ExportsService {
     if (!quiz) throw new NotFound('Quiz');
     return this.visible(quiz.ownerId, quizId);
   }
-}
-
-/** Only these fields leave the service. */
-function toExportedQuiz(
-  quiz: Awaited<ReturnType<QuizzesService['get']>>,
-  attributions: Map<string, Attribution>,
-): ExportedQuiz {
-  return {
-    title: quiz.title,
-    ...(quiz.description && { description: quiz.description }),
-    ...(quiz.category && { category: quiz.category }),
-    difficulty: quiz.difficulty,
-    tags: quiz.tags,
-    ...(quiz.timeLimit && { timeLimit: quiz.timeLimit }),
-    ...(quiz.maxAttempts && { maxAttempts: quiz.maxAttempts }),
-    ...(quiz.acceptTypos && { acceptTypos: true }),
-    ...(quiz.questionsPerAttempt && { questionsPerAttempt: quiz.questionsPerAttempt }),
-    questions: quiz.questions.map((question) => ({
-      text: question.text,
-      type: question.type,
-      difficulty: question.difficulty,
-      ...(question.format !== 'plain' && { format: question.format }),
-      ...(question.explanation && { explanation: question.explanation }),
-      answers: question.answers.map(({ text, isCorrect }) => ({ text, isCorrect })),
-      ...attributions.get(question.id),
-    })),
-  };
 }
 
 /** The quiz as a file download, named after its slug. */
@@ -106,10 +101,25 @@ export function downloadOf(
   mediaType: string,
   text: Iterable<string> | AsyncIterable<string>,
 ): StreamableFile {
+  return fileDownload(response, name, `${mediaType}; charset=utf-8`, Readable.from(text));
+}
+
+/** The archive of an account as a file download. */
+export const archiveDownload = (response: Response, archive: Readable): StreamableFile =>
+  fileDownload(response, 'quizzes.zip', ARCHIVE_TYPE, archive);
+
+export const ARCHIVE_TYPE = formatOf('archive').mediaTypes[0];
+
+function fileDownload(
+  response: Response,
+  name: string,
+  type: string,
+  content: Readable,
+): StreamableFile {
   // Authors may have written anything: browsers save it and do not show it.
   response.setHeader('X-Content-Type-Options', 'nosniff');
-  return new StreamableFile(Readable.from(text), {
-    type: `${mediaType}; charset=utf-8`,
+  return new StreamableFile(content, {
+    type,
     disposition: `attachment; filename="${name.replace(/[^\w.-]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name)}`,
   });
 }

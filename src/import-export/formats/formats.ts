@@ -1,4 +1,5 @@
 import { readAiken } from './aiken/aiken.reader';
+import { readArchive } from './archive/archive.reader';
 import { readCards } from './csv/cards.reader';
 import { readCsv, writeCsv } from './csv/csv';
 import { readGift } from './gift/gift.reader';
@@ -101,6 +102,12 @@ const FORMATS = {
     endings: [],
     read: readOpenTriviaQa,
     attribution: { source: 'OpenTriviaQA', licence: 'CC BY-SA 4.0', tags: ['opentriviaqa'] },
+  },
+  archive: {
+    title: 'Archive of an account',
+    mediaTypes: ['application/zip'],
+    endings: ['.zip'],
+    read: readArchive,
   },
 } satisfies Record<string, Format>;
 

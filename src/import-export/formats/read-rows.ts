@@ -32,7 +32,7 @@ async function* rowsOf(
 ): AsyncGenerator<ImportRow> {
   try {
     const error =
-      (name === 'xlsx' && isZip(head) ? null : binaryError(head)) ??
+      (isZip(head) && (name === 'xlsx' || name === 'archive') ? null : binaryError(head)) ??
       (isJsonString(head) ? JSON_STRING : null) ??
       ((await isEmpty(head, bytes, name)) ? EMPTY : null) ??
       (name ? null : UNKNOWN);

@@ -34,6 +34,18 @@ export const rulesIn = ({
   acceptTypos,
 }: RulesInFile): RulesInFile => ({ timeLimit, maxAttempts, questionsPerAttempt, acceptTypos });
 
+/** What only the archive of an account says of a quiz. */
+export interface KeptOfQuiz {
+  slug?: string;
+  /** When it was created. */
+  createdAt?: string;
+  published: boolean;
+  /** Honoured for administrators only, as in the API. */
+  featured: boolean;
+  /** The assistant that wrote it. */
+  writtenBy?: string;
+}
+
 /** The quiz that a row belongs to, as far as the file names it. Rows of one quiz share the `key`. */
 export interface QuizOfRow extends RulesInFile {
   /** Unique within the file. */
@@ -44,6 +56,7 @@ export interface QuizOfRow extends RulesInFile {
   category?: string;
   difficulty?: Difficulty;
   tags?: string[];
+  kept?: KeptOfQuiz;
 }
 
 /** `line` is 1-based; `path` is set if the line is not enough: `quizzes[0].questions[3]`, `question 4`. */
@@ -112,6 +125,7 @@ export interface ExportedQuiz extends RulesInFile {
   category?: string;
   difficulty: Difficulty;
   tags: string[];
+  kept?: KeptOfQuiz;
   questions: (ImportedQuestion & { difficulty: Difficulty })[];
 }
 

@@ -1,3 +1,4 @@
+import { ARCHIVE_MARK } from './archive/archive.reader';
 import { cardSeparator } from './csv/cards.reader';
 import { csvHead } from './csv/csv-head';
 import type { FormatName } from './formats';
@@ -60,6 +61,7 @@ export function isJsonString(head: Buffer): boolean {
 /** The format that the beginning of a text looks like; undefined if it could be any, or none. */
 export function sniffFormat(head: Buffer): FormatName | undefined {
   if (isWorkbook(head)) return 'xlsx';
+  if (isZip(head) && head.includes(ARCHIVE_MARK)) return 'archive';
   const text = textOf(head).trimStart();
   if (
     /^(?:[-*+] {1,4})?\[[ xX]\] {1,4}\S/m.test(text.replace(/^[ \t]+/gm, '')) &&

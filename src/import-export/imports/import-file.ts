@@ -7,10 +7,10 @@ import type { Bytes } from '../formats/row';
 import { MEBIBYTE } from '../formats/text/text-lines';
 import { ImportChunk } from './import-chunk.entity';
 
-/** The format that a `Content-Type` names. JSON is not decided: Open Trivia DB's files are JSON, too. */
+/** The format that a `Content-Type` names. JSON and ZIP are not decided: several formats are one or the other. */
 export function formatOfUpload({ headers }: Request): FormatName | undefined {
   const named = formatByMediaType(headers['content-type'] ?? '');
-  return named === 'json' ? undefined : named;
+  return named === 'json' || named === 'archive' ? undefined : named;
 }
 
 /** Types that no reader can read. Many others are sent for tables and texts: Windows calls a CSV file `vnd.ms-excel`. */

@@ -41,6 +41,7 @@ export const ERROR_CODES = [
   'import-ended',
   'import-under-way',
   'too-many-imports',
+  'export-under-way',
   'wrong-rotation-step',
   'endpoint-disabled',
   // 410, 412, 413, 415

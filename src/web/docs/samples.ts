@@ -100,6 +100,7 @@ export const CLIENT_CALLS: Record<string, string> = {
   copyQuiz: 'quizzes.copy(id, body)',
   resubmitQuiz: 'quizzes.resubmit(id)',
   exportQuiz: 'quizzes.export(id)',
+  exportAccount: 'exportAccount()',
   copyQuestions: 'quizzes.copyQuestions(id, body)',
   importQuestions: 'quizzes.importQuestions(id, body.questions)',
   orderQuestions: 'quizzes.orderQuestions(id, body.ids)',

@@ -275,7 +275,7 @@ const NO_RULES = Object.fromEntries(RULES.map((name) => [name, null]));
 const PASSED_OVER_OF_QUIZ = new Set([
   ...['success', 'meta', 'data', 'quizzes', 'questions', 'results'],
   ...['id', 'slug', 'plays', 'questionCount', 'categoryId', 'published', 'featured'],
-  ...['quizId', 'questionsCreated'],
+  ...['quizId', 'questionsCreated', 'createdAt', 'writtenBy'],
 ]);
 
 /**
@@ -283,10 +283,10 @@ const PASSED_OVER_OF_QUIZ = new Set([
  * (specification 4.7; unknown fields are ignored). `success` as in every JSON response (part 1).
  */
 export function* writeJson({ questions, ...quiz }: ExportedQuiz): Generator<string> {
-  const { title, description, category, difficulty, tags } = quiz;
+  const { title, description, category, difficulty, tags, kept } = quiz;
   const rules = rulesIn(quiz);
   const head = JSON.stringify(
-    { success: true, title, description, category, difficulty, tags, ...rules },
+    { success: true, title, description, category, difficulty, tags, ...rules, ...kept },
     null,
     2,
   );

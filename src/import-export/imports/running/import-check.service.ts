@@ -4,12 +4,19 @@ import { BatchImportService } from '../../../authoring/questions/batch-import.se
 import { Clock } from '../../../platform/clock';
 import { type FormatName, formatOf } from '../../formats/formats';
 import { readRows } from '../../formats/read-rows';
-import type { Bytes, ImportRow, QuizOfRow, TableColumn } from '../../formats/row';
+import {
+  type Bytes,
+  type ImportRow,
+  type QuizOfRow,
+  quote,
+  type TableColumn,
+} from '../../formats/row';
 import { Import } from '../import.entity';
 import { type RunningImport, whileRunning } from '../import.queries';
+import { insertReportEntries } from '../import-report.queries';
 import { groupOf, type GroupQuiz, RowError, toGroupQuiz, toQuestion } from './file-rows';
 import { Staging } from './staging';
-import { clearStaging, findTooFewToDraw } from './staging.queries';
+import { clearStaging, findStagedQuiz, findTooFewToDraw, leaveOutQuiz } from './staging.queries';
 
 export interface FileToRead {
   name: string;
@@ -83,6 +90,9 @@ export class ImportCheckService {
       await this.whileRunning(job, (tx) =>
         tx.update(Import, { id: job.id }, { format: format ?? null }),
       );
+      const refusal = format === 'archive' ? refusalOf(job, files.length) : null;
+      if (refusal !== null) return `${name}: ${refusal}`;
+      staging.isArchive = format === 'archive';
       const take = rowTaker(staging, name, format, job);
       for await (const row of rows) {
         if (columns) {
@@ -92,7 +102,8 @@ export class ImportCheckService {
             tx.update(Import, { id: job.id }, { columns: found }),
           );
         }
-        take(row);
+        const error = take(row);
+        if (error !== null && format === 'archive') return `${name}: ${row.path ?? ''}: ${error}`;
         if ('error' in row && row.fatal) {
           await write();
           return `${name}:${row.line}: ${row.error}`;
@@ -101,6 +112,7 @@ export class ImportCheckService {
       }
     }
     await write();
+    await this.leaveOutKnownQuizzes(job, staging);
     const tooFew = await this.whileRunning(job, (tx) => findTooFewToDraw(tx, job.id));
     for (const { file, line, rows, questionsPerAttempt } of tooFew) {
       staging.report('note', { file, line, path: null }, tooFewToDraw(questionsPerAttempt, rows));
@@ -108,6 +120,26 @@ export class ImportCheckService {
     }
     await write();
     return null;
+  }
+
+  /** Quizzes of an archive that the account has already. Their questions may be those of other quizzes, too. */
+  private async leaveOutKnownQuizzes(job: RunningImport, staging: Staging): Promise<void> {
+    for (const key of staging.quizzesWithKnownQuestions)
+      await this.whileRunning(job, async (tx) => {
+        const group = await findStagedQuiz(tx, job.id, key);
+        if (!group || !(await this.batches.hasQuiz(tx, job.accountId, group.title, group.prints)))
+          return;
+        await leaveOutQuiz(tx, job.id, key);
+        const message = `The account has the quiz ${quote(group.title)} with these questions already.`;
+        const entry = {
+          kind: 'duplicate' as const,
+          file: group.file,
+          line: 1,
+          path: null,
+          message,
+        };
+        await insertReportEntries(tx, job.id, [entry]);
+      });
   }
 
   private whileRunning<T>(job: RunningImport, work: (tx: EntityManager) => Promise<T>): Promise<T> {
@@ -118,13 +150,21 @@ export class ImportCheckService {
 const tooFewToDraw = (questionsPerAttempt: number, rows: number): string =>
   `questionsPerAttempt is ${questionsPerAttempt}, but ${rows === 1 ? '1 question' : `${rows} questions`} of this quiz can be imported: each attempt asks all it has.`;
 
-/** @returns a function that adds a row to the questions, or to the report */
+/** An archive becomes the quizzes that it holds. */
+function refusalOf({ quizId, title, category }: RunningImport, files: number): string | null {
+  if (files > 1) return 'The archive of an account is imported alone: leave out the other files.';
+  return quizId === null && title === null && category === null
+    ? null
+    : 'The archive of an account is imported as it is: leave out the quiz, the title and the category.';
+}
+
+/** @returns a function that adds a row to the questions, or to the report, and returns its error */
 function rowTaker(
   staging: Staging,
   file: string,
   format: FormatName | undefined,
   job: RunningImport,
-): (row: ImportRow) => void {
+): (row: ImportRow) => string | null {
   const groups = new Map<string, GroupQuiz | RowError>();
   const quizOf = (quiz: QuizOfRow | undefined): GroupQuiz | RowError => {
     try {
@@ -136,8 +176,15 @@ function rowTaker(
   };
   return (row) => {
     const place = { file, line: row.line, path: row.path ?? null };
-    if ('note' in row) return staging.report('note', place, row.note);
-    if ('error' in row) return staging.report('error', place, row.error);
+    const refuse = (error: string) => {
+      staging.report('error', place, error);
+      return error;
+    };
+    if ('error' in row) return refuse(row.error);
+    if ('note' in row) {
+      staging.report('note', place, row.note);
+      return null;
+    }
     try {
       const key = groupOf(row.quiz, job);
       if (groups.size > GROUPS_REMEMBERED) groups.clear();
@@ -146,9 +193,10 @@ function rowTaker(
       if (about instanceof RowError) throw about;
       staging.add(place, { key, about }, toQuestion(row.question, format, job));
       for (const note of row.notes ?? []) staging.report('note', place, note);
+      return null;
     } catch (error) {
       if (!(error instanceof RowError)) throw error;
-      staging.report('error', place, error.message);
+      return refuse(error.message);
     }
   };
 }

@@ -16,10 +16,11 @@ import {
   whileRunning,
 } from '../import.queries';
 import { ImportChunk } from '../import-chunk.entity';
-import { storedFile } from '../import-file';
+import { storedFile, storeFile } from '../import-file';
 import { limitCpuTime } from './cpu-time';
 import { type FileToRead, ImportCheckService } from './import-check.service';
 import { noteImportFailure } from './import-failures';
+import { ImportResultsService } from './import-results.service';
 import { ImportRoomService } from './import-room.service';
 import { ImportWriteService } from './import-write.service';
 
@@ -42,6 +43,7 @@ export class ImportRunnerService {
     private readonly database: DataSource,
     private readonly checking: ImportCheckService,
     private readonly writing: ImportWriteService,
+    private readonly results: ImportResultsService,
     private readonly room: ImportRoomService,
     private readonly clock: Clock,
     private readonly events: DomainEvents,
@@ -99,12 +101,17 @@ export class ImportRunnerService {
         }).finally(release);
         if (found === null) return;
         importable = found;
+        await this.keepArchive(job, files);
       }
       if (job.totals.imported === 0 && (await this.refuse(job))) return;
-      await this.write(job, (done) => {
+      const goOn = () => {
         if (signal?.aborted) throw new Interrupted();
+      };
+      await this.write(job, (done) => {
+        goOn();
         watch.onWritten?.(done, importable);
       });
+      if (await this.isArchive(job)) await this.results.write(job, this.fileOf(job), goOn);
     } catch (error) {
       if (!(error instanceof NotRunning)) throw error;
     }
@@ -130,9 +137,23 @@ export class ImportRunnerService {
         const quizzes = await this.room.quizzesOf(job, tx);
         await tx.update(Import, { id: job.id }, { quizzes });
         await endImport(this.events, tx, job.id, now, 'completed', { isPreview: true });
-      } else await tx.delete(ImportChunk, { importId: job.id });
+      } else if (!(await this.isArchive(job, tx)))
+        await tx.delete(ImportChunk, { importId: job.id });
       return error === null && !job.dryRun ? importable : null;
     });
+  }
+
+  /** A file of this machine: another process may continue the import. */
+  private async keepArchive(job: RunningImport, [file]: readonly FileToRead[]): Promise<void> {
+    if (!file || !(await this.isArchive(job))) return;
+    const { manager } = this.database;
+    if (await manager.existsBy(ImportChunk, { importId: job.id })) return;
+    await storeFile(manager, job.id, file.bytes, Number.MAX_SAFE_INTEGER);
+  }
+
+  /** An archive is read again for what follows its questions. */
+  private async isArchive(job: RunningImport, tx = this.database.manager): Promise<boolean> {
+    return (await findImport(tx, job.id, job.accountId))?.format === 'archive';
   }
 
   /** Ends an import that does not fit before anything of it is written. @throws NotRunning */
@@ -150,8 +171,9 @@ export class ImportRunnerService {
 
   /** Writes the staged questions. @throws NotRunning */
   async write(job: RunningImport, onWritten?: (questions: number) => void): Promise<void> {
+    const view = await findImport(this.database.manager, job.id, job.accountId);
     for (let done = 0; ; onWritten?.(done)) {
-      const taken = await this.writing.writeChunk(job);
+      const taken = await this.writing.writeChunk(job, view?.format ?? null);
       if (taken === 0) return;
       done += taken;
     }

@@ -12,10 +12,12 @@ import { DomainError, Forbidden, PlanRequired } from '../../../platform/errors/d
 import { ANY_VERSION } from '../../../platform/http/request/if-match';
 import { readBody } from '../../../platform/http/request/validation.pipe';
 import { LIMITS } from '../../../platform/limits/limits';
+import type { FormatName } from '../../formats/formats';
 import { Import } from '../import.entity';
 import { endImport, type RunningImport, whileRunning } from '../import.queries';
 import { partTitle } from '../import.rules';
 import { noteLateDuplicates, noteQuiz } from '../import-report.queries';
+import type { GroupQuiz } from './file-rows';
 import { alreadyIn } from './staging';
 import {
   findGroupsOf,
@@ -43,10 +45,12 @@ export class ImportWriteService {
   /**
    * Writes the next questions, or ends the import if there are none or the account has reached its limit. Questions
    * leave `import_questions` in the transaction that creates them: a kill at any time loses none and repeats none.
-   * @returns how many were taken; 0 if the import has ended
+   * @param format that the file was found to have; an archive does not end here
+   * @returns how many were taken; 0 if the import has ended, or nothing is left
    * @throws NotRunning
    */
-  writeChunk(job: RunningImport): Promise<number> {
+  writeChunk(job: RunningImport, format: FormatName | null = null): Promise<number> {
+    const isArchive = format === 'archive';
     const now = this.clock.now();
     return whileRunning(this.database, job, now, async (tx) => {
       // Locked before the row is written again: that shares the account's lock, and two that share it wait for each
@@ -55,10 +59,10 @@ export class ImportWriteService {
       const rows = await takeStaged(tx, job.id, CHUNK, CHUNK_BYTES);
       await tx.update(Import, { id: job.id }, { tries: 0 });
       if (rows.length === 0) {
-        await endImport(this.events, tx, job.id, now, 'completed');
+        if (!isArchive) await endImport(this.events, tx, job.id, now, 'completed');
         return 0;
       }
-      const stopped = await this.write(tx, job, rows, account);
+      const stopped = await this.write(tx, job, rows, account, isArchive);
       if (!stopped) return rows.length;
       await endImport(this.events, tx, job.id, now, 'stopped', {
         error: `${stopped.message} ${WHAT_IS_LEFT}`,
@@ -73,13 +77,11 @@ export class ImportWriteService {
     job: RunningImport,
     rows: StagedQuestion[],
     account: Account,
+    isArchive: boolean,
   ): Promise<DomainError | null> {
     // Checked again under the account's lock: the same questions may have been added meanwhile.
-    const known = await this.batches.findKnown(
-      tx,
-      job.accountId,
-      rows.map((row) => row.fingerprint),
-    );
+    const prints = isArchive ? [] : rows.map((row) => row.fingerprint);
+    const known = await this.batches.findKnown(tx, job.accountId, prints);
     const importable = rows.filter((row) => !known.has(row.fingerprint));
     if (importable.length < rows.length)
       await noteLateDuplicates(
@@ -132,15 +134,33 @@ export class ImportWriteService {
 
   private async createQuiz(
     tx: EntityManager,
-    { id, accountId, difficulty, published, quizSize }: RunningImport,
-    { quiz: { name, ...quiz }, rows }: Group,
+    job: RunningImport,
+    { quiz: { name, ...quiz }, rows }: Pick<Group, 'quiz' | 'rows'>,
   ): Promise<string> {
-    const isWhole = rows <= quizSize;
-    const title = quiz.title ?? (await this.partTitle(tx, accountId, quiz.category, name, isWhole));
-    const request = readBody(CreateQuizRequest, { difficulty, ...quiz, title, published });
-    const created = await this.quizzes.createIn(tx, accountId, request);
+    const isWhole = rows <= job.quizSize;
+    const title =
+      quiz.title ?? (await this.partTitle(tx, job.accountId, quiz.category, name, isWhole));
+    return (await this.createIn(tx, job, { ...quiz, title })).id;
+  }
+
+  /** A new quiz of the import. @throws DomainError */
+  async createIn(
+    tx: EntityManager,
+    { id, accountId, difficulty, published }: RunningImport,
+    { kept, ...quiz }: GroupQuiz,
+  ): Promise<{ id: string }> {
+    const request = readBody(CreateQuizRequest, {
+      difficulty,
+      ...quiz,
+      published: published && (kept?.published ?? true),
+      featured: kept?.featured ?? false,
+    });
+    const created = await this.quizzes.createIn(tx, accountId, request, kept?.writtenBy ?? null, {
+      ...(kept?.slug !== undefined && { slug: kept.slug }),
+      ...(kept?.createdAt !== undefined && { createdAt: new Date(kept.createdAt) }),
+    });
     await tx.increment(Import, { id }, 'quizzes', 1);
-    return created.id;
+    return created;
   }
 
   private async append(

@@ -167,3 +167,57 @@ export const noteGroup = (
     sql`UPDATE import_groups SET quiz_id = ${quiz_id}, quiz_size = ${quiz_size}, imported = imported + ${added}
         WHERE import_id = ${importId} AND key = ${key}`,
   );
+
+/** A quiz of an archive as it is staged: the fingerprints of its questions. */
+export async function findStagedQuiz(
+  tx: EntityManager,
+  importId: string,
+  key: string,
+): Promise<{ file: string; title: string; prints: string[] } | null> {
+  const [found] = await query<{ file: string; title: string; prints: string[] }[]>(
+    tx,
+    sql`SELECT file, quiz ->> 'title' AS title,
+          ARRAY(SELECT fingerprint::text FROM import_questions WHERE import_id = ${importId} AND group_key = p.key) AS prints
+        FROM import_groups p WHERE import_id = ${importId} AND key = ${key}`,
+  );
+  return found ?? null;
+}
+
+/** Counts the questions of a quiz as duplicates. Its group stays, without questions. */
+export const leaveOutQuiz = (tx: EntityManager, importId: string, key: string): Promise<unknown> =>
+  query(
+    tx,
+    sql`WITH gone AS (
+          DELETE FROM import_questions WHERE import_id = ${importId} AND group_key = ${key} RETURNING 1
+        ), emptied AS (
+          UPDATE import_groups SET rows = 0 WHERE import_id = ${importId} AND key = ${key}
+        ), counted AS (SELECT count(*)::int AS n FROM gone)
+        UPDATE imports SET importable = importable - n, duplicates = duplicates + n FROM counted WHERE id = ${importId}`,
+  );
+
+/** A group of an archive: its quiz, and whether all of it has been written. */
+export async function findGroupQuiz(
+  tx: EntityManager,
+  importId: string,
+  key: string,
+): Promise<{ quizId: string | null; isWhole: boolean } | null> {
+  const [found] = await query<{ quizId: string | null; isWhole: boolean }[]>(
+    tx,
+    sql`SELECT quiz_id AS "quizId", quiz ? 'isWhole' AS "isWhole" FROM import_groups
+        WHERE import_id = ${importId} AND key = ${key}`,
+  );
+  return found ?? null;
+}
+
+/** Notes that a quiz of an archive has been written with its results; one without questions has had no group. */
+export const noteWhole = (
+  tx: EntityManager,
+  importId: string,
+  { key, file, title, quizId }: { key: string; file: string; title: string; quizId: string },
+): Promise<unknown> =>
+  query(
+    tx,
+    sql`INSERT INTO import_groups AS p (import_id, key, number, file, quiz, rows, quiz_id)
+        VALUES (${importId}, ${key}, 0, ${file}, ${JSON.stringify({ title, isWhole: true })}, 0, ${quizId})
+        ON CONFLICT (import_id, key) DO UPDATE SET quiz = p.quiz || '{"isWhole": true}'`,
+  );

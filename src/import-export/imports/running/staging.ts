@@ -23,6 +23,10 @@ export class Staging {
   private entries: (ImportReportEntry & { number: number })[] = [];
   private characters = 0;
   private number = 0;
+  /** Questions of an archive are not compared one by one: its quizzes may share some, and stay whole. */
+  isArchive = false;
+  /** Groups of an archive with a question that the account has. */
+  readonly quizzesWithKnownQuestions = new Set<string>();
 
   constructor(
     private readonly importId: string,
@@ -90,6 +94,11 @@ export class Staging {
   ): Promise<(ImportReportEntry & { number: number })[]> {
     const prints = this.rows.map((row) => row.fingerprint);
     const known = await this.findKnown(tx, prints);
+    if (this.isArchive) {
+      for (const { fingerprint, group_key: key } of this.rows)
+        if (known.has(fingerprint)) this.quizzesWithKnownQuestions.add(key);
+      return [];
+    }
     const before = await findStaged(tx, this.importId, prints);
     const seen = new Map(before.map(({ print, line, file }) => [print, { line, file }]));
     return this.rows.flatMap(({ file, line, path, number, fingerprint }) => {
@@ -113,7 +122,7 @@ export const alreadyIn = (quizTitle: string): string =>
   `The account has this question already, with these answers, in the quiz ${quote(quizTitle)}.`;
 
 /** 128 bits in the form of a UUID. */
-const groupKeyOf = (file: string, key: string): string =>
+export const groupKeyOf = (file: string, key: string): string =>
   createHash('sha256')
     .update(JSON.stringify([file, key]))
     .digest('hex')

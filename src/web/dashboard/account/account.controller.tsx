@@ -5,6 +5,7 @@ import { AccountAdministrationService } from '../../../access/administration/acc
 import { NoticesService } from '../../../access/notices/notices.service';
 import { PasswordsService } from '../../../access/sessions/passwords.service';
 import { SessionsService } from '../../../access/sessions/sessions.service';
+import { archiveDownload, ExportsService } from '../../../import-export/exports/exports.service';
 import { Config } from '../../../platform/config/config';
 import { LIMITS } from '../../../platform/limits/limits';
 import { Mailer } from '../../../platform/mail/mailer';
@@ -29,6 +30,7 @@ export class AccountController {
     private readonly administration: AccountAdministrationService,
     private readonly notices: NoticesService,
     private readonly mailer: Mailer,
+    private readonly exports: ExportsService,
     private readonly config: Config,
   ) {}
 
@@ -112,6 +114,16 @@ export class AccountController {
           )}
         </Section>
         <Section
+          title="Your data"
+          help="A ZIP archive of your quizzes with their results. You can import it here, or into another deployment."
+        >
+          <div class="buttons">
+            <a class="btn btn-secondary" href={`${AT}/export`} download>
+              Export everything
+            </a>
+          </div>
+        </Section>
+        <Section
           title="Password"
           help="A change ends all other sessions. Your API keys stay as they are."
         >
@@ -138,6 +150,11 @@ export class AccountController {
         </Section>
       </Page>
     );
+  }
+
+  @Get('export')
+  exportAccount(@Asked() { viewer, response }: PageRequest): PageResult {
+    return archiveDownload(response, this.exports.account(viewer.accountId));
   }
 
   @Post('plan')

@@ -1,0 +1,93 @@
+import type { EntityManager } from 'typeorm';
+import {
+  type AfterQuiz,
+  findNextStoredQuiz,
+  type StoredQuizRow,
+} from '../../catalog/quizzes/archived-quizzes.queries';
+import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
+import type { Attribution } from '../../catalog/quizzes/quizzes.service';
+import type { Difficulty } from '../../catalog/vocabulary';
+import { exportResults } from '../../play/archive/results-export';
+import { ARCHIVE_MARK, MANIFEST, quizFile, resultsFile } from '../formats/archive/archive.reader';
+import { writeJson } from '../formats/json/json';
+import type { ExportedQuiz, KeptOfQuiz } from '../formats/row';
+import { writeZip, type ZipEntry } from '../formats/zip/zip-writer';
+import { toExportedQuiz } from './exported-quiz';
+
+/**
+ * The archive of an account as it is written: its quizzes with everything in them, and their results. Equal content makes
+ * equal bytes, wherever it is stored. It reads one quiz at a time, and also the schema of earlier versions.
+ */
+export const writeArchive = (
+  database: EntityManager,
+  accountId: string,
+): AsyncGenerator<Uint8Array> => writeZip(entriesOf(database, accountId));
+
+async function* entriesOf(database: EntityManager, accountId: string): AsyncGenerator<ZipEntry> {
+  yield { name: MANIFEST, content: [ARCHIVE_MARK], isStored: true };
+  let after: AfterQuiz = { createdAt: '-infinity', slug: '' };
+  for (let number = 1; ; number++) {
+    const found = await findNextStoredQuiz(database, accountId, after);
+    if (!found) return;
+    const { id, slug, created_at: createdAt } = found.quiz as Record<string, string>;
+    after = { createdAt: createdAt ?? '', slug: slug ?? '' };
+    const name = `${String(number).padStart(5, '0')}-${slug ?? ''}`;
+    const questions = questionsOf(found);
+    yield { name: quizFile(name), content: writeJson(quizOf(found, questions)) };
+    const results = exportResults(database, id ?? '', questions);
+    const first = await results.next();
+    if (!first.done) yield { name: resultsFile(name), content: jsonLines(first.value, results) };
+  }
+}
+
+const questionsOf = ({ questions }: StoredQuizRow): StoredQuestion[] =>
+  questions as unknown as StoredQuestion[];
+
+function quizOf(
+  { quiz, questions: rows }: StoredQuizRow,
+  questions: StoredQuestion[],
+): ExportedQuiz {
+  const row = quiz as unknown as RowOfQuiz;
+  const attributions = rows.map(({ id, source, licence }): [string, Attribution] => [
+    String(id),
+    {
+      ...(source !== null && { source: source as string }),
+      ...(licence !== null && { licence: licence as string }),
+    },
+  ]);
+  const rules = {
+    ...{ timeLimit: row.time_limit, maxAttempts: row.max_attempts },
+    ...{ acceptTypos: row.accept_typos, questionsPerAttempt: row.questions_per_attempt },
+  };
+  const whole = toExportedQuiz({ ...row, ...rules, questions }, new Map(attributions));
+  return { ...whole, kept: keptOf(row) };
+}
+
+/** Columns of `quizzes`. Those that came after the first release may be missing. */
+interface RowOfQuiz {
+  slug: string;
+  title: string;
+  description: string | null;
+  category: string | null;
+  difficulty: Difficulty;
+  tags: string[];
+  published: boolean;
+  featured: boolean;
+  written_by: string | null;
+  created_at: string;
+  time_limit: number | null;
+  max_attempts: number | null;
+  questions_per_attempt?: number | null;
+  accept_typos?: boolean;
+}
+
+const keptOf = (row: RowOfQuiz): KeptOfQuiz => ({
+  ...{ slug: row.slug, createdAt: new Date(row.created_at).toISOString() },
+  ...{ published: row.published, featured: row.featured },
+  ...(row.written_by !== null && { writtenBy: row.written_by }),
+});
+
+async function* jsonLines(first: unknown, others: AsyncIterable<unknown>): AsyncGenerator<string> {
+  yield `${JSON.stringify(first)}\n`;
+  for await (const line of others) yield `${JSON.stringify(line)}\n`;
+}

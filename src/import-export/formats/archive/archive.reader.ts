@@ -1,0 +1,198 @@
+import { ResultLineError, ResultLineReader } from '../../../play/archive/results-lines.rules';
+import { readJson } from '../json/json';
+import { isObject } from '../json/json-question';
+import { quizOf } from '../moodle-terms';
+import {
+  type Bytes,
+  FileError,
+  type ImportRow,
+  type KeptOfQuiz,
+  type QuizOfRow,
+  quote,
+} from '../row';
+import { TextDecoding } from '../text/text-decoding';
+import { MEBIBYTE, textLines } from '../text/text-lines';
+import { ZipArchive } from '../zip/zip-file';
+
+/**
+ * The archive of an account: `manifest.json`, a file of JSON for each quiz as it is exported alone, and one of JSON Lines for the
+ * results of each that was played, by the same name.
+ */
+export const MANIFEST = 'manifest.json';
+const [QUIZZES, RESULTS] = ['quizzes/', 'results/'];
+
+/** Not compressed and first, so that the beginning of the file shows what it is. */
+export const ARCHIVE_MARK = '{"format":"quiz-account-archive","version":1}\n';
+
+export const quizFile = (name: string): string => `${QUIZZES}${name}.json`;
+export const resultsFile = (name: string): string => `${RESULTS}${name}.jsonl`;
+
+/** A line has a version of a question at most, or an attempt at 1,000 of them. */
+const LONGEST_LINE = 8 * MEBIBYTE;
+const LARGEST_QUIZ = 32 * MEBIBYTE;
+
+/**
+ * Reads the quizzes of an archive, and checks its results; `ArchiveFile` reads these. What an export would not
+ * have written is an error of the whole file: results name questions by their numbers, so none may be missing.
+ * @throws FileError
+ */
+export async function* readArchive(bytes: Bytes): AsyncGenerator<ImportRow> {
+  const archive = await ArchiveFile.open(bytes);
+  try {
+    const known = new Set([MANIFEST]);
+    for (const name of archive.quizzes) {
+      known.add(quizFile(name)).add(resultsFile(name));
+      yield* archive.rowsOf(name);
+      const reader = new ResultLineReader();
+      for await (const line of archive.resultsOf(name))
+        archive.check(name, () => reader.read(line));
+    }
+    const [foreign] = archive.names.filter((name) => !known.has(name));
+    if (foreign !== undefined)
+      yield {
+        line: 1,
+        path: foreign,
+        note: `${quote(foreign)} is no file of an archive, and is ignored.`,
+      };
+  } finally {
+    await archive.close();
+  }
+}
+
+/** An open archive. */
+export class ArchiveFile {
+  private constructor(private readonly zip: ZipArchive) {}
+
+  /** @throws FileError */
+  static async open(bytes: Bytes): Promise<ArchiveFile> {
+    const zip = await ZipArchive.open(bytes);
+    const archive = new ArchiveFile(zip);
+    try {
+      const manifest = await archive.json(MANIFEST);
+      if (!isObject(manifest) || manifest.format !== 'quiz-account-archive') throw notOurs();
+      if (manifest.version !== 1)
+        throw new FileError(
+          1,
+          'The archive was made by a newer version of the service: import it with that version.',
+        );
+      return archive;
+    } catch (error) {
+      await zip.close();
+      throw error;
+    }
+  }
+
+  get names(): readonly string[] {
+    return this.zip.names;
+  }
+
+  /** The names of its quizzes' files, without folder and ending, in their order. */
+  get quizzes(): string[] {
+    return this.zip.names.flatMap((name) => /^quizzes\/([^/]+)\.json$/.exec(name)?.[1] ?? []);
+  }
+
+  close = (): Promise<void> => this.zip.close();
+
+  /** The questions of a quiz, and notes. @throws FileError also where a question cannot be read */
+  async *rowsOf(name: string): AsyncGenerator<ImportRow> {
+    const file = quizFile(name);
+    const bytes = await this.bytes(file);
+    const object = parsed(file, bytes.toString());
+    if (!isObject(object) || !Array.isArray(object.questions) || typeof object.title !== 'string')
+      throw new FileError(1, `${quote(file)} in the archive is no quiz: export the account again.`);
+    // A quiz without questions is created with the results.
+    if (object.questions.length === 0) return;
+    for await (const row of readJson([bytes])) {
+      const path = row.path ? `${file}: ${row.path}` : file;
+      if ('error' in row) throw new FileError(row.line, `${file}: ${row.error}`);
+      if ('note' in row) yield { ...row, path };
+      else
+        yield { ...row, path, quiz: { ...row.quiz, key: file, kept: this.keptOf(file, object) } };
+    }
+  }
+
+  /** The quiz itself, and whether it has questions. @throws FileError */
+  async quiz(name: string): Promise<{ quiz: QuizOfRow; isEmpty: boolean }> {
+    const file = quizFile(name);
+    const object = await this.json(file);
+    if (!isObject(object)) throw new FileError(1, `${quote(file)} in the archive is no quiz.`);
+    const isEmpty = !Array.isArray(object.questions) || object.questions.length === 0;
+    return { quiz: { ...quizOf(object, file), kept: this.keptOf(file, object) }, isEmpty };
+  }
+
+  /** The lines of its results. @throws FileError */
+  async *resultsOf(name: string): AsyncGenerator<unknown> {
+    const file = resultsFile(name);
+    if (!this.zip.has(file)) return;
+    const bytes = { [Symbol.asyncIterator]: () => this.zip.read(file) };
+    for await (const lines of textLines(bytes, new TextDecoding(), LONGEST_LINE))
+      for (const { text } of lines) if (text.trim()) yield parsed(file, text);
+  }
+
+  /** @throws FileError if it throws a `ResultLineError` */
+  check<T>(name: string, read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof ResultLineError)) throw error;
+      throw new FileError(
+        1,
+        `${quote(resultsFile(name))} in the archive has a line that cannot be read (${error.message}): export the account again.`,
+      );
+    }
+  }
+
+  private keptOf(file: string, object: Record<string, unknown>): KeptOfQuiz {
+    const { slug, createdAt, published, featured, writtenBy } = object;
+    const created = typeof createdAt === 'string' ? new Date(createdAt) : undefined;
+    const fits =
+      (slug === undefined || (typeof slug === 'string' && SLUG.test(slug))) &&
+      (created === undefined || isTime(created)) &&
+      (writtenBy === undefined || (typeof writtenBy === 'string' && writtenBy.length <= 250));
+    if (!fits)
+      throw new FileError(
+        1,
+        `${quote(file)} in the archive was changed: export the account again.`,
+      );
+    return {
+      ...(typeof slug === 'string' && { slug }),
+      ...(created && { createdAt: created.toISOString() }),
+      ...{ published: published === true, featured: featured === true },
+      ...(typeof writtenBy === 'string' && { writtenBy }),
+    };
+  }
+
+  private async json(file: string): Promise<unknown> {
+    return parsed(file, (await this.bytes(file)).toString());
+  }
+
+  /** @throws FileError */
+  private async bytes(file: string): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    if (this.zip.sizeOf(file) > LARGEST_QUIZ)
+      throw new FileError(1, `${quote(file)} in the archive is larger than 32 MiB.`);
+    for await (const piece of this.zip.read(file)) pieces.push(piece);
+    return Buffer.concat(pieces);
+  }
+}
+
+const SLUG = /^[a-z\d]+(?:-[a-z\d]+)*$/;
+
+const isTime = (date: Date): boolean =>
+  date.getUTCFullYear() >= 2000 && date.getUTCFullYear() < 2100;
+
+function parsed(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw file === MANIFEST
+      ? notOurs()
+      : new FileError(1, `${quote(file)} in the archive is not JSON: export the account again.`);
+  }
+}
+
+const notOurs = (): FileError =>
+  new FileError(
+    1,
+    'The ZIP archive is not the archive of an account: unpack it, and import the files with questions.',
+  );

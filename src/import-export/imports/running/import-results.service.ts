@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { BatchImportService } from '../../../authoring/questions/batch-import.service';
+import { Question } from '../../../catalog/questions/question.entity';
+import { DomainEvents } from '../../../events/domain-events';
+import { Clock } from '../../../platform/clock';
+import { DomainError } from '../../../platform/errors/domain-errors';
+import { importResults } from '../../../play/archive/results-import';
+import { ArchiveFile, quizFile } from '../../formats/archive/archive.reader';
+import { FileError, quote } from '../../formats/row';
+import { endImport, type RunningImport, whileRunning } from '../import.queries';
+import { insertReportEntries, noteQuiz } from '../import-report.queries';
+import type { FileToRead } from './import-check.service';
+import { ImportWriteService } from './import-write.service';
+import { groupKeyOf } from './staging';
+import { findGroupQuiz, noteWhole } from './staging.queries';
+
+/** Of an archive, what follows its questions: quizzes without questions, and the results of the others. */
+@Injectable()
+export class ImportResultsService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly writing: ImportWriteService,
+    private readonly batches: BatchImportService,
+    private readonly clock: Clock,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /**
+   * Writes quiz by quiz, and ends the import. Repeated after a kill it writes nothing twice.
+   * @param goOn called before each quiz
+   * @throws NotRunning, and what `goOn` throws
+   */
+  async write(job: RunningImport, file: FileToRead, goOn: () => void): Promise<void> {
+    let error: string | undefined;
+    try {
+      const archive = await ArchiveFile.open(file.bytes);
+      try {
+        for (const name of archive.quizzes) {
+          goOn();
+          await this.writeQuiz(job, file, archive, name);
+        }
+      } finally {
+        await archive.close();
+      }
+    } catch (stopped) {
+      if (!(stopped instanceof DomainError || stopped instanceof FileError)) throw stopped;
+      error = `${stopped.message} What was imported before stays: undo this import, or import the archive again.`;
+    }
+    await this.transaction(job, (tx) =>
+      endImport(this.events, tx, job.id, this.clock.now(), error ? 'stopped' : 'completed', {
+        ...(error && { error }),
+      }),
+    );
+  }
+
+  private async writeQuiz(
+    job: RunningImport,
+    file: FileToRead,
+    archive: ArchiveFile,
+    name: string,
+  ): Promise<void> {
+    const key = groupKeyOf(file.name, quizFile(name));
+    const group = await findGroupQuiz(this.database.manager, job.id, key);
+    // Done before a kill; or left out, because the account has it.
+    if (group && (group.isWhole || group.quizId === null)) return;
+    const { quiz, isEmpty } = await archive.quiz(name);
+    const about = { key, file: file.name, title: quiz.title ?? '' };
+    if (!group) {
+      if (!isEmpty) return;
+      await this.transaction(job, async (tx) => {
+        if (await this.batches.hasQuiz(tx, job.accountId, about.title, [])) return;
+        const { id: quizId } = await this.writing.createIn(tx, job, quiz);
+        await noteQuiz(tx, job.id, quizId, { number: 0, questions: 0, ids: [] });
+        await noteWhole(tx, job.id, { ...about, quizId });
+      });
+      return;
+    }
+    const { quizId } = group as { quizId: string };
+    const questions = await this.database.manager.find(Question, {
+      select: { id: true, answers: true },
+      where: { quizId },
+      order: { position: 'ASC' },
+    });
+    await importResults(
+      { id: quizId, ownerId: job.accountId, questions },
+      archive.resultsOf(name),
+      this.clock.now(),
+      (work) => this.transaction(job, work),
+      async (tx, leftOut) => {
+        await noteWhole(tx, job.id, { ...about, quizId });
+        if (leftOut === 0) return;
+        const message = `${leftOut} attempts at ${quote(about.title)} are left out: another quiz here has them already.`;
+        const place = { file: file.name, line: 1, path: quizFile(name) };
+        await insertReportEntries(tx, job.id, [{ kind: 'note', ...place, message }]);
+      },
+    );
+  }
+
+  private transaction<T>(job: RunningImport, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return whileRunning(this.database, job, this.clock.now(), work);
+  }
+}

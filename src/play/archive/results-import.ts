@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import type { StoredAnswer } from '../../catalog/vocabulary';
+import { newId } from '../../platform/text/ids';
+import { snapshotOf, storeSnapshot } from '../attempts/snapshot.queries';
+import { versionOf } from '../results/item-analysis.rules';
+import { scoreOf } from '../results/sums.rules';
+import {
+  type AttemptToInsert,
+  insertArchivedAttempts,
+  insertFlags,
+  insertPlayers,
+  insertReports,
+  insertScores,
+  insertSums,
+} from './results-archive.queries';
+import {
+  type ArchivedAttempt,
+  type ArchivedVersion,
+  type ResultKinds,
+  type ResultLine,
+  ResultLineReader,
+} from './results-lines.rules';
+
+/** A quiz of an archive after its questions have been imported. */
+export interface ImportedQuiz {
+  id: string;
+  ownerId: string;
+  /** In order. */
+  questions: readonly { id: string; answers: readonly StoredAnswer[] }[];
+}
+
+/** Lines that are written at once. */
+const BATCH = 200;
+
+/**
+ * Writes the results of a quiz, some hundred lines in a transaction; the last one is the caller's to finish. Repeated
+ * after a kill it writes nothing twice: attempts keep their ids, and the other rows have keys.
+ * @param transaction runs its argument in a transaction of the caller's
+ * @param isLast called in the transaction of the last lines
+ * @returns how many attempts were left out, because another quiz of this deployment has them
+ * @throws ResultLineError; NotPlayable if the versions of the account's quizzes take up too much
+ */
+export async function importResults(
+  quiz: ImportedQuiz,
+  lines: AsyncIterable<unknown>,
+  now: Date,
+  transaction: (work: (tx: EntityManager) => Promise<void>) => Promise<void>,
+  isLast: (tx: EntityManager, leftOut: number) => Promise<void>,
+): Promise<void> {
+  const writer = new Writer(quiz, now);
+  const reader = new ResultLineReader();
+  let batch: ResultLine[] = [];
+  for await (const line of lines) {
+    const read = reader.read(line);
+    if ('version' in read) {
+      writer.versions.push(read.version);
+      continue;
+    }
+    batch.push(read);
+    if (batch.length < BATCH) continue;
+    const full = batch;
+    batch = [];
+    await transaction((tx) => writer.write(tx, full));
+  }
+  await transaction(async (tx) => {
+    await writer.write(tx, batch);
+    await isLast(tx, writer.leftOut);
+  });
+}
+
+class Writer {
+  readonly versions: ArchivedVersion[] = [];
+  leftOut = 0;
+  /** The versions and the id of the snapshot that was stored last: most attempts ask the same questions. */
+  private last: { versions: string; id: string } | undefined;
+
+  constructor(
+    private readonly quiz: ImportedQuiz,
+    private readonly now: Date,
+  ) {}
+
+  async write(tx: EntityManager, lines: readonly ResultLine[]): Promise<void> {
+    const { quiz } = this;
+    const of = <Kind extends keyof ResultKinds>(kind: Kind): ResultKinds[Kind][] =>
+      lines.flatMap((line) =>
+        kind in line ? [(line as Record<Kind, ResultKinds[Kind]>)[kind]] : [],
+      );
+    const attempts: AttemptToInsert[] = [];
+    for (const attempt of of('attempt')) attempts.push(await this.toInsert(tx, attempt));
+    if (attempts.length > 0) this.leftOut += await insertArchivedAttempts(tx, quiz, attempts);
+    await insertScores(tx, quiz.id, of('score'));
+    const sums = of('sum').map((sum) => ({
+      ...sum,
+      version: versionOf(this.question(sum.version)),
+    }));
+    await insertSums(tx, quiz.id, sums);
+    await insertPlayers(tx, quiz, of('player'));
+    const reports = of('report').map(({ question, ...report }) => ({
+      ...{ ...report, id: newId(), questionId: this.questionId(question) },
+    }));
+    await insertReports(tx, quiz.id, reports);
+    const flags = of('flag').map(({ question, kind }) => ({
+      ...{ questionId: this.questionId(question), kind },
+    }));
+    await insertFlags(tx, quiz.id, flags);
+  }
+
+  private async toInsert(
+    tx: EntityManager,
+    { versions, given, ...attempt }: ArchivedAttempt,
+  ): Promise<AttemptToInsert> {
+    const answers = given.map((answer) => {
+      const { question } = this.versions[versions[answer.version - 1]! - 1]!;
+      return {
+        questionId: this.questionId(question),
+        answerIds: answer.answers?.map((number) => this.answerId(question, number)) ?? null,
+        text: answer.text,
+        isCorrect: answer.correct,
+      };
+    });
+    const snapshotId = await this.snapshot(tx, versions);
+    return { ...attempt, snapshotId, score: scoreOf(answers), answers };
+  }
+
+  /** What an attempt has drawn depends on ids: its snapshot has these questions alone. */
+  private async snapshot(tx: EntityManager, versions: readonly number[]): Promise<string> {
+    const key = versions.join();
+    if (this.last?.versions === key) return this.last.id;
+    const { id: quizId, ownerId } = this.quiz;
+    const questions = versions.map((number) => this.question(number));
+    const snapshot = snapshotOf({ quizId, ownerId }, questions);
+    await storeSnapshot(tx, snapshot, this.now);
+    this.last = { versions: key, id: snapshot.id };
+    return snapshot.id;
+  }
+
+  private question(number: number) {
+    const { question, answers, ...version } = this.versions[number - 1]!;
+    return {
+      ...version,
+      id: this.questionId(question),
+      answers: answers.map(({ answer, text, isCorrect }) => ({
+        ...{ id: this.answerId(question, answer), text, isCorrect },
+      })),
+    };
+  }
+
+  private questionId = (number: number): string =>
+    this.quiz.questions[number - 1]?.id ?? idOf(this.quiz.id, number);
+
+  private answerId = (question: number, number: number): string =>
+    this.quiz.questions[question - 1]?.answers[number - 1]?.id ??
+    idOf(this.quiz.id, question, number);
+}
+
+/** Of a question or an answer that the quiz does not have any more: the same each time. */
+function idOf(quizId: string, ...numbers: number[]): string {
+  const hash = createHash('sha256')
+    .update([quizId, ...numbers].join())
+    .digest('hex');
+  return hash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

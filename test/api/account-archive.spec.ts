@@ -1,0 +1,337 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { fromBufferPromise } from 'yauzl';
+import { ExportsService } from '../../src/import-export/exports/exports.service';
+import { ARCHIVE_MARK } from '../../src/import-export/formats/archive/archive.reader';
+import { writeZip, type ZipEntry } from '../../src/import-export/formats/zip/zip-writer';
+import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
+import { ReportsService } from '../../src/play/results/reports.service';
+import { type MadeQuiz, makeQuiz } from '../support/content';
+import { signIn } from '../support/dashboard';
+import { questionBodies, questionBody } from '../support/samples';
+import { type Service, startService, type TestAccount } from '../support/service';
+import { eventually } from '../support/worker';
+
+/** GET /export, and the archive that it sends in POST /imports. */
+
+let source: Service;
+let target: Service;
+let owner: TestAccount;
+let archive: Buffer;
+beforeAll(async () => {
+  [source, target] = await Promise.all([startService(), startService()]);
+  owner = await source.account('free', { isAdmin: true });
+  archive = await fill(owner);
+});
+afterAll(() => Promise.all([source.close(), target.close()]));
+
+const bytesOf = (response: unknown, done: (error: null, bytes: Buffer) => void) => {
+  const chunks: Buffer[] = [];
+  const stream = response as NodeJS.ReadableStream;
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  stream.on('end', () => done(null, Buffer.concat(chunks)));
+};
+
+const download = async (account: TestAccount): Promise<Buffer> => {
+  const { body, headers } = await account.get('/export').buffer().parse(bytesOf).expect(200);
+  expect(headers['content-type']).toBe('application/zip');
+  expect(headers['content-disposition']).toContain('filename="quizzes.zip"');
+  return body as Buffer;
+};
+
+const upload = async (service: Service, account: TestAccount, file: Buffer, query = '') => {
+  const { body } = await account
+    .post(`/imports?filename=quizzes.zip&${query}`)
+    .set('Content-Type', 'application/zip')
+    .send(file)
+    .expect(202);
+  await service.app.get(ImportRunnerService).run(body.data.id as string);
+  return (await account.get(`/imports/${body.data.id}`).expect(200)).body.data;
+};
+
+async function filesIn(zip: Buffer): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  const opened = await fromBufferPromise(zip, { lazyEntries: true });
+  for await (const entry of opened.eachEntry()) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of await opened.openReadStreamPromise(entry))
+      chunks.push(chunk as Buffer);
+    files.set(entry.fileName, Buffer.concat(chunks).toString());
+  }
+  return files;
+}
+
+const zipOf = async (...entries: ZipEntry[]): Promise<Buffer> =>
+  Buffer.concat(await Readable.from(writeZip(entries)).toArray());
+
+/** Plays with the first answers. @returns the attempt's id */
+async function play(app: TestAccount, quiz: MadeQuiz, player: string, most = 99): Promise<string> {
+  const { body } = await app.post(`/quizzes/${quiz.id}/attempts`, { player }).expect(201);
+  const { id, questions } = body.data as {
+    id: string;
+    questions: { id: string; type: string; answers: { id: string }[] }[];
+  };
+  for (const question of questions.slice(0, most)) {
+    const given =
+      question.type === 'OPEN_ENDED' ? { text: 'Wolga' } : { answerIds: [question.answers[0]!.id] };
+    await app.post(`/attempts/${id}/answers`, { questionId: question.id, ...given }).expect(200);
+  }
+  await app.post(`/attempts/${id}/submit`).expect(200);
+  return id;
+}
+
+/** Quizzes with all that an account can have. */
+async function fill(account: TestAccount): Promise<Buffer> {
+  const open = questionBody({
+    text: 'What is the **longest** river of Europe?\nIn one word.',
+    format: 'markdown',
+    type: 'OPEN_ENDED',
+    answers: [
+      { text: 'Volga', isCorrect: true },
+      { text: 'The Volga', isCorrect: true },
+    ],
+  });
+  const rules = { timeLimit: 600, maxAttempts: 3, acceptTypos: true };
+  const rivers = await makeQuiz(
+    account,
+    { title: 'Flüsse & 河川', tags: ['sun, moon', 'B'], published: true, featured: true, ...rules },
+    [...questionBodies(2), open, questionBody({ text: 'Which is removed later?' })],
+  );
+  // The same question in another quiz is no duplicate.
+  const pool = await makeQuiz(account, { title: 'Pool', published: true, questionsPerAttempt: 2 }, [
+    ...questionBodies(6),
+  ]);
+  await makeQuiz(account, { title: 'Draft without questions', published: false });
+  for (const player of ['ann', 'ben', 'cem']) {
+    await play(account, rivers, player);
+    await play(account, pool, player);
+    await play(account, pool, player, 1);
+  }
+  const [first] = rivers.questions;
+  await source.app
+    .get(ReportsService)
+    .report(
+      rivers.id,
+      first!.id,
+      { token: 'a browser', address: '127.0.0.1' },
+      { reason: 'unclear', text: 'What is meant?' },
+    );
+  await account.patch(`/questions/${first!.id}`, { text: 'A better text?' }).expect(200);
+  await account.delete(`/questions/${rivers.questions[3]!.id}`).expect(204);
+  await play(account, rivers, 'dora');
+  const [hidden] = await source.database.query<[{ attempt_id: string }]>(
+    `UPDATE leaderboard_entries SET hidden_at = now() WHERE player = 'ben' AND quiz_id = $1 RETURNING attempt_id`,
+    [rivers.id],
+  );
+  expect(hidden).toBeDefined();
+  return download(account);
+}
+
+it('an account imported into an empty deployment exports an equal archive', async () => {
+  const files = await filesIn(archive);
+  expect([...files.keys()].map((name) => name.replace(/^(\w+\/)\d{5}-/, '$1'))).toEqual([
+    'manifest.json',
+    'quizzes/flusse-he-chuan.json',
+    'results/flusse-he-chuan.jsonl',
+    'quizzes/pool.json',
+    'results/pool.jsonl',
+    'quizzes/draft-without-questions.json',
+  ]);
+  const account = await target.account('free', { isAdmin: true });
+  const done = await upload(target, account, archive, 'published=true');
+  expect(done).toMatchObject({
+    state: 'completed',
+    error: null,
+    format: 'archive',
+    totals: { rows: 9, imported: 9, quizzes: 3, duplicates: 0, errors: 0, notes: 0 },
+  });
+  const again = await download(account);
+  expect(await filesIn(again)).toEqual(files);
+  expect(sha(again)).toBe(sha(archive));
+  // Importing it once more adds nothing.
+  const repeated = await upload(target, account, archive, 'published=true');
+  expect(repeated).toMatchObject({
+    state: 'completed',
+    totals: { imported: 0, quizzes: 0, duplicates: 9 },
+  });
+  expect(sha(await download(account))).toBe(sha(archive));
+});
+
+it('what the archive cannot give to the other deployment is as its documentation says', async () => {
+  const files = await filesIn(archive);
+  const results = files.get('results/00001-flusse-he-chuan.jsonl') ?? '';
+  const kinds = results.split('\n').map((line) => line.split('"', 2)[1]);
+  expect(new Set(kinds)).toEqual(
+    new Set(['version', 'attempt', 'score', 'sum', 'player', 'report', undefined]),
+  );
+  const everything = [...files.values()].join('');
+  expect(everything).not.toContain(owner.accountId);
+  expect(everything).not.toMatch(/svc_test_|password|whsec/);
+});
+
+it('drafts stay drafts, and without published=true all become drafts', async () => {
+  const account = await target.account('pro');
+  const done = await upload(target, account, archive);
+  expect(done.totals).toMatchObject({ imported: 9, quizzes: 3 });
+  const { body } = await account.get('/quizzes?mine=true').expect(200);
+  expect(body.data.map(({ state }: { state: string }) => state)).toEqual([
+    'draft',
+    'draft',
+    'draft',
+  ]);
+});
+
+it('attempts that another quiz of the deployment has stay there, with a note', async () => {
+  const account = await source.account('pro');
+  const done = await upload(source, account, archive);
+  expect(done).toMatchObject({ state: 'completed', totals: { imported: 9, quizzes: 3 } });
+  expect(done.report.map(({ message }: { message: string }) => message)).toEqual([
+    expect.stringMatching(/^4 attempts at "Flüsse.* are left out/),
+    expect.stringMatching(/^6 attempts at "Pool" are left out/),
+  ]);
+});
+
+const quiz = (fields: object = {}): ZipEntry => ({
+  name: 'quizzes/00001-a.json',
+  content: [
+    JSON.stringify({
+      success: true,
+      title: 'A',
+      difficulty: 'EASY',
+      questions: [questionBody()],
+      ...fields,
+    }),
+  ],
+});
+const results = (...lines: unknown[]): ZipEntry => ({
+  name: 'results/00001-a.jsonl',
+  content: lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`),
+});
+const MARK: ZipEntry = { name: 'manifest.json', content: [ARCHIVE_MARK], isStored: true };
+
+/** With other bytes in place of some, as long as they are. */
+const patched = (file: Buffer, from: string, to: string): Buffer =>
+  Buffer.from(file.toString('latin1').replaceAll(from, to), 'latin1');
+
+it.each<[string, () => Promise<Buffer>, RegExp]>([
+  [
+    'cut off',
+    async () => (await zipOf(MARK, quiz())).subarray(0, -30),
+    /damaged, cut off or unsafe/,
+  ],
+  [
+    'with a path out of it',
+    async () => patched(await zipOf(MARK, quiz()), 'quizzes/00001', '../../x/00001'),
+    /unsafe \("invalid relative path/,
+  ],
+  [
+    'with an absolute path',
+    async () => patched(await zipOf(MARK, quiz()), 'quizzes/00001', '/uizzes/00001'),
+    /unsafe \("absolute path/,
+  ],
+  ['with a file twice', () => zipOf(MARK, quiz(), quiz()), /two files "quizzes\/00001-a.json"/],
+  ['with a link', async () => linked(await zipOf(MARK, quiz())), /is a link/],
+  [
+    'that unpacks to 200 times its size',
+    () => zipOf(MARK, { name: 'quizzes/00001-a.json', content: zeros(20) }),
+    /too large when it is unpacked/,
+  ],
+  [
+    'of another program',
+    () => zipOf({ name: 'manifest.json', content: [`{"x":1}${ARCHIVE_MARK}`], isStored: true }),
+    /not the archive of an account/,
+  ],
+  [
+    'of a later version',
+    () => zipOf(MARK, { ...quiz() }).then((it) => patched(it, '"version":1', '"version":2')),
+    /damaged|newer version/,
+  ],
+  ['whose quiz is no JSON', () => zipOf(MARK, { ...quiz(), content: ['{'] }), /is not JSON/],
+  [
+    'whose quiz is nested deeply',
+    () => zipOf(MARK, { ...quiz(), content: ['['.repeat(100_000)] }),
+    /is not JSON|no quiz/,
+  ],
+  [
+    'with an invalid question',
+    () => zipOf(MARK, quiz({ questions: [{ text: 'Q?', answers: [] }] })),
+    /quizzes\/00001-a.json/,
+  ],
+  ['with an invalid rule', () => zipOf(MARK, quiz({ slug: '../x' })), /was changed/],
+  ['with results of no kind', () => zipOf(MARK, quiz(), results({ x: {} })), /of no known kind/],
+  ['with results that are no JSON', () => zipOf(MARK, quiz(), results('{')), /is not JSON/],
+  [
+    'with an attempt at a version that is not there',
+    () => zipOf(MARK, quiz(), results({ attempt: { versions: [7] } })),
+    /versions? is invalid/,
+  ],
+  [
+    'with a time that no database has',
+    () =>
+      zipOf(
+        MARK,
+        quiz(),
+        results({
+          report: {
+            question: 1,
+            reporter: 'x',
+            reason: 'other',
+            text: '',
+            createdAt: '+275760-09-13T00:00:00Z',
+            closedAt: null,
+          },
+        }),
+      ),
+    /createdAt is invalid/,
+  ],
+])('an archive %s imports nothing and says why', async (_, make, message) => {
+  const account = await target.account('pro');
+  const done = await upload(target, account, await make(), 'format=archive');
+  expect(done).toMatchObject({ state: 'failed', error: expect.stringMatching(message) });
+  const { body } = await account.get('/quizzes?mine=true').expect(200);
+  expect(body.meta.total).toBe(0);
+});
+
+it('an archive is refused for one quiz or under another title', async () => {
+  const account = await target.account('pro');
+  const done = await upload(target, account, archive, 'title=X');
+  expect(done).toMatchObject({
+    state: 'failed',
+    error: expect.stringContaining('leave out the quiz'),
+  });
+});
+
+it('an account exports once at a time, and anybody only their own', async () => {
+  await source.get('/export').expect(401);
+  const other = await source.account('free');
+  expect([...(await filesIn(await download(other))).keys()]).toEqual(['manifest.json']);
+  const exports = source.app.get(ExportsService);
+  const first = exports.account(other.accountId);
+  const { body } = await other.get('/export').expect(409);
+  expect(body.error).toContain('under way');
+  first.destroy();
+  await eventually(() => other.get('/export').expect(200));
+});
+
+it('the page of the account has the archive, and the page of imports takes it', async () => {
+  const person = await signIn(source, owner);
+  const page = await person.open('/account');
+  expect(page.text).toContain('href="/dashboard/account/export"');
+  const file = await person.open('/account/export').buffer().parse(bytesOf);
+  expect(sha(file.body as Buffer)).toBe(sha(await download(owner)));
+});
+
+function* zeros(mebibytes: number): Generator<Uint8Array> {
+  const zero = Buffer.alloc(1_048_576);
+  for (let n = 0; n < mebibytes; n++) yield zero;
+}
+
+/** The first file after the manifest becomes a symbolic link. */
+function linked(file: Buffer): Buffer {
+  const copy = Buffer.from(file);
+  const at = copy.lastIndexOf(Buffer.from('PK\x01\x02', 'latin1'));
+  copy.writeUInt32LE((0o120777 << 16) >>> 0, at + 38);
+  return copy;
+}
+
+const sha = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
