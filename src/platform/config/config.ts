@@ -21,7 +21,6 @@ function fieldsOf(values: Values) {
     publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
     /** Whether PUBLIC_URL was set. If not, visitors may use any address that reaches this process. */
     publicUrlGiven: values.PUBLIC_URL !== null,
-    sourceUrl: values.SOURCE_URL,
     signUp: values.SIGN_UP === null ? !production : values.SIGN_UP === 'on',
     unlistedLinks: values.UNLISTED_LINKS === null ? !production : values.UNLISTED_LINKS === 'on',
     openTdb: values.OPENTDB === null ? !production : values.OPENTDB === 'on',
@@ -152,7 +151,13 @@ export function configFromEnvironment(use?: 'service' | 'migration'): Config {
   return loadConfig(environment(), use);
 }
 
-/** The version in package.json, which lies beside both src and dist. */
-export const VERSION = (
-  JSON.parse(readFileSync(join(__dirname, '../../../package.json'), 'utf8')) as { version: string }
-).version;
+/** It lies beside both src and dist. */
+const PACKAGE = JSON.parse(readFileSync(join(__dirname, '../../../package.json'), 'utf8')) as {
+  version: string;
+  repository?: string;
+};
+
+export const VERSION = PACKAGE.version;
+
+/** Where the source code is: `repository` in package.json. Public pages link to it. */
+export const SOURCE_URL = PACKAGE.repository ?? null;

@@ -49,12 +49,6 @@ export const SETTINGS = {
     'Public URL of the service; required in production.',
     '`http://localhost:PORT`',
   ),
-  SOURCE_URL: optional(
-    read.address,
-    'https://git.example.com/quiz-question-service',
-    'Where the source code is; the footer of the public pages links to it.',
-    'no link',
-  ),
   SIGN_UP: optional(
     read.oneOf('on', 'off'),
     'off',

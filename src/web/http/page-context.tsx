@@ -23,8 +23,6 @@ export interface PageContext {
   path: string;
   /** The API's URL for the viewer, `https://quiz.example.com`. */
   baseUrl: string;
-  /** Where the source code is. */
-  sourceUrl?: string | null;
   now: Date;
   theme: Theme;
   /** It shows a form that was refused. */

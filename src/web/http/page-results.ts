@@ -83,7 +83,6 @@ export class PageInterceptor implements NestInterceptor {
       viewer,
       path: request.originalUrl,
       baseUrl: baseUrl(request, this.config),
-      sourceUrl: this.config.sourceUrl,
       now: this.clock.now(),
       theme: readTheme(request, this.config),
       isRefused: response.statusCode >= 400,
@@ -111,8 +110,7 @@ export class PageInterceptor implements NestInterceptor {
     let page = this.constants.get(key);
     if (!page || shown.some((it, at) => it !== page?.shown[at])) {
       const now = this.clock.now();
-      const { sourceUrl } = this.config;
-      const context = { viewer: null, path, baseUrl: ORIGIN, sourceUrl, now, theme, notice: null };
+      const context = { viewer: null, path, baseUrl: ORIGIN, now, theme, notice: null };
       page = { html: renderPage(render(), context), shown };
       this.constants.set(key, page);
     }

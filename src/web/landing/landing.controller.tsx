@@ -6,6 +6,7 @@ import {
   type PopularQuiz,
 } from '../../catalog/discovery/discovery.service';
 import type { BrowseQuestion } from '../../catalog/questions/questions.dto';
+import { SOURCE_URL } from '../../platform/config/config';
 import { Config } from '../../platform/config/config';
 import { AuthorText } from '../components/author-text';
 import { CopyText, LinkButton } from '../components/button';
@@ -51,8 +52,7 @@ interface Shown {
 }
 
 function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
-  const { sourceUrl } = usePage();
-  const clone = sourceUrl ? `git clone ${sourceUrl} quiz && cd quiz\n` : '';
+  const clone = SOURCE_URL ? `git clone ${SOURCE_URL} quiz && cd quiz\n` : '';
   const figures: Figure[] = [
     ['Quizzes', stats.totalQuizzes],
     ['Questions', stats.totalQuestions],

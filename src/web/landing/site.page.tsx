@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import type { Difficulty } from '../../catalog/vocabulary';
+import { SOURCE_URL } from '../../platform/config/config';
 import { Brand, Document, FontPreload, PageCard, ThemeSwitch } from '../components/document';
 import { count } from '../components/format';
 import { Tile } from '../components/section';
 import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-parts';
 import { assetPath } from '../http/assets';
-import { usePage } from '../http/page-context';
 
 /** A public page with the site's header and footer: the landing page and the catalogue. */
 export function SitePage({
@@ -20,7 +20,6 @@ export function SitePage({
   head?: ComponentChildren;
   children: ComponentChildren;
 }) {
-  const { sourceUrl } = usePage();
   return (
     <Document
       title={title}
@@ -54,7 +53,7 @@ export function SitePage({
           {FOOTER.map(([href, text]) => (
             <a href={href}>{text}</a>
           ))}
-          {sourceUrl && <a href={sourceUrl}>Source code</a>}
+          {SOURCE_URL && <a href={SOURCE_URL}>Source code</a>}
         </nav>
         <ThemeSwitch />
         <p>Quiz Question Service</p>
