@@ -84,6 +84,7 @@ const RULES: Rules = {
     'import-export': [
       'exports/archive.writer',
       'exports/archives',
+      'exports/backup',
       'formats/formats',
       'formats/question-fields',
       'imports/import.queries',

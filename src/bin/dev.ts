@@ -20,7 +20,16 @@ async function start(config: Config, logger: Logger): Promise<RunningProcess> {
   const broken = new Promise<StartupError>((resolve) => (giveUp = resolve));
   const database = await openDatabase(
     config,
-    { onRetry: (reason) => logger.warn(`waiting for the database: ${reason}`) },
+    {
+      onRetry: (reason) => logger.warn(`waiting for the database: ${reason}`),
+      backUp: async (url) => {
+        // Loaded when it is needed: every other start is faster without it.
+        const path = '../import-export/exports/backup';
+        // eslint-disable-next-line @typescript-eslint/no-require-imports
+        const { backUp } = require(path) as typeof import('../import-export/exports/backup');
+        await backUp(url, config.dataDir, (message) => logger.warn(message));
+      },
+    },
     {
       onRestart: () => logger.warn('the embedded PostgreSQL ended by itself and was started again'),
       onGivenUp: (reason) =>

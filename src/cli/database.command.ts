@@ -1,5 +1,6 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { CountersService } from '../catalog/discovery/counters.service';
+import { backUp } from '../import-export/exports/backup';
 import { quizctl } from '../platform/config/command-line';
 import { configFromEnvironment, environment } from '../platform/config/config';
 import { envFile, shownSettings } from '../platform/config/setting-texts';
@@ -20,6 +21,7 @@ export function migrateCommand(output: Output): Command {
         const database = await openDatabase(config, {
           patience: wait * 1_000,
           onRetry: (reason) => output.note(`Waiting for the database: ${reason}`),
+          backUp: (url) => backUp(url, config.dataDir, (message) => output.note(message)),
         });
         try {
           if (!config.redisUrl) await migrateQueue(database.url);

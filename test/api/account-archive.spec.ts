@@ -1,13 +1,21 @@
 import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { DataSource } from 'typeorm';
 import { fromBufferPromise } from 'yauzl';
+import { backUp } from '../../src/import-export/exports/backup';
 import { ExportsService } from '../../src/import-export/exports/exports.service';
 import { ARCHIVE_MARK } from '../../src/import-export/formats/archive/archive.reader';
 import { writeZip, type ZipEntry } from '../../src/import-export/formats/zip/zip-writer';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
+import { isUpgrade, migrate, readMigrations } from '../../src/platform/database/migrate';
+import { newId } from '../../src/platform/text/ids';
 import { ReportsService } from '../../src/play/results/reports.service';
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';
+import { emptyDatabase } from '../support/database';
 import { questionBodies, questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
@@ -319,6 +327,92 @@ it('the page of the account has the archive, and the page of imports takes it', 
   expect(page.text).toContain('href="/dashboard/account/export"');
   const file = await person.open('/account/export').buffer().parse(bytesOf);
   expect(sha(file.body as Buffer)).toBe(sha(await download(owner)));
+});
+
+it('a backup reads the first schema, keeps the last three, and a failure is told and stops nothing', async () => {
+  const old = await emptyDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'quiz-backup-'));
+  try {
+    await migrate(old.url, { migrations: readMigrations().slice(0, 1) });
+    expect(await isUpgrade(old.url)).toBe(true);
+    const database = await new DataSource({ type: 'postgres', url: old.url }).initialize();
+    const [account, quiz, question, attempt] = [1, 2, 3, 4].map(() => newId());
+    const answers = [
+      { id: newId(), text: 'Yes', isCorrect: true },
+      { id: newId(), text: 'No', isCorrect: false },
+    ];
+    const shown = {
+      [question!]: {
+        place: 1,
+        type: 'MULTIPLE_CHOICE',
+        text: 'Old?',
+        difficulty: 'EASY',
+        explanation: null,
+        answers,
+      },
+    };
+    await database.query(
+      `INSERT INTO accounts (id, email, email_key, plan, is_admin, created_at) VALUES ($1, 'Old/1@example.com', 'x', 'pro', true, now())`,
+      [account],
+    );
+    await database.query(
+      `INSERT INTO quizzes (id, owner_id, title, title_sort, category_key, difficulty, tags, tag_keys, slug, published, approval, is_public, featured, created_at, updated_at)
+       VALUES ($1, $2, 'Old', 'old', '', 'EASY', '{}', '{}', 'old', true, 'approved', true, false, '2026-01-02T03:04:05Z', now())`,
+      [quiz, account],
+    );
+    await database.query(
+      `INSERT INTO questions (id, quiz_id, position, text, type, difficulty, answers, fingerprint, is_public, owner_id, category_key)
+       VALUES ($1, $2, 1, 'Old?', 'MULTIPLE_CHOICE', 'EASY', $3, gen_random_uuid(), true, $4, '')`,
+      [question, quiz, JSON.stringify(answers), account],
+    );
+    await database.query(
+      `INSERT INTO quiz_snapshots (id, quiz_id, owner_id, bytes, questions, question_count, created_at) VALUES ($1, $2, $3, 9, $4, 1, now())`,
+      [attempt, quiz, account, JSON.stringify(shown)],
+    );
+    await database.query(
+      `INSERT INTO quiz_attempts (id, quiz_id, snapshot_id, account_id, owner_id, player, shuffle, reveal, started_at, submitted_at, score, time_spent, counted)
+       VALUES ($1, $2, $1, $3, $3, 'ann', false, false, now(), now(), 1, 5, true)`,
+      [attempt, quiz, account],
+    );
+    await database.destroy();
+    const told: string[] = [];
+    for (let day = 1; day <= 4; day++)
+      await backUp(
+        old.url,
+        folder,
+        (message) => told.push(message),
+        new Date(Date.UTC(2026, 0, day)),
+      );
+    expect(told).toHaveLength(4);
+    expect(told[0]).toMatch(
+      /^This version changes the schema of the database: everything of 1 account was written to /,
+    );
+    const kept = readdirSync(join(folder, 'backups')).sort();
+    expect(kept.map((name) => name.slice(0, 10))).toEqual([
+      '2026-01-02',
+      '2026-01-03',
+      '2026-01-04',
+    ]);
+    const [file] = readdirSync(join(folder, 'backups', kept[0]!));
+    expect(file).toMatch(/^Old_1@example.com-.*\.zip$/);
+    const zip = readFileSync(join(folder, 'backups', kept[0]!, file!));
+    const person = await target.account('pro');
+    const done = await upload(target, person, zip, 'published=true');
+    expect(done).toMatchObject({ state: 'completed', totals: { imported: 1, quizzes: 1 } });
+    const [{ id }] = (await person.get('/quizzes?mine=true').expect(200)).body.data;
+    const { body } = await person.get(`/quizzes/${id}/attempts`).expect(200);
+    expect(body.data).toEqual([
+      expect.objectContaining({ player: 'ann', timeSpent: 5, counted: true }),
+    ]);
+    // A file is in the place of the folder.
+    rmSync(join(folder, 'backups'), { recursive: true });
+    writeFileSync(join(folder, 'backups'), '');
+    await backUp(old.url, folder, (message) => told.push(message));
+    expect(told[4]).toMatch(/the backup in .* failed before: .*\. The start goes on\.$/);
+  } finally {
+    rmSync(folder, { recursive: true });
+    await old.drop();
+  }
 });
 
 function* zeros(mebibytes: number): Generator<Uint8Array> {

@@ -130,6 +130,12 @@ export async function schemaState(url: string) {
   return { isEmpty: done.size === 0, ...compareSchema(done) };
 }
 
+/** Whether the database has content of an earlier version whose tables `migrate` would change. */
+export async function isUpgrade(url: string): Promise<boolean> {
+  const { isEmpty, missing } = await schemaState(url);
+  return !isEmpty && missing.some((name) => NUMBERED.test(name));
+}
+
 /** A migration may take long: only connecting has a limit, and keep-alive notices a silent connection. */
 export async function connectForMigrations(url: string): Promise<Client> {
   const client = new Client({

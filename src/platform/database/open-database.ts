@@ -6,7 +6,7 @@ import {
 } from '#embedded-postgres';
 import { quizctl } from '../config/command-line';
 import type { Config } from '../config/config';
-import { migrate, requireSchema } from './migrate';
+import { isUpgrade, migrate, requireSchema } from './migrate';
 import { DatabaseUnreachable, reachDatabase, type Waiting } from './reach';
 
 /** The database of this process: reachable, with the schema of this version, ready for use. */
@@ -26,6 +26,8 @@ export interface Opening extends Waiting {
    * refuses an older schema and `leave` accepts any; neither creates a database. An empty one is migrated unless `leave`.
    */
   schema?: 'migrate' | 'require' | 'leave';
+  /** Called with the URL of an embedded database with content, before its schema is changed. */
+  backUp?: (url: string) => Promise<void>;
   /** Other processes may use an embedded database that this one starts, until it ends. */
   share?: boolean;
 }
@@ -38,7 +40,7 @@ export interface Opening extends Waiting {
  */
 export async function openDatabase(
   config: Config,
-  { schema = 'migrate', share, ...waiting }: Opening = {},
+  { schema = 'migrate', share, backUp, ...waiting }: Opening = {},
   supervise?: SupervisorEvents,
 ): Promise<OpenDatabase> {
   const prepare = async (url: string) => {
@@ -63,6 +65,8 @@ export async function openDatabase(
   const onWait = (pid: number) => waiting.onRetry?.(`${dataDir} is in use by process ${pid}`);
   const embedded = await startEmbedded({ dataDir, share, supervise, onWait });
   try {
+    if (backUp && schema === 'migrate' && (await isUpgrade(embedded.url)))
+      await backUp(embedded.url);
     return {
       url: embedded.url,
       kind: 'embedded',
