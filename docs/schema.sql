@@ -353,6 +353,7 @@ CREATE TABLE questions (
   owner_id uuid NOT NULL,
   category_key text COLLATE "C" NOT NULL,
   text_key text,
+  media uuid[],
   format question_format NOT NULL DEFAULT 'plain'::question_format,
   CONSTRAINT questions_pkey PRIMARY KEY (id),
   CONSTRAINT questions_position_key UNIQUE (quiz_id, "position") DEFERRABLE,
@@ -360,6 +361,7 @@ CREATE TABLE questions (
 );
 CREATE INDEX questions_facets_idx ON questions USING btree (category_key, difficulty, type, quiz_id, "position") WHERE is_public;
 CREATE INDEX questions_fingerprint_idx ON questions USING btree (owner_id, fingerprint);
+CREATE INDEX questions_media_idx ON questions USING gin (media) WHERE media IS NOT NULL;
 CREATE INDEX questions_not_opentdb_idx ON questions USING btree (category_key, difficulty, type) WHERE is_public AND type <> 'OPEN_ENDED'::question_type AND (format <> 'plain'::question_format OR jsonb_array_length(jsonb_path_query_array(answers, '$[*]?(@."isCorrect" == true)'::jsonpath)) <> 1);
 CREATE INDEX questions_order_idx ON questions USING btree (quiz_id, "position") INCLUDE (category_key, difficulty, type) WHERE is_public;
 CREATE INDEX questions_private_idx ON questions USING btree (owner_id, quiz_id, "position") WHERE NOT is_public;

@@ -54,7 +54,7 @@ const RULES: Rules = {
       'accounts/credentials.rules',
       'accounts/plan.rules',
     ],
-    media: ['references.rules'],
+    media: ['media.queries', 'references.rules'],
     catalog: [
       'fields.queries',
       'visibility.queries',
@@ -118,7 +118,7 @@ const WRITERS = {
 const READERS: Record<string, readonly string[]> = {
   accounts: ['media', 'catalog', 'webhooks'],
   question_search: ['catalog'],
-  questions: ['catalog'],
+  questions: ['media', 'catalog'],
   quiz_search: ['catalog'],
   topics: ['catalog'],
   quizzes: ['play'],

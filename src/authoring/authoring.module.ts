@@ -5,11 +5,13 @@ import { CatalogModule } from '../catalog/catalog.module';
 import { Question } from '../catalog/questions/question.entity';
 import { Quiz } from '../catalog/quizzes/quiz.entity';
 import { EventsModule } from '../events/events.module';
+import { MediaModule } from '../media/media.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { BatchImportService } from './questions/batch-import.service';
 import { QuestionCopyingService } from './questions/question-copying.service';
 import { QuestionEditingService } from './questions/question-editing.service';
 import { QuestionIndexService } from './questions/question-index.service';
+import { QuestionPicturesService } from './questions/question-pictures.service';
 import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
 import { QuizBulkService } from './quizzes/quiz-bulk.service';
 import { QuizCopyingService } from './quizzes/quiz-copying.service';
@@ -43,12 +45,13 @@ const SERVICES = [
   imports: [
     TypeOrmModule.forFeature([Quiz, Question]),
     AccessModule,
+    MediaModule,
     CatalogModule,
     EventsModule,
     IdempotencyModule,
   ],
   controllers: [QuizAuthoringController, QuizQuestionsController],
-  providers: [...SERVICES, QuestionIndexService, ReviewListener],
+  providers: [...SERVICES, QuestionPicturesService, QuestionIndexService, ReviewListener],
   exports: SERVICES,
 })
 export class AuthoringModule {}

@@ -4,13 +4,14 @@ import { AccessModule } from '../access/access.module';
 import { MediaController } from './media.controller';
 import { Medium } from './media.entity';
 import { MediaService } from './media.service';
+import { MediaRetention } from './media-retention.service';
 import { PicturesController } from './pictures.controller';
 
 /** The pictures of questions: taking, storing and sending them. */
 @Module({
   imports: [TypeOrmModule.forFeature([Medium]), AccessModule],
   controllers: [MediaController, PicturesController],
-  providers: [MediaService],
+  providers: [MediaService, MediaRetention],
   exports: [MediaService],
 })
 export class MediaModule {}

@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { queryPrepared, sql } from '../platform/database/sql';
+import { query, queryPrepared, sql } from '../platform/database/sql';
 import type { ImageType } from './images/image';
 
 /** A picture as it is sent. */
@@ -19,4 +19,57 @@ export async function findPicture(
         WHERE id = ${id} AND NOT EXISTS (SELECT FROM accounts WHERE id = account_id AND disabled_at IS NOT NULL)`,
   );
   return row;
+}
+
+/** Copies these pictures into an account that has none of them. */
+export async function copyPictures(
+  tx: EntityManager,
+  accountId: string,
+  ids: readonly string[],
+  now: Date,
+): Promise<void> {
+  await query(
+    tx,
+    sql`INSERT INTO media (id, account_id, sha256, type, width, height, bytes, content, created_at, unused_since)
+        SELECT gen_random_uuid(), ${accountId}, sha256, type, width, height, bytes, content, ${now}::timestamptz, ${now}::timestamptz
+        FROM media WHERE id = ANY (${ids}::uuid[])`,
+  );
+}
+
+/** The bytes that the pictures of the account a count towards its plan. */
+export const PICTURE_BYTES = sql`coalesce((SELECT sum(m.bytes + 200) FROM media m WHERE m.account_id = a.id), 0)`;
+
+/** Notes since when no question shows a picture. */
+export async function noteUnused(database: EntityManager, now: Date): Promise<void> {
+  const isShown = sql`EXISTS (SELECT FROM questions q WHERE q.media @> ARRAY[m.id])`;
+  await query(
+    database,
+    sql`UPDATE media m SET unused_since = ${now} WHERE unused_since IS NULL AND NOT ${isShown}`,
+  );
+  await query(
+    database,
+    sql`UPDATE media m SET unused_since = NULL WHERE unused_since IS NOT NULL AND ${isShown}`,
+  );
+}
+
+/** Accounts with pictures that no question has shown since a time. */
+export async function findUnused(database: EntityManager, since: Date): Promise<string[]> {
+  const rows = await query<{ id: string }[]>(
+    database,
+    sql`SELECT DISTINCT account_id AS id FROM media WHERE unused_since < ${since} ORDER BY 1`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes them in an account that the caller has locked: a question that is being saved shows them only before or after. */
+export async function deleteUnused(
+  tx: EntityManager,
+  accountId: string,
+  since: Date,
+): Promise<void> {
+  await query(
+    tx,
+    sql`DELETE FROM media m WHERE account_id = ${accountId} AND unused_since < ${since}
+          AND NOT EXISTS (SELECT FROM questions q WHERE q.media @> ARRAY[m.id])`,
+  );
 }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, In, Repository } from 'typeorm';
+import { DataSource, type EntityManager, In, Not, Repository } from 'typeorm';
 import { AccountsService } from '../access/accounts/accounts.service';
 import { Clock } from '../platform/clock';
 import { found, Invalid, UnsupportedMediaType } from '../platform/errors/domain-errors';
@@ -10,7 +10,7 @@ import { type Image, ImageError } from './images/image';
 import { readImage, UnknownImage } from './images/read-image';
 import { PICTURE_FILE, type PictureData, pictureSides, pictureUrl } from './media.dto';
 import { Medium } from './media.entity';
-import { findPicture, type StoredPicture } from './media.queries';
+import { copyPictures, findPicture, type StoredPicture } from './media.queries';
 
 /** What is stored beside a picture, in bytes: `media_bytes` in the database adds the same. */
 const BESIDE = 200;
@@ -61,6 +61,60 @@ export class MediaService {
    */
   async read(id: string): Promise<StoredPicture> {
     return found('Picture', isId(id) && (await findPicture(this.database, id)));
+  }
+
+  /** Which of these pictures the account has. */
+  async ownedOf(
+    tx: EntityManager,
+    accountId: string,
+    ids: readonly string[],
+  ): Promise<Set<string>> {
+    const where = { accountId, id: In(ids.filter(isId)) };
+    const owned = await tx.getRepository(Medium).find({ select: { id: true }, where });
+    return new Set(owned.map(({ id }) => id));
+  }
+
+  /**
+   * Copies pictures of other accounts that the account may see into it.
+   * @returns the ids of its pictures in place of those of others
+   * @throws LimitExceeded
+   */
+  async copyIn(
+    tx: EntityManager,
+    accountId: string,
+    ids: readonly string[],
+  ): Promise<Map<string, string>> {
+    const account = await this.accounts.lock(tx, accountId);
+    const media = tx.getRepository(Medium);
+    const select = { id: true, sha256: true, bytes: true };
+    const others = await media.find({ select, where: { id: In(ids), accountId: Not(accountId) } });
+    if (others.length === 0) return new Map();
+    const copies = async () => {
+      const where = { accountId, sha256: In(others.map(({ sha256 }) => sha256)) };
+      const rows = await media.find({ select, where });
+      return new Map(rows.map(({ id, sha256 }) => [sha256.toString('hex'), id]));
+    };
+    const known = await copies();
+    const fresh = new Map(
+      others
+        .map((row) => [row.sha256.toString('hex'), row] as const)
+        .filter(([hash]) => !known.has(hash)),
+    );
+    const missing = [...fresh.values()];
+    this.accounts.requireRoom(
+      account,
+      missing.reduce((sum, { bytes }) => sum + bytes + BESIDE, 0),
+    );
+    await copyPictures(
+      tx,
+      accountId,
+      missing.map(({ id }) => id),
+      this.clock.now(),
+    );
+    const all = await copies();
+    return new Map(
+      others.map(({ id, sha256 }) => [id, all.get(sha256.toString('hex')) ?? id] as const),
+    );
   }
 
   /** What a page needs to show these pictures, by id; unknown ones are missing. */

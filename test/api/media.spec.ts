@@ -1,7 +1,13 @@
 import request from 'supertest';
+import { CountersService } from '../../src/catalog/discovery/counters.service';
+import { MediaRetention } from '../../src/media/media-retention.service';
+import { Assistant } from '../support/assistant';
+import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { JPEG, jpegSegment, PICTURES, PLACE, png, pngChunk } from '../support/pictures';
+import { questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
+import { errorsIn } from '../support/writing';
 
 /** Pictures of questions: taking, storing and sending them. */
 describe('pictures', () => {
@@ -143,6 +149,8 @@ describe('pictures', () => {
     await upload(png(), 'image/png', account).expect(201);
     await service.database.query('DELETE FROM media WHERE account_id = $1', [account.accountId]);
     expect(await bytesOf(account.accountId)).toBe(67_108_864 - 200 - png().length);
+    await service.app.get(CountersService).rebuild();
+    expect(await bytesOf(account.accountId)).toBe(0);
   });
 
   it('the dashboard takes pictures from the editor, and from no other site', async () => {
@@ -167,7 +175,169 @@ describe('pictures', () => {
     const drafts = await signIn(service, free);
     await drafts.upload('/media', png()).expect(201);
   });
+
+  describe('in questions', () => {
+    const pictureOf = async (account: TestAccount, shade: number) =>
+      (await upload(png({ shade }), 'image/png', account).expect(201)).body.data.id as string;
+    const shows = (id: string, alt = 'Map of Europe', fields: object = {}) =>
+      questionBody({ text: `![${alt}](media:${id}) Which river?`, format: 'markdown', ...fields });
+    const batch = (quizId: string, questions: object[], account = owner) =>
+      account.post(`/quizzes/${quizId}/questions/batch`, { questions });
+    const textsOf = async (quizId: string, account = owner) => {
+      const { body } = await account.get(`/quizzes/${quizId}`).expect(200);
+      return JSON.stringify(body.data.questions);
+    };
+    const prune = () => service.app.get(MediaRetention).prune();
+    const DAY = 86_400_000;
+
+    it('a picture that is unknown, or of another account, is refused beside its field', async () => {
+      const foreign = await pictureOf(await service.account('starter'), 20);
+      const own = await pictureOf(owner, 20);
+      const { id, questions } = await makeQuiz(owner, { published: false }, [shows(own)]);
+      const answers = [
+        { text: `![a](media:${own})`, isCorrect: true },
+        { text: '![b](media:nothing)', isCorrect: false },
+      ];
+      const refused = await batch(id, [
+        shows(foreign),
+        shows(own, 'Map', { answers, explanation: `Look: ![c](MEDIA:${foreign})` }),
+      ]).expect(422);
+      expect(errorsIn(refused)).toEqual([
+        'questions[0].text unknownPicture',
+        'questions[1].answers[1].text unknownPicture',
+        'questions[1].explanation unknownPicture',
+      ]);
+      expect(refused.body.details[0].message).toBe(
+        `questions[0].text shows a picture that your account does not have (media:${foreign}): upload the picture, and use the id that you get`,
+      );
+      const path = `/questions/${questions[0]?.id}`;
+      const patched = await owner.patch(path, { text: `![x](media:${foreign})` }).expect(422);
+      expect(errorsIn(patched)).toEqual(['text unknownPicture']);
+      // Only what shows a picture refers to it: code does not, and plain text neither.
+      await owner.patch(path, { text: `\`![x](media:${foreign})\`` }).expect(200);
+      await batch(id, [shows(foreign, 'x', { format: 'plain' })]).expect(201);
+      const become = await owner.get(`/quizzes/${id}`);
+      const plain = become.body.data.questions.at(-1).id as string;
+      const other = await owner.patch(`/questions/${plain}`, { format: 'markdown' }).expect(422);
+      expect(errorsIn(other)).toEqual(['text unknownPicture']);
+    });
+
+    it('the editor and assistants refuse an unknown picture beside its field, and keep what was typed', async () => {
+      const unknown = '3f2b8c1d-9a47-4e0b-8d5c-6b1f0e9a7c24';
+      const { id } = await makeQuiz(owner, { published: false });
+      const fields = (key: string) => ({
+        [`${key}.text`]: `![Map](media:${unknown}) Which?`,
+        [`${key}.type`]: 'MULTIPLE_CHOICE',
+        [`${key}.difficulty`]: 'EASY',
+        [`${key}.format`]: 'markdown',
+        [`${key}.answer`]: ['a', 'b'],
+        [`${key}.right`]: '0',
+      });
+      const one = await window.send(`/quizzes/${id}/questions`, fields('q')).expect(422);
+      const whole = { title: 'Rivers', difficulty: 'EASY', question: ['k'], ...fields('k') };
+      const all = await window.send('/quizzes', whole).expect(422);
+      for (const { text } of [one, all]) {
+        expect(textOf(text)).toContain(
+          'The question shows a picture that your account does not have',
+        );
+        expect(text).toContain(`![Map](media:${unknown}) Which?`);
+      }
+      const assistant = await Assistant.connect(service, owner.key);
+      const written = await assistant.call('write_quiz', {
+        ...{ title: 'Rivers', difficulty: 'EASY', questions: [shows(unknown)] },
+      });
+      expect(JSON.stringify(written)).toContain('shows a picture that your account does not have');
+      await assistant.close();
+    });
+
+    it('a public quiz needs an alternative text for every picture', async () => {
+      const id = await pictureOf(owner, 21);
+      const draft = await makeQuiz(owner, { published: false }, [
+        questionBody(),
+        shows(id, ''),
+        shows(id, ' '),
+      ]);
+      const refused = await owner.patch(`/quizzes/${draft.id}`, { published: true }).expect(422);
+      expect(refused.body.details).toHaveLength(2);
+      expect(refused.body.details[0].message).toBe(
+        'question 2 (“Which river?”) shows a picture without an alternative text, and a public quiz needs one: say what it shows between the brackets, as in ![Map of Europe](media:…)',
+      );
+      const page = await window.send(`/quizzes/${draft.id}/publish`).expect(422);
+      expect(textOf(page.text)).toContain('Question 2 (“Which river?”) shows a picture without');
+      for (const { id: question } of draft.questions.slice(1))
+        await owner.patch(`/questions/${question}`, { text: `![Map](media:${id}) Q ${question}` });
+      await owner.patch(`/quizzes/${draft.id}`, { published: true }).expect(200);
+      // And it stays so.
+      const added = await batch(draft.id, [shows(id, '')]).expect(422);
+      expect(errorsIn(added)).toEqual(['questions[0].text alternativeText']);
+    });
+
+    it('a copy of a public quiz has pictures of its own, which stay when the original goes', async () => {
+      const author = await service.account('pro', { isAdmin: true });
+      const [first, second] = [await pictureOf(author, 22), await pictureOf(author, 23)];
+      const { id, questions } = await makeQuiz(author, {}, [shows(first), shows(second, 'B')]);
+      const reader = await service.account('starter');
+      const mine = await pictureOf(reader, 23);
+      const before = await bytesOf(reader.accountId);
+      const copy = await reader.post(`/quizzes/${id}/copy`, {}).expect(201);
+      const texts = await textsOf(copy.body.data.id, reader);
+      expect(texts).not.toContain(first);
+      expect(texts).toContain(`![B](media:${mine})`);
+      const bytes = (await bytesOf(reader.accountId)) - before;
+      expect(bytes).toBeGreaterThan(png({ shade: 22 }).length + 200);
+      const target = await makeQuiz(reader, { published: false });
+      const ids = [questions[0]!.id];
+      await reader.post(`/quizzes/${target.id}/questions/copy`, { ids }).expect(201);
+      const [, copied] = /media:([\da-f-]{36})/.exec(await textsOf(target.id, reader)) ?? [];
+      await author.delete(`/quizzes/${id}`).expect(204);
+      await service.database.query('DELETE FROM media WHERE account_id = $1', [author.accountId]);
+      expect((await open(`/media/${copied}`).expect(200)).body.equals(png({ shade: 22 }))).toBe(
+        true,
+      );
+    });
+
+    it('a picture that no question shows is deleted after a week', async () => {
+      const account = await service.account('starter');
+      const used = await pictureOf(account, 30);
+      const lost = await pictureOf(account, 31);
+      const { id, questions } = await makeQuiz(account, { published: false }, [shows(used)]);
+      await prune();
+      service.clock.advance(6.9 * DAY);
+      await prune();
+      for (const it of [used, lost]) await open(`/media/${it}`).expect(200);
+      service.clock.advance(0.2 * DAY);
+      await prune();
+      await open(`/media/${lost}`).expect(404);
+      await open(`/media/${used}`).expect(200);
+      // From the moment on at which the last question shows it no more.
+      await account.patch(`/questions/${questions[0]?.id}`, { text: 'Nothing to see' }).expect(200);
+      await prune();
+      service.clock.advance(6.9 * DAY);
+      await prune();
+      await account.patch(`/questions/${questions[0]?.id}`, { explanation: `![a](media:${used})` });
+      service.clock.advance(30 * DAY);
+      await prune();
+      await open(`/media/${used}`).expect(200);
+      await account.delete(`/quizzes/${id}`).expect(204);
+      await prune();
+      service.clock.advance(7.1 * DAY);
+      await prune();
+      await open(`/media/${used}`).expect(404);
+      expect(await bytesOf(account.accountId)).toBe(0);
+      const counters = await service.app.get(CountersService).verify();
+      expect(counters.find(({ counter }) => counter === 'accounts.content_bytes')).toMatchObject({
+        wrong: 0,
+      });
+    });
+  });
 });
+
+/** What a reader sees of a page. */
+const textOf = (html: string) =>
+  html
+    .replace(/<[^>]*>/g, ' ')
+    .replaceAll('&quot;', '"')
+    .replace(/\s+/g, ' ');
 
 /** Of a response that is no text. */
 function asBytes(response: unknown, done: (error: null, bytes: Buffer) => void): void {

@@ -2,6 +2,7 @@ import request from 'supertest';
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { makeQuiz } from '../support/content';
+import { png } from '../support/pictures';
 import { type Service, startService, type TestAccount } from '../support/service';
 
 /** OpenTDB's endpoints: https://opentdb.com/api_config.php is what they are compared with. */
@@ -71,13 +72,15 @@ beforeAll(async () => {
   const topic = await taxonomy.saveTopic(admin, null, { name: 'Knowledge', icon: null });
   for (const name of ['Rivers & Lakes', 'History'])
     await taxonomy.saveCategory(admin, null, { name, topicId: topic.id });
+  const upload = admin.post('/media').set('Content-Type', 'image/png');
+  const picture = await upload.send(png() as object).expect(201);
   await makeQuiz(admin, { published: true, category: 'History' }, [
     ...Array.from({ length: 20 }, (_, index) => multiple(`History ${index}`)),
     ...Array.from({ length: 10 }, (_, index) => multiple(`Hard history ${index}`, 'EXPERT')),
     multiple('History with two', 'EASY', 2),
     open('History, typed'),
     { ...multiple('History in **Markdown**'), format: 'markdown' },
-    { ...boolean('A ![map](media:1)', true), format: 'markdown' },
+    { ...boolean(`A ![map](media:${picture.body.data.id})`, true), format: 'markdown' },
   ]);
   await makeQuiz(admin, { published: true, category: 'Rivers & Lakes' }, [
     boolean('Is “Ö” a river?', true),

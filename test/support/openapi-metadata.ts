@@ -617,6 +617,49 @@ export default async () => {
           },
         ],
         [
+          import('../../src/media/media.dto.ts'),
+          {
+            PictureData: {
+              id: {
+                required: true,
+                type: () => String,
+                description: 'For `media:<id>` in Markdown.',
+              },
+              url: {
+                required: true,
+                type: () => String,
+                description:
+                  'Its path at this service. It never changes, and neither does what is there.',
+              },
+              type: {
+                required: true,
+                description:
+                  'As the content says it; the `Content-Type` that was sent does not matter.',
+                enum: ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'],
+              },
+              width: {
+                required: true,
+                type: () => Number,
+                description: 'In pixels, as browsers show it.',
+                example: 1200,
+              },
+              height: {
+                required: true,
+                type: () => Number,
+                description: 'In pixels, as browsers show it.',
+                example: 800,
+              },
+              bytes: {
+                required: true,
+                type: () => Number,
+                description:
+                  'Of the stored picture, without metadata such as the location of a photo.',
+                example: 48213,
+              },
+            },
+          },
+        ],
+        [
           import('../../src/authoring/questions/questions.dto.ts'),
           {
             ImportedQuestions: {
@@ -2252,49 +2295,6 @@ export default async () => {
           },
         ],
         [
-          import('../../src/media/media.dto.ts'),
-          {
-            PictureData: {
-              id: {
-                required: true,
-                type: () => String,
-                description: 'For `media:<id>` in Markdown.',
-              },
-              url: {
-                required: true,
-                type: () => String,
-                description:
-                  'Its path at this service. It never changes, and neither does what is there.',
-              },
-              type: {
-                required: true,
-                description:
-                  'As the content says it; the `Content-Type` that was sent does not matter.',
-                enum: ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'],
-              },
-              width: {
-                required: true,
-                type: () => Number,
-                description: 'In pixels, as browsers show it.',
-                example: 1200,
-              },
-              height: {
-                required: true,
-                type: () => Number,
-                description: 'In pixels, as browsers show it.',
-                example: 800,
-              },
-              bytes: {
-                required: true,
-                type: () => Number,
-                description:
-                  'Of the stored picture, without metadata such as the location of a photo.',
-                example: 48213,
-              },
-            },
-          },
-        ],
-        [
           import('../../src/platform/health/health.dto.ts'),
           {
             Liveness: {
@@ -2944,8 +2944,6 @@ export default async () => {
         [
           import('../../src/catalog/opentdb/opentdb.controller.ts'),
           {
-            OpenTdbEnabled: {},
-            OpenTdbErrors: {},
             OpenTdbController: {
               getQuestions: {},
               listCategories: {},

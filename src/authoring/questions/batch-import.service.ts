@@ -10,6 +10,8 @@ import { newAnswerIds, newId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
 import { OwnerEditsService } from '../review/owner-edits.service';
 import { fingerprint, requireRoomFor } from './question.rules';
+import { mediaOf } from './question-pictures.rules';
+import { QuestionPicturesService } from './question-pictures.service';
 import {
   appendQuestions,
   findByFingerprint,
@@ -45,6 +47,7 @@ export function toNewQuestion(question: QuestionToImport): NewQuestion {
     textKey: fold(question.text),
     source: question.source ?? null,
     licence: question.licence ?? null,
+    media: mediaOf(question),
   };
 }
 
@@ -55,12 +58,14 @@ export class BatchImportService {
     private readonly database: DataSource,
     private readonly accounts: AccountsService,
     private readonly edits: OwnerEditsService,
+    private readonly pictures: QuestionPicturesService,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Appends validated questions, all or none, in order and never interleaved with another batch.
-   * @throws NotFound if the account owns no such quiz (any more); LimitExceeded, and then nothing is written
+   * @throws NotFound if the account owns no such quiz (any more); LimitExceeded; Invalid for pictures of others: then
+   *   nothing is written
    */
   import(accountId: string, quizId: string, questions: QuestionInput[]): Promise<StoredQuestion[]> {
     return this.database.transaction((tx) => this.importIn(tx, accountId, quizId, questions));
@@ -79,8 +84,9 @@ export class BatchImportService {
     const bytes = growth({ added: questions });
     this.accounts.requireRoom(account, bytes);
     const rows = questions.map(toNewQuestion);
-    const first = await this.edits.edit(tx, account, quizId, actor, (quiz) => {
+    const first = await this.edits.edit(tx, account, quizId, actor, async (quiz) => {
       requireExpected('quiz', quiz, expected);
+      await this.pictures.require(tx, accountId, questions, quiz.published);
       requireRoomFor(quiz, { questions: rows.length, bytes });
       return appendQuestions(tx, quiz.id, rows, this.clock.now());
     });

@@ -10,6 +10,7 @@ import { isId } from '../../platform/text/ids';
 import { BatchImportService } from './batch-import.service';
 import { type CopiedQuestion, findQuestionsToCopy } from './question-copying.queries';
 import { QuestionEditingService } from './question-editing.service';
+import { QuestionPicturesService } from './question-pictures.service';
 
 /** Which questions, in the order that they shall have. */
 export interface Copying {
@@ -27,6 +28,7 @@ export class QuestionCopyingService {
     private readonly owned: OwnedQuizzesService,
     private readonly batches: BatchImportService,
     private readonly editing: QuestionEditingService,
+    private readonly pictures: QuestionPicturesService,
   ) {}
 
   /** The same as `copyIn`, for somebody who is signed in. @throws PlanRequired as adding a question */
@@ -62,7 +64,8 @@ export class QuestionCopyingService {
       for (const [source, questions] of byQuiz(found))
         await this.editing.deleteSome(tx, accountId, source, questions, actor);
     }
-    return this.batches.importIn(tx, accountId, quizId, found, expected, actor);
+    const questions = await this.pictures.adopt(tx, accountId, found);
+    return this.batches.importIn(tx, accountId, quizId, questions, expected, actor);
   }
 }
 

@@ -20,6 +20,7 @@ import { requireMayChange } from '../review/live-quiz.rules';
 import { OwnerEditsService, Unchanged } from '../review/owner-edits.service';
 import { BatchImportService, toNewQuestion } from './batch-import.service';
 import { isPermutation, movedBy, requireRoomFor } from './question.rules';
+import { QuestionPicturesService } from './question-pictures.service';
 import {
   deleteQuestions,
   findOrder,
@@ -46,6 +47,7 @@ export class QuestionEditingService {
     private readonly owned: OwnedQuizzesService,
     private readonly batches: BatchImportService,
     private readonly edits: OwnerEditsService,
+    private readonly pictures: QuestionPicturesService,
     private readonly clock: Clock,
   ) {}
 
@@ -87,6 +89,7 @@ export class QuestionEditingService {
       const bytes = growth(change);
       this.accounts.requireRoom(owner, bytes);
       requireRoomFor(quiz, { questions: 0, bytes });
+      await this.pictures.require(tx, ownerId, [edited], quiz.published, () => '');
       const isChanged = await updateQuestion(tx, question, toNewQuestion(edited));
       if (!isChanged) return new Unchanged(question);
       await recount(tx, quiz.id, change, this.clock.now());

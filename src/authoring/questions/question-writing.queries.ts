@@ -1,4 +1,4 @@
-import { type EntityManager, In } from 'typeorm';
+import { type EntityManager, In, IsNull, Not } from 'typeorm';
 import { Question } from '../../catalog/questions/question.entity';
 import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
 import { countsByKind, type QuestionKind } from '../../catalog/vocabulary';
@@ -43,13 +43,13 @@ WITH quiz AS (
     counts_by_kind = add_counts(counts_by_kind, ${countsByKind(questions)}::int[])
   WHERE id = ${quizId} RETURNING id, owner_id, is_public, category_key, question_count - ${length} + 1 AS first
 ), appended AS (
-  INSERT INTO questions (id, text, type, difficulty, format, explanation, answers, fingerprint, text_key, source, licence, position,
+  INSERT INTO questions (id, text, type, difficulty, format, explanation, answers, fingerprint, text_key, source, licence, media, position,
     quiz_id, owner_id, is_public, category_key)
-  SELECT q.id, q.text, q.type, q.difficulty, q.format, q.explanation, q.answers, q.fingerprint, q.text_key, q.source, q.licence, first + q.place - 1,
+  SELECT q.id, q.text, q.type, q.difficulty, q.format, q.explanation, q.answers, q.fingerprint, q.text_key, q.source, q.licence, q.media, first + q.place - 1,
     quiz.id, owner_id, is_public, category_key
   FROM quiz CROSS JOIN ROWS FROM (jsonb_to_recordset(${JSON.stringify(questions)}) AS (id uuid, text text, type question_type, difficulty difficulty,
-    format question_format, explanation text, answers jsonb, fingerprint uuid, "textKey" text, source text, licence text)) WITH ORDINALITY AS q
-    (id, text, type, difficulty, format, explanation, answers, fingerprint, text_key, source, licence, place)
+    format question_format, explanation text, answers jsonb, fingerprint uuid, "textKey" text, source text, licence text, media uuid[])) WITH ORDINALITY AS q
+    (id, text, type, difficulty, format, explanation, answers, fingerprint, text_key, source, licence, media, place)
 ), marked AS (${MARK_QUIZ})
 SELECT first FROM quiz`,
   );
@@ -96,7 +96,17 @@ export async function recount(
 export async function updateQuestion(
   tx: EntityManager,
   stored: StoredQuestion,
-  { text, type, difficulty, format, explanation, answers, fingerprint, textKey }: NewQuestion,
+  {
+    text,
+    type,
+    difficulty,
+    format,
+    explanation,
+    answers,
+    fingerprint,
+    textKey,
+    media,
+  }: NewQuestion,
 ): Promise<boolean> {
   // The moment of the answers that it has: earlier versions did not give them that of the question.
   const moment = stored.answers[0]?.id ?? stored.id;
@@ -104,7 +114,9 @@ export async function updateQuestion(
   const kept = keepAnswerIds(stored.answers, named);
   const fields = { text, type, difficulty, format, explanation, answers: kept };
   if (hasValues(stored, fields)) return false;
-  await tx.getRepository(Question).update({ id: stored.id }, { ...fields, fingerprint, textKey });
+  await tx
+    .getRepository(Question)
+    .update({ id: stored.id }, { ...fields, fingerprint, textKey, media });
   return true;
 }
 
@@ -122,6 +134,17 @@ export async function deleteQuestions(
         WHERE q.id = rest.id AND position <> place`,
   );
 }
+
+/** The questions of a quiz that show pictures, in order. */
+export const findQuestionsWithPictures = (
+  tx: EntityManager,
+  quizId: string,
+): Promise<Pick<StoredQuestion, 'text' | 'format' | 'explanation' | 'answers' | 'position'>[]> =>
+  tx.getRepository(Question).find({
+    select: { text: true, format: true, explanation: true, answers: true, position: true },
+    where: { quizId, media: Not(IsNull()) },
+    order: { position: 'ASC' },
+  });
 
 /** The ids of a quiz's questions in order. */
 export async function findOrder(tx: EntityManager, quizId: string): Promise<string[]> {

@@ -11,6 +11,7 @@ import { Config } from '../../platform/config/config';
 import { Conflict, Forbidden, found } from '../../platform/errors/domain-errors';
 import { ANY_VERSION, type Expected, requireExpected } from '../../platform/http/request/if-match';
 import { isId, newId } from '../../platform/text/ids';
+import { QuestionPicturesService } from '../questions/question-pictures.service';
 import { requireMayChange, requireMayPublish } from '../review/live-quiz.rules';
 import { OwnerEditsService, Unchanged } from '../review/owner-edits.service';
 import { ReviewService } from '../review/review.service';
@@ -40,6 +41,7 @@ export class QuizAuthoringService {
     private readonly taxonomy: TaxonomyService,
     private readonly review: ReviewService,
     private readonly edits: OwnerEditsService,
+    private readonly pictures: QuestionPicturesService,
     private readonly events: DomainEvents,
     private readonly audit: AuditLog,
     private readonly config: Config,
@@ -129,7 +131,10 @@ export class QuizAuthoringService {
         locked.questionCount,
         locked.questionsPerAttempt,
       );
-      if (status.published && !locked.published) requireMayPublish(owner);
+      if (status.published && !locked.published) {
+        requireMayPublish(owner);
+        await this.pictures.requirePublishable(tx, id);
+      }
       const isEdited =
         given.length > 0 &&
         (await this.edits.edit(tx, owner, id, actor, async (quiz) => {
@@ -222,6 +227,7 @@ export class QuizAuthoringService {
     requireMayPublish(owner);
     if (quiz.approval !== 'rejected')
       throw new Conflict('Only a rejected quiz can be resubmitted.', 'not-rejected');
+    await this.pictures.requirePublishable(tx, quiz.id);
     await this.review.changeIn(tx, quiz.id, { published: true, approval: 'pending' });
     return this.owned.lock(tx, ownerId, quizId);
   }

@@ -4,6 +4,7 @@ import { type OwnedQuiz, OwnedQuizzesService } from '../../catalog/quizzes/owned
 import { found } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { BatchImportService } from '../questions/batch-import.service';
+import { QuestionPicturesService } from '../questions/question-pictures.service';
 import { titleOfCopy } from './quiz.rules';
 import { QuizAuthoringService } from './quiz-authoring.service';
 import { findQuizToCopy, isVisible } from './quiz-copying.queries';
@@ -16,6 +17,7 @@ export class QuizCopyingService {
     private readonly owned: OwnedQuizzesService,
     private readonly quizzes: QuizAuthoringService,
     private readonly batches: BatchImportService,
+    private readonly pictures: QuestionPicturesService,
   ) {}
 
   /**
@@ -49,7 +51,13 @@ export class QuizCopyingService {
       { ...draft, published: false, featured: false },
       writtenBy,
     );
-    if (questions.length > 0) await this.batches.importIn(tx, accountId, id, questions);
+    if (questions.length > 0)
+      await this.batches.importIn(
+        tx,
+        accountId,
+        id,
+        await this.pictures.adopt(tx, accountId, questions),
+      );
     return this.owned.lock(tx, accountId, id);
   }
 

@@ -12,6 +12,7 @@ import { StaleVersion } from '../../platform/errors/domain-errors';
 import { ObjectsField } from '../../platform/http/request/text-fields';
 import { toNewQuestion } from '../questions/batch-import.service';
 import { requireRoomFor } from '../questions/question.rules';
+import { QuestionPicturesService } from '../questions/question-pictures.service';
 import {
   appendQuestions,
   deleteQuestions,
@@ -83,6 +84,7 @@ export class QuizEditorService {
     private readonly taxonomy: TaxonomyService,
     private readonly review: ReviewService,
     private readonly edits: OwnerEditsService,
+    private readonly pictures: QuestionPicturesService,
     private readonly clock: Clock,
   ) {}
 
@@ -127,9 +129,12 @@ export class QuizEditorService {
         if (version !== null && version !== wholeVersion({ ...quiz, questions: stored }))
           throw new StaleVersion('quiz');
         if (whole.published && !quiz.published) requireMayPublish(owner);
+        const isPublic = whole.published || quiz.published;
+        await this.pictures.require(tx, ownerId, whole.questions, isPublic);
         const isWritten = await updateQuizFields(tx, quiz.id, whole, category, this.clock.now());
         const saved = await this.saveQuestions(tx, quiz, stored, whole.questions, replaced);
         if (whole.published) requirePlayable(saved.count);
+        if (whole.published && !quiz.published) await this.pictures.requirePublishable(tx, quiz.id);
         requireEnoughToDraw(whole.questionsPerAttempt, saved.count, quiz.questionsPerAttempt);
         const edit = { bytes: saved.bytes, isChanged: isWritten || saved.isChanged };
         return edit.isChanged ? edit : new Unchanged(edit);

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { correctContentBytes } from '../../access/accounts/content-bytes.queries';
+import { PICTURE_BYTES } from '../../media/media.queries';
 import {
   join,
   liftStatementTimeout,
@@ -80,11 +81,12 @@ function ownCountsOf(of: Sql = sql`true`): Sql {
     WHERE (question_count, counts_by_kind, content_bytes) IS DISTINCT FROM (count, counts, bytes)`;
 }
 
-/** Accounts whose bytes differ from the sum over their quizzes, as key, kept and counted. */
+/** Accounts whose bytes differ from the sum over their quizzes and pictures, as key, kept and counted. */
 const ACCOUNT_BYTES = sql`
-  SELECT a.id::text AS key, a.content_bytes::text AS kept, coalesce(sum(z.content_bytes), 0)::text AS counted
-  FROM accounts a LEFT JOIN quizzes z ON z.owner_id = a.id
-  GROUP BY a.id HAVING a.content_bytes <> coalesce(sum(z.content_bytes), 0)`;
+  SELECT id::text AS key, kept::text, counted::text
+  FROM (SELECT a.id, a.content_bytes AS kept, coalesce(sum(z.content_bytes), 0) + ${PICTURE_BYTES} AS counted
+        FROM accounts a LEFT JOIN quizzes z ON z.owner_id = a.id GROUP BY a.id) AS bytes
+  WHERE kept <> counted`;
 
 /** The result of comparing a counter with a count. */
 export interface CounterCheck {

@@ -57,6 +57,10 @@ export class Question {
   @Column('text', { name: 'text_key', nullable: true })
   textKey!: string | null;
 
+  /** Ids of the pictures that its texts show; null: none. */
+  @Column('uuid', { array: true, nullable: true })
+  media!: string[] | null;
+
   /** Copied from the quiz. */
   @Column({ type: 'boolean', name: 'is_public', update: false })
   readonly isPublic!: boolean;

@@ -113,6 +113,19 @@ export function readForm<T extends object>(
   }
 }
 
+/**
+ * What a service refuses, in terms of the form's fields.
+ * @throws Invalid
+ */
+export async function reworded<T>(work: Promise<T>, reword: (issue: Issue) => Issue): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof Invalid) || !error.details) throw error;
+    throw new Invalid('The form', error.details.map(reword) as [Issue, ...Issue[]]);
+  }
+}
+
 /** Errors that the user can fix in the form. */
 const CORRECTABLE = new Set<DomainError['kind']>([
   'malformed',

@@ -90,7 +90,7 @@ export function questionBody(form: Form, key: string): object {
 export function questionIssue(form: Form, key: string, { path, message, code }: Issue): Issue {
   const rows = answersOf(form, key);
   return {
-    path: `${key}.${path.replace(/^answers\[(\d+)\].*/, (_, at) => `answer.${rows[Number(at)]?.row}`)}`,
+    path: `${key}.${path.replace(/^questions\[\d+\]\./, '').replace(/^answers\[(\d+)\].*/, (_, at) => `answer.${rows[Number(at)]?.row}`)}`,
     message: message
       .replace(/^questions\[\d+\]\./, '')
       .replace(/^text /, 'the question ')

@@ -10,7 +10,7 @@ import { Conflict } from '../../../platform/errors/domain-errors';
 import { RegradeService } from '../../../play/regrade/regrade.service';
 import { SelectField, VersionField } from '../../components/fields';
 import { FormPage } from '../../components/page';
-import { type Form, readForm } from '../../http/form';
+import { type Form, readForm, reworded } from '../../http/form';
 import { Asked, OnRefusal, PageRequest, SignedInPages } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { EditorAssets, QuestionFields, WritingHelp } from './question-fields';
@@ -51,7 +51,8 @@ export class QuestionPagesController {
     const then = form.text('then');
     const changed = restructured(form);
     if (changed) return this.blank(new PageRequest(asked.request, changed));
-    const added = await this.editing.add(accountId, id, readQuestion(form));
+    const adding = this.editing.add(accountId, id, readQuestion(form));
+    const added = await reworded(adding, (issue) => questionIssue(form, KEY, issue));
     return redirect(
       then === 'another' ? `/dashboard/quizzes/${id}/questions/new` : questionHref(id, added),
       `Question ${added.position} is added.`,
@@ -86,7 +87,8 @@ export class QuestionPagesController {
     const target = form.text('quiz');
     if (target === '' || target === id) {
       const { quiz, question } = await this.owned.getQuestion(accountId, id, param('question'));
-      const saved = await this.editing.edit(...edit);
+      const saving = this.editing.edit(...edit);
+      const saved = await reworded(saving, (issue) => questionIssue(form, KEY, issue));
       const told = `Question ${saved.position} is saved.`;
       const changedKeys = rekeyed(
         { ...quiz, questions: [question] },
@@ -95,7 +97,8 @@ export class QuestionPagesController {
       const earlier = await this.regrades.countEarlier(accountId, id, changedKeys);
       return redirect(earlier > 0 ? regradeHref(id) : questionHref(id, saved), told);
     }
-    const moved = await this.editing.moveTo(...edit, target);
+    const moving = this.editing.moveTo(...edit, target);
+    const moved = await reworded(moving, (issue) => questionIssue(form, KEY, issue));
     return redirect(questionHref(target, moved), `It is question ${moved.position} here now.`);
   }
 

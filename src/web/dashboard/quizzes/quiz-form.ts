@@ -1,5 +1,6 @@
 import { WholeQuiz, wholeVersion } from '../../../authoring/quizzes/quiz-editor.service';
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
+import type { Issue } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
 import { fieldError, type Form, numberIn, readForm } from '../../http/form';
 import { isBlank, questionBody, questionIssue, questionValues } from './question-form';
@@ -66,7 +67,7 @@ export function readQuiz(form: Form) {
     published,
     questions: keys.map((key) => questionBody(form, key)),
   };
-  const whole = readForm(WholeQuiz, body, (issue) => {
+  const reword = (issue: Issue): Issue => {
     const [, at, path] = /^questions\[(\d+)\]\.(.*)$/.exec(issue.path) ?? [];
     if (path !== undefined) return questionIssue(form, keys[Number(at)] ?? '', { ...issue, path });
     const { [issue.path]: message } = RULES;
@@ -76,9 +77,10 @@ export function readQuiz(form: Form) {
       path: issue.path.replace(/\[\d+\]$/, ''),
       message: issue.message.replace(/^tags\[(\d+)\]/, (_, index) => `tag ${Number(index) + 1}`),
     };
-  });
+  };
+  const whole = readForm(WholeQuiz, body, reword);
   const ids = keys.map((key) => form.text(`${key}.id`));
-  return { whole, replaced: { ids, removed: form.all('removed') } };
+  return { whole, replaced: { ids, removed: form.all('removed') }, reword };
 }
 
 /** The form has minutes where a request has seconds. */

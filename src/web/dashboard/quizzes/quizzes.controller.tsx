@@ -27,7 +27,7 @@ import { TextInput } from '../../components/fields';
 import { count } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
 import { pageOf } from '../../components/table';
-import { attempt, Form, readForm } from '../../http/form';
+import { attempt, Form, readForm, reworded } from '../../http/form';
 import { Asked, OnRefusal, PageRequest, SignedInPages } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { restructured } from './question-form';
@@ -127,7 +127,8 @@ export class QuizPagesController {
     const { accountId, form } = asked;
     const changed = restructured(form);
     if (changed) return this.blank(new PageRequest(asked.request, changed));
-    const quiz = await this.editor.create(accountId, readQuiz(form).whole);
+    const { whole, reword } = readQuiz(form);
+    const quiz = await reworded(this.editor.create(accountId, whole), reword);
     if (form.text('then') === 'find') return redirect(addFromHref(quiz.id));
     return redirect(
       `${AT}/${quiz.id}`,
@@ -161,9 +162,10 @@ export class QuizPagesController {
     const { accountId, id, form } = asked;
     const changed = restructured(form);
     if (changed) return this.edit(new PageRequest(asked.request, changed));
-    const { whole, replaced } = readQuiz(form);
+    const { whole, replaced, reword } = readQuiz(form);
     const before = await this.owned.getDetail(accountId, id);
-    const quiz = await this.editor.save(accountId, id, form.text('version'), whole, replaced);
+    const saving = this.editor.save(accountId, id, form.text('version'), whole, replaced);
+    const quiz = await reworded(saving, reword);
     const changedKeys = rekeyed(before, await this.owned.getDetail(accountId, id));
     const earlier = await this.regrades.countEarlier(accountId, id, changedKeys);
     if (earlier === 0 && form.text('then') === 'find') return redirect(addFromHref(id));

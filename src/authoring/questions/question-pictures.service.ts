@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { MediaService } from '../../media/media.service';
+import { Invalid, type Issue } from '../../platform/errors/domain-errors';
+import {
+  mediaOf,
+  NO_ALT,
+  pictureIssues,
+  picturesOf,
+  withOtherPictures,
+} from './question-pictures.rules';
+import { findQuestionsWithPictures } from './question-writing.queries';
+import type { QuestionInput } from './questions.dto';
+
+/** The pictures that questions show. The caller has locked the account, so that none of them is deleted meanwhile. */
+@Injectable()
+export class QuestionPicturesService {
+  constructor(private readonly media: MediaService) {}
+
+  /**
+   * @param isPublic whether the quiz is published: then every picture needs an alternative text
+   * @param pathOf the path of a question by its index
+   * @throws Invalid for pictures that the account does not have, each beside its field
+   */
+  async require(
+    tx: EntityManager,
+    accountId: string,
+    questions: readonly QuestionInput[],
+    isPublic: boolean,
+    pathOf: (index: number) => string = (index) => `questions[${index}].`,
+  ): Promise<void> {
+    const ids = questions.flatMap((question) => picturesOf(question).map(({ id }) => id));
+    if (ids.length === 0) return;
+    const owned = await this.media.ownedOf(tx, accountId, ids);
+    const issues = questions.flatMap((question, index) =>
+      pictureIssues(question, owned, isPublic, pathOf(index)),
+    );
+    throwAny('The body', issues);
+  }
+
+  /** @throws Invalid that names the questions of a quiz whose pictures have no alternative text */
+  async requirePublishable(tx: EntityManager, quizId: string): Promise<void> {
+    const questions = await findQuestionsWithPictures(tx, quizId);
+    const issues = questions.flatMap((question): Issue[] => {
+      if (picturesOf(question).every(({ alt }) => alt)) return [];
+      const message = `question ${question.position} (“${shortened(question.text)}”) ${NO_ALT}`;
+      return [{ path: '', message, code: 'alternativeText' }];
+    });
+    throwAny('The quiz', issues);
+  }
+
+  /**
+   * Questions of other accounts with pictures of this one, which are copied where it has none.
+   * @throws LimitExceeded
+   */
+  async adopt<Q extends QuestionInput>(
+    tx: EntityManager,
+    accountId: string,
+    questions: readonly Q[],
+  ): Promise<Q[]> {
+    const ids = questions.flatMap((question) => mediaOf(question) ?? []);
+    if (ids.length === 0) return [...questions];
+    const copies = await this.media.copyIn(tx, accountId, ids);
+    return questions.map((question) => withOtherPictures(question, copies));
+  }
+}
+
+function throwAny(what: string, [first, ...rest]: Issue[]): void {
+  if (first) throw new Invalid(what, [first, ...rest]);
+}
+
+/** Without its pictures, on one line. */
+function shortened(text: string): string {
+  const parts = text.split('![').map((part, at) => (at ? part.slice(part.indexOf(')') + 1) : part));
+  const characters = [...parts.join('').replace(/\s+/g, ' ').trim()];
+  return characters.length > 40 ? `${characters.slice(0, 40).join('')}…` : characters.join('');
+}
