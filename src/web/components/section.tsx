@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Icon } from './button';
+import type { TopicLook } from './topic-look';
 
 interface SectionProps {
   title?: string;
@@ -52,20 +53,18 @@ interface TileProps {
   text: string;
   /** Where the whole tile leads to. */
   href?: string;
-  /** A letter beside it: icons of topics are emoji, for which not every machine has a font. */
-  initial?: string;
-  /** The colour of that letter: `topicHue`. */
-  hue?: number;
+  /** Of a topic. */
+  look?: TopicLook;
 }
 
 /** An item of a list `tiles`. */
-export function Tile({ title, text, href, initial, hue }: TileProps) {
+export function Tile({ title, text, href, look }: TileProps) {
   const name = <bdi>{title}</bdi>;
   return (
     <li>
-      {initial && (
-        <span class="initial" aria-hidden="true" data-hue={hue}>
-          {initial}
+      {look && (
+        <span class="badge" data-hue={look.hue}>
+          <Icon name={look.icon} />
         </span>
       )}
       <div>

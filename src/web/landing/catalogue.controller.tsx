@@ -15,7 +15,7 @@ import { Form } from '../http/form';
 import { Asked, OpenPages, type PageRequest } from '../http/page-controller';
 import { type PageResult, redirect } from '../http/page-results';
 import { CataloguePage, type Chosen, LONGEST } from './catalogue.page';
-import type { QuizOnTile } from './site.page';
+import type { QuizOnCard } from './site.page';
 
 const PER_PAGE = 24;
 /** Pages from here on are found less fast. */
@@ -48,7 +48,7 @@ export class CatalogueController {
   private async find(
     { q, topic, category, difficulty, sort }: Chosen,
     { limit, offset }: PageOf,
-  ): Promise<{ quizzes: QuizOnTile[]; total: number }> {
+  ): Promise<{ quizzes: QuizOnCard[]; total: number }> {
     const categories = category ? [category] : (topic?.categories.map(({ name }) => name) ?? []);
     // A topic without categories has no quizzes; without a filter it would have all.
     if (topic && categories.length === 0) return { quizzes: [], total: 0 };
@@ -61,7 +61,7 @@ export class CatalogueController {
       offset,
     });
     const { quizzes, total } = await this.quizzes.list(NOBODY, asked);
-    return { quizzes: JSON.parse(quizzes.text) as QuizOnTile[], total };
+    return { quizzes: JSON.parse(quizzes.text) as QuizOnCard[], total };
   }
 
   /** @returns the path that a short code opens, or its form with an error */

@@ -1,13 +1,14 @@
 import type { TopicWithCategories } from '../../catalog/discovery/discovery.dto';
 import { isInUse } from '../../catalog/discovery/discovery.service';
 import { type Difficulty, QUIZ_ORDERS } from '../../catalog/vocabulary';
+import { Icon } from '../components/button';
 import { FormScope, optionsOf, Select, TextInput } from '../components/fields';
 import { EmptyState, type PageOf, Pager, Tabs } from '../components/table';
-import { topicHue } from '../components/topic-hue';
+import { type TopicLook, topicLook } from '../components/topic-look';
 import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-parts';
 import { Form } from '../http/form';
 import { usePage } from '../http/page-context';
-import { type QuizOnTile, QuizTiles, SitePage } from './site.page';
+import { QuizCards, type QuizOnCard, SitePage } from './site.page';
 
 const AT = '/play';
 const ORDER_LABELS = { popular: 'Popular', newest: 'New', title: 'A to Z' } as const;
@@ -50,7 +51,7 @@ export function CataloguePage({
 }: {
   topics: TopicWithCategories[];
   chosen: Chosen;
-  quizzes: QuizOnTile[];
+  quizzes: QuizOnCard[];
   page: PageOf;
   total: number;
   /** Of a short code. */
@@ -82,7 +83,11 @@ export function CataloguePage({
       <TopicChoices topics={topics} chosen={chosen} inTopic={inTopic} />
       {inTopic && <CategoryChoices topic={inTopic} chosen={chosen} />}
       <Orders chosen={chosen} />
-      {quizzes.length > 0 ? <QuizTiles quizzes={quizzes} /> : <NothingFound q={q} />}
+      {quizzes.length > 0 ? (
+        <QuizCards quizzes={quizzes} topics={topics} />
+      ) : (
+        <NothingFound q={q} />
+      )}
       <Pager page={page} total={total} at={here} />
     </SitePage>
   );
@@ -149,7 +154,7 @@ function TopicChoices({
     .map((topic) => ({
       href: hrefWith(chosen, { topic: topic.slug, category: '' }),
       text: topic.name,
-      hue: topicHue(topic.slug),
+      look: topicLook(topic.slug),
       current: topic === inTopic,
     }));
   return <Choices label="Topics" choices={[all, ...each]} />;
@@ -202,14 +207,15 @@ function Choices({
   choices,
 }: {
   label: string;
-  choices: { href: string; text: string; number?: number; hue?: number; current: boolean }[];
+  choices: { href: string; text: string; number?: number; look?: TopicLook; current: boolean }[];
 }) {
   return (
     <nav aria-label={label}>
       <ul class="chips">
-        {choices.map(({ href, text, number, hue, current }) => (
+        {choices.map(({ href, text, number, look, current }) => (
           <li>
-            <a href={href} data-hue={hue} aria-current={current ? 'page' : undefined}>
+            <a href={href} data-hue={look?.hue} aria-current={current ? 'page' : undefined}>
+              {look && <Icon name={look.icon} />}
               {text} {number !== undefined && <small>{number.toLocaleString('en')}</small>}
             </a>
           </li>

@@ -12,12 +12,12 @@ import { AuthorText } from '../components/author-text';
 import { CopyText, LinkButton } from '../components/button';
 import { count, Link } from '../components/format';
 import { type Figure, Figures, Tile } from '../components/section';
-import { topicHue } from '../components/topic-hue';
+import { topicLook } from '../components/topic-look';
 import { assetPath } from '../http/assets';
 import { usePage } from '../http/page-context';
 import { OpenPages } from '../http/page-controller';
 import { ConstantPage, type PageResult } from '../http/page-results';
-import { QuizTiles, SitePage } from './site.page';
+import { QuizCards, SitePage } from './site.page';
 
 @OpenPages()
 export class LandingController {
@@ -68,40 +68,41 @@ function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
       head={<link rel="stylesheet" href={assetPath('playerStyles')} />}
     >
       <section class="hero">
-        <h1>A quiz back end you can run with two commands.</h1>
+        <h1>Good questions to play, teach and build with.</h1>
         <p>
-          Play and write quizzes in the browser, import the files you have, and build your app on an
-          API with review, keys and signed webhooks.
+          {stats.totalQuestions > 0 &&
+            `${count(stats.totalQuestions, 'question', 'questions')} on ${count(topics.length, 'topic', 'topics')}, `}
+          {stats.totalQuestions > 0 ? 'a' : 'A'} place to write your own, and an API for your app.
         </p>
         <div class="buttons">
           <LinkButton look="primary" href="/play" text="Play a quiz" />
+          <LinkButton look="outline" href={account} text="Write a quiz" />
           <LinkButton look="outline" href={key} text="Get an API key" />
         </div>
       </section>
-      {question && <LivePart question={question} />}
-      <section>
-        <h2>Three ways in</h2>
+      <section aria-label="Three ways in">
         <ul class="doors">
           <WayIn
             picture="pictureOfPlaying"
             href="/play"
-            title="Play"
-            text="Quizzes on every topic, on any phone, without an account. Learn from the answer after each question."
+            title="Play something now"
+            text="Pick a topic and start, on any phone, without an account. The answer after each question tells you why."
           />
           <WayIn
             picture="pictureOfWriting"
             href={account}
-            title="Write"
-            text="Write quizzes or import files from Moodle, Kahoot, Excel and others. Share them with a class, and see the results."
+            title="Teach with it tomorrow"
+            text="Write a quiz or import your file from Moodle, Kahoot or Excel. Show the class a code, and see which question was too hard."
           />
           <WayIn
             picture="pictureOfIntegrating"
             href="/docs"
-            title="Integrate"
-            text="Search, draw and create questions over HTTP, with a typed client, samples in five languages and signed webhooks."
+            title="Build your app on it"
+            text="Random questions are one request away. There is a typed client, samples in five languages, and signed webhooks."
           />
         </ul>
       </section>
+      {question && <LivePart question={question} />}
       {popular.length > 0 && (
         <section>
           <h2>Popular quizzes</h2>
@@ -109,7 +110,7 @@ function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
             The most played ones.{' '}
             <Link to="/play">See all {stats.totalQuizzes.toLocaleString('en')}</Link>
           </p>
-          <QuizTiles quizzes={popular} />
+          <QuizCards quizzes={popular} topics={topics} />
         </section>
       )}
       {topics.length > 0 && (
@@ -200,8 +201,5 @@ function topicTile({ name, slug, categories }: TopicWithCategories) {
   const quizzes = categories.reduce((sum, { quizCount }) => sum + quizCount, 0);
   const inCategories = count(categories.length, 'category', 'categories');
   const text = `${count(quizzes, 'quiz', 'quizzes')}, ${inCategories}`;
-  const hue = topicHue(slug);
-  return (
-    <Tile {...{ href: `/play?topic=${slug}`, initial: [...name][0], hue, title: name, text }} />
-  );
+  return <Tile href={`/play?topic=${slug}`} look={topicLook(slug)} title={name} text={text} />;
 }

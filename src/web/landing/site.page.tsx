@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import type { Difficulty } from '../../catalog/vocabulary';
+import { DIFFICULTIES, type Difficulty } from '../../catalog/vocabulary';
 import { SOURCE_URL } from '../../platform/config/config';
+import { Icon } from '../components/button';
+import { Cover } from '../components/cover';
 import { Brand, Document, FontPreload, PageCard, ThemeSwitch } from '../components/document';
 import { count } from '../components/format';
-import { Tile } from '../components/section';
+import { categoryLooks, topicLook } from '../components/topic-look';
 import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-parts';
 import { assetPath } from '../http/assets';
 
@@ -70,8 +72,8 @@ const FOOTER = [
   ['/license.txt', 'MIT licence'],
 ] as const;
 
-/** What a tile shows of a quiz. */
-export interface QuizOnTile {
+/** What a card shows of a quiz. */
+export interface QuizOnCard {
   slug: string;
   title: string;
   category: string | null;
@@ -79,16 +81,46 @@ export interface QuizOnTile {
   questionCount: number;
 }
 
-export function QuizTiles({ quizzes }: { quizzes: readonly QuizOnTile[] }) {
+/** @param topics of the categories, whose look the quizzes have */
+export function QuizCards(props: {
+  quizzes: readonly QuizOnCard[];
+  topics: Parameters<typeof categoryLooks>[0];
+}) {
+  const looks = categoryLooks(props.topics);
   return (
-    <ul class="tiles">
-      {quizzes.map(({ slug, title, category, difficulty, questionCount }) => {
-        const level = DIFFICULTY_LABELS[difficulty].toLowerCase();
-        const facts = [category, level, count(questionCount, 'question', 'questions')];
+    <ul class="cards">
+      {props.quizzes.map(({ slug, title, category, difficulty, questionCount }) => {
+        const { hue, icon } = looks.get(category ?? '') ?? topicLook(slug);
+        const facts = [count(questionCount, 'question', 'questions'), category];
         return (
-          <Tile href={`/play/${slug}`} title={title} text={facts.filter(Boolean).join(', ')} />
+          <li data-hue={hue}>
+            <Cover of={slug} />
+            <span class="badge">
+              <Icon name={icon} />
+            </span>
+            <strong>
+              <a href={`/play/${slug}`}>
+                <bdi>{title}</bdi>
+              </a>
+            </strong>
+            <small>
+              <DifficultyMark of={difficulty} /> {facts.filter(Boolean).join(', ')}
+            </small>
+          </li>
         );
       })}
     </ul>
+  );
+}
+
+/** Four bars, of which one to four are filled. */
+function DifficultyMark({ of }: { of: Difficulty }) {
+  const level = DIFFICULTIES.indexOf(of) + 1;
+  return (
+    <span class="level" role="img" aria-label={DIFFICULTY_LABELS[of]} title={DIFFICULTY_LABELS[of]}>
+      {DIFFICULTIES.map((_, index) => (
+        <i data-on={index < level ? '' : undefined} />
+      ))}
+    </span>
   );
 }

@@ -1,0 +1,43 @@
+import type { IconName } from './button';
+
+/** The topics of the starter catalogue, each where its hue is in dashboard.css (`[data-hue]`), and their icons. */
+const KNOWN: [slug: string, icon: IconName][] = [
+  ['literature', 'openBook'],
+  ['food-and-drink', 'utensils'],
+  ['history', 'landmark'],
+  ['sports-and-games', 'trophy'],
+  ['nature', 'leaf'],
+  ['film-and-television', 'clapperboard'],
+  ['geography', 'globe'],
+  ['science', 'flask'],
+  ['technology', 'cpu'],
+  ['music', 'music'],
+  ['art-and-design', 'palette'],
+  ['mathematics-and-logic', 'sigma'],
+];
+
+/** How a topic, and the quizzes in it, look. */
+export interface TopicLook {
+  /** Its `data-hue`, with which the tokens --topic, --topic-soft and --topic-fill have its colour. */
+  hue: number;
+  icon: IconName;
+}
+
+/** By the slug of a topic, or of a quiz that is in none. */
+export function topicLook(slug: string): TopicLook {
+  const known = KNOWN.findIndex(([it]) => it === slug);
+  if (known !== -1) return { hue: known, icon: KNOWN[known]![1] };
+  const sum = [...slug].reduce((sum, letter) => sum * 31 + letter.codePointAt(0)!, 0);
+  return { hue: sum % KNOWN.length, icon: 'shapes' };
+}
+
+/** The look of each category: that of its topic. */
+export function categoryLooks(
+  topics: readonly { slug: string; categories: readonly { name: string }[] }[],
+): ReadonlyMap<string, TopicLook> {
+  return new Map(
+    topics.flatMap(({ slug, categories }) =>
+      categories.map(({ name }) => [name, topicLook(slug)] as const),
+    ),
+  );
+}
