@@ -54,7 +54,7 @@ const RULES: Rules = {
       'accounts/credentials.rules',
       'accounts/plan.rules',
     ],
-    media: ['media.queries', 'references.rules'],
+    media: ['archived-pictures.queries', 'media.queries', 'references.rules'],
     catalog: [
       'fields.queries',
       'visibility.queries',

@@ -4,6 +4,7 @@ import { AccessModule } from '../access/access.module';
 import { AuthoringModule } from '../authoring/authoring.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { EventsModule } from '../events/events.module';
+import { MediaModule } from '../media/media.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { ArchiveController } from './exports/archive.controller';
 import { ExportsController } from './exports/exports.controller';
@@ -32,6 +33,7 @@ import { ImportWriteService } from './imports/running/import-write.service';
     CatalogModule,
     EventsModule,
     IdempotencyModule,
+    MediaModule,
   ],
   controllers: [ImportsController, ExportsController, ArchiveController],
   providers: [

@@ -32,3 +32,8 @@ export const withPictures = (markdown: string, ids: ReadonlyMap<string, string>)
     REFERENCE,
     (_, scheme: string, id: string) => scheme + (ids.get(id.toLowerCase()) ?? id),
   );
+
+/** The ids of pictures that a text names, of a question or of a whole file. */
+export const pictureIdsIn = (text: string): string[] => [
+  ...new Set([...text.matchAll(REFERENCE)].map(([, , id = '']) => id.toLowerCase())),
+];

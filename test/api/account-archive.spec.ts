@@ -13,9 +13,10 @@ import { ImportRunnerService } from '../../src/import-export/imports/running/imp
 import { isUpgrade, migrate, readMigrations } from '../../src/platform/database/migrate';
 import { newId } from '../../src/platform/text/ids';
 import { ReportsService } from '../../src/play/results/reports.service';
-import { type MadeQuiz, makeQuiz } from '../support/content';
+import { addQuestions, type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';
 import { emptyDatabase } from '../support/database';
+import { png } from '../support/pictures';
 import { questionBodies, questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
@@ -105,6 +106,14 @@ async function fill(account: TestAccount): Promise<Buffer> {
     { title: 'Flüsse & 河川', tags: ['sun, moon', 'B'], published: true, featured: true, ...rules },
     [...questionBodies(2), open, questionBody({ text: 'Which is removed later?' })],
   );
+  const { body: picture } = await account
+    .post('/media')
+    .set('Content-Type', 'image/png')
+    .send(png())
+    .expect(201);
+  await addQuestions(account, rivers.id, [
+    questionBody({ text: `![A map](media:${picture.data.id}) Where?`, format: 'markdown' }),
+  ]);
   // The same question in another quiz is no duplicate.
   const pool = await makeQuiz(account, { title: 'Pool', published: true, questionsPerAttempt: 2 }, [
     ...questionBodies(6),
@@ -144,6 +153,7 @@ it('an account imported into an empty deployment exports an equal archive', asyn
     'quizzes/pool.json',
     'results/pool.jsonl',
     'quizzes/draft-without-questions.json',
+    expect.stringMatching(/^media\/[\da-f-]{36}\.png$/),
   ]);
   const account = await target.account('free', { isAdmin: true });
   const done = await upload(target, account, archive, 'published=true');
@@ -151,7 +161,7 @@ it('an account imported into an empty deployment exports an equal archive', asyn
     state: 'completed',
     error: null,
     format: 'archive',
-    totals: { rows: 9, imported: 9, quizzes: 3, duplicates: 0, errors: 0, notes: 0 },
+    totals: { rows: 10, imported: 10, quizzes: 3, duplicates: 0, errors: 0, notes: 0 },
   });
   const again = await download(account);
   expect(await filesIn(again)).toEqual(files);
@@ -160,7 +170,7 @@ it('an account imported into an empty deployment exports an equal archive', asyn
   const repeated = await upload(target, account, archive, 'published=true');
   expect(repeated).toMatchObject({
     state: 'completed',
-    totals: { imported: 0, quizzes: 0, duplicates: 9 },
+    totals: { imported: 0, quizzes: 0, duplicates: 10 },
   });
   expect(sha(await download(account))).toBe(sha(archive));
 });
@@ -180,7 +190,7 @@ it('what the archive cannot give to the other deployment is as its documentation
 it('drafts stay drafts, and without published=true all become drafts', async () => {
   const account = await target.account('pro');
   const done = await upload(target, account, archive);
-  expect(done.totals).toMatchObject({ imported: 9, quizzes: 3 });
+  expect(done.totals).toMatchObject({ imported: 10, quizzes: 3 });
   const { body } = await account.get('/quizzes?mine=true').expect(200);
   expect(body.data.map(({ state }: { state: string }) => state)).toEqual([
     'draft',
@@ -192,7 +202,7 @@ it('drafts stay drafts, and without published=true all become drafts', async () 
 it('attempts that another quiz of the deployment has stay there, with a note', async () => {
   const account = await source.account('pro');
   const done = await upload(source, account, archive);
-  expect(done).toMatchObject({ state: 'completed', totals: { imported: 9, quizzes: 3 } });
+  expect(done).toMatchObject({ state: 'completed', totals: { imported: 10, quizzes: 3 } });
   expect(done.report.map(({ message }: { message: string }) => message)).toEqual([
     expect.stringMatching(/^4 attempts at "Flüsse.* are left out/),
     expect.stringMatching(/^6 attempts at "Pool" are left out/),

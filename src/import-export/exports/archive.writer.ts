@@ -7,8 +7,20 @@ import {
 import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
 import type { Attribution } from '../../catalog/quizzes/quizzes.service';
 import type { Difficulty } from '../../catalog/vocabulary';
+import {
+  findNextPicture,
+  findPictureNames,
+  hasPictures,
+} from '../../media/archived-pictures.queries';
+import { pictureIdsIn, withPictures } from '../../media/references.rules';
 import { exportResults } from '../../play/archive/results-export';
-import { ARCHIVE_MARK, MANIFEST, quizFile, resultsFile } from '../formats/archive/archive.reader';
+import {
+  ARCHIVE_MARK,
+  MANIFEST,
+  pictureFile,
+  quizFile,
+  resultsFile,
+} from '../formats/archive/archive.reader';
 import { writeJson } from '../formats/json/json';
 import type { ExportedQuiz, KeptOfQuiz } from '../formats/row';
 import { writeZip, type ZipEntry } from '../formats/zip/zip-writer';
@@ -25,19 +37,24 @@ export const writeArchive = (
 
 async function* entriesOf(database: EntityManager, accountId: string): AsyncGenerator<ZipEntry> {
   yield { name: MANIFEST, content: [ARCHIVE_MARK], isStored: true };
+  const pictures = new Pictures(database, accountId, await hasPictures(database));
   let after: AfterQuiz = { createdAt: '-infinity', slug: '' };
   for (let number = 1; ; number++) {
     const found = await findNextStoredQuiz(database, accountId, after);
-    if (!found) return;
+    if (!found) break;
     const { id, slug, created_at: createdAt } = found.quiz as Record<string, string>;
     after = { createdAt: createdAt ?? '', slug: slug ?? '' };
     const name = `${String(number).padStart(5, '0')}-${slug ?? ''}`;
     const questions = questionsOf(found);
-    yield { name: quizFile(name), content: writeJson(quizOf(found, questions)) };
+    const quiz = JSON.stringify(quizOf(found, questions));
+    const named = JSON.parse(await pictures.named(quiz)) as ExportedQuiz;
+    yield { name: quizFile(name), content: writeJson(named) };
     const results = exportResults(database, id ?? '', questions);
     const first = await results.next();
-    if (!first.done) yield { name: resultsFile(name), content: jsonLines(first.value, results) };
+    if (!first.done)
+      yield { name: resultsFile(name), content: jsonLines(pictures, first.value, results) };
   }
+  yield* pictures.entries();
 }
 
 const questionsOf = ({ questions }: StoredQuizRow): StoredQuestion[] =>
@@ -87,7 +104,39 @@ const keptOf = (row: RowOfQuiz): KeptOfQuiz => ({
   ...(row.written_by !== null && { writtenBy: row.written_by }),
 });
 
-async function* jsonLines(first: unknown, others: AsyncIterable<unknown>): AsyncGenerator<string> {
-  yield `${JSON.stringify(first)}\n`;
-  for await (const line of others) yield `${JSON.stringify(line)}\n`;
+async function* jsonLines(
+  pictures: Pictures,
+  first: unknown,
+  others: AsyncIterable<unknown>,
+): AsyncGenerator<string> {
+  yield `${await pictures.named(JSON.stringify(first))}\n`;
+  for await (const line of others) yield `${await pictures.named(JSON.stringify(line))}\n`;
+}
+
+/** Pictures of the account: their ids belong to this deployment, so texts of an archive name them by their content. */
+class Pictures {
+  constructor(
+    private readonly database: EntityManager,
+    private readonly accountId: string,
+    private readonly areThere: boolean,
+  ) {}
+
+  /** The text with names in place of ids. */
+  async named(text: string): Promise<string> {
+    const ids = this.areThere ? pictureIdsIn(text) : [];
+    if (ids.length === 0) return text;
+    return withPictures(text, await findPictureNames(this.database, this.accountId, ids));
+  }
+
+  async *entries(): AsyncGenerator<ZipEntry> {
+    if (!this.areThere) return;
+    let after: Buffer = Buffer.alloc(0);
+    for (;;) {
+      const found = await findNextPicture(this.database, this.accountId, after);
+      if (!found) return;
+      after = found.sha256;
+      const name = pictureFile(found.name, found.type);
+      yield { name, content: [found.content], isStored: true };
+    }
+  }
 }

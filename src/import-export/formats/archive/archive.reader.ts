@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto';
+import { readPicture } from '../../../media/media.service';
+import { DomainError } from '../../../platform/errors/domain-errors';
+import { LIMITS } from '../../../platform/limits/limits';
 import { ResultLineError, ResultLineReader } from '../../../play/archive/results-lines.rules';
 import { readJson } from '../json/json';
 import { isObject } from '../json/json-question';
@@ -16,7 +20,7 @@ import { ZipArchive } from '../zip/zip-file';
 
 /**
  * The archive of an account: `manifest.json`, a file of JSON for each quiz as it is exported alone, and one of JSON Lines for the
- * results of each that was played, by the same name.
+ * results of each that was played, by the same name. Pictures are named after their content, and so they are in texts.
  */
 export const MANIFEST = 'manifest.json';
 const [QUIZZES, RESULTS] = ['quizzes/', 'results/'];
@@ -25,6 +29,9 @@ const [QUIZZES, RESULTS] = ['quizzes/', 'results/'];
 export const ARCHIVE_MARK = '{"format":"quiz-account-archive","version":1}\n';
 
 export const quizFile = (name: string): string => `${QUIZZES}${name}.json`;
+export const pictureFile = (name: string, type: string): string =>
+  `media/${name}.${type.slice('image/'.length)}`;
+const PICTURE = /^media\/([\da-f-]{36})\.(?:png|jpeg|webp|gif|avif)$/;
 export const resultsFile = (name: string): string => `${RESULTS}${name}.jsonl`;
 
 /** A line has a version of a question at most, or an attempt at 1,000 of them. */
@@ -47,6 +54,7 @@ export async function* readArchive(bytes: Bytes): AsyncGenerator<ImportRow> {
       for await (const line of archive.resultsOf(name))
         archive.check(name, () => reader.read(line));
     }
+    for await (const { file } of archive.pictures()) known.add(file);
     const [foreign] = archive.names.filter((name) => !known.has(name));
     if (foreign !== undefined)
       yield {
@@ -93,6 +101,16 @@ export class ArchiveFile {
 
   close = (): Promise<void> => this.zip.close();
 
+  /** @throws FileError for what is no picture, or is not named after its content */
+  async *pictures(): AsyncGenerator<{ file: string; image: ReturnType<typeof readPicture> }> {
+    for (const file of this.zip.names) {
+      const [, name] = PICTURE.exec(file) ?? [];
+      if (name === undefined) continue;
+      if (this.zip.sizeOf(file) > LIMITS.content.pictureBytes.value) throw badPicture(file);
+      yield { file, image: pictureOf(file, name, await this.bytes(file)) };
+    }
+  }
+
   /** The questions of a quiz, and notes. @throws FileError also where a question cannot be read */
   async *rowsOf(name: string): AsyncGenerator<ImportRow> {
     const file = quizFile(name);
@@ -120,13 +138,16 @@ export class ArchiveFile {
     return { quiz: { ...quizOf(object, file), kept: this.keptOf(file, object) }, isEmpty };
   }
 
-  /** The lines of its results. @throws FileError */
-  async *resultsOf(name: string): AsyncGenerator<unknown> {
+  /** The lines of its results. @param rewrite changes what a line says of pictures @throws FileError */
+  async *resultsOf(
+    name: string,
+    rewrite: (text: string) => Promise<string> | string = (text) => text,
+  ): AsyncGenerator<unknown> {
     const file = resultsFile(name);
     if (!this.zip.has(file)) return;
     const bytes = { [Symbol.asyncIterator]: () => this.zip.read(file) };
     for await (const lines of textLines(bytes, new TextDecoding(), LONGEST_LINE))
-      for (const { text } of lines) if (text.trim()) yield parsed(file, text);
+      for (const { text } of lines) if (text.trim()) yield parsed(file, await rewrite(text));
   }
 
   /** @throws FileError if it throws a `ResultLineError` */
@@ -175,6 +196,23 @@ export class ArchiveFile {
     return Buffer.concat(pieces);
   }
 }
+
+function pictureOf(file: string, name: string, bytes: Buffer) {
+  try {
+    const image = readPicture(bytes);
+    const hash = createHash('sha256').update(image.bytes).digest('hex').slice(0, 32);
+    if (hash === name.replaceAll('-', '')) return image;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+  }
+  throw badPicture(file);
+}
+
+const badPicture = (file: string): FileError =>
+  new FileError(
+    1,
+    `${quote(file)} in the archive is no picture of the service, or was changed: export the account again.`,
+  );
 
 const SLUG = /^[a-z\d]+(?:-[a-z\d]+)*$/;
 

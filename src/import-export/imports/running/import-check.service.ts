@@ -17,6 +17,7 @@ import { insertReportEntries } from '../import-report.queries';
 import { groupOf, type GroupQuiz, RowError, toGroupQuiz, toQuestion } from './file-rows';
 import { Staging } from './staging';
 import { clearStaging, findStagedQuiz, findTooFewToDraw, leaveOutQuiz } from './staging.queries';
+import { withStoredPictures } from './stored-pictures';
 
 export interface FileToRead {
   name: string;
@@ -94,7 +95,8 @@ export class ImportCheckService {
       if (refusal !== null) return `${name}: ${refusal}`;
       staging.isArchive = format === 'archive';
       const take = rowTaker(staging, name, format, job);
-      for await (const row of rows) {
+      for await (const read of rows) {
+        const row = format === 'archive' ? await this.withPictures(job, read) : read;
         if (columns) {
           const found = columns;
           columns = undefined;
@@ -120,6 +122,13 @@ export class ImportCheckService {
     }
     await write();
     return null;
+  }
+
+  /** With the pictures that the account has already, so that questions with them are recognised. */
+  private async withPictures(job: RunningImport, row: ImportRow): Promise<ImportRow> {
+    const json = JSON.stringify(row);
+    const found = await withStoredPictures(this.database.manager, job.accountId, json);
+    return found === json ? row : (JSON.parse(found) as ImportRow);
   }
 
   /** Quizzes of an archive that the account has already. Their questions may be those of other quizzes, too. */

@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { BatchImportService } from '../../../authoring/questions/batch-import.service';
 import { Question } from '../../../catalog/questions/question.entity';
 import { DomainEvents } from '../../../events/domain-events';
+import { MediaService } from '../../../media/media.service';
 import { Clock } from '../../../platform/clock';
 import { DomainError } from '../../../platform/errors/domain-errors';
 import { importResults } from '../../../play/archive/results-import';
@@ -14,6 +15,7 @@ import type { FileToRead } from './import-check.service';
 import { ImportWriteService } from './import-write.service';
 import { groupKeyOf } from './staging';
 import { findGroupQuiz, noteWhole } from './staging.queries';
+import { withStoredPictures } from './stored-pictures';
 
 /** Of an archive, what follows its questions: quizzes without questions, and the results of the others. */
 @Injectable()
@@ -22,6 +24,7 @@ export class ImportResultsService {
     private readonly database: DataSource,
     private readonly writing: ImportWriteService,
     private readonly batches: BatchImportService,
+    private readonly media: MediaService,
     private readonly clock: Clock,
     private readonly events: DomainEvents,
   ) {}
@@ -54,6 +57,28 @@ export class ImportResultsService {
     );
   }
 
+  /**
+   * Stores the pictures of an archive, before the questions that show them. What is stored already stays.
+   * @returns false if they do not fit into the plan: the import has ended
+   */
+  async storePictures(job: RunningImport, file: FileToRead): Promise<boolean> {
+    const archive = await ArchiveFile.open(file.bytes);
+    try {
+      for await (const { image } of archive.pictures())
+        await this.transaction(job, (tx) => this.media.storeIn(tx, job.accountId, image));
+      return true;
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      const said = `${error.message} Nothing was imported.`;
+      await this.transaction(job, (tx) =>
+        endImport(this.events, tx, job.id, this.clock.now(), 'failed', { error: said }),
+      );
+      return false;
+    } finally {
+      await archive.close();
+    }
+  }
+
   private async writeQuiz(
     job: RunningImport,
     file: FileToRead,
@@ -84,7 +109,9 @@ export class ImportResultsService {
     });
     await importResults(
       { id: quizId, ownerId: job.accountId, questions },
-      archive.resultsOf(name),
+      archive.resultsOf(name, (line) =>
+        withStoredPictures(this.database.manager, job.accountId, line),
+      ),
       this.clock.now(),
       (work) => this.transaction(job, work),
       async (tx, leftOut) => {

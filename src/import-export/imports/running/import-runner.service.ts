@@ -107,11 +107,13 @@ export class ImportRunnerService {
       const goOn = () => {
         if (signal?.aborted) throw new Interrupted();
       };
+      const isArchive = await this.isArchive(job);
+      if (isArchive && !(await this.results.storePictures(job, this.fileOf(job)))) return;
       await this.write(job, (done) => {
         goOn();
         watch.onWritten?.(done, importable);
       });
-      if (await this.isArchive(job)) await this.results.write(job, this.fileOf(job), goOn);
+      if (isArchive) await this.results.write(job, this.fileOf(job), goOn);
     } catch (error) {
       if (!(error instanceof NotRunning)) throw error;
     }

@@ -26,6 +26,7 @@ import {
   type StagedQuestion,
   takeStaged,
 } from './staging.queries';
+import { withStoredPictures } from './stored-pictures';
 
 /** Rows, or bytes, per transaction. */
 const [CHUNK, CHUNK_BYTES] = [200, 4_000_000];
@@ -56,7 +57,12 @@ export class ImportWriteService {
       // Locked before the row is written again: that shares the account's lock, and two that share it wait for each
       // other.
       const account = await this.accounts.lock(tx, job.accountId);
-      const rows = await takeStaged(tx, job.id, CHUNK, CHUNK_BYTES);
+      const taken = await takeStaged(tx, job.id, CHUNK, CHUNK_BYTES);
+      const rows = isArchive
+        ? (JSON.parse(
+            await withStoredPictures(tx, job.accountId, JSON.stringify(taken)),
+          ) as StagedQuestion[])
+        : taken;
       await tx.update(Import, { id: job.id }, { tries: 0 });
       if (rows.length === 0) {
         if (!isArchive) await endImport(this.events, tx, job.id, now, 'completed');
