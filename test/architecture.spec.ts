@@ -57,11 +57,12 @@ const RULES: Rules = {
     media: ['archived-pictures.queries', 'media.queries', 'references.rules'],
     catalog: [
       'fields.queries',
+      'rendering/question-html',
       'visibility.queries',
       'vocabulary',
       'quizzes/archived-quizzes.queries',
     ],
-    authoring: ['taxonomy/taxonomy.rules', 'questions/question.rules'],
+    authoring: ['taxonomy/taxonomy.rules', 'questions/markdown.rules', 'questions/question.rules'],
     play: [
       'archive/results-export',
       'archive/results-import',

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
+import { MediaModule } from '../media/media.module';
 import { ErrorFilter } from '../platform/http/server/error-filter';
 import { CountersService } from './discovery/counters.service';
 import { DiscoveryController } from './discovery/discovery.controller';
@@ -17,10 +18,11 @@ import { Quiz } from './quizzes/quiz.entity';
 import { QuizzesController } from './quizzes/quizzes.controller';
 import { QuizzesService } from './quizzes/quizzes.service';
 import { ReadCacheInterceptor } from './read-cache.interceptor';
+import { RenderingService } from './rendering/rendering.service';
 
 /** The read model: topics, categories, quizzes, questions. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Topic, Category, Quiz, Question]), AccessModule],
+  imports: [TypeOrmModule.forFeature([Topic, Category, Quiz, Question]), AccessModule, MediaModule],
   controllers: [DiscoveryController, QuizzesController, QuestionsController, OpenTdbController],
   providers: [
     CountersService,
@@ -32,6 +34,7 @@ import { ReadCacheInterceptor } from './read-cache.interceptor';
     QuizzesService,
     QuestionsService,
     ReadCacheInterceptor,
+    RenderingService,
   ],
   exports: [
     CountersService,
@@ -40,6 +43,7 @@ import { ReadCacheInterceptor } from './read-cache.interceptor';
     OwnedQuizzesService,
     QuestionsService,
     QuizzesService,
+    RenderingService,
   ],
 })
 export class CatalogModule {}

@@ -18,6 +18,9 @@ export const QUIZ_QUESTION_DETAIL = sql`q.id, q.text, q.type, q.difficulty, q.ex
 export const BROWSE_QUESTION = sql`q.id, q.text, q.type, q.difficulty, q.explanation, z.category, z.tags,
   z.id AS "quizId", z.title AS "quizTitle", q.answers`;
 
+/** The same with what renders it. */
+export const BROWSE_QUESTION_WITH_FORMAT = sql`${BROWSE_QUESTION}, q.format`;
+
 /** Of `quizzes`: changes with every edit of the quiz or its questions (advance_updated_at), and not when it is played. */
 export const QUIZ_VERSION = sql`(extract(epoch FROM updated_at) * 1000000)::bigint::text`;
 

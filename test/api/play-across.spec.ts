@@ -94,6 +94,8 @@ describe('attempts across quizzes', () => {
       questions: ['a1', 'a2', 'b1', 'b2'].map((text, index) => ({
         id: questionOf(text).id,
         text,
+        format: 'plain',
+        html: text,
         type: text === 'b2' ? 'OPEN_ENDED' : 'MULTIPLE_CHOICE',
         difficulty: 'HARD',
         order: index + 1,
@@ -104,7 +106,9 @@ describe('attempts across quizzes', () => {
     for (const { answers, text } of attempt.questions) {
       const stored = text === 'b2' ? [] : questionOf(text).answers;
       expect(answers.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
-        stored.map(({ id, text }) => ({ id, text })).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+        stored
+          .map(({ id, text }) => ({ id, text, html: text }))
+          .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
       );
     }
     const state = await app.get(`/attempts/${attempt.id}`).expect(200);

@@ -127,6 +127,8 @@ describe('playing a quiz', () => {
           questions: quiz.questions.map((each) => ({
             id: each.id,
             text: each.text,
+            format: 'plain',
+            html: each.text,
             type: each.type,
             difficulty: each.difficulty,
             order: each.order,
@@ -134,7 +136,7 @@ describe('playing a quiz', () => {
             answers:
               each.type === 'OPEN_ENDED'
                 ? []
-                : sorted(each.answers.map(({ id, text }) => ({ id, text }))),
+                : sorted(each.answers.map(({ id, text }) => ({ id, text, html: text }))),
           })),
         },
       });
@@ -336,9 +338,12 @@ describe('playing a quiz', () => {
           ...wrong(question(0)),
           text: null,
           correct: false,
-          correctAnswers: [{ id: question(0).answers[0]?.id, text: 'The Danube' }],
+          correctAnswers: [
+            { id: question(0).answers[0]?.id, text: 'The Danube', html: 'The Danube' },
+          ],
           spelling: null,
           explanation: 'The Danube flows through ten countries.',
+          explanationHtml: 'The Danube flows through ten countries.',
         },
       });
       const open = await answer(attempt, { questionId: question(3).id, text: 'volga!' });
@@ -534,7 +539,7 @@ describe('playing a quiz', () => {
       const choices = (index: number) =>
         question(index)
           .answers.filter((each) => each.isCorrect)
-          .map(({ id, text }) => ({ id, text }));
+          .map(({ id, text }) => ({ id, text, html: text }));
       expect(first.body).toEqual({
         success: true,
         data: {
@@ -550,6 +555,7 @@ describe('playing a quiz', () => {
               correctAnswers: choices(0),
               spelling: null,
               explanation: 'The Danube flows through ten countries.',
+              explanationHtml: 'The Danube flows through ten countries.',
             },
             {
               questionId: question(1).id,
@@ -559,6 +565,7 @@ describe('playing a quiz', () => {
               correctAnswers: choices(1),
               spelling: null,
               explanation: null,
+              explanationHtml: null,
             },
             {
               questionId: question(2).id,
@@ -568,6 +575,7 @@ describe('playing a quiz', () => {
               correctAnswers: choices(2),
               spelling: null,
               explanation: 'The Danube flows through ten countries.',
+              explanationHtml: 'The Danube flows through ten countries.',
             },
             {
               questionId: question(3).id,
@@ -577,6 +585,7 @@ describe('playing a quiz', () => {
               correctAnswers: choices(3),
               spelling: null,
               explanation: 'The Danube flows through ten countries.',
+              explanationHtml: 'The Danube flows through ten countries.',
             },
           ],
         },

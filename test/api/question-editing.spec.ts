@@ -59,6 +59,11 @@ describe('GET /questions/{id}', () => {
     expect(public_.body.data).toEqual({
       ...(browsed.body.data as { id: string }[]).find((it) => it.id === id),
       format: 'plain',
+      html: 'Which river flows through Vienna?',
+      explanationHtml: 'The Danube flows through ten countries.',
+      answers: (
+        public_.body.data.answers as { id: string; text: string; isCorrect: boolean }[]
+      ).map(({ id, text, isCorrect }) => ({ id, text, isCorrect, html: text })),
     });
     await service.get(`/questions/${id}`).expect(401);
   });

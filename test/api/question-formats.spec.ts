@@ -6,6 +6,15 @@ import { type Service, startService, type TestAccount } from '../support/service
 import { errorsIn } from '../support/writing';
 
 const CODE = questionBody({ text: 'What does `1 + 1` give?', format: 'markdown' });
+const FORMULA = questionBody({
+  text: 'What is $x^2$?',
+  format: 'markdown',
+  explanation: '[More](https://example.com/)',
+  answers: [
+    { text: '$x^2$', isCorrect: true },
+    { text: '**2**', isCorrect: false },
+  ],
+});
 const PLAIN = questionBody({ text: 'What does *this* show?' });
 
 /** `format` of a question: plain text or Markdown. */
@@ -38,6 +47,111 @@ describe('formats of questions', () => {
     const after = await owner.get(`/questions/${plain?.id}`);
     expect(after.headers.etag).not.toBe(before.headers.etag);
     expect(await patch(plain?.id, { format: 'plain' })).toMatchObject({ format: 'plain' });
+  });
+
+  it('HTML comes with include=html, and always where no body is specified', async () => {
+    const { id, questions } = await makeQuiz(owner, { published: true }, [PLAIN, FORMULA]);
+    const [, formula] = questions;
+    const math = '<math><msup><mi>x</mi><mn>2</mn></msup></math>';
+    const shown = {
+      format: 'markdown',
+      html: `What is ${math}?`,
+      explanationHtml: expect.stringMatching(/^<a class="link" href="https:\/\/example.com\/"/),
+    };
+    const one = (await owner.get(`/questions/${formula?.id}`).expect(200)).body.data;
+    expect(one).toMatchObject({ ...shown, text: FORMULA.text });
+    expect(one.answers[0]).toMatchObject({ text: '$x^2$', html: math, isCorrect: true });
+    const quiz = (await owner.get(`/quizzes/${id}?include=html`).expect(200)).body.data;
+    expect(quiz.questions[1]).toMatchObject({ ...shown, order: 2 });
+    expect(quiz.questions[0]).toMatchObject({
+      format: 'plain',
+      html: 'What does *this* show?',
+    });
+    const { questions: specified, ...about } = (await owner.get(`/quizzes/${id}`)).body.data;
+    expect(quiz).toMatchObject({ ...about, questions: specified });
+    const listed = `/questions?quiz_id=${id}&include=html`;
+    const list = (await owner.get(listed).expect(200)).body.data;
+    expect(list[1]).toMatchObject(shown);
+    expect(list[1]).not.toHaveProperty('answers');
+    const full = (await owner.get(`${listed}&include_answers=true`).expect(200)).body.data;
+    expect(full[1].answers[0].html).toBe(math);
+    const browsed = await owner.get('/questions?text=x^2&include=html').expect(200);
+    expect(browsed.body.data[0]).toMatchObject({ ...shown, quizId: id });
+    expect(browsed.body.meta.links.first).toContain('include=html');
+    const drawn = await owner.get('/questions?text=x^2&include=html&random=true').expect(200);
+    expect(drawn.body.data[0]).toMatchObject(shown);
+    const other = await owner.get(`/quizzes/${id}?include=css`).expect(400);
+    expect(other.body.error).toBe('include must be one or more of html, separated by commas.');
+    const patched = await owner.patch(`/questions/${formula?.id}`, { text: '`y`' }).expect(200);
+    expect(patched.body.data).toMatchObject({ html: '<code class="code">y</code>' });
+  });
+
+  it('attempts have HTML, also across quizzes and in their results', async () => {
+    const { id } = await makeQuiz(owner, { published: true }, [FORMULA]);
+    const started = await owner
+      .post(`/quizzes/${id}/attempts`, { player: 'ada', reveal: true })
+      .expect(201);
+    const [question] = started.body.data.questions;
+    const math = '<math><msup><mi>x</mi><mn>2</mn></msup></math>';
+    expect(question).toMatchObject({ format: 'markdown', html: `What is ${math}?` });
+    const answer = (question.answers as { id: string; text: string; html: string }[]).find(
+      ({ text }) => text === '$x^2$',
+    );
+    expect(answer?.html).toBe(math);
+    const path = `/attempts/${started.body.data.id}`;
+    const given = { questionId: question.id, answerIds: [answer?.id] };
+    const revealed = (await owner.post(`${path}/answers`, given).expect(200)).body.data;
+    expect(revealed).toMatchObject({ correct: true, correctAnswers: [{ html: math }] });
+    expect(revealed.explanationHtml).toContain('<a class="link"');
+    expect((await owner.get(path).expect(200)).body.data.questions[0].html).toBe(question.html);
+    const { results } = (await owner.post(`${path}/submit`).expect(200)).body.data;
+    expect(results[0].explanationHtml).toBe(revealed.explanationHtml);
+    const filter = { tags: ['formula-across'] };
+    await makeQuiz(owner, { published: true, ...filter }, [FORMULA]);
+    const across = await owner.post('/attempts', { player: 'ada', filter, count: 1 }).expect(201);
+    expect(across.body.data.questions[0].html).toBe(question.html);
+  });
+
+  it('what cannot be shown is refused beside its field, in every way of writing, and nothing is stored', async () => {
+    const broken = {
+      ...CODE,
+      text: '$\\frac{1}$',
+      explanation: '![map](https://example.com/map.png)',
+      answers: [
+        { text: '$\\href{https://example.com}{x}$', isCorrect: true },
+        { text: 'fine', isCorrect: false },
+      ],
+    };
+    const { id, questions } = await makeQuiz(owner, {}, [PLAIN]);
+    const batch = { questions: [PLAIN, broken] };
+    const refused = await owner.post(`/quizzes/${id}/questions/batch`, batch).expect(422);
+    expect(errorsIn(refused)).toEqual([
+      'questions[1].text markdown',
+      'questions[1].explanation markdown',
+      'questions[1].answers[0].text markdown',
+    ]);
+    expect(refused.body.details[0].message).toMatch(
+      /^questions\[1\]\.text has the formula “\\frac\{1\}”, which cannot be read/,
+    );
+    expect(refused.body.details[1].message).toContain('nothing is fetched from elsewhere');
+    const patch = { text: broken.text, format: 'markdown' };
+    const patched = await owner.patch(`/questions/${questions[0]?.id}`, patch).expect(422);
+    expect(errorsIn(patched)).toEqual(['text markdown']);
+    // As plain text it is what it is.
+    await owner.patch(`/questions/${questions[0]?.id}`, { text: broken.text }).expect(200);
+    expect(
+      errorsIn(await owner.patch(`/questions/${questions[0]?.id}`, { format: 'markdown' })),
+    ).toEqual(['text markdown']);
+    expect((await owner.get(`/quizzes/${id}`)).body.data.questionCount).toBe(1);
+    const assistant = await Assistant.connect(service, owner.key);
+    const quiz = { title: 'Broken', difficulty: 'EASY', questions: [broken], dryRun: true };
+    const told = await assistant.call('write_quiz', quiz);
+    expect(told.details.map(({ path }) => path)).toEqual([
+      'questions[0].text',
+      'questions[0].explanation',
+      'questions[0].answers[0].text',
+    ]);
+    await assistant.close();
   });
 
   it('another format is refused beside its field', async () => {

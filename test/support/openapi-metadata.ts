@@ -138,6 +138,17 @@ export default async () => {
         [
           import('../../src/catalog/quizzes/quizzes.dto.ts'),
           {
+            IncludeQuery: {
+              include: {
+                required: true,
+                type: () => [String],
+                description:
+                  'What to add to each question: `html` for its `format`, and its texts as HTML.',
+                example: ['html'],
+                enum: ['html'],
+                isArray: true,
+              },
+            },
             ListQuizzesQuery: {
               category: {
                 required: true,
@@ -219,6 +230,12 @@ export default async () => {
                 type: () => Boolean,
                 description: 'Whether it is correct. Of OPEN_ENDED: one of the accepted answers.',
                 example: true,
+              },
+              html: {
+                required: false,
+                type: () => String,
+                description: 'With `include=html`: the text as HTML.',
+                example: 'The Danube',
               },
             },
             AnyQuiz: {
@@ -329,6 +346,26 @@ export default async () => {
                 description: 'Why the correct answer is correct.',
                 example: 'The Danube flows through ten countries.',
               },
+              format: {
+                required: false,
+                description: 'With `include=html`: how its texts are written.',
+                example: 'plain',
+                enum: ['plain', 'markdown'],
+              },
+              html: {
+                required: false,
+                type: () => String,
+                description:
+                  'With `include=html`: the text as HTML, which needs no sanitising: no scripts, no styles, images of this service only, formulas as MathML.',
+                example: 'Which river flows through Vienna?',
+              },
+              explanationHtml: {
+                required: false,
+                type: () => String,
+                nullable: true,
+                description: 'With `include=html`: the explanation as HTML.',
+                example: 'The Danube flows through ten countries.',
+              },
             },
             QuizQuestionDetail: {
               order: {
@@ -426,6 +463,15 @@ export default async () => {
               },
             },
             BrowseQuestionsQuery: {
+              include: {
+                required: true,
+                type: () => [String],
+                description:
+                  'What to add to each question: `html` for its `format`, and its texts as HTML.',
+                example: ['html'],
+                enum: ['html'],
+                isArray: true,
+              },
               limit: {
                 required: true,
                 type: () => Number,
@@ -606,12 +652,39 @@ export default async () => {
                 description: 'The answers of the question, in the order of its author.',
               },
             },
+            RenderedAnswer: {
+              html: {
+                required: true,
+                type: () => String,
+                description: 'The text as HTML.',
+                example: 'The Danube',
+              },
+            },
             SingleQuestion: {
               format: {
                 required: true,
                 description: 'How its texts are written: shown as they are, or in Markdown.',
                 example: 'plain',
                 enum: ['plain', 'markdown'],
+              },
+              html: {
+                required: true,
+                type: () => String,
+                description:
+                  'The text as HTML, which needs no sanitising: no scripts, no styles, images of this service only, formulas as MathML.',
+                example: 'Which river flows through Vienna?',
+              },
+              explanationHtml: {
+                required: true,
+                type: () => String,
+                nullable: true,
+                description: 'The explanation as HTML.',
+                example: 'The Danube flows through ten countries.',
+              },
+              answers: {
+                required: true,
+                type: () => [t['../../src/catalog/questions/questions.dto'].RenderedAnswer],
+                description: 'The answers of the question, in the order of its author.',
               },
             },
           },
@@ -1852,6 +1925,12 @@ export default async () => {
                 description: 'The answer as players read it.',
                 example: 'The Danube',
               },
+              html: {
+                required: true,
+                type: () => String,
+                description: 'The same as HTML.',
+                example: 'The Danube',
+              },
             },
             PlayedQuestion: {
               id: { required: true, type: () => String, description: 'Its id in the quiz.' },
@@ -1859,6 +1938,19 @@ export default async () => {
                 required: true,
                 type: () => String,
                 description: 'The question.',
+                example: 'Which river flows through Vienna?',
+              },
+              format: {
+                required: true,
+                description: 'How its texts are written: shown as they are, or in Markdown.',
+                example: 'plain',
+                enum: ['plain', 'markdown'],
+              },
+              html: {
+                required: true,
+                type: () => String,
+                description:
+                  'The question as HTML, which needs no sanitising: no scripts, no styles, images of this service only, formulas as MathML.',
                 example: 'Which river flows through Vienna?',
               },
               type: { required: true, enum: ['MULTIPLE_CHOICE', 'TRUE_FALSE', 'OPEN_ENDED'] },
@@ -1973,6 +2065,13 @@ export default async () => {
                 type: () => String,
                 nullable: true,
                 description: 'Why they are correct.',
+                example: 'The Danube flows through ten countries.',
+              },
+              explanationHtml: {
+                required: true,
+                type: () => String,
+                nullable: true,
+                description: 'The same as HTML.',
                 example: 'The Danube flows through ten countries.',
               },
             },
@@ -2993,6 +3092,7 @@ export default async () => {
                 summary: 'Get a quiz',
                 description:
                   'A quiz with all its questions and answers, the correct ones marked. Of your own quizzes also drafts, and changes that wait for review.',
+                type: Object,
               },
             },
           },

@@ -1863,6 +1863,11 @@ export interface components {
              * @example true
              */
             isCorrect: boolean;
+            /**
+             * @description With `include=html`: the text as HTML.
+             * @example The Danube
+             */
+            html?: string;
         };
         QuizQuestionDetail: {
             /**
@@ -1882,6 +1887,22 @@ export interface components {
              * @example The Danube flows through ten countries.
              */
             explanation: string | null;
+            /**
+             * @description With `include=html`: how its texts are written.
+             * @example plain
+             * @enum {string}
+             */
+            format?: "plain" | "markdown";
+            /**
+             * @description With `include=html`: the text as HTML, which needs no sanitising: no scripts, no styles, images of this service only, formulas as MathML.
+             * @example Which river flows through Vienna?
+             */
+            html?: string;
+            /**
+             * @description With `include=html`: the explanation as HTML.
+             * @example The Danube flows through ten countries.
+             */
+            explanationHtml?: string | null;
             /**
              * @description Its place in the quiz, from 1.
              * @example 1
@@ -1969,6 +1990,22 @@ export interface components {
              * @example The Danube flows through ten countries.
              */
             explanation: string | null;
+            /**
+             * @description With `include=html`: how its texts are written.
+             * @example plain
+             * @enum {string}
+             */
+            format?: "plain" | "markdown";
+            /**
+             * @description With `include=html`: the text as HTML, which needs no sanitising: no scripts, no styles, images of this service only, formulas as MathML.
+             * @example Which river flows through Vienna?
+             */
+            html?: string;
+            /**
+             * @description With `include=html`: the explanation as HTML.
+             * @example The Danube flows through ten countries.
+             */
+            explanationHtml?: string | null;
             /**
              * @description The quiz it belongs to.
              * @example 019a9f3e-6c00-7000-8000-000000000001
@@ -2083,6 +2120,22 @@ export interface components {
              */
             explanation: string | null;
             /**
+             * @description With `include=html`: how its texts are written.
+             * @example plain
+             * @enum {string}
+             */
+            format?: "plain" | "markdown";
+            /**
+             * @description With `include=html`: the text as HTML, which needs no sanitising: no scripts, no styles, images of this service only, formulas as MathML.
+             * @example Which river flows through Vienna?
+             */
+            html?: string;
+            /**
+             * @description With `include=html`: the explanation as HTML.
+             * @example The Danube flows through ten countries.
+             */
+            explanationHtml?: string | null;
+            /**
              * @description The quiz it belongs to.
              * @example 019a9f3e-6c00-7000-8000-000000000001
              */
@@ -2161,6 +2214,28 @@ export interface components {
                 [key: string]: number;
             };
         };
+        RenderedAnswer: {
+            /**
+             * @description The id of the answer, as `answerIds` takes it.
+             * @example 019a9f3e-6c00-7000-8000-000000000020
+             */
+            id: string;
+            /**
+             * @description The answer as players read it.
+             * @example The Danube
+             */
+            text: string;
+            /**
+             * @description Whether it is correct. Of OPEN_ENDED: one of the accepted answers.
+             * @example true
+             */
+            isCorrect: boolean;
+            /**
+             * @description The text as HTML.
+             * @example The Danube
+             */
+            html: string;
+        };
         SingleQuestion: {
             /**
              * @description Its id; opaque to you.
@@ -2179,6 +2254,22 @@ export interface components {
              * @example The Danube flows through ten countries.
              */
             explanation: string | null;
+            /**
+             * @description How its texts are written: shown as they are, or in Markdown.
+             * @example plain
+             * @enum {string}
+             */
+            format: "plain" | "markdown";
+            /**
+             * @description The text as HTML, which needs no sanitising: no scripts, no styles, images of this service only, formulas as MathML.
+             * @example Which river flows through Vienna?
+             */
+            html: string;
+            /**
+             * @description The explanation as HTML.
+             * @example The Danube flows through ten countries.
+             */
+            explanationHtml: string | null;
             /**
              * @description The quiz it belongs to.
              * @example 019a9f3e-6c00-7000-8000-000000000001
@@ -2207,22 +2298,18 @@ export interface components {
              *       {
              *         "id": "019a9f3e-6c00-7000-8000-000000000020",
              *         "text": "The Danube",
-             *         "isCorrect": true
+             *         "isCorrect": true,
+             *         "html": "The Danube"
              *       },
              *       {
              *         "id": "019a9f3e-6c00-7000-8000-000000000021",
              *         "text": "The Rhine",
-             *         "isCorrect": false
+             *         "isCorrect": false,
+             *         "html": "The Rhine"
              *       }
              *     ]
              */
-            answers: components["schemas"]["Answer"][];
-            /**
-             * @description How its texts are written: shown as they are, or in Markdown.
-             * @example plain
-             * @enum {string}
-             */
-            format: "plain" | "markdown";
+            answers: components["schemas"]["RenderedAnswer"][];
         };
         KeyHolder: {
             /**
@@ -2679,6 +2766,22 @@ export interface components {
              */
             explanation: string | null;
             /**
+             * @description How its texts are written: shown as they are, or in Markdown.
+             * @example plain
+             * @enum {string}
+             */
+            format: "plain" | "markdown";
+            /**
+             * @description The text as HTML, which needs no sanitising: no scripts, no styles, images of this service only, formulas as MathML.
+             * @example Which river flows through Vienna?
+             */
+            html: string;
+            /**
+             * @description The explanation as HTML.
+             * @example The Danube flows through ten countries.
+             */
+            explanationHtml: string | null;
+            /**
              * @description The quiz it belongs to.
              * @example 019a9f3e-6c00-7000-8000-000000000001
              */
@@ -2706,22 +2809,18 @@ export interface components {
              *       {
              *         "id": "019a9f3e-6c00-7000-8000-000000000020",
              *         "text": "The Danube",
-             *         "isCorrect": true
+             *         "isCorrect": true,
+             *         "html": "The Danube"
              *       },
              *       {
              *         "id": "019a9f3e-6c00-7000-8000-000000000021",
              *         "text": "The Rhine",
-             *         "isCorrect": false
+             *         "isCorrect": false,
+             *         "html": "The Rhine"
              *       }
              *     ]
              */
-            answers: components["schemas"]["Answer"][];
-            /**
-             * @description How its texts are written: shown as they are, or in Markdown.
-             * @example plain
-             * @enum {string}
-             */
-            format: "plain" | "markdown";
+            answers: components["schemas"]["RenderedAnswer"][];
             /**
              * @description Submitted attempts that were scored by an earlier key of this question; null if neither `answers` nor `type` was sent. `POST /quizzes/{id}/regrade` scores them again.
              * @example 29
@@ -3187,6 +3286,11 @@ export interface components {
              * @example The Danube
              */
             text: string;
+            /**
+             * @description The same as HTML.
+             * @example The Danube
+             */
+            html: string;
         };
         PlayedQuestion: {
             /**
@@ -3199,6 +3303,17 @@ export interface components {
              * @example Which river flows through Vienna?
              */
             text: string;
+            /**
+             * @description How its texts are written: shown as they are, or in Markdown.
+             * @example plain
+             * @enum {string}
+             */
+            format: "plain" | "markdown";
+            /**
+             * @description The question as HTML, which needs no sanitising: no scripts, no styles, images of this service only, formulas as MathML.
+             * @example Which river flows through Vienna?
+             */
+            html: string;
             type: components["schemas"]["QuestionType"];
             difficulty: components["schemas"]["Difficulty"];
             /**
@@ -3405,6 +3520,11 @@ export interface components {
              * @example The Danube flows through ten countries.
              */
             explanation: string | null;
+            /**
+             * @description The same as HTML.
+             * @example The Danube flows through ten countries.
+             */
+            explanationHtml: string | null;
         };
         AnswerRequest: {
             /**
@@ -5366,7 +5486,10 @@ export interface operations {
     };
     getQuiz: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description What to add to each question: `html` for its `format`, and its texts as HTML. */
+                include?: "html"[];
+            };
             header?: {
                 /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
                 "If-None-Match"?: string;
@@ -5414,6 +5537,9 @@ export interface operations {
                      *             "type": "MULTIPLE_CHOICE",
                      *             "difficulty": "MEDIUM",
                      *             "explanation": "The Danube flows through ten countries.",
+                     *             "format": "plain",
+                     *             "html": "Which river flows through Vienna?",
+                     *             "explanationHtml": "The Danube flows through ten countries.",
                      *             "order": 1,
                      *             "answers": [
                      *               {
@@ -5453,6 +5579,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["invalid-parameter"];
             401: components["responses"]["invalid-key"];
             /** @description The API key lacks a scope; The API key does not allow this web origin. */
             403: {
@@ -5665,6 +5792,8 @@ export interface operations {
     findQuestions: {
         parameters: {
             query?: {
+                /** @description What to add to each question: `html` for its `format`, and its texts as HTML. */
+                include?: "html"[];
                 /** @description Selects the mode: with it you get all questions of this quiz in order, and other filters are ignored. Without it you browse. */
                 quiz_id?: string;
                 /** @description With `quiz_id`: whether to include the answers. Browsing always includes them. */
@@ -5920,6 +6049,9 @@ export interface operations {
                      *         "type": "MULTIPLE_CHOICE",
                      *         "difficulty": "MEDIUM",
                      *         "explanation": "The Danube flows through ten countries.",
+                     *         "format": "plain",
+                     *         "html": "Which river flows through Vienna?",
+                     *         "explanationHtml": "The Danube flows through ten countries.",
                      *         "quizId": "019a9f3e-6c00-7000-8000-000000000001",
                      *         "category": "Rivers & Lakes",
                      *         "tags": [
@@ -5930,15 +6062,16 @@ export interface operations {
                      *           {
                      *             "id": "019a9f3e-6c00-7000-8000-000000000020",
                      *             "text": "The Danube",
-                     *             "isCorrect": true
+                     *             "isCorrect": true,
+                     *             "html": "The Danube"
                      *           },
                      *           {
                      *             "id": "019a9f3e-6c00-7000-8000-000000000021",
                      *             "text": "The Rhine",
-                     *             "isCorrect": false
+                     *             "isCorrect": false,
+                     *             "html": "The Rhine"
                      *           }
-                     *         ],
-                     *         "format": "plain"
+                     *         ]
                      *       }
                      *     }
                      */
@@ -6105,6 +6238,9 @@ export interface operations {
                      *         "type": "MULTIPLE_CHOICE",
                      *         "difficulty": "MEDIUM",
                      *         "explanation": "The Danube flows through ten countries.",
+                     *         "format": "plain",
+                     *         "html": "Which river flows through Vienna?",
+                     *         "explanationHtml": "The Danube flows through ten countries.",
                      *         "quizId": "019a9f3e-6c00-7000-8000-000000000001",
                      *         "category": "Rivers & Lakes",
                      *         "tags": [
@@ -6115,15 +6251,16 @@ export interface operations {
                      *           {
                      *             "id": "019a9f3e-6c00-7000-8000-000000000020",
                      *             "text": "The Danube",
-                     *             "isCorrect": true
+                     *             "isCorrect": true,
+                     *             "html": "The Danube"
                      *           },
                      *           {
                      *             "id": "019a9f3e-6c00-7000-8000-000000000021",
                      *             "text": "The Rhine",
-                     *             "isCorrect": false
+                     *             "isCorrect": false,
+                     *             "html": "The Rhine"
                      *           }
                      *         ],
-                     *         "format": "plain",
                      *         "earlierAttempts": 29
                      *       }
                      *     }
@@ -6615,6 +6752,9 @@ export interface operations {
                      *             "type": "MULTIPLE_CHOICE",
                      *             "difficulty": "MEDIUM",
                      *             "explanation": "The Danube flows through ten countries.",
+                     *             "format": "plain",
+                     *             "html": "Which river flows through Vienna?",
+                     *             "explanationHtml": "The Danube flows through ten countries.",
                      *             "order": 1,
                      *             "answers": [
                      *               {
@@ -6776,6 +6916,9 @@ export interface operations {
                      *             "type": "MULTIPLE_CHOICE",
                      *             "difficulty": "MEDIUM",
                      *             "explanation": "The Danube flows through ten countries.",
+                     *             "format": "plain",
+                     *             "html": "Which river flows through Vienna?",
+                     *             "explanationHtml": "The Danube flows through ten countries.",
                      *             "order": 1,
                      *             "answers": [
                      *               {
@@ -8075,6 +8218,8 @@ export interface operations {
                      *           {
                      *             "id": "019a9f3e-6c00-7000-8000-000000000010",
                      *             "text": "Which river flows through Vienna?",
+                     *             "format": "plain",
+                     *             "html": "Which river flows through Vienna?",
                      *             "type": "MULTIPLE_CHOICE",
                      *             "difficulty": "MEDIUM",
                      *             "order": 1,
@@ -8082,7 +8227,8 @@ export interface operations {
                      *             "answers": [
                      *               {
                      *                 "id": "019a9f3e-6c00-7000-8000-000000000020",
-                     *                 "text": "The Danube"
+                     *                 "text": "The Danube",
+                     *                 "html": "The Danube"
                      *               }
                      *             ]
                      *           }
@@ -8228,6 +8374,8 @@ export interface operations {
                      *           {
                      *             "id": "019a9f3e-6c00-7000-8000-000000000010",
                      *             "text": "Which river flows through Vienna?",
+                     *             "format": "plain",
+                     *             "html": "Which river flows through Vienna?",
                      *             "type": "MULTIPLE_CHOICE",
                      *             "difficulty": "MEDIUM",
                      *             "order": 1,
@@ -8235,7 +8383,8 @@ export interface operations {
                      *             "answers": [
                      *               {
                      *                 "id": "019a9f3e-6c00-7000-8000-000000000020",
-                     *                 "text": "The Danube"
+                     *                 "text": "The Danube",
+                     *                 "html": "The Danube"
                      *               }
                      *             ]
                      *           }
@@ -8370,6 +8519,8 @@ export interface operations {
                      *           {
                      *             "id": "019a9f3e-6c00-7000-8000-000000000010",
                      *             "text": "Which river flows through Vienna?",
+                     *             "format": "plain",
+                     *             "html": "Which river flows through Vienna?",
                      *             "type": "MULTIPLE_CHOICE",
                      *             "difficulty": "MEDIUM",
                      *             "order": 1,
@@ -8377,7 +8528,8 @@ export interface operations {
                      *             "answers": [
                      *               {
                      *                 "id": "019a9f3e-6c00-7000-8000-000000000020",
-                     *                 "text": "The Danube"
+                     *                 "text": "The Danube",
+                     *                 "html": "The Danube"
                      *               }
                      *             ]
                      *           }
@@ -8571,11 +8723,13 @@ export interface operations {
                      *             "correctAnswers": [
                      *               {
                      *                 "id": "019a9f3e-6c00-7000-8000-000000000020",
-                     *                 "text": "The Danube"
+                     *                 "text": "The Danube",
+                     *                 "html": "The Danube"
                      *               }
                      *             ],
                      *             "spelling": null,
-                     *             "explanation": "The Danube flows through ten countries."
+                     *             "explanation": "The Danube flows through ten countries.",
+                     *             "explanationHtml": "The Danube flows through ten countries."
                      *           }
                      *         ]
                      *       }

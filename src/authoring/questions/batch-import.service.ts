@@ -9,6 +9,7 @@ import { ANY_VERSION, type Expected, requireExpected } from '../../platform/http
 import { newAnswerIds, newId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
 import { OwnerEditsService } from '../review/owner-edits.service';
+import { requireShowable } from './markdown.rules';
 import { fingerprint, requireRoomFor } from './question.rules';
 import { mediaOf } from './question-pictures.rules';
 import { QuestionPicturesService } from './question-pictures.service';
@@ -64,7 +65,7 @@ export class BatchImportService {
 
   /**
    * Appends validated questions, all or none, in order and never interleaved with another batch.
-   * @throws NotFound if the account owns no such quiz (any more); LimitExceeded; Invalid for pictures of others: then
+   * @throws NotFound if the account owns no such quiz (any more); LimitExceeded; Invalid for pictures of others and what cannot be shown: then
    *   nothing is written
    */
   import(accountId: string, quizId: string, questions: QuestionInput[]): Promise<StoredQuestion[]> {
@@ -80,6 +81,7 @@ export class BatchImportService {
     expected: Expected = ANY_VERSION,
     actor: Actor = { accountId },
   ): Promise<StoredQuestion[]> {
+    await requireShowable(questions);
     const account = await this.accounts.lock(tx, accountId);
     const bytes = growth({ added: questions });
     this.accounts.requireRoom(account, bytes);

@@ -19,6 +19,7 @@ import { isId } from '../../platform/text/ids';
 import { requireMayChange } from '../review/live-quiz.rules';
 import { OwnerEditsService, Unchanged } from '../review/owner-edits.service';
 import { BatchImportService, toNewQuestion } from './batch-import.service';
+import { requireShowable } from './markdown.rules';
 import { isPermutation, movedBy, requireRoomFor } from './question.rules';
 import { QuestionPicturesService } from './question-pictures.service';
 import {
@@ -85,6 +86,7 @@ export class QuestionEditingService {
       const question = await this.owned.question(tx, quiz.id, questionId);
       requireExpected('question', question, expected);
       const edited = typeof edit === 'function' ? edit(question) : edit;
+      await requireShowable([edited], () => '');
       const change = { removed: [question], added: [edited] };
       const bytes = growth(change);
       this.accounts.requireRoom(owner, bytes);
@@ -196,7 +198,7 @@ export class QuestionEditingService {
    * licence stay, results stay with the old quiz.
    * @throws NotFound; StaleVersion; PreconditionFailed; LimitExceeded; then nothing is changed
    */
-  moveTo(
+  async moveTo(
     ownerId: string,
     quizId: string,
     questionId: string,
@@ -204,6 +206,7 @@ export class QuestionEditingService {
     edited: QuestionInput,
     target: string,
   ): Promise<StoredQuestion> {
+    await requireShowable([edited], () => '');
     return this.database.transaction(async (tx) => {
       const stored = await this.delete(ownerId, quizId, questionId, expected, undefined, tx);
       const { source, licence } = stored;

@@ -16,6 +16,7 @@ import {
 import { ANY_VERSION, type Expected } from '../../platform/http/request/if-match';
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { BatchImportService } from '../questions/batch-import.service';
+import { requireShowable } from '../questions/markdown.rules';
 import { type Copying, QuestionCopyingService } from '../questions/question-copying.service';
 import { QuestionEditingService } from '../questions/question-editing.service';
 import { UpdateQuestionRequest } from '../questions/questions.dto';
@@ -88,6 +89,7 @@ export class QuizDraftingService {
     if (CHANGES.every((name) => request[name] === undefined || request[name] === null))
       throw invalid([issue('', `it must have at least one of: ${CHANGES.join(', ')}`)]);
     if (add) await this.requirePlan(accountId);
+    await requireShowable(add ?? [], (place) => `add[${place}].`);
     const expected: Expected = (present) => {
       if (revision && revision !== present)
         throw new Conflict('The quiz has changed since you read it. Read it again.');

@@ -11,6 +11,7 @@ import { Clock } from '../../platform/clock';
 import { StaleVersion } from '../../platform/errors/domain-errors';
 import { ObjectsField } from '../../platform/http/request/text-fields';
 import { toNewQuestion } from '../questions/batch-import.service';
+import { requireShowable } from '../questions/markdown.rules';
 import { requireRoomFor } from '../questions/question.rules';
 import { QuestionPicturesService } from '../questions/question-pictures.service';
 import {
@@ -89,7 +90,8 @@ export class QuizEditorService {
   ) {}
 
   /** @throws LimitReached, LimitExceeded, Invalid; PlanRequired for a public one */
-  create(ownerId: string, whole: WholeQuiz): Promise<OwnedQuiz> {
+  async create(ownerId: string, whole: WholeQuiz): Promise<OwnedQuiz> {
+    await requireShowable(whole.questions);
     return this.database.transaction(async (tx) => {
       // The number to draw is checked against the questions below.
       const draft = { ...whole, published: false, questionsPerAttempt: null };
@@ -102,7 +104,14 @@ export class QuizEditorService {
    * @param version as `wholeVersion` of what was edited
    * @throws NotFound, StaleVersion, LimitExceeded, Invalid
    */
-  save(ownerId: string, quizId: string, version: string, whole: WholeQuiz, replaced: Replaced) {
+  async save(
+    ownerId: string,
+    quizId: string,
+    version: string,
+    whole: WholeQuiz,
+    replaced: Replaced,
+  ): Promise<OwnedQuiz> {
+    await requireShowable(whole.questions);
     return this.database.transaction((tx) =>
       this.saveIn(tx, ownerId, quizId, version, whole, replaced),
     );

@@ -9,7 +9,12 @@ import {
   sql,
 } from '../../platform/database/sql';
 import { JsonText } from '../../platform/http/server/text-response';
-import { asJsonArray, BROWSE_QUESTION, QUESTION_VERSION } from '../fields.queries';
+import {
+  asJsonArray,
+  BROWSE_QUESTION,
+  BROWSE_QUESTION_WITH_FORMAT,
+  QUESTION_VERSION,
+} from '../fields.queries';
 import {
   alongEachTag,
   buildWhere,
@@ -28,7 +33,7 @@ export interface BrowsePage {
   last?: QuestionKey;
 }
 
-/** SingleQuestion as JSON text; null for an unknown id and for a question that the caller may not see. */
+/** BrowseQuestion with its format as JSON text; null for an unknown id and for a question that the caller may not see. */
 export async function findQuestionJson(
   database: EntityManager,
   accountId: string,
@@ -37,7 +42,7 @@ export async function findQuestionJson(
   const [row] = await queryPrepared<{ json: string; version: string }[]>(
     database,
     sql`SELECT row_to_json(item)::text AS json, ${QUESTION_VERSION} AS version
-        FROM questions q JOIN quizzes z ON z.id = q.quiz_id, LATERAL (SELECT ${BROWSE_QUESTION}, q.format) AS item
+        FROM questions q JOIN quizzes z ON z.id = q.quiz_id, LATERAL (SELECT ${BROWSE_QUESTION_WITH_FORMAT}) AS item
         WHERE q.id = ${id} AND (z.is_public OR z.owner_id = ${accountId})`,
   );
   return row ? new JsonText(row.json, row.version) : null;
@@ -55,6 +60,7 @@ export async function findQuestionPage(
   filter: CatalogFilter,
   { limit, offset, after }: Slice & { after?: QuestionKey },
   total: number,
+  fields: Sql = BROWSE_QUESTION,
 ): Promise<BrowsePage> {
   const [publicBranch, ownBranch] = visibilityBranches(accountId);
   const rest = total - offset;
@@ -83,7 +89,7 @@ export async function findQuestionPage(
   ].map(
     (branch) => sql`(${branch} ORDER BY quiz_id ${direction}, position ${direction} LIMIT ${upTo})`,
   );
-  return findPage(database, branches, QUESTION_ORDER, { ...slice, direction, isFirst });
+  return findPage(database, branches, QUESTION_ORDER, { ...slice, direction, isFirst, fields });
 }
 
 /** The order of browsing. */
@@ -109,7 +115,8 @@ export async function findPage(
     offset,
     direction = sql`ASC`,
     isFirst = false,
-  }: Slice & { direction?: Sql; isFirst?: boolean },
+    fields,
+  }: Slice & { direction?: Sql; isFirst?: boolean; fields: Sql },
 ): Promise<BrowsePage> {
   const number = (value: number) => (isFirst ? literal(value) : value);
   // By several tags, a quiz may match more than one of them.
@@ -124,7 +131,7 @@ export async function findPage(
      last AS (SELECT quiz_id, position FROM page ORDER BY quiz_id DESC, position DESC LIMIT 1)
      SELECT listed.*, last.quiz_id, last.position
      FROM (${asJsonArray(
-       sql`SELECT ${BROWSE_QUESTION}
+       sql`SELECT ${fields}
            FROM page JOIN questions q USING (quiz_id, position) JOIN quizzes z ON z.id = q.quiz_id
            ORDER BY ${join(order)}`,
      )}) AS listed LEFT JOIN last ON true`,
@@ -142,13 +149,14 @@ export async function questionsOf(
   database: EntityManager,
   accountId: string,
   keys: readonly QuestionKey[],
+  fields: Sql,
 ): Promise<BrowsePage> {
   const quizIds = keys.map((key) => key.quiz_id);
   const positions = keys.map((key) => key.position);
   const [row] = await query<[PageRow]>(
     database,
     asJsonArray(
-      sql`SELECT ${BROWSE_QUESTION}
+      sql`SELECT ${fields}
           FROM unnest(${quizIds}::uuid[], ${positions}::int[]) WITH ORDINALITY AS wanted (quiz_id, position, turn)
           JOIN (SELECT * FROM questions WHERE ${visibleTo(accountId)}) AS q USING (quiz_id, position)
           JOIN quizzes z ON z.id = q.quiz_id

@@ -11,6 +11,7 @@ const REPEATED = [
   'topic',
   'text',
   'exclude',
+  'include',
   'random',
   'seed',
 ];

@@ -11,6 +11,7 @@ import { Endpoints, PathId, Sends, SendsOneOf, TakesQuery } from '../../platform
 import { Fails } from '../../platform/openapi/failures';
 import { QuizzesService } from '../quizzes/quizzes.service';
 import { ReadCacheInterceptor } from '../read-cache.interceptor';
+import { RenderingService } from '../rendering/rendering.service';
 import { cursorOf } from './cursor.rules';
 import { paginationMeta } from './pagination.rules';
 import {
@@ -37,6 +38,7 @@ export class QuestionsController {
   constructor(
     private readonly quizzes: QuizzesService,
     private readonly questions: QuestionsService,
+    private readonly rendering: RenderingService,
   ) {}
 
   /**
@@ -96,11 +98,16 @@ export class QuestionsController {
     return versioned(response, question.version, successBody(question));
   }
 
-  private async ofQuiz(caller: Caller, { quiz_id: id, include_answers }: QuizQuestionsQuery) {
+  private async ofQuiz(
+    caller: Caller,
+    { quiz_id: id, include_answers, include }: QuizQuestionsQuery,
+  ) {
     // No 404 in 4.6: an unknown or invisible quiz has no questions.
     const quiz = await this.quizzes.find(viewerOf(caller), id);
+    const isRendered = include.includes('html');
+    const pictures = isRendered ? await this.rendering.forApi(quiz?.questions ?? []) : undefined;
     const data = quiz
-      ? quiz.questions.map((question) => toQuizQuestion(question, quiz, include_answers))
+      ? quiz.questions.map((it) => toQuizQuestion(it, quiz, include_answers, pictures))
       : [];
     const meta = { total: data.length, quizId: quiz?.id ?? id };
     return JSON.stringify({ success: true, data, meta });
@@ -111,7 +118,10 @@ export class QuestionsController {
     // Without a seed the links carry the one generated for this page, so following them repeats nothing.
     const seed = query.random ? (query.seed ?? newSeed()) : undefined;
     const viewer = viewerOf(caller);
-    const { questions, count, total, last } = await this.questions.browse(viewer, query, seed);
+    const isRendered = query.include.includes('html');
+    const page = await this.questions.browse(viewer, query, seed, isRendered);
+    const { count, total, last } = page;
+    const questions = isRendered ? await this.questions.withHtml(page.questions) : page.questions;
     const { limit, offset } = query;
     const filters = seed === undefined ? sent : { ...sent, seed };
     const after = last && cursorOf(last);

@@ -19,8 +19,11 @@ import {
   EXAMPLE_QUESTION,
   EXAMPLE_QUIZ,
   foldedOrNone,
+  IncludeQuery,
+  INCLUDES,
   type StoredQuestion,
 } from '../quizzes/quizzes.dto';
+import { answersWithHtml, type PicturesById, withHtml } from '../rendering/question-html';
 import {
   DIFFICULTIES,
   type Difficulty,
@@ -31,7 +34,7 @@ import {
 } from '../vocabulary';
 
 /** Query of GET /questions in quiz mode (specification 4.6, mode 1): other parameters are ignored. */
-export class QuizQuestionsQuery {
+export class QuizQuestionsQuery extends IncludeQuery {
   /**
    * Selects the mode: with it you get all questions of this quiz in order, and other filters are ignored. Without it
    * you browse.
@@ -101,6 +104,10 @@ export class QuestionFilterQuery {
 
 /** Query of GET /questions in browse mode (specification 4.6, mode 2). */
 export class BrowseQuestionsQuery extends QuestionFilterQuery {
+  /** What to add to each question: `html` for its `format`, and its texts as HTML. @example ["html"] */
+  @ChoicesField(INCLUDES)
+  include: IncludeQuery['include'] = [];
+
   /** How many results to send. */
   @LimitField()
   limit: number = 10;
@@ -225,18 +232,40 @@ export class BrowseQuestion extends QuestionOfQuiz {
   answers!: Answer[];
 }
 
+export class RenderedAnswer extends Answer {
+  /** The text as HTML. @example "The Danube" */
+  declare html: string;
+}
+
+/** BrowseQuestion, always with what `include=html` adds. */
 export class SingleQuestion extends BrowseQuestion {
   /** How its texts are written: shown as they are, or in Markdown. @example plain */
   @Choice(QUESTION_FORMATS)
-  format!: QuestionFormat;
+  declare format: QuestionFormat;
+  /**
+   * The text as HTML, which needs no sanitising: no scripts, no styles, images of this service only, formulas as MathML.
+   * @example "Which river flows through Vienna?"
+   */
+  declare html: string;
+  /** The explanation as HTML. @example "The Danube flows through ten countries." */
+  declare explanationHtml: string | null;
+  /** The answers of the question, in the order of its author. */
+  @Example(ANSWERS_EXAMPLE.map((answer) => ({ ...answer, html: answer.text })))
+  declare answers: RenderedAnswer[];
 }
 
-/** QuizQuestion: `answers` only on request. */
+/**
+ * QuizQuestion: `answers` only on request.
+ * @param pictures to add HTML; absent: without it
+ */
 export function toQuizQuestion(
-  { id, text, type, difficulty, explanation, answers }: StoredQuestion,
+  { id, text, type, difficulty, format, explanation, answers }: StoredQuestion,
   { id: quizId, category }: { id: string; category: string | null },
   includeAnswers: boolean,
+  pictures?: PicturesById,
 ): QuizQuestion {
-  const question = { id, quizId, text, type, difficulty, explanation, category };
-  return includeAnswers ? { ...question, answers } : question;
+  const specified = { id, quizId, text, type, difficulty, explanation, category };
+  const question = pictures ? withHtml({ ...specified, format }, pictures) : specified;
+  if (!includeAnswers) return question;
+  return { ...question, answers: pictures ? answersWithHtml(answers, format, pictures) : answers };
 }

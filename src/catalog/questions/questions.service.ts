@@ -2,9 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ReplicaRouter } from '../../platform/database/replicas';
 import { found } from '../../platform/errors/domain-errors';
-import { EMPTY_LIST, type JsonText } from '../../platform/http/server/text-response';
+import { EMPTY_LIST, JsonText } from '../../platform/http/server/text-response';
 import { isId } from '../../platform/text/ids';
+import { BROWSE_QUESTION, BROWSE_QUESTION_WITH_FORMAT } from '../fields.queries';
 import { readFilter } from '../filters.queries';
+import { rendered } from '../rendering/question-html';
+import { RenderingService } from '../rendering/rendering.service';
+import type { QuestionFormat } from '../vocabulary';
 import { type BrowsePage, findQuestionJson, findQuestionPage } from './browse.queries';
 import { countQuestions, findCountsJson, findExcluded } from './counts.queries';
 import { readCursor } from './cursor.rules';
@@ -21,14 +25,22 @@ export const newSeed = () => randomBytes(9).toString('base64url');
 /** Browsing questions across all quizzes that a caller may see. */
 @Injectable()
 export class QuestionsService {
-  constructor(private readonly database: ReplicaRouter) {}
+  constructor(
+    private readonly database: ReplicaRouter,
+    private readonly rendering: RenderingService,
+  ) {}
 
-  /** @param seed shuffles all that match; absent: they are in the order of creation */
+  /**
+   * @param seed shuffles all that match; absent: they are in the order of creation
+   * @param isWithFormat each also has its `format`, which the specified element has not
+   */
   async browse(
     accountId: string,
     query: Omit<BrowseQuestionsQuery, 'random' | 'seed'>,
     seed?: string,
+    isWithFormat = false,
   ): Promise<BrowsePage & { total: number }> {
+    const fields = isWithFormat ? BROWSE_QUESTION_WITH_FORMAT : BROWSE_QUESTION;
     return this.database.read(accountId, async (db) => {
       const filter = await readFilter(db, query);
       const totals = await countQuestions(db, accountId, filter);
@@ -43,8 +55,9 @@ export class QuestionsService {
               filter,
               { ...query, after: readCursor(query.after) },
               total,
+              fields,
             )
-          : await findShuffledPage(db, accountId, filter, query, totals, seed, excluded);
+          : await findShuffledPage(db, accountId, filter, query, totals, seed, excluded, fields);
       return { ...page, total };
     });
   }
@@ -54,10 +67,10 @@ export class QuestionsService {
     accountId: string,
     filter: Partial<Pick<QuestionFilterQuery, 'category' | 'difficulty' | 'type' | 'tags'>>,
     count: number,
-  ): Promise<BrowseQuestion[]> {
+  ): Promise<(BrowseQuestion & { format: QuestionFormat })[]> {
     const query = { ...new BrowseQuestionsQuery(), ...filter, limit: count };
-    const { questions } = await this.browse(accountId, query, newSeed());
-    return JSON.parse(questions.text) as BrowseQuestion[];
+    const { questions } = await this.browse(accountId, query, newSeed(), true);
+    return JSON.parse(questions.text) as (BrowseQuestion & { format: QuestionFormat })[];
   }
 
   /** QuestionCounts: how many questions match, in all and by category, difficulty and type. */
@@ -67,9 +80,19 @@ export class QuestionsService {
     );
   }
 
+  /** A page of BrowseQuestion with formats, and then with HTML. */
+  async withHtml({ text }: JsonText): Promise<JsonText> {
+    const questions = JSON.parse(text) as (BrowseQuestion & { format: QuestionFormat })[];
+    const pictures = await this.rendering.forApi(questions);
+    return new JsonText(JSON.stringify(questions.map((it) => rendered(it, pictures))));
+  }
+
   /** SingleQuestion. @throws NotFound */
   async getJson(accountId: string, id: string): Promise<JsonText> {
     const read = () => this.database.read(accountId, (db) => findQuestionJson(db, accountId, id));
-    return found('Question', isId(id) && (await read()));
+    const { text, version } = found('Question', isId(id) && (await read()));
+    const question = JSON.parse(text) as BrowseQuestion & { format: QuestionFormat };
+    const pictures = await this.rendering.forApi([question]);
+    return new JsonText(JSON.stringify(rendered(question, pictures)), version);
   }
 }

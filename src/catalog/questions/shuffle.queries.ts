@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import { type Slice, sql } from '../../platform/database/sql';
+import { type Slice, type Sql, sql } from '../../platform/database/sql';
+import { BROWSE_QUESTION } from '../fields.queries';
 import { buildWhere, type CatalogFilter } from '../filters.queries';
 import { visibilityBranches } from '../visibility.queries';
 import { type BrowsePage, findPage, questionsOf } from './browse.queries';
@@ -64,6 +65,7 @@ export async function findShuffledPage(
   totals: QuestionTotals,
   seed: string,
   excluded: readonly ExcludedQuestion[] = [],
+  fields: Sql = BROWSE_QUESTION,
 ): Promise<BrowsePage> {
   const total = totals.ofEverybody + totals.own;
   if (total > SORT_UP_TO && !filter.text) {
@@ -73,7 +75,7 @@ export async function findShuffledPage(
       excluded.length === 0
         ? await findRanked(set, ranks)
         : await findRemaining(set, ranks, excluded);
-    return questionsOf(database, accountId, keys);
+    return questionsOf(database, accountId, keys, fields);
   }
   const sets = filter.text
     ? [sql`(${firstByText(filter, accountId)}) AS first`]
@@ -84,7 +86,10 @@ export async function findShuffledPage(
     (set) => sql`(SELECT quiz_id, position, md5(${seed} || id::text) AS key FROM ${set})`,
   );
   const order = [sql`key`, sql`quiz_id`, sql`position`];
-  const { questions, count } = await findPage(database, branches, order, slice);
+  const { questions, count } = await findPage(database, branches, order, {
+    ...slice,
+    fields,
+  });
   return { questions, count };
 }
 

@@ -11,7 +11,14 @@ import { Endpoints, PathId, Sends } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
 import { PageMeta } from '../pages.dto';
 import { ReadCacheInterceptor } from '../read-cache.interceptor';
-import { ListQuizzesQuery, QUIZ_ID, QUIZ_NOT_FOUND, QuizDetail, QuizListItem } from './quizzes.dto';
+import {
+  IncludeQuery,
+  ListQuizzesQuery,
+  QUIZ_ID,
+  QUIZ_NOT_FOUND,
+  QuizDetail,
+  QuizListItem,
+} from './quizzes.dto';
 import { QuizzesService } from './quizzes.service';
 
 /** Reading quizzes (specification 4.3 and 4.5). */
@@ -54,8 +61,13 @@ export class QuizzesController {
   async getQuiz(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
+    @Query() { include }: IncludeQuery,
     @Res({ passthrough: true }) response: Response,
   ) {
+    if (include.includes('html')) {
+      const quiz = await this.quizzes.getWithHtml(viewerOf(caller), id);
+      return versioned(response, quiz.version, successBody(quiz));
+    }
     const quiz = await this.quizzes.getJson(viewerOf(caller), id);
     return versioned(response, quiz.version, successBody(quiz));
   }

@@ -13,6 +13,7 @@ import { fold } from '../../platform/text/text.rules';
 import {
   DIFFICULTIES,
   type Difficulty,
+  QUESTION_FORMATS,
   type QuestionFormat,
   type QuestionType,
   QUIZ_ORDERS,
@@ -23,6 +24,15 @@ import {
 } from '../vocabulary';
 
 export const foldedOrNone = (text: string) => fold(text) || undefined;
+
+/** What responses can have beside what is specified. */
+export const INCLUDES = ['html'] as const;
+
+export class IncludeQuery {
+  /** What to add to each question: `html` for its `format`, and its texts as HTML. @example ["html"] */
+  @ChoicesField(INCLUDES)
+  include: (typeof INCLUDES)[number][] = [];
+}
 
 /** Query of GET /quizzes (specification 4.3). An empty filter is ignored. */
 export class ListQuizzesQuery {
@@ -115,6 +125,8 @@ export class Answer {
   text!: string;
   /** Whether it is correct. Of OPEN_ENDED: one of the accepted answers. @example true */
   isCorrect!: boolean;
+  /** With `include=html`: the text as HTML. @example "The Danube" */
+  html?: string;
 }
 
 export const ANSWERS_EXAMPLE = [
@@ -171,6 +183,17 @@ export class AnyQuestion {
   @Named('Difficulty') difficulty!: Difficulty;
   /** Why the correct answer is correct. @example "The Danube flows through ten countries." */
   explanation!: string | null;
+  /** With `include=html`: how its texts are written. @example plain */
+  @Choice(QUESTION_FORMATS)
+  format?: QuestionFormat;
+  /**
+   * With `include=html`: the text as HTML, which needs no sanitising: no scripts, no styles, images of this service only,
+   * formulas as MathML.
+   * @example "Which river flows through Vienna?"
+   */
+  html?: string;
+  /** With `include=html`: the explanation as HTML. @example "The Danube flows through ten countries." */
+  explanationHtml?: string | null;
 }
 
 export class QuizQuestionDetail extends AnyQuestion {

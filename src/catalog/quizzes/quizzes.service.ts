@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ReplicaRouter } from '../../platform/database/replicas';
 import { found, Malformed } from '../../platform/errors/domain-errors';
-import { EMPTY_LIST, type JsonText } from '../../platform/http/server/text-response';
+import { EMPTY_LIST, JsonText } from '../../platform/http/server/text-response';
 import { isId } from '../../platform/text/ids';
 import { readFilter } from '../filters.queries';
+import { RenderingService } from '../rendering/rendering.service';
 import {
   countQuizzes,
   findAttributions,
@@ -13,6 +14,7 @@ import {
   type QuizWithQuestions,
 } from './quiz.queries';
 import type { ListQuizzesQuery } from './quizzes.dto';
+import { toRenderedQuiz } from './rendered-quiz';
 
 /** The source and licence of a question; unknown ones are absent. */
 export interface Attribution {
@@ -23,7 +25,10 @@ export interface Attribution {
 /** Reading quizzes as a caller may see them. */
 @Injectable()
 export class QuizzesService {
-  constructor(private readonly database: ReplicaRouter) {}
+  constructor(
+    private readonly database: ReplicaRouter,
+    private readonly rendering: RenderingService,
+  ) {}
 
   /** A page of QuizListItem, and how many there are over all pages. @throws Malformed */
   async list(
@@ -48,6 +53,13 @@ export class QuizzesService {
   async getJson(accountId: string, id: string): Promise<JsonText<Buffer>> {
     const read = () => this.database.read(accountId, (db) => findQuizDetailJson(db, accountId, id));
     return found('Quiz', isId(id) && (await read()));
+  }
+
+  /** QuizDetail with HTML. @throws NotFound */
+  async getWithHtml(accountId: string, id: string): Promise<JsonText> {
+    const quiz = await this.get(accountId, id);
+    const pictures = await this.rendering.forApi(quiz.questions);
+    return new JsonText(JSON.stringify(toRenderedQuiz(quiz, pictures)), quiz.version);
   }
 
   /** @returns null for an unknown id and for a quiz that the caller may not see */

@@ -5,6 +5,7 @@ import type { Caller } from '../../access/api-keys/caller';
 import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
 import { KeyScope } from '../../access/api-keys/key-scope.decorator';
 import { QUIZ_ID } from '../../catalog/quizzes/quizzes.dto';
+import { RenderingService } from '../../catalog/rendering/rendering.service';
 import { OfPlayers } from '../../platform/hardening/turns.interceptor';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
 import {
@@ -48,10 +49,13 @@ export class AttemptsController implements OnModuleInit {
   constructor(
     private readonly attempts: AttemptsService,
     private readonly idempotency: IdempotencyService,
+    private readonly rendering: RenderingService,
   ) {}
 
   onModuleInit(): void {
-    this.idempotency.replayFrom('attempt', async (id) => startedBody(await this.attempts.get(id)));
+    this.idempotency.replayFrom('attempt', async (id) =>
+      this.startedBody(await this.attempts.get(id)),
+    );
   }
 
   /**
@@ -107,10 +111,14 @@ export class AttemptsController implements OnModuleInit {
 
   private async begin(request: KeyedRequest | null, prepared: PreparedAttempt) {
     // It is one statement and needs no transaction of its own.
-    if (!request) return { body: startedBody(await this.attempts.startIn(null, prepared)) };
+    if (!request)
+      return { body: await this.startedBody(await this.attempts.startIn(null, prepared)) };
     return this.idempotency.once(request, async (tx) => {
       const attempt = await this.attempts.startIn(tx, prepared);
-      return { body: startedBody(attempt), madeFrom: { kind: 'attempt', id: attempt.id } };
+      return {
+        body: await this.startedBody(attempt),
+        madeFrom: { kind: 'attempt', id: attempt.id },
+      };
     });
   }
 
@@ -128,7 +136,8 @@ export class AttemptsController implements OnModuleInit {
   @Get('attempts/:id')
   async getAttempt(@CurrentCaller() caller: Caller, @Param('id') attemptId: string) {
     const attempt = await this.attempts.get(attemptId, caller.accountId);
-    return { success: true, data: toAttemptState(attempt) };
+    const pictures = await this.rendering.forApi(attempt.questions);
+    return { success: true, data: toAttemptState(attempt, pictures) };
   }
 
   /**
@@ -156,14 +165,13 @@ export class AttemptsController implements OnModuleInit {
     @Body() body: AnswerRequest,
   ) {
     const { answer, revealed } = await this.attempts.answer(caller.accountId, attemptId, body);
-    return {
-      success: true,
-      data: revealed ? toResult(revealed, answer) : toRecordedAnswer(answer),
-    };
+    if (!revealed) return { success: true, data: toRecordedAnswer(answer) };
+    const pictures = await this.rendering.forApi([revealed]);
+    return { success: true, data: toResult(revealed, answer, pictures) };
+  }
+
+  private async startedBody(attempt: Parameters<typeof toStartedAttempt>[0]) {
+    const pictures = await this.rendering.forApi(attempt.questions);
+    return { success: true, data: toStartedAttempt(attempt, pictures) };
   }
 }
-
-const startedBody = (attempt: Parameters<typeof toStartedAttempt>[0]) => ({
-  success: true,
-  data: toStartedAttempt(attempt),
-});

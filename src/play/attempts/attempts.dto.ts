@@ -11,9 +11,16 @@ import {
 } from 'class-validator';
 import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION, EXAMPLE_QUIZ } from '../../catalog/quizzes/quizzes.dto';
 import {
+  answersWithHtml,
+  type PicturesById,
+  textHtml,
+} from '../../catalog/rendering/question-html';
+import {
   DIFFICULTIES,
   type Difficulty,
+  QUESTION_FORMATS,
   QUESTION_TYPES,
+  type QuestionFormat,
   type QuestionType,
   type StoredAnswer,
 } from '../../catalog/vocabulary';
@@ -30,7 +37,7 @@ import {
 } from '../../platform/http/request/text-fields';
 import { LIMITS } from '../../platform/limits/limits';
 import type { Failure } from '../../platform/openapi/failures';
-import { Example, Field, Named, text, Whole } from '../../platform/openapi/fields';
+import { Choice, Example, Field, Named, text, Whole } from '../../platform/openapi/fields';
 import { fold } from '../../platform/text/text.rules';
 import {
   isMultiple,
@@ -187,6 +194,8 @@ export class PlayedAnswer {
   @Example(EXAMPLE_ANSWERS[0]) id!: string;
   /** The answer as players read it. @example "The Danube" */
   text!: string;
+  /** The same as HTML. @example "The Danube" */
+  html!: string;
 }
 
 export class PlayedQuestion {
@@ -194,6 +203,14 @@ export class PlayedQuestion {
   @Example(EXAMPLE_QUESTION) id!: string;
   /** The question. @example "Which river flows through Vienna?" */
   text!: string;
+  /** How its texts are written: shown as they are, or in Markdown. @example plain */
+  @Choice(QUESTION_FORMATS)
+  format!: QuestionFormat;
+  /**
+   * The question as HTML, which needs no sanitising: no scripts, no styles, images of this service only, formulas as MathML.
+   * @example "Which river flows through Vienna?"
+   */
+  html!: string;
   @Named('QuestionType') type!: QuestionType;
   @Named('Difficulty') difficulty!: Difficulty;
   /** Its place in this attempt, from 1. @example 1 */
@@ -255,6 +272,8 @@ export class Result extends RecordedAnswer {
   @Example(null) spelling!: string | null;
   /** Why they are correct. @example "The Danube flows through ten countries." */
   explanation!: string | null;
+  /** The same as HTML. @example "The Danube flows through ten countries." */
+  explanationHtml!: string | null;
 }
 
 export const NOTHING_TO_PLAY: Failure = {
@@ -340,14 +359,16 @@ export const ATTEMPT_NOT_FOUND: Failure = {
   fix: 'Check the id, and use a key of the account that started the attempt. Other accounts get 404.',
 };
 
-/** An attempt at its start: nothing in it tells a correct answer from a wrong one. */
-export const toStartedAttempt = (attempt: {
+interface AttemptToShow {
   id: string;
   quizId: string | null;
   player: string;
   endsAt: Date | null;
   questions: readonly SnapshotQuestion[];
-}) => ({
+}
+
+/** An attempt at its start: nothing in it tells a correct answer from a wrong one. */
+export const toStartedAttempt = (attempt: AttemptToShow, pictures: PicturesById) => ({
   id: attempt.id,
   quizId: attempt.quizId,
   player: attempt.player,
@@ -355,6 +376,8 @@ export const toStartedAttempt = (attempt: {
   questions: attempt.questions.map((question, index) => ({
     id: question.id,
     text: question.text,
+    format: question.format ?? 'plain',
+    html: textHtml(question.text, question.format, pictures),
     type: question.type,
     difficulty: question.difficulty,
     order: index + 1,
@@ -363,18 +386,16 @@ export const toStartedAttempt = (attempt: {
     answers:
       question.type === 'OPEN_ENDED'
         ? []
-        : shuffledFor(attempt.id, question.answers).map(({ id, text }) => ({ id, text })),
+        : toPlayedAnswers(question, shuffledFor(attempt.id, question.answers), pictures),
   })),
 });
 
 /** An attempt as it was started, with its outcome. It has no solutions, submitted or not. */
 export const toAttemptState = (
-  attempt: Parameters<typeof toStartedAttempt>[0] & {
-    score: number | null;
-    timeSpent: number | null;
-  },
+  attempt: AttemptToShow & { score: number | null; timeSpent: number | null },
+  pictures: PicturesById,
 ) => ({
-  ...toStartedAttempt(attempt),
+  ...toStartedAttempt(attempt, pictures),
   score: attempt.score,
   total: attempt.questions.length,
   timeSpent: attempt.timeSpent,
@@ -388,7 +409,7 @@ export const toRecordedAnswer = (answer: AttemptAnswer) => ({
 });
 
 /** The answer to a question, if any, and the correct answers. */
-export const toResult = (question: SnapshotQuestion, answer: AttemptAnswer | null | undefined) => ({
+export const resultOf = (question: SnapshotQuestion, answer: AttemptAnswer | null | undefined) => ({
   questionId: question.id,
   correct: answer?.isCorrect ?? false,
   answerIds: answer?.answerIds ?? null,
@@ -397,5 +418,33 @@ export const toResult = (question: SnapshotQuestion, answer: AttemptAnswer | nul
   spelling: answer?.isCorrect && answer.text ? spellingOf(question, answer.text) : null,
   explanation: question.explanation,
 });
+
+/** The same with HTML. */
+export const toResult = (
+  question: SnapshotQuestion,
+  answer: AttemptAnswer | null | undefined,
+  pictures: PicturesById,
+) => {
+  const result = resultOf(question, answer);
+  const { correctAnswers, explanation } = result;
+  return {
+    ...result,
+    correctAnswers: toPlayedAnswers(question, correctAnswers, pictures),
+    explanationHtml: explanation && textHtml(explanation, question.format, pictures, true),
+  };
+};
+
+type PlayedText = Pick<StoredAnswer, 'id' | 'text'>;
+
+const toPlayedAnswers = (
+  { format }: SnapshotQuestion,
+  answers: readonly PlayedText[],
+  pictures: PicturesById,
+) =>
+  answersWithHtml(
+    answers.map(({ id, text }) => ({ id, text })),
+    format,
+    pictures,
+  );
 
 const isCorrect = (answer: StoredAnswer) => answer.isCorrect;

@@ -12,7 +12,7 @@ import { LIMITS } from '../../platform/limits/limits';
 import { isId } from '../../platform/text/ids';
 import { QuizAttempt } from '../attempts/attempt.entity';
 import { findAnswers } from '../attempts/attempt.queries';
-import { toResult } from '../attempts/attempts.dto';
+import { resultOf } from '../attempts/attempts.dto';
 import { asPlayed } from '../attempts/attempts.service';
 import type { SnapshotQuestion } from '../attempts/snapshot.queries';
 import { SnapshotsService } from '../attempts/snapshots.service';
@@ -272,7 +272,7 @@ export class ResultsService {
       submittedAt: attempt.submittedAt,
       questions: asPlayed(attempt, questions).map((question: SnapshotQuestion) => ({
         question,
-        ...toResult(question, given.get(question.id)),
+        ...resultOf(question, given.get(question.id)),
       })),
     };
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AttemptLimits } from '../../access/attempt-limits/attempt-limits.service';
 import { PlayCounter } from '../../catalog/quizzes/play-counter.service';
+import { RenderingService } from '../../catalog/rendering/rendering.service';
 import { DomainEvents } from '../../events/domain-events';
 import type { DomainEvent } from '../../events/event-map';
 import { Clock } from '../../platform/clock';
@@ -65,6 +66,7 @@ export class SubmissionService {
     private readonly database: DataSource,
     private readonly attempts: AttemptsService,
     private readonly snapshots: SnapshotsService,
+    private readonly rendering: RenderingService,
     private readonly leaderboard: LeaderboardService,
     private readonly plays: PlayCounter,
     private readonly limits: AttemptLimits,
@@ -88,12 +90,13 @@ export class SubmissionService {
     await this.plays.count();
     await announced;
     const given = new Map(answers.map((answer) => [answer.questionId, answer]));
+    const pictures = await this.rendering.forApi(questions);
     return {
       score: attempt.score,
       total: questions.length,
       timeSpent: attempt.timeSpent,
       results: asPlayed(attempt, questions).map((question) =>
-        toResult(question, given.get(question.id)),
+        toResult(question, given.get(question.id), pictures),
       ),
     };
   }

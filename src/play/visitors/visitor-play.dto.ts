@@ -10,7 +10,7 @@ import {
   type SnapshotAnswer,
 } from '../attempts/attempt.rules';
 import type { AttemptAnswer } from '../attempts/attempt-answer.entity';
-import { toResult } from '../attempts/attempts.dto';
+import { resultOf } from '../attempts/attempts.dto';
 import type { PlayedVia } from '../attempts/playable-quizzes.service';
 import type { SnapshotQuestion } from '../attempts/snapshot.queries';
 import { shownName } from '../attempts/visitor.rules';
@@ -107,7 +107,7 @@ function toVisitorQuestion(
   known: boolean,
 ) {
   const { id, text, type, answers } = question;
-  const result = known ? toResult(question, answer) : null;
+  const result = known ? resultOf(question, answer) : null;
   return {
     id,
     text,

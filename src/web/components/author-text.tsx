@@ -1,47 +1,70 @@
-/** Code between backticks: three around lines, one around a part of a line. Or a URL. */
-const MARKED = /((?:\r?\n)?```[^]+?```(?:\r?\n)?|(?<!`)`[^`\n]+`(?!`)|\bhttps?:\/\/[^\s<>"`]+)/i;
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { QuestionFormat } from '../../catalog/vocabulary';
+import { type Picture, showMarkdown } from '../../platform/markdown/markdown';
+import { plainParts } from '../../platform/markdown/plain-text';
+
+/** The stored images of the texts on a page, by their ids. */
+export const Pictures = createContext<ReadonlyMap<string, Picture>>(new Map());
 
 /**
- * The text of a question, an answer or an explanation, with code in a monospace font. There is no other markup and no
- * HTML: everything else is shown as it was typed.
+ * The text of a question, an answer or an explanation. Plain text has code in a monospace font; there is no other markup
+ * and no HTML: everything else is shown as it was typed. Markdown is rendered: with several blocks it is an element that a
+ * paragraph cannot contain.
  * @param links whether http and https URLs become links
  */
-export function AuthorText({ text, links = false }: { text: string; links?: boolean }) {
+export function AuthorText({
+  text,
+  format = 'plain',
+  links = false,
+}: {
+  text: string;
+  format?: QuestionFormat | undefined;
+  links?: boolean;
+}) {
+  const pictures = useContext(Pictures);
+  if (format === 'markdown') return <Html html={showMarkdown(text, links, pictures).html} />;
   return (
     <>
-      {text.split(MARKED).map((part, index) => {
-        if (index % 2 === 0) return part;
-        if (part.includes('```')) return <CodeBlock text={part.trim().slice(3, -3)} />;
-        if (part.startsWith('`')) return <code class="code">{part.slice(1, -1)}</code>;
-        return links ? <Linked text={part} /> : part;
+      {plainParts(text).map((part) => {
+        if (part.kind === 'code') return <code class="code">{part.text}</code>;
+        // A `code`, since a heading and a button, which hold such texts, must not contain a `pre`.
+        if (part.kind === 'block') return <code class="code code-block">{part.text}</code>;
+        return part.kind === 'url' && links ? <Linked url={part.text} /> : part.text;
       })}
     </>
   );
 }
 
-/** A `code`, since a heading and a button, which hold such texts, must not contain a `pre`. */
-function CodeBlock({ text }: { text: string }) {
-  // Many people write the name of the language into the first line.
-  const code = text.replace(/^[\w+#-]*\r?\n/, '').replace(/\r?\n$/, '');
-  return <code class="code code-block">{code}</code>;
+/**
+ * The text of a question in its heading. Of Markdown that is the first paragraph; `rest` has the other blocks, which a
+ * heading cannot contain.
+ */
+export function useQuestionText(text: string, format: QuestionFormat | undefined) {
+  const pictures = useContext(Pictures);
+  if (format !== 'markdown') return { lead: <AuthorText text={text} />, rest: null };
+  const { lead, rest } = showMarkdown(text, false, pictures);
+  return {
+    lead: lead ? <Html html={lead} /> : null,
+    rest: rest ? <Html html={rest} /> : null,
+  };
 }
 
-/** Ends a sentence, and no URL; a bracket does unless the URL has an opening one. */
-const CLOSING = `.,;:!?'’”»*_`;
+/** HTML that the renderer of Markdown has written. */
+function Html({ html }: { html: string }) {
+  const content = { dangerouslySetInnerHTML: { __html: html } };
+  return /^<(?:p|ul|ol|blockquote|div|hr)\b/.test(html) ? (
+    <div class="markdown" {...content} />
+  ) : (
+    <span class="markdown" {...content} />
+  );
+}
 
-function Linked({ text }: { text: string }) {
-  let end = text.length;
-  const closing = CLOSING + (text.includes('(') ? '' : ')') + (text.includes('[') ? '' : ']');
-  while (closing.includes(text.charAt(end - 1))) end--;
-  const url = text.slice(0, end);
-  if (!URL.canParse(url)) return <>{text}</>;
+/** In a new tab: a quiz that is being played stays open. */
+function Linked({ url }: { url: string }) {
   return (
-    <>
-      {/* In a new tab: a quiz that is being played stays open. */}
-      <a class="link" href={url} target="_blank" rel="noopener nofollow ugc">
-        {url}
-      </a>
-      {text.slice(end)}
-    </>
+    <a class="link" href={url} target="_blank" rel="noopener nofollow ugc">
+      {url}
+    </a>
   );
 }

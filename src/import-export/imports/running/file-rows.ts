@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { QuestionToImport } from '../../../authoring/questions/batch-import.service';
+import { markdownIssues } from '../../../authoring/questions/markdown.rules';
 import { QuestionInput } from '../../../authoring/questions/questions.dto';
 import { CreateQuizRequest } from '../../../authoring/quizzes/quizzes.dto';
 import { Invalid } from '../../../platform/errors/domain-errors';
@@ -22,8 +23,11 @@ export function toQuestion(
   { difficulty, source, licence }: Options,
 ): QuestionToImport {
   const attribution = format ? formatOf(format).attribution : undefined;
+  const read = checked(() => readBody(QuestionInput, { difficulty, ...question }));
+  const issues = markdownIssues(read);
+  if (issues.length > 0) throw new RowError(issues.map(({ message }) => message).join('; '));
   return {
-    ...checked(() => readBody(QuestionInput, { difficulty, ...question })),
+    ...read,
     source: question.source ?? source ?? attribution?.source ?? null,
     licence: question.licence ?? licence ?? attribution?.licence ?? null,
   };
