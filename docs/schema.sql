@@ -27,10 +27,18 @@ CREATE TABLE accounts (
   mails boolean NOT NULL DEFAULT true,
   link_hash bytea,
   link_issued_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  deletion text,
+  new_email text,
+  new_email_hash bytea,
+  new_email_at timestamp with time zone,
   CONSTRAINT accounts_pkey PRIMARY KEY (id),
-  CONSTRAINT accounts_email_key UNIQUE (email_key)
+  CONSTRAINT accounts_email_key UNIQUE (email_key),
+  CONSTRAINT accounts_deletion_known CHECK (deletion = ANY (ARRAY['delete'::text, 'keep'::text]))
 );
+CREATE INDEX accounts_deletion_idx ON accounts USING btree (deleted_at) WHERE deletion IS NOT NULL;
 CREATE UNIQUE INDEX accounts_link_key ON accounts USING btree (link_hash);
+CREATE UNIQUE INDEX accounts_new_email_key ON accounts USING btree (new_email_hash);
 CREATE INDEX accounts_requested_idx ON accounts USING btree (id) WHERE requested_plan IS NOT NULL;
 CREATE TRIGGER accounts_withhold AFTER UPDATE OF disabled_at ON accounts FOR EACH ROW WHEN ((old.disabled_at IS NULL) <> (new.disabled_at IS NULL)) EXECUTE FUNCTION accounts_withhold();
 
@@ -737,3 +745,5 @@ CREATE VIEW question_kinds AS
 -- function quizzes_count() returns trigger
 
 -- function quizzes_visibility() returns trigger
+
+-- function redact_audit_entries(account uuid, objects text[]) returns void

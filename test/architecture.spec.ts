@@ -20,7 +20,7 @@ const RULES: Rules = {
     platform: [],
     events: ['platform'],
     access: ['platform', 'events'],
-    media: ['platform', 'access'],
+    media: ['platform', 'events', 'access'],
     catalog: ['platform', 'events', 'access', 'media'],
     authoring: ['platform', 'events', 'access', 'media', 'catalog'],
     play: ['platform', 'events', 'access', 'media', 'catalog'],

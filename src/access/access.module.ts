@@ -4,6 +4,8 @@ import { EventsModule } from '../events/events.module';
 import { Account } from './accounts/account.entity';
 import { AccountsService } from './accounts/accounts.service';
 import { AccountAdministrationService } from './administration/account-administration.service';
+import { AccountDeletionService } from './administration/account-deletion.service';
+import { EmailChangesService } from './administration/email-changes.service';
 import { PasswordLinksService } from './administration/password-links.service';
 import { RegistrationService } from './administration/registration.service';
 import { ApiKey } from './api-keys/api-key.entity';
@@ -24,9 +26,11 @@ import { SignInsService } from './sessions/sign-ins.service';
 const SERVICES = [
   AccountsService,
   AccountAdministrationService,
+  AccountDeletionService,
   ApiKeysService,
   PasswordsService,
   PasswordLinksService,
+  EmailChangesService,
   RegistrationService,
   SessionsService,
   SignInsService,

@@ -12,6 +12,7 @@ import { QuestionCopyingService } from './questions/question-copying.service';
 import { QuestionEditingService } from './questions/question-editing.service';
 import { QuestionIndexService } from './questions/question-index.service';
 import { QuestionPicturesService } from './questions/question-pictures.service';
+import { QuizzesOfDeletedAccounts } from './quizzes/account-deletion.listener';
 import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
 import { QuizBulkService } from './quizzes/quiz-bulk.service';
 import { QuizCopyingService } from './quizzes/quiz-copying.service';
@@ -51,7 +52,13 @@ const SERVICES = [
     IdempotencyModule,
   ],
   controllers: [QuizAuthoringController, QuizQuestionsController],
-  providers: [...SERVICES, QuestionPicturesService, QuestionIndexService, ReviewListener],
+  providers: [
+    ...SERVICES,
+    QuestionPicturesService,
+    QuestionIndexService,
+    QuizzesOfDeletedAccounts,
+    ReviewListener,
+  ],
   exports: SERVICES,
 })
 export class AuthoringModule {}

@@ -4,6 +4,12 @@ import { isBuiltIn } from '../access/accounts/built-in-accounts';
 import { type Plan, PLANS } from '../access/accounts/plan.rules';
 import { ALL_SCOPES, readOrigins, readScopes, type Scope } from '../access/accounts/scope.rules';
 import { AccountAdministrationService } from '../access/administration/account-administration.service';
+import { QUIZZES_OF_DELETED } from '../access/administration/account-deletion.dto';
+import {
+  AccountDeletionService,
+  type QuizzesOfDeleted,
+} from '../access/administration/account-deletion.service';
+import { EmailChangesService } from '../access/administration/email-changes.service';
 import type { ApiKey } from '../access/api-keys/api-key.entity';
 import { ApiKeysService } from '../access/api-keys/api-keys.service';
 import { AuditLog, OPERATOR } from '../access/audit/audit-log';
@@ -62,6 +68,38 @@ export const accountsCommand = group('accounts', 'create and list accounts, chan
       await services.get(AccountAdministrationService).setPassword(OPERATOR, found, password);
       const { id, email } = found;
       output.result({ id, email }, `${email} can sign in to the dashboard with this password.`);
+    },
+  }),
+
+  command<{ account: string; email: string }>({
+    name: 'set-email',
+    description: 'change the e-mail address of an account, at once',
+    parameters: [ACCOUNT, argument('<email>', 'new e-mail address')],
+    async run(services, { account, email }, output) {
+      const id = await accountIdOf(services, account);
+      const address = await services.get(EmailChangesService).set(OPERATOR, id, email);
+      output.result({ id, email: address }, `The address of the account is ${address} now.`);
+    },
+  }),
+
+  command<{ account: string; quizzes: QuizzesOfDeleted }>({
+    name: 'delete',
+    description: 'delete an account with all that belongs to it; this cannot be undone',
+    parameters: [
+      ACCOUNT,
+      required(
+        '--quizzes <what>',
+        'delete its quizzes, or keep the published ones',
+        QUIZZES_OF_DELETED,
+      ),
+    ],
+    async run(services, { account, quizzes }, output) {
+      const id = await accountIdOf(services, account);
+      const email = await services.get(AccountDeletionService).delete(OPERATOR, id, quizzes);
+      output.result(
+        { id, quizzes },
+        `${email} is deleted: its keys and sessions have ended. The worker deletes what belongs to it.`,
+      );
     },
   }),
 

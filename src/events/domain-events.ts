@@ -7,7 +7,7 @@ import {
   type DomainEventName,
   isEventName,
 } from './event-map';
-import { type AccountEvent, Outbox } from './outbox';
+import { type AccountEvent, Outbox, type RenamedPlayer } from './outbox';
 
 /** What `@OnDomainEvent` decorates. It works in the transaction of the change, which an error rolls back. */
 export type DomainEventListener<Name extends DomainEventName> = (
@@ -58,6 +58,11 @@ export class DomainEvents {
     const webhooks = events.filter(isWebhook);
     if (webhooks.length > 0) await this.outbox.recordAll(tx, webhooks);
     for (const event of events) await this.notify(tx, event);
+  }
+
+  /** Gives players other names in the events that accounts have received, or are about to receive. */
+  renamePlayers(tx: EntityManager, renamed: readonly RenamedPlayer[]): Promise<void> {
+    return this.outbox.renamePlayers(tx, renamed);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
-import { queryPrepared, sql } from '../platform/database/sql';
+import { query, queryPrepared, sql } from '../platform/database/sql';
 import { newId } from '../platform/text/ids';
 import type { DomainEvent, EventMap, EventName } from './event-map';
 
@@ -48,4 +48,39 @@ export class Outbox {
             AS event (id, name, account_id, body)`,
     );
   }
+
+  /**
+   * Gives players other names in the stored events of accounts. An event of a leaderboard names several, and a statement
+   * changes one of them.
+   */
+  async renamePlayers(tx: EntityManager, renamed: readonly RenamedPlayer[]): Promise<void> {
+    const user = (name: string) => `"user_id":${JSON.stringify(name)}`;
+    const owners = renamed.map(({ ownerId }) => ownerId);
+    const before = renamed.map(({ before: name }) => user(name));
+    const after = renamed.map(({ after: name }) => user(name));
+    for (let changed = renamed.length; changed > 0;) {
+      const [, count] = await query<[unknown, number]>(
+        tx,
+        sql`UPDATE outbox_events o SET body = replace(o.body, p.before, p.after)
+            FROM unnest(${owners}::uuid[], ${before}::text[], ${after}::text[]) AS p (owner_id, before, after)
+            WHERE o.account_id = p.owner_id AND o.name = ANY (${OF_PLAYERS}::text[]) AND strpos(o.body, p.before) > 0`,
+      );
+      changed = count;
+    }
+  }
+}
+
+/** Events that name players. */
+const OF_PLAYERS: readonly EventName[] = [
+  'attempt.submitted',
+  'quiz.completed',
+  'leaderboard.updated',
+];
+
+/** A player of whom an account received events. */
+export interface RenamedPlayer {
+  /** The account. */
+  ownerId: string;
+  before: string;
+  after: string;
 }

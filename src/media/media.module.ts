@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
+import { PicturesOfDeletedAccounts } from './account-deletion.listener';
 import { MediaController } from './media.controller';
 import { Medium } from './media.entity';
 import { MediaService } from './media.service';
@@ -11,7 +12,7 @@ import { PicturesController } from './pictures.controller';
 @Module({
   imports: [TypeOrmModule.forFeature([Medium]), AccessModule],
   controllers: [MediaController, PicturesController],
-  providers: [MediaService, MediaRetention],
+  providers: [MediaService, MediaRetention, PicturesOfDeletedAccounts],
   exports: [MediaService],
 })
 export class MediaModule {}

@@ -7,6 +7,7 @@ import { PlaysModule } from '../catalog/quizzes/plays.module';
 import { Quiz } from '../catalog/quizzes/quiz.entity';
 import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
+import { PlayersOfDeletedAccounts } from './attempts/account-deletion.listener';
 import { QuizAttempt } from './attempts/attempt.entity';
 import { AttemptAnswer } from './attempts/attempt-answer.entity';
 import { AttemptsController } from './attempts/attempts.controller';
@@ -57,6 +58,7 @@ import { VisitorPlayService } from './visitors/visitor-play.service';
   ],
   providers: [
     PlayableQuizzesService,
+    PlayersOfDeletedAccounts,
     AttemptsService,
     { provide: AttemptLookup, useExisting: AttemptsService },
     SnapshotsService,

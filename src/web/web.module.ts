@@ -8,6 +8,7 @@ import { MediaModule } from '../media/media.module';
 import { PlayModule } from '../play/play.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AccountController } from './dashboard/account/account.controller';
+import { AccountChangesController } from './dashboard/account/account-changes.controller';
 import { AccountsController } from './dashboard/accounts/accounts.controller';
 import { InvitationsController } from './dashboard/accounts/invitations.controller';
 import { AuditController } from './dashboard/audit/audit.controller';
@@ -27,6 +28,7 @@ import { RegradePagesController } from './dashboard/results/regrade.controller';
 import { ResultsPagesController } from './dashboard/results/results.controller';
 import { AllQuizzesController } from './dashboard/review/all-quizzes.controller';
 import { ReviewController } from './dashboard/review/review.controller';
+import { EmailLinkController } from './dashboard/sign-in/email-link.controller';
 import { PasswordLinkController } from './dashboard/sign-in/password-link.controller';
 import { SignInController } from './dashboard/sign-in/sign-in.controller';
 import { TopicsController } from './dashboard/topics/topics.controller';
@@ -75,10 +77,12 @@ import { PlayerController, PreviewController } from './player/player.controller'
     PreviewAttemptController,
     SignInController,
     PasswordLinkController,
+    EmailLinkController,
     OverviewController,
     KeysController,
     AccountController,
     MediaPagesController,
+    AccountChangesController,
     NoticesController,
     // Before AccountsController: `accounts/new` is not an account's id.
     InvitationsController,

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
 import { EventsModule } from '../events/events.module';
+import { WebhooksOfDeletedAccounts } from './deliveries/account-deletion.listener';
 import { DeliveriesController } from './deliveries/deliveries.controller';
 import { DeliveriesService } from './deliveries/deliveries.service';
 import { WebhookAttempt, WebhookDelivery } from './deliveries/delivery.entity';
@@ -30,6 +31,7 @@ import { StoredEventsService } from './events/stored-events.service';
   providers: [
     EndpointsService,
     EndpointRightsListener,
+    WebhooksOfDeletedAccounts,
     EndpointSecretsService,
     DeliveriesService,
     StoredEventsService,

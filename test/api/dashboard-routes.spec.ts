@@ -59,6 +59,8 @@ it('every form of the administration is audited', async () => {
     ['accounts/:id/rate', { requestsPerMinute: '600' }],
     ['accounts/:id/administrator', { administrator: 'yes' }],
     ['accounts/:id/disabled', { disabled: 'yes' }],
+    ['accounts/:id/e-mail', { email: 'moved@example.com' }],
+    ['accounts/:id/delete', { quizzes: 'keep' }],
     ['review', {}],
     ['review/:id/verdict', { seen: 'approved', verdict: 'reject', reason: 'Why not?' }],
   ]);

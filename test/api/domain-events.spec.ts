@@ -27,6 +27,7 @@ import { createQuiz } from '../support/writing';
 const INTERNAL = Object.keys({
   'account.disabled': true,
   'account.enabled': true,
+  'account.deleted': true,
   'account.demoted': true,
   'account.plan_changed': true,
   'account.plan_declined': true,
@@ -254,12 +255,20 @@ describe('processes', () => {
     [
       'quizctl',
       () => start(CliModule.register(parts())),
-      [...EVENT_NAMES, ...INTERNAL].filter((name) => !OF_PLAYS.includes(name)),
+      [...EVENT_NAMES, ...INTERNAL].filter(
+        (name) => !OF_PLAYS.includes(name) && name !== 'account.deleted',
+      ),
     ],
     [
       'the worker',
       () => start(WorkerModule.register(parts())),
-      ['delivery.failed', 'endpoint.disabled', 'endpoint.unhealthy'],
+      [
+        'delivery.failed',
+        'endpoint.disabled',
+        'endpoint.unhealthy',
+        'account.deleted',
+        'quiz.deleted',
+      ],
     ],
     [
       'the import process',

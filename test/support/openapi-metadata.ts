@@ -25,6 +25,20 @@ export default async () => {
     '@nestjs/swagger': {
       models: [
         [
+          import('../../src/access/administration/account-deletion.dto.ts'),
+          {
+            DeleteAccountRequest: {
+              quizzes: {
+                required: true,
+                description:
+                  'What becomes of the quizzes: `delete` them, or `keep` the published ones, which then belong to a deleted account.',
+                example: 'delete',
+                enum: ['delete', 'keep'],
+              },
+            },
+          },
+        ],
+        [
           import('../../src/access/me/me.dto.ts'),
           {
             KeyHolder: {
@@ -2938,6 +2952,23 @@ export default async () => {
       ],
       controllers: [
         [
+          import('../../src/access/administration/account-deletion.controller.ts'),
+          {
+            AccountDeletionController: {
+              deleteMe: {
+                summary: 'Delete your account',
+                description:
+                  'The key needs the scopes `read`, `write`, `publish` and `webhooks`. All keys and sessions end at once; webhooks, imports and notices are deleted within minutes. Attempts that were started with your keys stay without the names of players. This cannot be undone.',
+              },
+              deleteAccount: {
+                summary: 'Delete an account',
+                description:
+                  'For administrators, whose key needs the scopes `read`, `write`, `publish` and `webhooks`. Otherwise as `DELETE /me`.',
+              },
+            },
+          },
+        ],
+        [
           import('../../src/access/me/me.controller.ts'),
           {
             MeController: {
@@ -3457,6 +3488,10 @@ export default async () => {
       ],
     },
     returns: {
+      AccountDeletionController: {
+        deleteMe: 'The account is deleted, and what belongs to it is being deleted.',
+        deleteAccount: 'The account is deleted, and what belongs to it is being deleted.',
+      },
       MeController: { getMe: 'The account and the key.' },
       QuestionAuthoringController: {
         updateQuestion: 'The question as it is now.',

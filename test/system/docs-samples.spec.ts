@@ -36,7 +36,8 @@ beforeAll(async () => {
     'deleteQuiz',
   ];
   endpoints = new Reference(document).entries
-    .filter(({ isEvent }) => !isEvent)
+    // Those of accounts would delete the one that all samples share.
+    .filter(({ isEvent, id }) => !isEvent && !['deleteMe', 'deleteAccount'].includes(id))
     .toSorted((a, b) => last.indexOf(a.id) - last.indexOf(b.id));
   folder = mkdtempSync(join(tmpdir(), 'samples-'));
   writeFileSync(join(folder, 'questions.csv'), CSV);

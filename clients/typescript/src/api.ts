@@ -198,7 +198,31 @@ export interface paths {
         get: operations["getMe"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete your account
+         * @description The key needs the scopes `read`, `write`, `publish` and `webhooks`. All keys and sessions end at once; webhooks, imports and notices are deleted within minutes. Attempts that were started with your keys stay without the names of players. This cannot be undone.
+         */
+        delete: operations["deleteMe"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/accounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an account
+         * @description For administrators, whose key needs the scopes `read`, `write`, `publish` and `webhooks`. Otherwise as `DELETE /me`.
+         */
+        delete: operations["deleteAccount"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2404,6 +2428,14 @@ export interface components {
             key: components["schemas"]["UsedKey"];
             quota: components["schemas"]["Quota"];
             rateLimit: components["schemas"]["RateLimit"];
+        };
+        DeleteAccountRequest: {
+            /**
+             * @description What becomes of the quizzes: `delete` them, or `keep` the published ones, which then belong to a deleted account.
+             * @example delete
+             * @enum {string}
+             */
+            quizzes: "delete" | "keep";
         };
         CreatedQuiz: {
             /**
@@ -4665,6 +4697,57 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description It is the last administrator. */
+        "last-administrator": {
+            headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "last-administrator";
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Validation failed. */
+        "invalid-body": {
+            headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "invalid-body";
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Account not found. */
+        "account-not-found": {
+            headers: {
+                /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                "X-Error-Code": "account-not-found";
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored": components["headers"]["X-Ignored"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The Idempotency-Key is invalid. */
         "invalid-idempotency-key": {
             headers: {
@@ -4789,23 +4872,6 @@ export interface components {
             headers: {
                 /** @description The name of the cause, for programs: it stays the same when the message changes. */
                 "X-Error-Code": "attempt-expired";
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                "X-Ignored": components["headers"]["X-Ignored"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description Validation failed. */
-        "invalid-body": {
-            headers: {
-                /** @description The name of the cause, for programs: it stays the same when the message changes. */
-                "X-Error-Code": "invalid-body";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -5744,7 +5810,7 @@ export interface operations {
             };
             400: components["responses"]["body-not-json"];
             401: components["responses"]["invalid-key"];
-            /** @description It belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin; Only administrators may set this field; The plan does not include this. */
+            /** @description It belongs to another account; The quiz is live, and the API key lacks the scope `publish`; The API key lacks a scope; The API key does not allow this web origin; Only administrators may do this; The plan does not include this. */
             403: {
                 headers: {
                     /** @description The name of the cause, for programs: it stays the same when the message changes. */
@@ -6420,6 +6486,148 @@ export interface operations {
                 };
             };
             406: components["responses"]["not-acceptable"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["service-unavailable"];
+        };
+    };
+    deleteMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "quizzes": "delete"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeleteAccountRequest"];
+            };
+        };
+        responses: {
+            /** @description The account is deleted, and what belongs to it is being deleted. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["body-not-json"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["not-acceptable"];
+            408: components["responses"]["request-timeout"];
+            409: components["responses"]["last-administrator"];
+            413: components["responses"]["body-too-large"];
+            422: components["responses"]["invalid-body"];
+            429: components["responses"]["too-many-requests"];
+            431: components["responses"]["headers-too-large"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["service-unavailable"];
+        };
+    };
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the account. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "quizzes": "delete"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeleteAccountRequest"];
+            };
+        };
+        responses: {
+            /** @description The account is deleted, and what belongs to it is being deleted. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["body-not-json"];
+            401: components["responses"]["invalid-key"];
+            /** @description The API key lacks a scope; The API key does not allow this web origin; Only administrators may do this. */
+            403: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "scope-missing" | "origin-not-allowed" | "administrators-only";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: components["responses"]["account-not-found"];
+            406: components["responses"]["not-acceptable"];
+            408: components["responses"]["request-timeout"];
+            /** @description It is the last administrator; The service needs the account. */
+            409: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "last-administrator" | "account-not-deletable";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["body-too-large"];
+            422: components["responses"]["invalid-body"];
             429: components["responses"]["too-many-requests"];
             431: components["responses"]["headers-too-large"];
             500: components["responses"]["internal-error"];
@@ -9667,7 +9875,7 @@ export interface operations {
             };
             400: components["responses"]["body-not-json"];
             401: components["responses"]["invalid-key"];
-            /** @description The API key lacks a scope; The API key does not allow this web origin; Only administrators may set this field; The account has as many webhook endpoints as it may have. */
+            /** @description The API key lacks a scope; The API key does not allow this web origin; Only administrators may do this; The account has as many webhook endpoints as it may have. */
             403: {
                 headers: {
                     /** @description The name of the cause, for programs: it stays the same when the message changes. */
@@ -9912,7 +10120,7 @@ export interface operations {
             };
             400: components["responses"]["body-not-json"];
             401: components["responses"]["invalid-key"];
-            /** @description The API key lacks a scope; The API key does not allow this web origin; Only administrators may set this field. */
+            /** @description The API key lacks a scope; The API key does not allow this web origin; Only administrators may do this. */
             403: {
                 headers: {
                     /** @description The name of the cause, for programs: it stays the same when the message changes. */

@@ -14,6 +14,7 @@ import {
 import type {
   ResponseBody,
   AnswerOutcome,
+  DeleteAccountRequest,
   AnswerRequest,
   AttemptResult,
   AttemptState,
@@ -103,6 +104,21 @@ export class QuizClient {
   /** The account, its plan and quota, the key with its scopes, and your rate limit. */
   me(options?: CallOptions): Promise<Me> {
     return dataOf(this.transport, { ...options, method: 'GET', path: '/me' });
+  }
+
+  /** Deletes the account of the key for good, with its published quizzes (`delete`) or without (`keep`). */
+  async deleteMe(body: DeleteAccountRequest, options?: CallOptions): Promise<void> {
+    await this.transport.send({ ...options, method: 'DELETE', path: '/me', body });
+  }
+
+  /** The same for another account, as an administrator. */
+  async deleteAccount(
+    id: string,
+    body: DeleteAccountRequest,
+    options?: CallOptions,
+  ): Promise<void> {
+    const path = `/accounts/${part(id)}`;
+    await this.transport.send({ ...options, method: 'DELETE', path, body });
   }
 
   /** Everything of the account as one file, a ZIP archive that `imports.create` takes. Give it time: `timeout`. */

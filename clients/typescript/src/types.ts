@@ -38,6 +38,7 @@ export type CreatedQuiz = Data<'createQuiz'>;
 export type BatchQuestionInput = Body<'importQuestions'>['questions'][number];
 export type ImportedQuestions = Data<'importQuestions'>;
 export type Me = Data<'getMe'>;
+export type DeleteAccountRequest = Body<'deleteMe'>;
 export type Liveness = Data<'getLiveness'>;
 export type Readiness = Data<'getReadiness'>;
 export type Metadata = Data<'getMetadata'>;

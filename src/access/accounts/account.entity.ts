@@ -63,6 +63,25 @@ export class Account {
   @Column('boolean', { default: true, select: false })
   mails?: boolean;
 
+  /** When it was deleted; its row stays, without anything personal. */
+  @Column('timestamptz', { name: 'deleted_at', nullable: true })
+  deletedAt!: Date | null;
+
+  /** What becomes of its quizzes, until all that belongs to it is deleted; then null. */
+  @Column('text', { nullable: true })
+  deletion!: 'delete' | 'keep' | null;
+
+  /** An address that waits for its confirmation. */
+  @Column('text', { name: 'new_email', nullable: true, select: false })
+  newEmail?: string | null;
+
+  /** SHA-256 of the token of the link that confirms it. */
+  @Column('bytea', { name: 'new_email_hash', nullable: true, select: false })
+  newEmailHash?: Buffer | null;
+
+  @Column('timestamptz', { name: 'new_email_at', nullable: true, select: false })
+  newEmailAt?: Date | null;
+
   /** Since when it is disabled; null while it is enabled. */
   @Column('timestamptz', { name: 'disabled_at', nullable: true })
   disabledAt!: Date | null;

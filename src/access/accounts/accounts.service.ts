@@ -62,6 +62,12 @@ export class AccountsService {
     return accounts.create({ ...former, ...fields });
   }
 
+  /** @param email as `newAddress` returns it @throws Conflict if it is taken */
+  async setAddress(tx: EntityManager, accountId: string, email: string): Promise<void> {
+    const fields = { email, emailKey: emailKey(email) };
+    await requireFreeAddress(email, tx.update(Account, { id: accountId }, fields));
+  }
+
   find(emailOrId: string): Promise<Account | null> {
     return this.accounts.findOneBy(
       isId(emailOrId) ? { id: emailOrId } : { emailKey: emailKey(emailOrId) },
@@ -149,6 +155,8 @@ export class AccountsService {
     countOwned: () => Promise<number>,
   ): Promise<Account> {
     const account = await this.lock(tx, accountId);
+    // Its key was accepted a moment before.
+    if (account.deletedAt) throw new NotFound('Account');
     const limit = this.quizLimitOf(account);
     if (limit !== null && (await countOwned()) >= limit)
       throw new LimitReached(
@@ -164,7 +172,22 @@ export class AccountsService {
 
 /** @throws Invalid */
 function fieldsOf(input: NewAccount) {
-  const email = emailAddress(input.email);
+  const email = newAddress(input.email);
+  return {
+    email,
+    emailKey: emailKey(email),
+    plan: input.plan,
+    requestedPlan: null,
+    isAdmin: input.isAdmin ?? false,
+    disabledAt: null,
+    deletedAt: null,
+    deletion: null,
+  };
+}
+
+/** An e-mail address that was typed, as it is stored. @throws Invalid with an error at `email` */
+export function newAddress(typed: string): string {
+  const email = emailAddress(typed);
   if (!email)
     throw invalidEmail(
       'email must be an e-mail address such as ada@example.com, without special characters before the @',
@@ -173,14 +196,7 @@ function fieldsOf(input: NewAccount) {
     throw invalidEmail(
       'email has a domain with letters of several alphabets, which looks like another domain: type it again',
     );
-  return {
-    email,
-    emailKey: emailKey(email),
-    plan: input.plan,
-    requestedPlan: null,
-    isAdmin: input.isAdmin ?? false,
-    disabledAt: null,
-  };
+  return email;
 }
 
 /** @throws Conflict if another account has the address that is written */

@@ -7,6 +7,9 @@ export const CATALOGUE_ACCOUNT = 'catalogue@quiz.invalid';
  */
 export const DEMO_ACCOUNT = 'demo@quiz.invalid';
 
+/** In place of the address of a deleted account. */
+export const deletedAddress = (accountId: string): string => `deleted-${accountId}@quiz.invalid`;
+
 /** Whether the service has made the account itself: no person belongs to it. */
 export const isBuiltIn = ({ email }: { email: string }): boolean =>
   email === CATALOGUE_ACCOUNT || email === DEMO_ACCOUNT;

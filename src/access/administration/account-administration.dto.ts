@@ -3,7 +3,7 @@ import type { Account } from '../accounts/account.entity';
 /** An account as administrators see it. */
 export interface AccountRow extends Pick<
   Account,
-  'id' | 'email' | 'plan' | 'requestedPlan' | 'isAdmin' | 'createdAt' | 'disabledAt'
+  'id' | 'email' | 'plan' | 'requestedPlan' | 'isAdmin' | 'createdAt' | 'disabledAt' | 'deletedAt'
 > {
   /** Active keys. */
   keys: number;

@@ -5,7 +5,7 @@ import type { AccountRow } from './account-administration.dto';
 
 const accountRows = (now: Date): Sql => sql`
 SELECT a.id, a.email, a.plan, a.requested_plan AS "requestedPlan", a.is_admin AS "isAdmin", a.created_at AS "createdAt",
-  a.disabled_at AS "disabledAt", k.keys, greatest(a.last_seen_at, k.used) AS "lastSeenAt"
+  a.disabled_at AS "disabledAt", a.deleted_at AS "deletedAt", k.keys, greatest(a.last_seen_at, k.used) AS "lastSeenAt"
 FROM accounts a CROSS JOIN LATERAL (
   SELECT count(*) FILTER (WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now}))::int AS keys,
     max(last_used_at) AS used
@@ -59,4 +59,24 @@ WHERE decided.action IN ('account.plan-changed', 'account.plan-declined') AND as
 /** Nobody else changes an account until the transaction ends. Reading goes on. */
 export async function lockAccounts(tx: EntityManager): Promise<void> {
   await query(tx, sql`LOCK TABLE accounts IN SHARE ROW EXCLUSIVE MODE`);
+}
+
+/** An account of which something is left to delete. */
+export interface DeletedAccount {
+  id: string;
+  quizzes: 'delete' | 'keep';
+  deletedAt: Date;
+}
+
+/** The account that was deleted longest ago and before a time, if something of it is left; locked for one worker. */
+export async function takeDeletedAccount(
+  tx: EntityManager,
+  before: Date,
+): Promise<DeletedAccount | undefined> {
+  const [row] = await query<DeletedAccount[]>(
+    tx,
+    sql`SELECT id, deletion AS quizzes, deleted_at AS "deletedAt" FROM accounts WHERE deletion IS NOT NULL AND deleted_at <= ${before}
+        ORDER BY deleted_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
+  );
+  return row;
 }

@@ -16,6 +16,7 @@ import {
   findKeyName,
   insertEntry,
   pruneEntries,
+  redactEntries,
 } from './audit.queries';
 
 /** Who did it. */
@@ -107,6 +108,17 @@ export class AuditLog {
       yield page.map((entry) => `${JSON.stringify(entry)}\n`).join('');
       after = page.at(-1)?.id ?? null;
     }
+  }
+
+  /** Empties what entries say about these objects of a deleted account; ids, actions and times stay. */
+  async redact(tx: EntityManager, accountId: string, objects: readonly string[]): Promise<void> {
+    if (objects.length > 0) await redactEntries(tx, accountId, objects);
+  }
+
+  /** The same for the account itself and what it did. */
+  async redactAccount(tx: EntityManager, accountId: string): Promise<void> {
+    await redactEntries(tx, accountId, [accountId]);
+    await redactEntries(tx, accountId, []);
   }
 
   /** What was done to one object, the newest first. */

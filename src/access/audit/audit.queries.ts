@@ -92,6 +92,18 @@ export async function findKeyName(
   return key;
 }
 
+/**
+ * Empties what entries say about a deleted account, except ids, actions and times.
+ * @param objects the ids of objects of the account; none: entries of what the account itself did
+ */
+export async function redactEntries(
+  tx: EntityManager,
+  accountId: string,
+  objects: readonly string[],
+): Promise<void> {
+  await query(tx, sql`SELECT redact_audit_entries(${accountId}, ${objects}::text[])`);
+}
+
 /** By the database's clock and in a function with its owner's rights: the role of the service may only add entries. */
 export async function pruneEntries(database: DataSource, limit: number): Promise<number> {
   const [row] = await query<{ count: number }[]>(

@@ -46,14 +46,11 @@ export class PasswordsService {
     current: string,
     password: string,
   ): Promise<void> {
-    // An open session must not allow guessing the password.
-    await this.limits.take('passwordChange', { account: accountId });
-    const known = await this.find({ id: accountId });
-    if (!(await this.matches(known?.passwordHash, current))) throw notCurrent();
+    const known = await this.verify(accountId, current);
     await this.database.transaction(async (tx) => {
       const verified = await tx.getRepository(Account).findOne({
         select: { id: true },
-        where: { id: accountId, passwordHash: known?.passwordHash ?? IsNull() },
+        where: { id: accountId, passwordHash: known },
         lock: { mode: 'for_no_key_update' },
       });
       // It was changed just now: the verified password is no longer current.
@@ -62,6 +59,20 @@ export class PasswordsService {
       await this.audit.recordOwn(tx, accountId, 'account.password-changed');
     });
     await this.limits.forget('passwordChange', { account: accountId });
+  }
+
+  /**
+   * Makes sure that whoever uses a session knows the password, before something that cannot be undone.
+   * @returns its hash
+   * @throws TooManyAttempts; Invalid with an error at `current`
+   */
+  async verify(accountId: string, current: string): Promise<string> {
+    // An open session must not allow guessing the password.
+    await this.limits.take('passwordChange', { account: accountId });
+    const known = await this.find({ id: accountId });
+    if (!known?.passwordHash || !(await this.matches(known.passwordHash, current)))
+      throw notCurrent();
+    return known.passwordHash;
   }
 
   /**

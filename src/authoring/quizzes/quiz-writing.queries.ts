@@ -121,3 +121,17 @@ ORDER BY o.id LIMIT 1`,
   );
   return same?.id;
 }
+
+/** Forgets which assistant wrote quizzes of an account: the name may be a person's. @returns how many were changed */
+export async function forgetAssistants(
+  tx: EntityManager,
+  ownerId: string,
+  limit: number,
+): Promise<number> {
+  const [, count] = await query<[unknown, number]>(
+    tx,
+    sql`UPDATE quizzes SET written_by = NULL WHERE id IN (
+          SELECT id FROM quizzes WHERE owner_id = ${ownerId} AND written_by IS NOT NULL ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE)`,
+  );
+  return count;
+}

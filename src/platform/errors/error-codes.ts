@@ -29,6 +29,7 @@ export const ERROR_CODES = [
   'import-not-found',
   'webhook-endpoint-not-found',
   'delivery-not-found',
+  'account-not-found',
   'route-not-found',
   // 405 to 408
   'method-not-allowed',
@@ -44,6 +45,8 @@ export const ERROR_CODES = [
   'export-under-way',
   'wrong-rotation-step',
   'endpoint-disabled',
+  'last-administrator',
+  'account-not-deletable',
   // 410, 412, 413, 415
   'event-not-stored',
   'precondition-failed',

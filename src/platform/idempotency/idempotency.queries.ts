@@ -89,3 +89,8 @@ export async function deleteExpired(
   );
   return count;
 }
+
+/** Forgets the stored responses of an account. */
+export async function forgetResponses(tx: EntityManager, accountId: string): Promise<void> {
+  await query(tx, sql`DELETE FROM idempotent_responses WHERE account_id = ${accountId}`);
+}

@@ -19,6 +19,15 @@ export function playerOf(token: string, quizId: string, name: string): string {
   return `web:${base32(hash).slice(0, 20)}:${name}`;
 }
 
+const DELETED_PLAYER = 'Deleted player';
+
+/** What the name of a player of a deleted account is replaced by, as a pattern of LIKE. */
+export const DELETED_PLAYERS = `web:${'_'.repeat(20)}:${DELETED_PLAYER}`;
+
+/** In place of a player of a deleted account: the same for all attempts of the player. @param secret that only we know */
+export const deletedPlayer = (secret: Buffer): string =>
+  `web:${base32(secret).slice(0, 20)}:${DELETED_PLAYER}`;
+
 /** In place of a browser's token, for an account that previews its own quizzes: no cookie can contain it. */
 export const previewToken = (accountId: string): string => `preview ${accountId}`;
 

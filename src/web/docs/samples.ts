@@ -88,6 +88,8 @@ export const CLIENT_CALLS: Record<string, string> = {
   getMetadata: 'metadata()',
   listCategories: 'categories()',
   getMe: 'me()',
+  deleteMe: 'deleteMe(body)',
+  deleteAccount: 'deleteAccount(id, body)',
   getOpenApiJson: 'openApi()',
   getOpenApiYaml: 'openApiYaml()',
   getLiveness: 'health.live()',

@@ -245,6 +245,7 @@ function requireRight({ isAdmin }: Account, allAccounts: boolean | undefined): v
     );
 }
 
-function requireEnabled({ disabledAt }: Account): void {
+function requireEnabled({ disabledAt, deletedAt }: Account): void {
+  if (deletedAt) throw new Conflict('The account of this endpoint was deleted.');
   if (disabledAt) throw new Conflict('The account of this endpoint is disabled: enable it first.');
 }

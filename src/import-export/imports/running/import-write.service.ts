@@ -100,6 +100,7 @@ export class ImportWriteService {
       );
     if (importable.length === 0) return null;
     try {
+      if (account.deletedAt) throw new Forbidden('The account was deleted.');
       if (account.disabledAt) throw new Forbidden('The account is disabled.');
       if (!mayWrite(account))
         throw new PlanRequired('A Starter or Pro plan is needed to import questions.');

@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventsModule } from '../../../events/events.module';
 import { IMPORTS, SMALL_IMPORTS } from '../../../platform/queue/queue-names';
+import { ImportsOfDeletedAccounts } from '../account-deletion.listener';
 import { Import } from '../import.entity';
 import { ImportHealth } from './import-health.service';
 import { ImportQueueService } from './import-queue.service';
@@ -17,7 +18,14 @@ import { ImportWorkers } from './import-workers.service';
     EventsModule,
     BullModule.registerQueue({ name: IMPORTS }, { name: SMALL_IMPORTS }),
   ],
-  providers: [ImportQueues, ImportQueueService, ImportWorkers, ImportRetention, ImportHealth],
+  providers: [
+    ImportsOfDeletedAccounts,
+    ImportQueues,
+    ImportQueueService,
+    ImportWorkers,
+    ImportRetention,
+    ImportHealth,
+  ],
   exports: [ImportHealth],
 })
 export class ImportsWorkerModule {}

@@ -9,7 +9,7 @@ import { archiveDownload, ExportsService } from '../../../import-export/exports/
 import { Config } from '../../../platform/config/config';
 import { LIMITS } from '../../../platform/limits/limits';
 import { Mailer } from '../../../platform/mail/mailer';
-import { PostButton } from '../../components/button';
+import { LinkButton, PostButton } from '../../components/button';
 import { PostForm, TextInput } from '../../components/fields';
 import { count, Time } from '../../components/format';
 import { Page } from '../../components/page';
@@ -87,6 +87,12 @@ export class AccountController {
             />
           </Section>
         )}
+        <Section title="E-mail address and deletion" help="Both need your password.">
+          <div class="buttons">
+            <LinkButton href={`${AT}/e-mail-address`} text="Change e-mail address" />
+            <LinkButton href={`${AT}/delete`} text="Delete account" />
+          </div>
+        </Section>
         <Section
           title="Sessions"
           help="Browsers that are signed in. If you don’t recognise one, end it and change your password."

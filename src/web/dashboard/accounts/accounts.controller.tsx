@@ -19,7 +19,7 @@ import { fieldError } from '../../http/form';
 import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { History } from '../audit/audit.controller';
-import { Access } from './invitations.controller';
+import { Access, Address } from './invitations.controller';
 
 const AT = '/dashboard/admin/accounts';
 const PER_PAGE = 25;
@@ -71,7 +71,9 @@ export class AccountsController {
             label="Accounts"
             rows={rows}
             columns={{
-              'E-mail address': ({ id, email }) => <Clip href={`${AT}/${id}`} text={email} />,
+              'E-mail address': ({ id, email, deletedAt }) => (
+                <Clip href={`${AT}/${id}`} text={deletedAt ? 'Deleted account' : email} />
+              ),
               Status: (row) => <AccountStatus row={row} />,
               Plan: ({ plan, requestedPlan }) => (
                 <>
@@ -128,13 +130,15 @@ export class AccountsController {
     const at = `${AT}/${account.id}`;
     return (
       <Page
-        title={row.email}
+        title={row.deletedAt ? 'Deleted account' : row.email}
         help={
           isOwn
             ? 'This is your own account.'
-            : isBuiltIn(row)
-              ? 'The service made this account for its starter quizzes or its demo key. No person signs in to it.'
-              : 'Permissions and usage.'
+            : row.deletedAt
+              ? 'Its published quizzes stay. Nothing personal is left of it.'
+              : isBuiltIn(row)
+                ? 'The service made this account for its starter quizzes or its demo key. No person signs in to it.'
+                : 'Permissions and usage.'
         }
         back={{ href: AT, label: 'Accounts' }}
         form={form}
@@ -179,14 +183,19 @@ export class AccountsController {
             </button>
           </form>
         </Section>
-        <Section
-          title="Password"
-          help="For a new user, or after a forgotten password: a link that works once."
-        >
-          <PostButton action={`${at}/link`} text="Create a one-time link" />
-        </Section>
+        {!row.deletedAt && (
+          <>
+            <Section
+              title="Password"
+              help="For a new user, or after a forgotten password: a link that works once."
+            >
+              <PostButton action={`${at}/link`} text="Create a one-time link" />
+            </Section>
+            <Address row={row} at={at} />
+          </>
+        )}
         {keys.length > 0 && <KeyRates keys={keys} at={at} />}
-        {!isOwn && <Access row={row} at={at} />}
+        {!isOwn && !row.deletedAt && <Access row={row} at={at} />}
         <History entries={entries} />
       </Page>
     );
@@ -280,6 +289,7 @@ function KeyRates({ keys, at }: { keys: ApiKey[]; at: string }) {
 }
 
 function AccountStatus({ row }: { row: AccountRow }) {
+  if (row.deletedAt) return <Badge variant="neutral">deleted</Badge>;
   if (row.disabledAt) return <Badge variant="bad">disabled</Badge>;
   if (isBuiltIn(row)) return <Badge variant="neutral">built in</Badge>;
   if (row.isAdmin) return <Badge variant="neutral">administrator</Badge>;

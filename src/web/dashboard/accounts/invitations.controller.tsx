@@ -3,6 +3,9 @@ import { AccountsService } from '../../../access/accounts/accounts.service';
 import { PLAN_NAMES, PLANS } from '../../../access/accounts/plan.rules';
 import type { AccountRow } from '../../../access/administration/account-administration.dto';
 import { AccountAdministrationService } from '../../../access/administration/account-administration.service';
+import { QUIZZES_OF_DELETED } from '../../../access/administration/account-deletion.dto';
+import { AccountDeletionService } from '../../../access/administration/account-deletion.service';
+import { EmailChangesService } from '../../../access/administration/email-changes.service';
 import { PasswordLinksService } from '../../../access/administration/password-links.service';
 import { Config } from '../../../platform/config/config';
 import { Confirm, CopyText, PostButton } from '../../components/button';
@@ -47,7 +50,38 @@ export function Access({ row, at }: { row: AccountRow; at: string }) {
             effect="Its keys are refused and its sessions end at once, nobody sees its quizzes, and its webhooks wait. All of it comes back when the account is enabled again."
           />
         )}
+        <Confirm
+          label="Delete account"
+          action={`${at}/delete`}
+          fields={{ quizzes: 'keep' }}
+          question={`Delete ${row.email} and keep its published quizzes?`}
+          effect="Its keys, sessions, webhooks, imports, notices and drafts are deleted for good, and players lose their names in its results. Published quizzes stay under “Deleted account”."
+        />
+        <Confirm
+          label="Delete account and quizzes"
+          action={`${at}/delete`}
+          fields={{ quizzes: 'delete' }}
+          question={`Delete ${row.email} with all of its quizzes?`}
+          effect="Its quizzes, keys, sessions, webhooks, imports and notices are deleted for good."
+        />
       </div>
+    </Section>
+  );
+}
+
+/** The e-mail address of an account, which administrators change at once. */
+export function Address({ row, at }: { row: AccountRow; at: string }) {
+  return (
+    <Section
+      title="E-mail address"
+      help="Changes at once. The earlier address is told about it, if the service sends e-mail."
+    >
+      <form method="post" action={`${at}/e-mail`} class="form form-row">
+        <TextInput name="email" label="E-mail address" type="email" initial={row.email} required />
+        <button class="btn" data-variant="outline">
+          Change address
+        </button>
+      </form>
     </Section>
   );
 }
@@ -60,6 +94,8 @@ const BACK = { href: AT, label: 'Accounts' };
 export class InvitationsController {
   constructor(
     private readonly administration: AccountAdministrationService,
+    private readonly deletion: AccountDeletionService,
+    private readonly emails: EmailChangesService,
     private readonly accounts: AccountsService,
     private readonly links: PasswordLinksService,
     private readonly config: Config,
@@ -115,6 +151,21 @@ export class InvitationsController {
   async decline(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
     const { email } = await this.administration.declinePlan(viewer, id);
     return redirect(`${AT}/${id}`, `The request of ${email} is declined.`);
+  }
+
+  @Post(':id/e-mail')
+  async changeAddress(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    const account = await this.administration.get(id);
+    const email = await this.emails.set(viewer, account.id, form.text('email'));
+    return redirect(`${AT}/${id}`, `The address is ${email} now.`);
+  }
+
+  @Post(':id/delete')
+  async delete(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    const quizzes = QUIZZES_OF_DELETED.find((choice) => choice === form.text('quizzes'));
+    if (!quizzes) throw fieldError('', 'Choose what becomes of the quizzes');
+    const email = await this.deletion.delete(viewer, id, quizzes);
+    return redirect(AT, `${email} is deleted. What belongs to it goes within minutes.`);
   }
 
   private async issue({ viewer, request }: PageRequest, id: string): Promise<PageResult> {

@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import {
+  DataSource,
+  type EntityManager,
+  type FindOptionsWhere,
+  MoreThan,
+  Repository,
+} from 'typeorm';
+import { Clock } from '../../platform/clock';
+import { Config } from '../../platform/config/config';
+import { Conflict, Forbidden, Unavailable } from '../../platform/errors/domain-errors';
+import { Mailer } from '../../platform/mail/mailer';
+import { Account } from '../accounts/account.entity';
+import { AccountsService, newAddress } from '../accounts/accounts.service';
+import { emailKey, hashToken } from '../accounts/credentials.rules';
+import { type Actor, AuditLog } from '../audit/audit-log';
+import { PasswordsService } from '../sessions/passwords.service';
+
+/** The link works for a day: whoever asks for it reads the mail at once. */
+const LINK_LASTS = 24 * 3_600_000;
+
+/** Why a link does not work, and what to do. */
+export const NO_EMAIL_LINK =
+  'This link has been used, has expired after a day, or was replaced by a newer one. Change the address again on the page Account.';
+
+/** Another e-mail address for an account: its user confirms it by a link that is sent there, an administrator sets it. */
+@Injectable()
+export class EmailChangesService {
+  constructor(
+    private readonly database: DataSource,
+    @InjectRepository(Account) private readonly accountRepository: Repository<Account>,
+    private readonly accounts: AccountsService,
+    private readonly passwords: PasswordsService,
+    private readonly audit: AuditLog,
+    private readonly mailer: Mailer,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether users can change their address themselves: else nobody could confirm it. */
+  get byMail(): boolean {
+    return this.mailer.enabled;
+  }
+
+  /**
+   * Mails a link to the new address; it replaces an earlier one. The old address stays until the link is used.
+   * @throws TooManyAttempts; Invalid with an error at `current` or `email`; Conflict if the address is taken; Unavailable
+   * if the mail server does not take the message
+   */
+  async request(accountId: string, typed: string, current: string): Promise<string> {
+    await this.passwords.verify(accountId, current);
+    const email = newAddress(typed);
+    await this.requireFree(email);
+    const token = randomBytes(32).toString('base64url');
+    const { email: old } = await this.accounts.get(accountId);
+    await this.database.transaction(async (tx) => {
+      const waiting = {
+        newEmail: email,
+        newEmailHash: hashToken(token),
+        newEmailAt: this.clock.now(),
+      };
+      await tx.update(Account, { id: accountId }, waiting);
+      await this.audit.recordOwn(tx, accountId, 'account.email-change-requested');
+    });
+    const link = `${this.config.publicUrl}/dashboard/sign-in/e-mail?token=${token}`;
+    const sent = await this.mailer.send(
+      email,
+      'Confirm your e-mail address',
+      `Open this link to use this address for your account, instead of ${old}. It works once, within a day:\n\n${link}\n\nIf you did not expect this, you can ignore it.\n`,
+    );
+    if (!sent) throw new Unavailable();
+    void this.mailer.send(
+      old,
+      'Your e-mail address is about to change',
+      `Somebody who knows your password asked to change the e-mail address of your account to ${email}. It changes when that address is confirmed.\n\nIf it was not you, change your password now: ${this.config.publicUrl}/dashboard/account\n`,
+    );
+    return email;
+  }
+
+  /** The address that the token confirms; null if it does not work (any more). */
+  async find(token: string): Promise<string | null> {
+    const where = this.whereWorking(token);
+    const account = await this.accountRepository.findOne({
+      select: { id: true, newEmail: true },
+      where,
+    });
+    return account?.newEmail ?? null;
+  }
+
+  /** Uses the token. @throws Forbidden if it is not valid (any more); Conflict if the address was taken meanwhile */
+  async confirm(token: string): Promise<string> {
+    const { old, email } = await this.database.transaction(async (tx) => {
+      const account = await tx.getRepository(Account).findOne({
+        select: { id: true, email: true, newEmail: true },
+        where: this.whereWorking(token),
+        // The second of two concurrent requests waits here, and then finds the token used.
+        lock: { mode: 'for_no_key_update' },
+      });
+      if (!account?.newEmail) throw new Forbidden(NO_EMAIL_LINK);
+      await this.setIn(tx, account.id, account.newEmail);
+      await this.audit.recordOwn(tx, account.id, 'account.email-changed');
+      return { old: account.email, email: account.newEmail };
+    });
+    this.tellOld(old, email);
+    return email;
+  }
+
+  /** By an administrator, at once. @throws NotFound, Invalid; Conflict if the address is taken */
+  async set(actor: Actor, accountId: string, typed: string): Promise<string> {
+    const email = newAddress(typed);
+    const { email: old, deletedAt } = await this.accounts.get(accountId);
+    if (deletedAt) throw new Conflict('This account was deleted.');
+    await this.database.transaction(async (tx) => {
+      await this.setIn(tx, accountId, email);
+      const object = { kind: 'account', id: accountId, name: email };
+      await this.audit.record(tx, actor, 'account.email-changed', object);
+    });
+    this.tellOld(old, email);
+    return email;
+  }
+
+  private async setIn(tx: EntityManager, id: string, email: string): Promise<void> {
+    await this.accounts.setAddress(tx, id, email);
+    // A link to set a password was sent to the old address.
+    const links = {
+      newEmail: null,
+      newEmailHash: null,
+      newEmailAt: null,
+      linkHash: null,
+      linkIssuedAt: null,
+    };
+    await tx.update(Account, { id }, links);
+  }
+
+  /** @throws Conflict */
+  private async requireFree(email: string): Promise<void> {
+    if (await this.accountRepository.existsBy({ emailKey: emailKey(email) }))
+      throw new Conflict(`An account with the address ${email} already exists.`);
+  }
+
+  /** Does not wait: the change is made. */
+  private tellOld(old: string, email: string): void {
+    void this.mailer.send(
+      old,
+      'Your e-mail address was changed',
+      `The e-mail address of your account is ${email} now. If you did not expect this, write to the operator of the service.\n`,
+    );
+  }
+
+  private whereWorking(token: string): FindOptionsWhere<Account> {
+    const oldest = new Date(this.clock.now().getTime() - LINK_LASTS);
+    return { newEmailHash: hashToken(token), newEmailAt: MoreThan(oldest) };
+  }
+}

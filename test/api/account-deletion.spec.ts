@@ -1,0 +1,293 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import request from 'supertest';
+import { AccountDeletionService } from '../../src/access/administration/account-deletion.service';
+import { OPERATOR } from '../../src/access/audit/audit-log';
+import { type MadeQuiz, makeQuiz } from '../support/content';
+import { type Receiver, startReceiver } from '../support/receiver';
+import { questionBodies } from '../support/samples';
+import { type Service, startService, type TestAccount } from '../support/service';
+import { member, Visitor, wordsOf } from '../support/visitor';
+import { eventually } from '../support/worker';
+import { startWorkerBeside } from '../support/worker-beside';
+
+let service: Service;
+let worker: INestApplicationContext;
+let receiver: Receiver;
+let admin: TestAccount;
+beforeAll(async () => {
+  service = await startService({ UNLISTED_LINKS: 'on', TRUST_PROXY: '1' });
+  worker = await startWorkerBeside(service);
+  receiver = await startReceiver();
+  admin = await member(service, 'free', { isAdmin: true, email: 'the.admin@example.com' });
+});
+afterAll(async () => {
+  await worker.close();
+  await receiver.close();
+  await service.close();
+});
+
+const deletion = () => worker.get(AccountDeletionService, { strict: false });
+
+/** Lets the worker delete everything that belongs to deleted accounts. @returns how many transactions it took */
+async function finishDeletions(): Promise<number> {
+  service.clock.advance(11_000);
+  return eventually(async () => {
+    let transactions = 0;
+    while (await deletion().continue()) transactions++;
+    const [left] = await service.database.query<[{ count: number }]>(
+      'SELECT count(*)::int FROM accounts WHERE deletion IS NOT NULL',
+    );
+    expect(left.count).toBe(0);
+    return transactions;
+  });
+}
+
+/** Every row of every table as text: what a dump of the database contains. */
+async function dump(): Promise<string[]> {
+  const tables = await service.database.query<{ name: string }[]>(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+     WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+  );
+  const rows: string[] = [];
+  for (const { name } of tables)
+    for (const { row } of await service.database.query<{ row: string }[]>(
+      `SELECT t::text AS row FROM ${name} AS t`,
+    ))
+      rows.push(`${name} ${row}`);
+  return rows;
+}
+
+const rowsWith = (rows: string[], datum: string) =>
+  rows.filter((row) => row.toLowerCase().includes(datum.toLowerCase()));
+
+/** What an account leaves in the database, and nobody else has. */
+const PERSONAL = {
+  email: 'zebedee.quartermaine@personal.example',
+  keyName: 'Key of Zebedee',
+  userAgent: 'Zebedeezilla/7.0',
+  address: '198.51.100.77',
+  webhook: '/hooks/zebedee-secret-path',
+  player: 'Zebedee Pupil',
+  visitor: 'Visiting Zebedee',
+  pupil: 'Pupil Zebedeeson',
+  className: 'Class of Zebedee',
+  assistant: 'Zebedee’s assistant',
+  importFile: 'zebedee-lessons.csv',
+  importRow: 'Which row did Zebedee import',
+  wrongPasswordAt: '198.51.100.78',
+  website: 'https://zebedee-site.example',
+  idempotency: 'zebedee-once',
+};
+
+async function playAll(player: string, account: TestAccount, quiz: MadeQuiz): Promise<void> {
+  const started = await account.post(`/quizzes/${quiz.id}/attempts`, { player }).expect(201);
+  const { id } = started.body.data as { id: string };
+  for (const { id: questionId, answers } of quiz.questions)
+    await account
+      .post(`/attempts/${id}/answers`, {
+        questionId,
+        answerIds: answers.filter(({ isCorrect }) => isCorrect).map((answer) => answer.id),
+      })
+      .expect(200);
+  await account.post(`/attempts/${id}/submit`).expect(200);
+}
+
+/** An account that uses every feature. */
+async function busyAccount(): Promise<{ account: TestAccount; visitor: Visitor; quiz: MadeQuiz }> {
+  const account = await member(service, 'pro', { email: PERSONAL.email });
+  const visitor = new Visitor(service, PERSONAL.address);
+  await new Visitor(service, PERSONAL.wrongPasswordAt).signIn(account.email, 'a wrong password');
+  await request(service.url)
+    .post('/dashboard/sign-in')
+    .set({ 'Sec-Fetch-Site': 'same-origin', 'User-Agent': PERSONAL.userAgent })
+    .type('form')
+    .send({ email: account.email, password: 'correct horse battery' })
+    .expect(303);
+  await visitor.signIn(account.email);
+  await visitor
+    .post('/dashboard/keys', { name: PERSONAL.keyName, scopes: 'read', lifetime: 'never' })
+    .expect(200);
+  const quiz = await makeQuiz(account, { published: true, title: 'Kept' }, questionBodies(2));
+  await makeQuiz(account, { published: false, title: 'A draft' }, questionBodies(1));
+  await service.database.query('UPDATE quizzes SET written_by = $1 WHERE id = $2', [
+    PERSONAL.assistant,
+    quiz.id,
+  ]);
+  const review = `/dashboard/admin/review/${quiz.id}`;
+  const reviewer = new Visitor(service);
+  await reviewer.signIn(admin.email);
+  await reviewer.post(`${review}/approve`, { version: 'pending' });
+  await service.database.query(`UPDATE quizzes SET approval = 'approved' WHERE id = $1`, [quiz.id]);
+  await account.post('/webhooks', {
+    url: receiver.url(PERSONAL.webhook),
+    events: ['quiz.created', 'attempt.submitted', 'quiz.completed', 'leaderboard.updated'],
+  });
+  await account
+    .post('/quizzes', { title: 'Once', difficulty: 'EASY' })
+    .set('Idempotency-Key', PERSONAL.idempotency)
+    .expect(201);
+  const link = await account
+    .post(`/quizzes/${quiz.id}/links`, { name: PERSONAL.className, names: [PERSONAL.pupil] })
+    .expect(201);
+  await new Visitor(service)
+    .post((link.body.data as { path: string }).path, {
+      name: PERSONAL.visitor,
+    })
+    .expect(303);
+  await playAll(PERSONAL.player, account, quiz);
+  await account
+    .post(`/imports?filename=${PERSONAL.importFile}`)
+    .set('Content-Type', 'text/csv')
+    .send(`question,correct_answer,wrong_answer_1\n${PERSONAL.importRow}?,a,b\nnone,,c`)
+    .expect(202);
+  await eventually(async () => {
+    const [row] = await service.database.query<{ state: string }[]>('SELECT state FROM imports');
+    expect(row?.state).toBe('completed');
+  }, 30_000);
+  await visitor.post(`/dashboard/quizzes/${quiz.id}/embed`, { origins: PERSONAL.website });
+  return { account, visitor, quiz };
+}
+
+describe('an account that has used everything', () => {
+  let account: TestAccount;
+  let visitor: Visitor;
+  let quiz: MadeQuiz;
+  let others: MadeQuiz;
+
+  beforeAll(async () => {
+    others = await makeQuiz(admin, { published: true, title: 'Of the admin' }, questionBodies(2));
+    await admin.post('/webhooks', {
+      url: receiver.url('/admin'),
+      events: ['attempt.submitted', 'leaderboard.updated'],
+      allAccounts: true,
+    });
+    ({ account, visitor, quiz } = await busyAccount());
+    await playAll(PERSONAL.player, account, others);
+    await playAll('Bystander', await service.account('free'), others);
+    await eventually(() => expect(receiver.at('/admin').length).toBeGreaterThan(3), 20_000);
+  }, 90_000);
+
+  it('leaves nothing personal in a dump of the database, and its results stay without names', async () => {
+    const before = await dump();
+    for (const [name, datum] of Object.entries(PERSONAL))
+      expect([name, rowsWith(before, datum).length > 0]).toEqual([name, true]);
+
+    await account.delete('/me').send({ quizzes: 'keep' }).expect(202);
+    await account.get('/me').expect(401);
+    await visitor.get('/dashboard').expect(303);
+    await finishDeletions();
+
+    const after = await dump();
+    for (const [name, datum] of Object.entries(PERSONAL))
+      expect([name, rowsWith(after, datum)]).toEqual([name, []]);
+    expect(rowsWith(after, 'Zebedee')).toEqual([]);
+    // The results of the administrator's quiz are still there, and other players keep their names.
+    const { body } = await admin.get(`/quizzes/${others.id}/attempts`).expect(200);
+    const players = (body.data as { player: string; score: number }[]).map(({ player }) => player);
+    expect(players.sort()).toEqual([
+      'Bystander',
+      expect.stringMatching(/^web:[a-z2-7]{20}:Deleted player$/),
+    ]);
+    const board = await admin.get(`/quizzes/${others.id}/leaderboard`).expect(200);
+    expect(JSON.stringify(board.body)).toContain('Bystander');
+    // The audit log keeps what was done to which id.
+    const entries = await service.database.query<{ action: string; actor_email: string }[]>(
+      'SELECT action, actor_email FROM audit_entries WHERE actor_id = $1',
+      [account.accountId],
+    );
+    expect(entries.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['key.issued', 'webhook.added', 'account.deleted']),
+    );
+    expect(new Set(entries.map((entry) => entry.actor_email))).toEqual(
+      new Set(['deleted account']),
+    );
+  }, 60_000);
+
+  it('keeps its published quiz for everybody, and deletes its drafts', async () => {
+    await admin.get(`/quizzes/${quiz.id}`).expect(200);
+    const rows = await service.database.query<{ title: string }[]>(
+      'SELECT title FROM quizzes WHERE owner_id = $1',
+      [account.accountId],
+    );
+    expect(rows).toEqual([{ title: 'Kept' }]);
+    const browser = new Visitor(service);
+    await browser.signIn(admin.email);
+    const page = await browser.get(`/dashboard/admin/accounts/${account.accountId}`).expect(200);
+    expect(wordsOf(page)).toContain('Deleted account');
+  });
+
+  it('has freed its address for another account', async () => {
+    const again = await service.account('free', { email: PERSONAL.email });
+    await again.get('/me').expect(200);
+  });
+});
+
+it('a deletion with quizzes deletes them in batches, continues after a failure, and tells everybody who listens', async () => {
+  const account = await service.account('pro');
+  for (let n = 0; n < 45; n++)
+    await service.database.query(
+      `INSERT INTO quizzes (id, owner_id, title, title_sort, category_key, difficulty, tags, tag_keys, slug, published, approval, is_public, featured, created_at, updated_at)
+       VALUES (gen_random_uuid(), $1, 'Many', 'many', '', 'EASY', '{}', '{}', 'many-' || $2, false, 'pending', false, false, now(), now())`,
+      [account.accountId, n],
+    );
+  await account.delete('/me').send({ quizzes: 'delete' }).expect(202);
+  // Keys that other processes still remember may write for some seconds: until then nothing is deleted.
+  expect(await deletion().continue()).toBe(false);
+  service.clock.advance(11_000);
+  expect(await deletion().continue()).toBe(true);
+  const count = async () => {
+    const [row] = await service.database.query<[{ count: number }]>(
+      'SELECT count(*)::int FROM quizzes WHERE owner_id = $1',
+      [account.accountId],
+    );
+    return row.count;
+  };
+  // As after a kill: what was committed stays deleted, and another run continues.
+  expect(await count()).toBe(25);
+  await finishDeletions();
+  expect(await count()).toBe(0);
+});
+
+describe('who may delete an account', () => {
+  it('a key needs every scope but play, and the body says what becomes of the quizzes', async () => {
+    const account = await service.account('pro');
+    const some = await service.keyOf(account, { scopes: ['read', 'write', 'publish'] });
+    const { body } = await some.delete('/me').send({ quizzes: 'delete' }).expect(403);
+    expect(body.error).toContain('webhooks');
+    await account.delete('/me').send({}).expect(422);
+    await account.delete('/me').send({ quizzes: 'all' }).expect(422);
+    await account.delete('/me').send('delete').expect(400);
+    await account.get('/me').expect(200);
+  });
+
+  it('an administrator deletes another account, and nobody else does', async () => {
+    const [account, stranger] = [await service.account('pro'), await service.account('pro')];
+    const at = `/accounts/${account.accountId}`;
+    await stranger.delete(at).send({ quizzes: 'delete' }).expect(403);
+    await admin.delete('/accounts/none').send({ quizzes: 'delete' }).expect(404);
+    await admin.delete(at).send({ quizzes: 'delete' }).expect(202);
+    await account.get('/me').expect(401);
+    await admin.delete(at).send({ quizzes: 'delete' }).expect(404);
+  });
+
+  it('the last administrator stays, also if two delete each other at the same moment', async () => {
+    const last = await startService();
+    try {
+      const one = await last.account('free', { isAdmin: true });
+      const other = await last.account('free', { isAdmin: true });
+      const statuses = await Promise.all([
+        one.delete(`/accounts/${other.accountId}`).send({ quizzes: 'keep' }),
+        other.delete(`/accounts/${one.accountId}`).send({ quizzes: 'keep' }),
+      ]);
+      expect(statuses.filter(({ status }) => status === 202)).toHaveLength(1);
+      const left = statuses[0].status === 202 ? one : other;
+      const { body } = await left.delete('/me').send({ quizzes: 'keep' }).expect(409);
+      expect(body.error).toContain('last administrator');
+      await expect(
+        last.app.get(AccountDeletionService).delete(OPERATOR, left.accountId, 'keep'),
+      ).rejects.toThrow('last administrator');
+    } finally {
+      await last.close();
+    }
+  });
+});
