@@ -1,3 +1,4 @@
+import type { PicturesById } from '../../catalog/rendering/question-html';
 import type { Difficulty, QuestionType, StoredAnswer } from '../../catalog/vocabulary';
 import type { NamedAttempt } from '../attempts/attempt.queries';
 import {
@@ -71,6 +72,7 @@ export function toVisitorAttempt(
   questions: readonly SnapshotQuestion[],
   answers: readonly AttemptAnswer[],
   now: Date,
+  pictures: PicturesById,
 ) {
   const { score, timeSpent } = attempt;
   const outcome = score === null || timeSpent === null ? null : { score, timeSpent };
@@ -81,6 +83,8 @@ export function toVisitorAttempt(
     /** Null if the quiz was deleted meanwhile. */
     title: attempt.title,
     isPractice: attempt.isPractice,
+    /** Of the questions. */
+    pictures,
     name: shownName(attempt.player),
     reveal: attempt.reveal,
     /** Set when it is submitted. `timeSpent` in seconds. */
@@ -106,11 +110,12 @@ function toVisitorQuestion(
   answer: AttemptAnswer | undefined,
   known: boolean,
 ) {
-  const { id, text, type, answers } = question;
+  const { id, text, format = 'plain', type, answers } = question;
   const result = known ? resultOf(question, answer) : null;
   return {
     id,
     text,
+    format,
     type,
     multiple: isMultiple(question),
     choices: choicesOf(attemptId, type, answers).map((each) => ({ id: each.id, text: each.text })),

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
+import { RenderingService } from '../../catalog/rendering/rendering.service';
 import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
@@ -56,6 +57,7 @@ export class VisitorPlayService {
     private readonly submissions: SubmissionService,
     private readonly reports: ReportsService,
     private readonly clock: Clock,
+    private readonly rendering: RenderingService,
   ) {}
 
   /**
@@ -127,7 +129,8 @@ export class VisitorPlayService {
     const drawn = await this.snapshots.ofAttempt(this.database, attempt);
     const questions = asPlayed(attempt, drawn);
     const answers = await findAnswers(this.database, [attempt.id]);
-    return toVisitorAttempt(attempt, questions, answers, this.clock.now());
+    const pictures = await this.rendering.forPage(questions);
+    return toVisitorAttempt(attempt, questions, answers, this.clock.now(), pictures);
   }
 
   /** @throws NotFound, NotPlayable, Invalid */

@@ -1,4 +1,5 @@
 import { Get, Injectable, Post } from '@nestjs/common';
+import type { JSX } from 'preact';
 import { NOBODY } from '../../access/accounts/scope.rules';
 import { AttemptLimits } from '../../access/attempt-limits/attempt-limits.service';
 import { DiscoveryService } from '../../catalog/discovery/discovery.service';
@@ -16,6 +17,7 @@ import type {
   VisitorQuestion,
 } from '../../play/visitors/visitor-play.dto';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
+import { Pictures } from '../components/author-text';
 import { openAttemptCookie } from '../http/cookies';
 import { fieldError, type Form } from '../http/form';
 import {
@@ -31,6 +33,11 @@ import { isLastOpen, nextOpen } from './player.rules';
 import { OpenQuestionsPage, QuestionPage } from './question.page';
 import { type NextQuiz, type NextQuizzes, ResultPage } from './result.page';
 import type { AnsweredQuestion } from './verdict';
+
+/** A page that shows texts of an attempt. */
+const withPictures = ({ pictures }: VisitorAttempt, page: JSX.Element) => (
+  <Pictures.Provider value={pictures}>{page}</Pictures.Provider>
+);
 
 /** An attempt in progress and at its end, for the browser that started it. */
 @Injectable()
@@ -51,15 +58,16 @@ export class AttemptPages {
     const { attempt, token, home, here, at, isPreview, isEmbedded } = own;
     const { outcome } = attempt;
     const last = lastAnswered(asked, attempt);
-    if (!outcome) return <OpenQuestionsPage {...{ attempt, home, last }} />;
+    if (!outcome) return withPictures(attempt, <OpenQuestionsPage {...{ attempt, home, last }} />);
     const quiz = await this.play.quiz(at).catch(nullIfDead);
     const top = attempt.isPractice ? null : quiz && (await this.play.top(quiz, token));
     const tries = quiz && (await this.play.tries(quiz, token));
     const number = asked.param('number');
     const report = isPreview ? undefined : { number, ...reportedIn(asked) };
     const more = quiz?.via === 'public' && !isEmbedded ? await this.othersLike(quiz) : null;
-    return (
-      <ResultPage {...{ attempt, outcome, quiz, top, tries, home, here, report, last, more }} />
+    return withPictures(
+      attempt,
+      <ResultPage {...{ attempt, outcome, quiz, top, tries, home, here, report, last, more }} />,
     );
   }
 
@@ -94,7 +102,8 @@ export class AttemptPages {
     const report = isPreview ? undefined : { at: `${here}/${asking.number}`, ...reportedIn(asked) };
     const form = withPlainError(asked.form);
     const last = lastAnswered(asked, attempt);
-    return <QuestionPage {...{ ...asking, attempt, home, report, form, last }} />;
+    const page = <QuestionPage {...{ ...asking, attempt, home, report, form, last }} />;
+    return withPictures(attempt, page);
   }
 
   /** Reports a question to its author, from its own page or from the result. */

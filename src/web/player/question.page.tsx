@@ -1,5 +1,6 @@
+import type { QuestionFormat } from '../../catalog/vocabulary';
 import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-play.dto';
-import { AuthorText } from '../components/author-text';
+import { AuthorText, useQuestionText } from '../components/author-text';
 import { count } from '../components/format';
 import { Badge } from '../components/section';
 import type { Form } from '../http/form';
@@ -51,9 +52,7 @@ export function QuestionPage(props: Props) {
           <p class="verdict" role="status" data-is={outcomeOf(result)}>
             {verdictOf(result)}
           </p>
-          <h1 class="question-text" dir="auto">
-            <AuthorText text={question.text} />
-          </h1>
+          <QuestionHeading question={question} />
           <AnswerReview question={question} report={report} />
           <div class="player-actions">
             {questions.every((it) => it.given) ? (
@@ -101,6 +100,31 @@ export function QuestionPage(props: Props) {
   );
 }
 
+/** The question. A heading cannot contain lists and the like, so they follow it. */
+function QuestionHeading({
+  question: { text, format },
+  part,
+}: {
+  question: VisitorQuestion;
+  part?: 'lead' | 'rest';
+}) {
+  const { lead, rest } = useQuestionText(text, format);
+  return (
+    <>
+      {part !== 'rest' && (
+        <h1 class="question-text" dir="auto" id="question">
+          {lead ?? <span class="sr-only">The question</span>}
+        </h1>
+      )}
+      {part !== 'lead' && rest && (
+        <div class="question-rest" dir="auto">
+          {rest}
+        </div>
+      )}
+    </>
+  );
+}
+
 /** After an error the fields show the input, otherwise the recorded answer. */
 function Asked({
   question,
@@ -111,17 +135,16 @@ function Asked({
   form: Form;
   hasVerdict: boolean;
 }) {
-  const { text, type, multiple, choices, given } = question;
+  const { text, format, type, multiple, choices, given } = question;
   const errors = form.errorsOf('');
   const refused = errors.length > 0;
   const chosen = refused ? form.all('answer') : (given?.answerIds ?? []);
   return (
     <fieldset aria-describedby={refused ? 'error' : undefined}>
       <legend>
-        <h1 class="question-text" dir="auto" id="question">
-          <AuthorText text={text} />
-        </h1>
+        <QuestionHeading question={question} part="lead" />
       </legend>
+      <QuestionHeading question={question} part="rest" />
       {multiple && <ChooseAll of={text} />}
       {type === 'OPEN_ENDED' ? (
         <input
@@ -149,7 +172,7 @@ function Asked({
                     value={choice.id}
                     checked={chosen.includes(choice.id)}
                   />
-                  <Choice text={choice.text} index={index} />
+                  <Choice text={choice.text} format={format} index={index} />
                 </label>
               ) : (
                 <button
@@ -158,7 +181,7 @@ function Asked({
                   value={choice.id}
                   aria-pressed={chosen.includes(choice.id) ? 'true' : undefined}
                 >
-                  <Choice text={choice.text} index={index} />
+                  <Choice text={choice.text} format={format} index={index} />
                 </button>
               )}
             </li>
@@ -174,11 +197,12 @@ function Asked({
   );
 }
 
-function Choice({ text, index }: { text: string; index: number }) {
+function Choice(props: { text: string; format: QuestionFormat; index: number }) {
+  const { text, format, index } = props;
   return (
     <>
       <span dir="auto">
-        <AuthorText text={text} />
+        <AuthorText text={text} format={format} />
       </span>
       {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
     </>
@@ -214,12 +238,12 @@ export function OpenQuestionsPage({
       <p class="muted">{help}</p>
       {!over && (
         <ol class="options">
-          {questions.map(({ id, text, given }, index) => (
+          {questions.map(({ id, text, format, given }, index) => (
             <li key={id}>
               <a class="option" href={`${here}/${index + 1}`}>
                 <span class="muted">{index + 1}</span>
                 <span dir="auto">
-                  <AuthorText text={text} />
+                  <AuthorText text={text} format={format} />
                 </span>
                 {given ? (
                   <Badge variant="good">answered</Badge>

@@ -150,7 +150,7 @@ export function ResultPage({
                       <span class="sr-only">{is === 'correct' ? 'Correct:' : 'Wrong:'}</span>
                     </span>
                     <h3 dir="auto">
-                      {index + 1}. <AuthorText text={question.text} />
+                      {index + 1}. <AuthorText text={question.text} format={question.format} />
                     </h3>
                     <Icon name="down" />
                   </summary>

@@ -57,7 +57,7 @@ export function LastVerdict({
           <span dir="auto">
             {' '}
             {question.multiple ? 'Correct answers' : 'Correct answer'}:{' '}
-            <AuthorText text={solution} />
+            <AuthorText text={solution} format={question.format} />
           </span>
         )}
         {spelling && (
@@ -69,9 +69,9 @@ export function LastVerdict({
       </p>
       {partly && <p>{partly}</p>}
       {explanation && (
-        <p class="said" dir="auto">
-          <AuthorText text={explanation} links />
-        </p>
+        <div class="said" dir="auto">
+          <AuthorText text={explanation} format={question.format} links />
+        </div>
       )}
     </section>
   );
@@ -97,11 +97,11 @@ export function AnswerReview({
   return (
     <div class="review">
       <ul class="options">
-        {choicesShown(question, result).map(({ text, is, chosen }, index) => (
+        {choicesShown(question, result).map(({ text, is, chosen, isTyped }, index) => (
           <li key={index} class="option" data-is={is} data-chosen={chosen ? '' : undefined}>
             <span class="mark">{is !== 'other' && <Icon name={MARKS[is]} />}</span>
             <span dir="auto">
-              <AuthorText text={text} />
+              <AuthorText text={text} format={isTyped ? 'plain' : question.format} />
             </span>
             {/* In words too, for readers who do not see the colours. */}
             <span class="option-note small">
@@ -123,9 +123,9 @@ export function AnswerReview({
       {partly && <p class="review-note muted">{partly}</p>}
       {!given && <p class="review-note muted">You left this one out.</p>}
       {explanation && (
-        <p class="explanation" dir="auto">
-          <AuthorText text={explanation} links />
-        </p>
+        <div class="explanation" dir="auto">
+          <AuthorText text={explanation} format={question.format} links />
+        </div>
       )}
       {report && <ReportQuestion {...report} isReported={report.reported === question.id} />}
     </div>
@@ -184,6 +184,8 @@ interface Option {
   text: string;
   is: 'correct' | 'wrong' | 'other';
   chosen: boolean;
+  /** By the player: it is shown as it is. */
+  isTyped?: boolean;
 }
 
 /** The choices; for an open question the typed answer and, unless it is correct, the first accepted one. */
@@ -199,7 +201,7 @@ function choicesShown(
     });
   }
   const typed: Option[] = given
-    ? [{ text: given.text ?? '', is: outcomeOf({ correct }), chosen: true }]
+    ? [{ text: given.text ?? '', is: outcomeOf({ correct }), chosen: true, isTyped: true }]
     : [];
   const [accepted] = correctAnswers;
   return correct || !accepted

@@ -85,13 +85,13 @@ export function QuestionTexts(props: {
   question: StoredQuestion;
   beside?: (answerId: string) => ComponentChildren;
 }) {
-  const { position, text, type, difficulty, explanation, answers } = props.question;
+  const { position, text, type, difficulty, format, explanation, answers } = props.question;
   return (
     <>
       <h3>
         <span class="figure">{position}</span>{' '}
         <span>
-          <AuthorText text={text} />
+          <AuthorText text={text} format={format} />
         </span>
       </h3>
       <p class="muted">
@@ -102,7 +102,7 @@ export function QuestionTexts(props: {
           <li data-correct={answer.isCorrect ? '' : undefined}>
             {answer.isCorrect ? <Icon name="check" /> : <span aria-hidden="true" />}
             <span>
-              <AuthorText text={answer.text} />
+              <AuthorText text={answer.text} format={format} />
               {answer.isCorrect && <span class="sr-only"> (correct)</span>}
             </span>
             {props.beside?.(answer.id)}
@@ -110,9 +110,9 @@ export function QuestionTexts(props: {
         ))}
       </ul>
       {explanation && (
-        <p class="muted said">
-          <AuthorText text={explanation} links />
-        </p>
+        <div class="muted said">
+          <AuthorText text={explanation} format={format} links />
+        </div>
       )}
     </>
   );

@@ -11,6 +11,7 @@ import {
   OwnedQuizzesService,
 } from '../../../catalog/quizzes/owned-quizzes.service';
 import { QuizzesService } from '../../../catalog/quizzes/quizzes.service';
+import { RenderingService } from '../../../catalog/rendering/rendering.service';
 import {
   downloadOf,
   exportFile,
@@ -23,6 +24,7 @@ import { ANY_VERSION } from '../../../platform/http/request/if-match';
 import { QuizLinksService } from '../../../play/links/quiz-links.service';
 import { RegradeService } from '../../../play/regrade/regrade.service';
 import { ResultsService } from '../../../play/results/results.service';
+import { Pictures } from '../../components/author-text';
 import { TextInput } from '../../components/fields';
 import { count } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
@@ -57,6 +59,7 @@ export class QuizPagesController {
     private readonly regrades: RegradeService,
     private readonly results: ResultsService,
     private readonly links: QuizLinksService,
+    private readonly rendering: RenderingService,
   ) {}
 
   @Get()
@@ -147,7 +150,12 @@ export class QuizPagesController {
     ]);
     const canShare = this.config.unlistedLinks;
     const results = { keyWarnings, openLinks, canShare, ...figures.get(quiz.id) };
-    return <QuizPage {...{ quiz, page, form, results }} open={query('menu')} />;
+    const pictures = await this.rendering.forPage(quiz.questions);
+    return (
+      <Pictures.Provider value={pictures}>
+        <QuizPage {...{ quiz, page, form, results }} open={query('menu')} />
+      </Pictures.Provider>
+    );
   }
 
   @Get(':id/edit')

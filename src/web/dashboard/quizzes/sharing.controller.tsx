@@ -1,11 +1,13 @@
 import { Get, Post } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
+import { RenderingService } from '../../../catalog/rendering/rendering.service';
 import { Config } from '../../../platform/config/config';
 import type { Issue } from '../../../platform/errors/domain-errors';
 import { tidyNames } from '../../../play/attempts/visitor.rules';
 import { CreateLinkRequest, LINKS_NOT_ALLOWED } from '../../../play/links/quiz-links.dto';
 import { QuizLinksService } from '../../../play/links/quiz-links.service';
+import { Pictures } from '../../components/author-text';
 import { LinkButton } from '../../components/button';
 import { PostForm } from '../../components/fields';
 import { momentOf } from '../../components/format';
@@ -49,6 +51,7 @@ export class SharingController {
     private readonly links: QuizLinksService,
     private readonly accounts: AccountsService,
     private readonly config: Config,
+    private readonly rendering: RenderingService,
   ) {}
 
   @Get('share')
@@ -186,6 +189,11 @@ export class SharingController {
     const quiz = await this.owned.getDetail(accountId, id);
     const version = query('version') === 'B' ? 'B' : 'A';
     const isKey = query('key') === 'yes';
-    return <WorkSheet {...{ quiz, version, isKey }} back={`${urlOf(quiz.id)}/share`} />;
+    const pictures = await this.rendering.forPage(quiz.questions);
+    return (
+      <Pictures.Provider value={pictures}>
+        <WorkSheet {...{ quiz, version, isKey }} back={`${urlOf(quiz.id)}/share`} />
+      </Pictures.Provider>
+    );
   }
 }

@@ -57,18 +57,18 @@ export function WorkSheet({
         <ol>
           {questionsOf(quiz, version).map((question) => (
             <li key={question.id}>
-              <p class="said" dir="auto">
-                <AuthorText text={question.text} />
-              </p>
+              <div class="said" dir="auto">
+                <AuthorText text={question.text} format={question.format} />
+              </div>
               <Answers
                 question={question}
                 seed={`${quiz.id}${version === 'B' ? ' B' : ''}`}
                 isKey={isKey}
               />
               {isKey && question.explanation && (
-                <p class="muted said">
-                  <AuthorText text={question.explanation} />
-                </p>
+                <div class="muted said">
+                  <AuthorText text={question.explanation} format={question.format} />
+                </div>
               )}
             </li>
           ))}
@@ -83,7 +83,7 @@ const isShort = ({ text }: { text: string }) => text.length <= 32 && !text.inclu
 
 function Answers(props: { question: OwnedQuestion; seed: string; isKey: boolean }) {
   const { seed, isKey } = props;
-  const { type, text, answers } = props.question;
+  const { type, text, format, answers } = props.question;
   const correct = answers.filter((it) => it.isCorrect);
   if (type === 'OPEN_ENDED')
     return isKey ? (
@@ -92,6 +92,7 @@ function Answers(props: { question: OwnedQuestion; seed: string; isKey: boolean 
           text={new Intl.ListFormat('en', { type: 'disjunction' }).format(
             correct.map((it) => it.text),
           )}
+          format={format}
         />
       </p>
     ) : (
@@ -107,7 +108,7 @@ function Answers(props: { question: OwnedQuestion; seed: string; isKey: boolean 
             <li key={answer.id} data-correct={isMarked ? '' : undefined}>
               <span class="letter">{letter(at)}</span>{' '}
               <bdi>
-                <AuthorText text={answer.text} />
+                <AuthorText text={answer.text} format={format} />
               </bdi>
               {isMarked && <span aria-hidden="true"> ✓</span>}
               {isMarked && <span class="sr-only"> (correct)</span>}

@@ -102,7 +102,7 @@ function AttemptPage({
         columns={{
           Question: ({ question }) => (
             <div class="reason said">
-              <AuthorText text={question.text} />
+              <AuthorText text={question.text} format={question.format} />
             </div>
           ),
           Given: ({ question, answerIds, text, correct, correctAnswers, spelling }) => {
@@ -110,10 +110,14 @@ function AttemptPage({
             const said = text ?? textOf(chosen);
             return (
               <div class="reason">
-                {said ? <AuthorText text={said} /> : <span class="muted">not answered</span>}
+                {said ? (
+                  <AuthorText text={said} format={text === null ? question.format : 'plain'} />
+                ) : (
+                  <span class="muted">not answered</span>
+                )}
                 {!correct && (
                   <span class="sub">
-                    Correct: <AuthorText text={textOf(correctAnswers)} />
+                    Correct: <AuthorText text={textOf(correctAnswers)} format={question.format} />
                   </span>
                 )}
                 {spelling && (

@@ -199,7 +199,7 @@ function Question({ of, quiz }: { of: QuestionStatistics; quiz: ResultsQuiz }) {
           <span class="result-row" data-doubted={checkKey ? '' : undefined}>
             <span class="figure">{question.position}</span>
             <span class="result-text">
-              <AuthorText text={question.text} />
+              <AuthorText text={question.text} format={question.format} />
               {checkKey && <Badge variant="busy">Check the key</Badge>}
               {openReports > 0 && (
                 <Badge variant="busy">{count(openReports, 'report', 'reports')}</Badge>
@@ -226,7 +226,7 @@ function Question({ of, quiz }: { of: QuestionStatistics; quiz: ResultsQuiz }) {
                 <li data-correct={answer.isCorrect ? '' : undefined}>
                   {answer.isCorrect ? <Icon name="check" /> : <span aria-hidden="true" />}
                   <span>
-                    <AuthorText text={answer.text} />
+                    <AuthorText text={answer.text} format={question.format} />
                     {answer.isCorrect && <span class="sr-only"> (correct)</span>}
                   </span>
                   {option && attempts > 0 && (
