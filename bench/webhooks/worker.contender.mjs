@@ -58,7 +58,9 @@ export class Worker {
     await tx.startTransaction();
     for (let number = 0; number < count; number++) {
       const { accountId } = this.endpoints[number % this.endpoints.length];
-      await this.outbox.record(tx.manager, 'quiz.created', accountId, dataOf(number, accountId));
+      await this.outbox.record(tx.manager, [
+        { name: 'quiz.created', accountId, data: dataOf(number, accountId) },
+      ]);
     }
     const events = await tx.query(
       `SELECT id, account_id FROM outbox_events WHERE relayed_at IS NULL`,
@@ -99,7 +101,7 @@ export class Worker {
       const tx = this.database.createQueryRunner();
       await tx.startTransaction();
       const data = dataOf(number, accountId);
-      await this.outbox.record(tx.manager, 'quiz.created', accountId, data);
+      await this.outbox.record(tx.manager, [{ name: 'quiz.created', accountId, data }]);
       committed.set(data.quiz_id, performance.timeOrigin + performance.now());
       await tx.commitTransaction();
       await tx.release();

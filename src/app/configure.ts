@@ -25,7 +25,7 @@ import { SITE_FILES, usePageErrors, useWeb } from '../web/use-web';
 export const API_OPTIONS = {
   bodyParser: false,
   abortOnError: false,
-  // `/imports/template.csv` before `/imports/:id`, wherever it stands in its controller.
+  // `/imports/template.csv` before `/imports/:id`, whichever controller has them.
   routeResolutionStrategy: 'specificity',
 } as const satisfies NestApplicationOptions;
 

@@ -4,7 +4,7 @@ import { backUp } from '../import-export/exports/backup';
 import { quizctl } from '../platform/config/command-line';
 import { configFromEnvironment, environment } from '../platform/config/config';
 import { envFile, shownSettings } from '../platform/config/setting-texts';
-import { address, SettingError } from '../platform/config/setting-types';
+import { publicUrl as readPublicUrl, SettingError } from '../platform/config/setting-types';
 import { openDatabase } from '../platform/database/open-database';
 import { migrateQueue } from '../platform/queue/migrate-queue';
 import { command, group, integer } from './command';
@@ -70,7 +70,7 @@ export const countersCommand = group('counters', 'check the numbers that totals 
 
 function publicUrl(text: string): string {
   try {
-    return address(text);
+    return readPublicUrl(text);
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
     throw new InvalidArgumentError(`It ${error.message}, such as https://quiz.example.com.`);

@@ -56,7 +56,7 @@ export class DomainEvents {
   /** The same for several events, in this order. Their outbox rows are written by one statement. */
   async emitAll(tx: EntityManager, events: readonly DomainEvent[]): Promise<void> {
     const webhooks = events.filter(isWebhook);
-    if (webhooks.length > 0) await this.outbox.recordAll(tx, webhooks);
+    if (webhooks.length > 0) await this.outbox.record(tx, webhooks);
     for (const event of events) await this.notify(tx, event);
   }
 

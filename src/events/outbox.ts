@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { query, queryPrepared, sql } from '../platform/database/sql';
 import { newId } from '../platform/text/ids';
-import type { DomainEvent, EventMap, EventName } from './event-map';
+import type { DomainEvent, EventName } from './event-map';
 
 /** An event of an account, whose endpoints receive it. */
 export type AccountEvent = DomainEvent<EventName>;
@@ -17,21 +17,8 @@ export type AccountEvent = DomainEvent<EventName>;
 export class Outbox {
   constructor(private readonly clock: Clock) {}
 
-  /**
-   * @param tx the transaction of the change
-   * @param accountId the account whose endpoints receive the event
-   */
-  record<Name extends EventName>(
-    tx: EntityManager,
-    name: Name,
-    accountId: string,
-    data: EventMap[Name],
-  ): Promise<void> {
-    return this.recordAll(tx, [{ name, accountId, data } as AccountEvent]);
-  }
-
-  /** The same for several events, by one statement. */
-  async recordAll(tx: EntityManager, events: readonly AccountEvent[]): Promise<void> {
+  /** @param tx the transaction of the change */
+  async record(tx: EntityManager, events: readonly AccountEvent[]): Promise<void> {
     const now = this.clock.now();
     const created_at = now.toISOString();
     const ids = events.map(() => newId());

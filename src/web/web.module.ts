@@ -84,7 +84,6 @@ import { PlayerController, PreviewController } from './player/player.controller'
     MediaPagesController,
     AccountChangesController,
     NoticesController,
-    // Before AccountsController: `accounts/new` is not an account's id.
     InvitationsController,
     AccountsController,
     AuditController,
@@ -100,7 +99,6 @@ import { PlayerController, PreviewController } from './player/player.controller'
     AllQuizzesController,
     TopicsController,
     QueuesController,
-    // Before EndpointsPagesController: `webhooks/deliveries` is not an endpoint's id.
     DeliveriesPagesController,
     EndpointsPagesController,
   ],

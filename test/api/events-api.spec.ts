@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { EVENT_NAMES, type EventMap } from '../../src/events/event-map';
-import { Outbox } from '../../src/events/outbox';
+import { EVENT_NAMES } from '../../src/events/event-map';
+import { type AccountEvent, Outbox } from '../../src/events/outbox';
 import { query, sql } from '../../src/platform/database/sql';
 import { DeliveryRetention } from '../../src/webhooks/deliveries/delivery-retention.service';
 import { serviceSignature } from '../../src/webhooks/deliveries/signature';
@@ -41,11 +41,10 @@ const listed = (count: number, query = '') =>
     return found;
   }, 20_000);
 
-const created = (title: string): EventMap['quiz.created'] => ({
-  quiz_id: 'q',
-  title,
-  category: null,
-  created_by: account.accountId,
+const created = (title: string): AccountEvent => ({
+  name: 'quiz.created',
+  accountId: account.accountId,
+  data: { quiz_id: 'q', title, category: null, created_by: account.accountId },
 });
 const titles = (found: Event[]) =>
   found.map(({ body }) => (JSON.parse(body) as { data: { title: string } }).data.title);
@@ -55,9 +54,7 @@ async function begin() {
   await runner.startTransaction();
   await runner.query('SELECT pg_current_xact_id()');
   const record = (title: string) =>
-    service.app
-      .get(Outbox)
-      .record(runner.manager, 'quiz.created', account.accountId, created(title));
+    service.app.get(Outbox).record(runner.manager, [created(title)]);
   const commit = async () => {
     await runner.commitTransaction();
     await runner.release();
@@ -114,7 +111,7 @@ it('a client that polls while transactions commit out of order gets every event 
     while (stored < TOTAL) {
       const title = `quiz ${++stored}`;
       await database.transaction(async (tx) => {
-        await outbox.record(tx, 'quiz.created', account.accountId, created(title));
+        await outbox.record(tx, [created(title)]);
         await tx.query('SELECT pg_sleep($1)', [(stored % 7) / 200]);
       });
     }

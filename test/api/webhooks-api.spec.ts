@@ -93,7 +93,7 @@ describe('webhook endpoints by the API', () => {
     const asking = await added(['quiz.rejected']);
     const quiz = { quiz_id: 'q', title: 'Rivers' };
     await service.app.get(DataSource).transaction((tx) =>
-      service.app.get(Outbox).recordAll(
+      service.app.get(Outbox).record(
         tx,
         [
           { name: 'quiz.updated', data: { ...quiz, updated_at: 'now' } },

@@ -39,7 +39,7 @@ inBrowser('the dashboard in a browser', () => {
       await makeQuiz(administrator, { title, category: 'Capitals' }, questionBodies(3));
     const { page, go } = await browsing.visitor();
     await go('/');
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('quiz back end');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Good questions');
     await inspect(page, 'landing');
     const verdict = page.getByRole('status').getByText('Not quite.');
     expect(await verdict.isVisible()).toBe(false);

@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { WorkerModule } from '../../src/app/worker.module';
 import type { EventName } from '../../src/events/event-map';
-import { Outbox } from '../../src/events/outbox';
+import { type AccountEvent, Outbox } from '../../src/events/outbox';
 import { loadConfig } from '../../src/platform/config/config';
 import { NestLogger } from '../../src/platform/observability/logger';
 import { migrateQueue } from '../../src/platform/queue/migrate-queue';
@@ -105,13 +105,15 @@ export async function createFixture(env: Record<string, string> = {}): Promise<W
     async emit(accountId, count = 1, name = 'quiz.created') {
       const [before] = await database.query<{ id: string }[]>(LAST_EVENT);
       await database.transaction(async (tx) => {
-        for (let number = 1; number <= count; number++)
-          await outbox.record(tx, name, accountId, {
+        for (let number = 1; number <= count; number++) {
+          const data = {
             quiz_id: `quiz-${number}`,
             title: `Quiz ${number}`,
             category: null,
             created_by: accountId,
-          });
+          };
+          await outbox.record(tx, [{ name, accountId, data } as AccountEvent]);
+        }
       });
       const rows = await database.query<{ id: string }[]>(
         `SELECT id FROM outbox_events WHERE id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') ORDER BY id`,

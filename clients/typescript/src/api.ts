@@ -987,7 +987,7 @@ export interface webhooks {
         put?: never;
         /**
          * A quiz was changed
-         * @description Sent when the fields or the questions of a quiz change. Opt-in.
+         * @description Sent when the fields or the questions of a quiz change.
          */
         post: operations["quizUpdated"];
         delete?: never;
@@ -1007,7 +1007,7 @@ export interface webhooks {
         put?: never;
         /**
          * A quiz was deleted
-         * @description Sent for every deleted quiz of your account. Opt-in.
+         * @description Sent for every deleted quiz of your account.
          */
         post: operations["quizDeleted"];
         delete?: never;
@@ -1027,7 +1027,7 @@ export interface webhooks {
         put?: never;
         /**
          * A quiz was rejected
-         * @description Sent when an administrator rejects a quiz, with the reason. Opt-in.
+         * @description Sent when an administrator rejects a quiz, with the reason.
          */
         post: operations["quizRejected"];
         delete?: never;
@@ -1047,7 +1047,7 @@ export interface webhooks {
         put?: never;
         /**
          * The attempts at a quiz were scored again
-         * @description Sent when the owner has earlier attempts scored by the present answer key: read them again. Opt-in.
+         * @description Sent when the owner has earlier attempts scored by the present answer key: read them again.
          */
         post: operations["quizRegraded"];
         delete?: never;
@@ -1087,7 +1087,7 @@ export interface webhooks {
         put?: never;
         /**
          * A player finished a quiz
-         * @description Sent beside `attempt.submitted` when every question was answered.
+         * @description Sent together with `attempt.submitted` when every question was answered.
          */
         post: operations["quizCompleted"];
         delete?: never;
@@ -5676,7 +5676,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same; otherwise the response is 412. `*` stands for any version. Without this header the last write wins. */
                 "If-Match"?: string;
             };
             path: {
@@ -5731,7 +5731,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same; otherwise the response is 412. `*` stands for any version. Without this header the last write wins. */
                 "If-Match"?: string;
             };
             path: {
@@ -6192,7 +6192,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same; otherwise the response is 412. `*` stands for any version. Without this header the last write wins. */
                 "If-Match"?: string;
             };
             path: {
@@ -6247,7 +6247,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same; otherwise the response is 412. `*` stands for any version. Without this header the last write wins. */
                 "If-Match"?: string;
             };
             path: {
@@ -6785,7 +6785,7 @@ export interface operations {
             header?: {
                 /** @description A name of your own for this request, such as a random UUID. Sent again with the same key, within 24 hours and from the same account, the request changes nothing more and gets the first response again. Only success is kept: after anything else the key is still free. */
                 "Idempotency-Key"?: string;
-                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same; otherwise the response is 412. `*` stands for any version. Without this header the last write wins. */
                 "If-Match"?: string;
             };
             path: {
@@ -6896,7 +6896,7 @@ export interface operations {
             header?: {
                 /** @description A name of your own for this request, such as a random UUID. Sent again with the same key, within 24 hours and from the same account, the request changes nothing more and gets the first response again. Only success is kept: after anything else the key is still free. */
                 "Idempotency-Key"?: string;
-                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same; otherwise the response is 412. `*` stands for any version. Without this header the last write wins. */
                 "If-Match"?: string;
             };
             path: {
@@ -7076,7 +7076,7 @@ export interface operations {
             header?: {
                 /** @description A name of your own for this request, such as a random UUID. Sent again with the same key, within 24 hours and from the same account, the request changes nothing more and gets the first response again. Only success is kept: after anything else the key is still free. */
                 "Idempotency-Key"?: string;
-                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same; otherwise the response is 412. `*` stands for any version. Without this header the last write wins. */
                 "If-Match"?: string;
             };
             path: {
@@ -7254,7 +7254,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same; otherwise the response is 412. `*` stands for any version. Without this header the last write wins. */
                 "If-Match"?: string;
             };
             path: {
@@ -9999,7 +9999,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same; otherwise the response is 412. `*` stands for any version. Without this header the last write wins. */
                 "If-Match"?: string;
             };
             path: {
@@ -10054,7 +10054,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same; otherwise the response is 412. `*` stands for any version. Without this header the last write wins. */
                 "If-Match"?: string;
             };
             path: {
@@ -10153,7 +10153,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same; otherwise the response is 412. `*` stands for any version. Without this header the last write wins. */
                 "If-Match"?: string;
             };
             path: {
@@ -11055,7 +11055,7 @@ export interface operations {
                 "X-Service-Event": string;
                 /** @description The event id: the same on every attempt. */
                 "X-Service-Delivery": string;
-                /** @description Who sends it. */
+                /** @description Always `Service-Webhooks/1.0`. */
                 "User-Agent": string;
                 /** @description The event id again (Standard Webhooks). */
                 "webhook-id": string;
@@ -11119,7 +11119,7 @@ export interface operations {
                 "X-Service-Event": string;
                 /** @description The event id: the same on every attempt. */
                 "X-Service-Delivery": string;
-                /** @description Who sends it. */
+                /** @description Always `Service-Webhooks/1.0`. */
                 "User-Agent": string;
                 /** @description The event id again (Standard Webhooks). */
                 "webhook-id": string;
@@ -11182,7 +11182,7 @@ export interface operations {
                 "X-Service-Event": string;
                 /** @description The event id: the same on every attempt. */
                 "X-Service-Delivery": string;
-                /** @description Who sends it. */
+                /** @description Always `Service-Webhooks/1.0`. */
                 "User-Agent": string;
                 /** @description The event id again (Standard Webhooks). */
                 "webhook-id": string;
@@ -11245,7 +11245,7 @@ export interface operations {
                 "X-Service-Event": string;
                 /** @description The event id: the same on every attempt. */
                 "X-Service-Delivery": string;
-                /** @description Who sends it. */
+                /** @description Always `Service-Webhooks/1.0`. */
                 "User-Agent": string;
                 /** @description The event id again (Standard Webhooks). */
                 "webhook-id": string;
@@ -11308,7 +11308,7 @@ export interface operations {
                 "X-Service-Event": string;
                 /** @description The event id: the same on every attempt. */
                 "X-Service-Delivery": string;
-                /** @description Who sends it. */
+                /** @description Always `Service-Webhooks/1.0`. */
                 "User-Agent": string;
                 /** @description The event id again (Standard Webhooks). */
                 "webhook-id": string;
@@ -11372,7 +11372,7 @@ export interface operations {
                 "X-Service-Event": string;
                 /** @description The event id: the same on every attempt. */
                 "X-Service-Delivery": string;
-                /** @description Who sends it. */
+                /** @description Always `Service-Webhooks/1.0`. */
                 "User-Agent": string;
                 /** @description The event id again (Standard Webhooks). */
                 "webhook-id": string;
@@ -11437,7 +11437,7 @@ export interface operations {
                 "X-Service-Event": string;
                 /** @description The event id: the same on every attempt. */
                 "X-Service-Delivery": string;
-                /** @description Who sends it. */
+                /** @description Always `Service-Webhooks/1.0`. */
                 "User-Agent": string;
                 /** @description The event id again (Standard Webhooks). */
                 "webhook-id": string;
@@ -11501,7 +11501,7 @@ export interface operations {
                 "X-Service-Event": string;
                 /** @description The event id: the same on every attempt. */
                 "X-Service-Delivery": string;
-                /** @description Who sends it. */
+                /** @description Always `Service-Webhooks/1.0`. */
                 "User-Agent": string;
                 /** @description The event id again (Standard Webhooks). */
                 "webhook-id": string;
@@ -11567,7 +11567,7 @@ export interface operations {
                 "X-Service-Event": string;
                 /** @description The event id: the same on every attempt. */
                 "X-Service-Delivery": string;
-                /** @description Who sends it. */
+                /** @description Always `Service-Webhooks/1.0`. */
                 "User-Agent": string;
                 /** @description The event id again (Standard Webhooks). */
                 "webhook-id": string;
@@ -11637,7 +11637,7 @@ export interface operations {
                 "X-Service-Event": string;
                 /** @description The event id: the same on every attempt. */
                 "X-Service-Delivery": string;
-                /** @description Who sends it. */
+                /** @description Always `Service-Webhooks/1.0`. */
                 "User-Agent": string;
                 /** @description The event id again (Standard Webhooks). */
                 "webhook-id": string;
@@ -11705,7 +11705,7 @@ export interface operations {
                 "X-Service-Event": string;
                 /** @description The event id: the same on every attempt. */
                 "X-Service-Delivery": string;
-                /** @description Who sends it. */
+                /** @description Always `Service-Webhooks/1.0`. */
                 "User-Agent": string;
                 /** @description The event id again (Standard Webhooks). */
                 "webhook-id": string;

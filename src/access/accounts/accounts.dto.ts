@@ -1,6 +1,6 @@
 import type { Failure } from '../../platform/openapi/failures';
 
-/** Of endpoints for administrators, or with a field for them. */
+/** The error of endpoints for administrators, and of those with a field that only they may set. */
 export const ADMINISTRATORS_ONLY: Failure = {
   status: 403,
   name: 'administrators-only',

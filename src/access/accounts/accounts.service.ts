@@ -5,6 +5,7 @@ import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import {
   Conflict,
+  found,
   Invalid,
   LimitExceeded,
   LimitReached,
@@ -50,7 +51,7 @@ export class AccountsService {
     const accounts = tx.getRepository(Account);
     const fields = fieldsOf(input);
     const account = accounts.create({ id: newId(), createdAt: this.clock.now(), ...fields });
-    await requireFreeAddress(fields.email, accounts.insert(account));
+    await conflictIfTaken(fields.email, accounts.insert(account));
     return account;
   }
 
@@ -58,7 +59,7 @@ export class AccountsService {
   async replaceIn(tx: EntityManager, former: Account, input: NewAccount): Promise<Account> {
     const accounts = tx.getRepository(Account);
     const fields = fieldsOf(input);
-    await requireFreeAddress(fields.email, accounts.update({ id: former.id }, fields));
+    await conflictIfTaken(fields.email, accounts.update({ id: former.id }, fields));
     return accounts.create({ ...former, ...fields });
   }
 
@@ -123,8 +124,7 @@ export class AccountsService {
       where: { id: accountId },
       lock: { mode: 'for_no_key_update' },
     });
-    if (!account) throw new NotFound('Account');
-    return account;
+    return found('Account', account);
   }
 
   /**
@@ -200,7 +200,7 @@ export function newAddress(typed: string): string {
 }
 
 /** @throws Conflict if another account has the address that is written */
-async function requireFreeAddress(email: string, written: Promise<unknown>): Promise<void> {
+async function conflictIfTaken(email: string, written: Promise<unknown>): Promise<void> {
   try {
     await written;
   } catch (error) {

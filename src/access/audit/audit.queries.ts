@@ -18,7 +18,7 @@ function matches({ text = '', subject = '' }: AuditFilter): Sql {
     AND (${subject} = '' OR split_part(action, '.', 1) = ${subject})`;
 }
 
-/** @param entry without the actor's address: that of the actor's account; empty if there is none */
+/** @param entry without `actorEmail`, the address of the actor's account is stored, or '' if there is no such account */
 export async function insertEntry(
   tx: EntityManager,
   entry: Omit<AuditEntry, 'actorEmail'> & { actorEmail: string | undefined },

@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { query, sql } from '../../platform/database/sql';
+import { columnOf, query, sql } from '../../platform/database/sql';
 import { LIMITS } from '../../platform/limits/limits';
 import { newId } from '../../platform/text/ids';
 import type { Notice } from './notice.entity';
@@ -8,8 +8,8 @@ import type { Notice } from './notice.entity';
 export type NewNotice = Pick<Notice, 'accountId' | 'title' | 'detail' | 'path'>;
 
 /**
- * Records notices in the transaction of their change. An account keeps a limited number: beyond it the oldest go.
- * @param once a notice is not repeated while the account has an unread one with the same words
+ * Records notices in the transaction of their change. An account keeps a limited number: beyond it the oldest are deleted.
+ * @param once skips a notice that the account already has unread
  */
 export async function recordNotices(
   tx: EntityManager,
@@ -18,15 +18,14 @@ export async function recordNotices(
   { once = false } = {},
 ): Promise<void> {
   if (notices.length === 0) return;
-  const column = (name: keyof NewNotice) => notices.map((notice) => notice[name]);
-  const accounts = column('accountId');
+  const accounts = columnOf(notices, 'accountId');
   const ids = notices.map(() => newId());
   const added = await query<object[]>(
     tx,
     sql`
 INSERT INTO notices (id, account_id, title, detail, path, created_at, mail_at)
 SELECT id, account_id, title, detail, path, ${now}, ${now}
-FROM unnest(${ids}::uuid[], ${accounts}::uuid[], ${column('title')}::text[], ${column('detail')}::text[], ${column('path')}::text[])
+FROM unnest(${ids}::uuid[], ${accounts}::uuid[], ${columnOf(notices, 'title')}::text[], ${columnOf(notices, 'detail')}::text[], ${columnOf(notices, 'path')}::text[])
   AS n (id, account_id, title, detail, path)
 WHERE NOT ${once}::boolean OR NOT EXISTS (
   SELECT FROM notices o WHERE (o.account_id, o.path, o.title, o.detail) = (n.account_id, n.path, n.title, n.detail) AND read_at IS NULL)
@@ -44,7 +43,7 @@ DELETE FROM notices WHERE id IN (
 }
 
 /** Marks a notice of the account as read. @returns its page */
-export async function readNotice(
+export async function markNoticeRead(
   database: DataSource,
   accountId: string,
   id: string,

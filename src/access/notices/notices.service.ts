@@ -10,7 +10,7 @@ import { Scheduled } from '../../platform/queue/scheduled';
 import { isId } from '../../platform/text/ids';
 import { Account } from '../accounts/account.entity';
 import { Notice } from './notice.entity';
-import { readNotice, takeDueMails } from './notice.queries';
+import { markNoticeRead, takeDueMails } from './notice.queries';
 
 /** The notices of an account. */
 @Injectable()
@@ -29,7 +29,7 @@ export class NoticesService {
 
   /** Marks it as read. @returns its page. @throws NotFound */
   async read(accountId: string, id: string): Promise<string> {
-    const path = isId(id) && (await readNotice(this.database, accountId, id, this.clock.now()));
+    const path = isId(id) && (await markNoticeRead(this.database, accountId, id, this.clock.now()));
     if (!path) throw new NotFound('Notice');
     return path;
   }

@@ -28,6 +28,7 @@ const DERIVED: Partial<Record<SettingName, (config: Config) => string>> = {
   PUBLIC_URL: (config) => config.publicUrl,
   SIGN_UP: (config) => (config.signUp ? 'on' : 'off'),
   UNLISTED_LINKS: (config) => (config.unlistedLinks ? 'on' : 'off'),
+  OPENTDB: (config) => (config.openTdb ? 'on' : 'off'),
   KEY_ENVIRONMENT: (config) => config.keyEnvironment,
 };
 

@@ -63,10 +63,10 @@ describe('serverUrl', () => {
     expect(() => reader('http://u:hunter2@db')).toThrow(/^(?!.*hunter2).*postgres:\/\//));
 });
 
-describe('address', () => {
-  it('address accepts a public URL', () => {
-    expect(read.address('https://quiz.example.com/')).toBe('https://quiz.example.com');
-    expect(read.address('http://localhost:3000')).toBe('http://localhost:3000');
+describe('publicUrl', () => {
+  it('publicUrl accepts a public URL', () => {
+    expect(read.publicUrl('https://quiz.example.com/')).toBe('https://quiz.example.com');
+    expect(read.publicUrl('http://localhost:3000')).toBe('http://localhost:3000');
   });
   it.each([
     'quiz.example.com',
@@ -74,7 +74,7 @@ describe('address', () => {
     'https://me:secret@quiz.example.com',
     'https://quiz.example.com?a=b',
     'https://quiz.example.com/#a',
-  ])('the reader of a setting refuses %s', (value) => refused(read.address, value));
+  ])('the reader of a setting refuses %s', (value) => refused(read.publicUrl, value));
 });
 
 describe('durations', () => {

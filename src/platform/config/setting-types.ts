@@ -34,7 +34,7 @@ export const optional = <T>(
 
 export class SettingError extends Error {}
 
-const error = (expected: string): never => {
+const fail = (expected: string): never => {
   throw new SettingError(expected);
 };
 
@@ -61,14 +61,14 @@ export const text: Reader<string> = (value) => value;
 export const token: Reader<string> = (value) =>
   /^[\x21-\x7e]{16,256}$/.test(value)
     ? value
-    : error('must be 16 to 256 characters of ASCII without spaces');
+    : fail('must be 16 to 256 characters of ASCII without spaces');
 
 /** A port on this machine only, or an IP address and a port; 0 is a free port. */
 export const listenAddress: Reader<{ host: string; port: number }> = (value) => {
   const [, host = '127.0.0.1', digits] = /^(?:\[?([\d.:a-f]+)\]?:)?(\d{1,5})$/i.exec(value) ?? [];
   return digits && Number(digits) <= 65_535 && isIP(host)
     ? { host, port: Number(digits) }
-    : error('must be a port, or an IP address and a port such as 0.0.0.0:9464');
+    : fail('must be a port, or an IP address and a port such as 0.0.0.0:9464');
 };
 
 /** A whole number from `min` to `max`. */
@@ -78,20 +78,20 @@ export const integer =
     const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN;
     return number >= min && number <= max
       ? number
-      : error(`must be an integer from ${min} to ${max}`);
+      : fail(`must be an integer from ${min} to ${max}`);
   };
 
 /** A number of processes; `auto` is one for each core. */
 export const processes: Reader<number> = (value) => {
   if (value === 'auto') return availableParallelism();
   const count = /^\d{1,3}$/.test(value) ? Number(value) : 0;
-  return count >= 1 && count <= 128 ? count : error('must be an integer from 1 to 128, or auto');
+  return count >= 1 && count <= 128 ? count : fail('must be an integer from 1 to 128, or auto');
 };
 
 export const oneOf =
   <T extends string>(...choices: T[]): Reader<T> =>
   (value) =>
-    choices.find((choice) => choice === value) ?? error(`must be one of: ${choices.join(', ')}`);
+    choices.find((choice) => choice === value) ?? fail(`must be one of: ${choices.join(', ')}`);
 
 /**
  * Any name for an environment that is not production, except names that are probably meant as production: with
@@ -99,7 +99,7 @@ export const oneOf =
  */
 export const nodeEnv: Reader<string> = (value) =>
   value !== 'production' && /^(production|prod|prd|live)$/i.test(value)
-    ? error('must be written production where that is meant')
+    ? fail('must be written production where that is meant')
     : value;
 
 export const flag: Reader<boolean> = (value) => oneOf('true', 'false')(value) === 'true';
@@ -110,30 +110,30 @@ export const url =
   (value) => {
     const expected = `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
     const parsed = parseUrl(value);
-    if (!parsed) return error(expected);
-    if (!schemes.includes(parsed.protocol.slice(0, -1)) || !parsed.host) return error(expected);
+    if (!parsed) return fail(expected);
+    if (!schemes.includes(parsed.protocol.slice(0, -1)) || !parsed.host) return fail(expected);
     return value.replace(/(?<!\/)\/+$/, '');
   };
 
 /**
- * The URL of a server, which may carry a password. One with a `/` in it, as it is, would be read as another host, its
- * port and a path.
+ * The URL of a server, which may carry a password. A password with an unencoded `/` would be read as a host, a port and
+ * a path.
  */
 export const serverUrl =
   (...schemes: string[]): Reader<string> =>
   (value) =>
     /^\w+:\/\/(?:(?:[^/?#@%]|%[\da-f]{2})*@)?[^@]*$/i.test(value)
       ? url(...schemes)(value)
-      : error(
+      : fail(
           'must have a password of letters and digits; percent-encode other characters (/ as %2F, @ as %40)',
         );
 
 /** A public URL to which paths are appended. */
-export const address: Reader<string> = (value) => {
+export const publicUrl: Reader<string> = (value) => {
   const kept = url('http', 'https')(value);
   const { username, password, search, hash } = new URL(kept);
   return username || password || search || hash
-    ? error('must have no user name, no query and no fragment')
+    ? fail('must have no user name, no query and no fragment')
     : kept;
 };
 
@@ -142,7 +142,7 @@ export const hostAndPort: Reader<{ host: string; port: number }> = (value) => {
   const parsed = parseUrl(`redis://${value}`);
   return parsed?.port && parsed.host === value
     ? { host: parsed.hostname.replace(/^\[|\]$/g, ''), port: Number(parsed.port) }
-    : error('must be host:port, such as redis-1:26379');
+    : fail('must be host:port, such as redis-1:26379');
 };
 
 /** One or more, separated by commas. */
@@ -161,10 +161,10 @@ export const duration =
     const time = match ? Number(match[1]) * UNITS[match[2] as keyof typeof UNITS] : 0;
     return time > 0 && time <= LONGEST[longest]
       ? time
-      : error(`must be a duration above zero, at most ${longest}, with its unit: ms, s, m, h or d`);
+      : fail(`must be a duration above zero, at most ${longest}, with its unit: ms, s, m, h or d`);
   };
 
-/** Node's timers fire at once when set to more than 24 days. */
+/** `1h` for what is given to a timer, which fires at once above 24 days; `365d` for what is stored. */
 const LONGEST = { '1h': UNITS.h, '365d': 365 * UNITS.d };
 
 /** Several durations, separated by commas, in milliseconds. */
@@ -174,7 +174,7 @@ export const durations: Reader<number[]> = several(duration('365d'));
 export const key32: Reader<Buffer> = (value) => {
   if (/^[0-9a-f]{64}$/i.test(value)) return Buffer.from(value, 'hex');
   if (/^[\w+/-]{43}=?$/.test(value)) return Buffer.from(value, 'base64');
-  return error('must be 32 bytes as base64 or as 64 hexadecimal digits');
+  return fail('must be 32 bytes as base64 or as 64 hexadecimal digits');
 };
 
 /** The current key and, during a rotation, the previous one. */
@@ -182,7 +182,7 @@ export const encryptionKeys: Reader<Buffer[]> = (value) => {
   const keys = several(key32)(value);
   return keys.length <= 2
     ? keys
-    : error('must be one key, or two separated by a comma: the new one, then the old one');
+    : fail('must be one key, or two separated by a comma: the new one, then the old one');
 };
 
 /**
@@ -193,9 +193,9 @@ export const trustedProxies: Reader<number | string[]> = (value) => {
   if (/^\d+$/.test(value)) return integer(0, MOST_HOPS)(value);
   const parts = value.split(',').map((part) => part.trim());
   if (!parts.every(isNetwork))
-    return error('must be a number of proxy hops, or addresses and networks separated by commas');
+    return fail('must be a number of proxy hops, or addresses and networks separated by commas');
   return parts.some(isTooWide)
-    ? error(
+    ? fail(
         'must be the networks of your proxies only, at least /8 for IPv4 and /16 for IPv6: every client in them may choose its own address',
       )
     : parts;

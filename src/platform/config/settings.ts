@@ -44,7 +44,7 @@ export const SETTINGS = {
     'none',
   ),
   PUBLIC_URL: optional(
-    read.address,
+    read.publicUrl,
     'https://quiz.example.com',
     'Public URL of the service; required in production.',
     '`http://localhost:PORT`',

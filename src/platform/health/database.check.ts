@@ -8,7 +8,7 @@ import type { HealthCheck, HealthResult } from './readiness.service';
 @Injectable()
 export class DatabaseCheck implements HealthCheck {
   readonly name = 'database';
-  readonly otherwise: HealthResult = {
+  readonly fallback: HealthResult = {
     state: 'down',
     effect: 'unready',
     note: 'The database does not respond.',

@@ -88,7 +88,10 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
       return send(status, body);
     }
     if (path === '/metrics') {
-      if (!this.mayRead(request)) return send(401, WRONG_TOKEN);
+      if (!this.mayRead(request)) {
+        response.setHeader('WWW-Authenticate', 'Bearer');
+        return send(401, WRONG_TOKEN);
+      }
       const { registry } = this.metrics;
       response.writeHead(200, { 'Content-Type': registry.contentType });
       response.end(await registry.metrics());
@@ -111,7 +114,7 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
 
 const WRONG_TOKEN = {
   success: false,
-  error: 'Reading metrics takes METRICS_TOKEN, sent as Authorization: Bearer.',
+  error: 'Metrics need the token of METRICS_TOKEN: send it as Authorization: Bearer <token>.',
 };
 
 /** The providers of a process with a monitoring port; readiness runs `checks`, in the order of the response. */

@@ -9,7 +9,7 @@ export interface HealthCheck {
   /** May throw or hang: the response then says so and does not wait. */
   checkHealth(): HealthResult | Promise<HealthResult>;
   /** The effect of a check that fails or takes too long; absent: `unknown`, without effect. */
-  readonly otherwise?: HealthResult;
+  readonly fallback?: HealthResult;
 }
 
 export interface HealthResult {
@@ -46,7 +46,7 @@ export class ReadinessService {
       this.checks.map(async (check) => [check.name, await this.finding(check)] as const),
     );
     const error = entries.find(([, { effect }]) => effect === 'unready')?.[1];
-    this.say(error);
+    this.logChange(error);
     return Object.fromEntries(entries);
   }
 
@@ -57,7 +57,7 @@ export class ReadinessService {
       // The next request checks again: what hung may have recovered by then.
       this.underWay.delete(check);
       this.logger.debug({ err: error }, `health: check ${check.name} failed`);
-      return check.otherwise ?? { state: 'unknown' };
+      return check.fallback ?? { state: 'unknown' };
     }
   }
 
@@ -76,9 +76,10 @@ export class ReadinessService {
   }
 
   /** Logged once when it changes: a load balancer asks every few seconds. */
-  private say(error: HealthResult | undefined): void {
-    if (this.ready === !error) return;
-    this.ready = !error;
+  private logChange(error: HealthResult | undefined): void {
+    const isReady = !error;
+    if (isReady === this.ready) return;
+    this.ready = isReady;
     if (error) this.logger.warn(`not ready: ${error.note ?? error.state}`);
     else this.logger.info('ready again');
   }

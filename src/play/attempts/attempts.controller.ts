@@ -111,8 +111,7 @@ export class AttemptsController implements OnModuleInit {
 
   private async begin(request: KeyedRequest | null, prepared: PreparedAttempt) {
     // It is one statement and needs no transaction of its own.
-    if (!request)
-      return { body: await this.startedBody(await this.attempts.startIn(null, prepared)) };
+    if (!request) return { body: await this.startedBody(await this.attempts.start(prepared)) };
     return this.idempotency.once(request, async (tx) => {
       const attempt = await this.attempts.startIn(tx, prepared);
       return {

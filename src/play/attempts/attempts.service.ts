@@ -134,7 +134,12 @@ export class AttemptsService implements AttemptLookup {
     };
   }
 
-  /** Starts what was prepared. @param tx null: without a transaction @throws NotPlayable */
+  /** Starts what was prepared, mostly by one statement without a transaction. @throws NotPlayable */
+  start(prepared: PreparedAttempt) {
+    return this.startIn(null, prepared);
+  }
+
+  /** The same inside a transaction of the caller's. @param tx null: none */
   async startIn(tx: EntityManager | null, prepared: PreparedAttempt) {
     const { accountId, request, snapshot, timeLimit = null, linkId = null } = prepared;
     const { timeFactor = 1 } = prepared;

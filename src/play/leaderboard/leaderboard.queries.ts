@@ -13,26 +13,26 @@ SELECT account_id AS "accountId", player, score, time_spent AS "timeSpent", reac
 FROM leaderboard_entries`;
 
 /** How many questions an attempt at the quiz draws, 0 for all; of a deleted one, as many as any that is ranked. */
-const presentNumber = (quizId: string) => sql`coalesce(
+const currentQuestionsPerAttempt = (quizId: string) => sql`coalesce(
   (SELECT CASE WHEN questions_per_attempt < question_count THEN questions_per_attempt ELSE 0 END
    FROM quizzes WHERE id = ${quizId}),
   (SELECT max(questions_per_attempt) FROM leaderboard_entries WHERE quiz_id = ${quizId} AND hidden_at IS NULL))`;
 
 /**
  * The visible top of a leaderboard, best first (compareRanked): ten rows of one index, however long the leaderboard
- * is. Only of attempts with as many questions as the quiz asks now: others' scores say nothing beside them.
- * @param isAnnounced without entries whose leaderboard.updated has not been sent yet
+ * is. Only attempts with the quiz's current number of questions count: scores out of different totals are not comparable.
+ * @param announcedOnly leaves out entries whose leaderboard.updated has not been sent yet
  */
 export function findTop(
   database: EntityManager,
   quizId: string,
-  { isAnnounced = false } = {},
+  { announcedOnly = false } = {},
 ): Promise<LeaderboardRow[]> {
   return queryPrepared<LeaderboardRow[]>(
     database,
     sql`${ENTRIES} WHERE quiz_id = ${quizId}
-          AND questions_per_attempt = ${presentNumber(quizId)}
-          AND hidden_at IS NULL${isAnnounced ? sql` AND announced` : sql``}
+          AND questions_per_attempt = ${currentQuestionsPerAttempt(quizId)}
+          AND hidden_at IS NULL${announcedOnly ? sql` AND announced` : sql``}
         ORDER BY score DESC, time_spent, reached_at, attempt_id LIMIT ${PLACES}`,
   );
 }
@@ -60,7 +60,7 @@ export async function lockBoard(tx: EntityManager, quizId: string, lock: keyof t
  * Stores the entries of players who have none.
  * @param entries of different players; not `announced`: it may change the visible top
  */
-export async function keepFirst(
+export async function insertMissing(
   tx: EntityManager,
   quizId: string,
   entries: readonly (LeaderboardRow & { announced: boolean })[],

@@ -1,4 +1,9 @@
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, IsNull, Not, Repository } from 'typeorm';
 import { type Actor, AuditLog } from '../../access/audit/audit-log';
@@ -14,7 +19,7 @@ import type { LeaderboardEntry } from './leaderboard.dto';
 import {
   findTop,
   findUnannounced,
-  keepFirst,
+  insertMissing,
   type LeaderboardRow,
   lockBoard,
   markAnnounced,
@@ -38,7 +43,7 @@ type Viewer = Actor & { isAdmin: boolean };
 
 /** The first attempt of each player at each quiz, best first. */
 @Injectable()
-export class LeaderboardService implements OnModuleInit, OnModuleDestroy {
+export class LeaderboardService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly announcements = new CoalescedTask(() => this.announceAll());
 
   constructor(
@@ -62,8 +67,8 @@ export class LeaderboardService implements OnModuleInit, OnModuleDestroy {
     }));
   }
 
-  /** Announces what a killed process has left behind. */
-  onModuleInit(): Promise<void> {
+  /** Announces what a killed process has left behind, once there are listeners. */
+  onApplicationBootstrap(): Promise<void> {
     return this.announce();
   }
 
@@ -84,7 +89,7 @@ export class LeaderboardService implements OnModuleInit, OnModuleDestroy {
     await lockBoard(tx, quizId, 'players');
     const top = await findTop(tx, quizId);
     const placed = entries.map((entry) => ({ ...entry, announced: !reachesTop(top, entry) }));
-    await keepFirst(tx, quizId, placed);
+    await insertMissing(tx, quizId, placed);
     return new Set(placed.filter((it) => !it.announced).map(({ attemptId }) => attemptId));
   }
 
@@ -177,7 +182,7 @@ export class LeaderboardService implements OnModuleInit, OnModuleDestroy {
     work?: () => Promise<T>,
   ): Promise<T | undefined> {
     // Entries that are committed meanwhile belong to the next event, so both boards are without them.
-    const announced = async () => toTopScores(await findTop(tx, quiz.id, { isAnnounced: true }));
+    const announced = async () => toTopScores(await findTop(tx, quiz.id, { announcedOnly: true }));
     const before = await announced();
     const result = await work?.();
     await markAnnounced(tx, quiz.id);

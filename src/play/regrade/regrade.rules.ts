@@ -28,7 +28,8 @@ export function withPresentKey<Question extends Played>(
   present: Present,
 ): Question {
   if (played.type !== present.type) return played;
-  const keyed = played.type === 'OPEN_ENDED' ? textsOf(present) : rekeyed(played, present);
+  const keyed =
+    played.type === 'OPEN_ENDED' ? textsOf(present) : withCorrectAnswers(played, present);
   return keyed === null || textsAndKey(keyed) === textsAndKey(played)
     ? played
     : { ...played, ...keyed };
@@ -39,7 +40,8 @@ const textsOf = ({ answers, acceptTypos = false }: Present) => ({
   acceptTypos,
 });
 
-function rekeyed(played: Played, present: Present) {
+/** Null if the present key says nothing about what players saw. */
+function withCorrectAnswers(played: Played, present: Present) {
   const correct = present.answers.filter(({ isCorrect }) => isCorrect).map(({ id }) => id);
   const shown = new Set(played.answers.map(({ id }) => id));
   if (!correct.every((id) => shown.has(id))) return null;

@@ -64,21 +64,23 @@ export class VisitorPlayService {
    * A quiz as a visitor may open it.
    * @throws NotFound, also for a quiz that is not public; Gone for a link that has closed
    */
-  async quiz(at: PlayedAt): Promise<OpenQuiz> {
+  async open(at: PlayedAt): Promise<OpenQuiz> {
     if ('previewOf' in at)
-      return this.owners(at.accountId, at.previewOf, {
-        ...{ via: 'preview', linkId: null, timeFactor: 1 },
+      return this.openOwned(at.accountId, at.previewOf, {
+        via: 'preview',
+        linkId: null,
+        timeFactor: 1,
       });
     if (isLink(at.slug)) {
       const { linkId, quizId, ownerId, timeFactor } = await this.links.open(at.slug);
-      return this.owners(ownerId, quizId, { via: 'link', linkId, timeFactor });
+      return this.openOwned(ownerId, quizId, { via: 'link', linkId, timeFactor });
     }
     const quiz = isStorable(at.slug) ? await findPublicQuiz(this.database, at.slug) : null;
     if (!quiz) throw new NotFound('Quiz');
     return quiz;
   }
 
-  private async owners(
+  private async openOwned(
     accountId: string,
     quizId: string,
     by: Pick<OpenQuiz, 'via' | 'linkId' | 'timeFactor'>,
@@ -103,11 +105,11 @@ export class VisitorPlayService {
     token: string,
     { name, reveal }: { name: string; reveal: boolean },
   ): Promise<string> {
-    const { id, ownerId: accountId, via, linkId, timeFactor } = await this.quiz(at);
+    const { id, ownerId: accountId, via, linkId, timeFactor } = await this.open(at);
     const request = { player: playerOf(token, id, name), shuffle: false, reveal };
     const played = await this.quizzes.snapshot(accountId, id, via);
     const of = { accountId, request, ...played, linkId, timeFactor };
-    const attempt = await this.attempts.startIn(null, of);
+    const attempt = await this.attempts.start(of);
     return attempt.id;
   }
 
@@ -149,7 +151,7 @@ export class VisitorPlayService {
     if (!attempt.submittedAt) throw new NotFound('Attempt');
     const { accountId, ownerId, player } = attempt;
     // Practice is found by the quiz: not where that was deleted, or the link has closed.
-    await this.quiz(at);
+    await this.open(at);
     const questions = await this.snapshots.ofAttempt(this.database, attempt);
     const answers = await findAnswers(this.database, [attempt.id]);
     const correct = new Set(
@@ -157,7 +159,7 @@ export class VisitorPlayService {
     );
     const wrong = questions.filter((question) => !correct.has(question.id));
     if (wrong.length === 0) throw new NotPlayable(NOTHING_TO_PRACTISE);
-    const practice = await this.attempts.startIn(null, {
+    const practice = await this.attempts.start({
       accountId,
       request: { player, shuffle: false, reveal: true },
       snapshot: snapshotOf({ quizId: null, ownerId }, wrong),
@@ -219,9 +221,9 @@ export class VisitorPlayService {
     const isPreview = 'previewOf' in at;
     if (quizId === null) {
       // A preview, or practice: it belongs to no quiz, so that it counts nowhere.
-      const { id: quizId, title } = await this.quiz(at);
-      if (!isVisitor(attempt.player, token, quizId)) throw new NotFound('Attempt');
-      return { ...attempt, quizId, title, isPractice: !isPreview };
+      const quiz = await this.open(at);
+      if (!isVisitor(attempt.player, token, quiz.id)) throw new NotFound('Attempt');
+      return { ...attempt, quizId: quiz.id, title: quiz.title, isPractice: !isPreview };
     }
     if (isPreview || !isVisitor(attempt.player, token, quizId)) throw new NotFound('Attempt');
     // An attempt continues when its quiz is deleted, or its link revoked; otherwise it is only found under the URL

@@ -75,3 +75,7 @@ export function Clip({ text, href, wide }: { text: string; href?: string; wide?:
     </span>
   );
 }
+
+/** A URL with one more parameter. */
+export const withParameter = (url: string, name: string, value: string | number): string =>
+  `${url}${url.includes('?') ? '&' : '?'}${name}=${value}`;

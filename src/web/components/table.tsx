@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { LinkButton } from './button';
+import { withParameter } from './format';
 
 type Cell<Row> = (row: Row) => ComponentChildren;
 
 /**
- * Rows: they scroll sideways if the page is narrow, and are cards on a phone. Numbers are right-aligned, and so is a
+ * A table that scrolls sideways on a narrow page, and becomes cards on a phone. Numbers are right-aligned, and so is a
  * column given as `{ number }`. The column `Actions` has buttons and no visible title.
  */
 export function Table<Row>({
@@ -124,8 +125,7 @@ export function Pager({
 }) {
   if (total <= page.limit && page.number === 1) return null;
   const last = Math.min(page.offset + page.limit, total);
-  const hrefOf = (number: number) =>
-    `${at}${at.includes('?') ? '&' : '?'}page=${number}${fragment}`;
+  const hrefOf = (number: number) => `${withParameter(at, 'page', number)}${fragment}`;
   const shown = last > page.offset ? `${page.offset + 1} to ${last}` : '0';
   const links = {
     Previous: page.number > 1 && hrefOf(page.number - 1),

@@ -3,6 +3,7 @@ import { isInUse } from '../../catalog/discovery/discovery.service';
 import { type Difficulty, QUIZ_ORDERS } from '../../catalog/vocabulary';
 import { Icon } from '../components/button';
 import { FormScope, optionsOf, Select, TextInput } from '../components/fields';
+import { withParameter } from '../components/format';
 import { EmptyState, type PageOf, Pager, Tabs } from '../components/table';
 import { type TopicLook, topicLook } from '../components/topic-look';
 import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-parts';
@@ -64,8 +65,7 @@ export function CataloguePage({
   const title = subject ? `${subject} quizzes` : 'Quizzes to play';
   const number = page.number > 1 ? `, page ${page.number}` : '';
   const here = hrefWith(chosen);
-  const canonical =
-    page.number > 1 ? `${here}${here.includes('?') ? '&' : '?'}page=${page.number}` : here;
+  const canonical = page.number > 1 ? withParameter(here, 'page', page.number) : here;
   return (
     <SitePage
       title={`${title}${number}`}

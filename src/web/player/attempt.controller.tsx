@@ -59,7 +59,7 @@ export class AttemptPages {
     const { outcome } = attempt;
     const last = lastAnswered(asked, attempt);
     if (!outcome) return withPictures(attempt, <OpenQuestionsPage {...{ attempt, home, last }} />);
-    const quiz = await this.play.quiz(at).catch(nullIfDead);
+    const quiz = await this.play.open(at).catch(nullIfDead);
     const top = attempt.isPractice ? null : quiz && (await this.play.top(quiz, token));
     const tries = quiz && (await this.play.tries(quiz, token));
     const number = asked.param('number');
@@ -184,7 +184,7 @@ export class AttemptPages {
    */
   private async findOwn(asked: PageRequest) {
     const own = await this.own(asked).catch(nullIfDead);
-    if (!own) await this.play.quiz(placeOf(asked, this.config).at);
+    if (!own) await this.play.open(placeOf(asked, this.config).at);
     return own?.attempt.expired ? null : own;
   }
 }

@@ -35,7 +35,7 @@ class Framing implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const slug = String(http.getRequest<Request>().params.slug);
-    const quiz = await this.play.quiz({ slug }).catch(nullIfDead);
+    const quiz = await this.play.open({ slug }).catch(nullIfDead);
     const owner = quiz && (await this.accounts.find(quiz.ownerId));
     allowFrames(http.getResponse<Response>(), (owner?.embedOrigins ?? []).filter(isFrameSource));
     return true;
@@ -83,7 +83,7 @@ export class EmbedFilesController {
     // Not of an unlisted link: what it leads to is told to nobody but its players.
     const [, slug] = /^\/play\/([a-z\d-]+)$/.exec(pathname) ?? [];
     if (origin !== new URL(base).origin || !slug) throw new NotFound('Quiz');
-    const quiz = await this.play.quiz({ slug });
+    const quiz = await this.play.open({ slug });
     const { embedOrigins } = await this.accounts.get(quiz.ownerId);
     const atMost = (name: string, size: number) =>
       /^\d{1,5}$/.test(query(name)) ? Math.min(size, Number(query(name))) : size;

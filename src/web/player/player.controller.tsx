@@ -33,7 +33,7 @@ export class StartPages {
   @Get()
   async show(@Asked() asked: PageRequest): Promise<PageResult> {
     const place = placeOf(asked, this.config);
-    const quiz = await this.play.quiz(place.at);
+    const quiz = await this.play.open(place.at);
     const top = await this.play.top(quiz, place.token);
     const underWay = await this.underWay(asked, place);
     const tries = await this.play.tries(quiz, place.token);

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AttemptErrorCode } from './attempt-outcome';
 import type { AttemptKind, DeliveryStatus } from './delivery.rules';
 
-/** An event on its way to an endpoint (specification, part 6). Its attempts change it in SQL (`attempt.queries.ts`). */
+/** An event on its way to an endpoint (specification, part 6). Its attempts change it in SQL (`delivery-attempt.queries.ts`). */
 @Entity('webhook_deliveries')
 export class WebhookDelivery {
   @PrimaryColumn('uuid')

@@ -1,3 +1,5 @@
+/** What the document says about the events (specification, part 6; docs/webhooks.md). */
+
 import { DISABLED_REASONS, type EventMap, type EventName } from '../../events/event-map';
 import { object, ref, text } from '../../platform/openapi/fields';
 import type {
@@ -5,8 +7,6 @@ import type {
   ParameterObject,
   Schema,
 } from '../../platform/openapi/openapi-objects';
-
-/** What the document says about the events (specification, part 6; docs/webhooks.md). */
 
 const integer = (description: string, example: number): Schema => ({
   type: 'integer',
@@ -127,20 +127,20 @@ export const EVENT_TEXTS: Record<EventName, { summary: string; description: stri
   },
   'quiz.updated': {
     summary: 'A quiz was changed',
-    description: 'Sent when the fields or the questions of a quiz change. Opt-in.',
+    description: 'Sent when the fields or the questions of a quiz change.',
   },
   'quiz.deleted': {
     summary: 'A quiz was deleted',
-    description: 'Sent for every deleted quiz of your account. Opt-in.',
+    description: 'Sent for every deleted quiz of your account.',
   },
   'quiz.rejected': {
     summary: 'A quiz was rejected',
-    description: 'Sent when an administrator rejects a quiz, with the reason. Opt-in.',
+    description: 'Sent when an administrator rejects a quiz, with the reason.',
   },
   'quiz.regraded': {
     summary: 'The attempts at a quiz were scored again',
     description:
-      'Sent when the owner has earlier attempts scored by the present answer key: read them again. Opt-in.',
+      'Sent when the owner has earlier attempts scored by the present answer key: read them again.',
   },
   'attempt.submitted': {
     summary: 'A player submitted an attempt',
@@ -148,7 +148,7 @@ export const EVENT_TEXTS: Record<EventName, { summary: string; description: stri
   },
   'quiz.completed': {
     summary: 'A player finished a quiz',
-    description: 'Sent beside `attempt.submitted` when every question was answered.',
+    description: 'Sent together with `attempt.submitted` when every question was answered.',
   },
   'leaderboard.updated': {
     summary: 'The leaderboard of a quiz changed',
@@ -181,7 +181,7 @@ const headersOf = (event: EventName): ParameterObject[] => [
   ),
   header('X-Service-Event', 'The event type.', event),
   header('X-Service-Delivery', 'The event id: the same on every attempt.', EVENT_ID),
-  header('User-Agent', 'Who sends it.', 'Service-Webhooks/1.0'),
+  header('User-Agent', 'Always `Service-Webhooks/1.0`.', 'Service-Webhooks/1.0'),
   header('webhook-id', 'The event id again (Standard Webhooks).', EVENT_ID),
   header('webhook-timestamp', 'When this attempt was sent, in seconds since 1970.', '1767225600'),
   header(

@@ -76,7 +76,7 @@ export function Conditional<Service>(
   read: (service: Service, accountId: string, id: string) => Promise<Representation>,
 ) {
   @Injectable()
-  class PresentTag implements NestInterceptor {
+  class EntityTagInterceptor implements NestInterceptor {
     constructor(@Inject(service) private readonly service: Service) {}
 
     intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -102,10 +102,10 @@ export function Conditional<Service>(
     }
   }
   return applyDecorators(
-    UseInterceptors(PresentTag),
+    UseInterceptors(EntityTagInterceptor),
     RequestHeader(
       'If-Match',
-      'The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins.',
+      'The `ETag` of the version that you have read: the change is made only if the resource is still the same; otherwise the response is 412. `*` stands for any version. Without this header the last write wins.',
       { type: 'string', examples: [EXAMPLE_TAG] },
     ),
     Fails({

@@ -5,6 +5,7 @@ import {
   type NestInterceptor,
   type Type,
 } from '@nestjs/common';
+// Nest has no public way to read what the parameters of a handler are.
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import type { Request, Response } from 'express';
@@ -20,7 +21,8 @@ import { fieldsOf } from './validation.pipe';
  */
 const IGNORED = 'X-Ignored';
 
-const { ignoredNames: MOST, ignoredNameLength: LONGEST } = LIMITS.requests;
+const MOST = LIMITS.requests.ignoredNames.value;
+const LONGEST = LIMITS.requests.ignoredNameLength.value;
 
 /** Every endpoint accepts the API key as a parameter. */
 const KEYS = ['api_key', 'apiKey'];
@@ -37,7 +39,7 @@ export class IgnoredParametersInterceptor implements NestInterceptor {
       const unknown = Object.keys(request.query).filter(
         (name) => !known.has(name.split('[', 1)[0] ?? name),
       );
-      name(context.switchToHttp().getResponse<Response>(), unknown);
+      setIgnored(context.switchToHttp().getResponse<Response>(), unknown);
     }
     return next.handle();
   }
@@ -60,11 +62,11 @@ export function nameIgnoredFields(context: ExecutionContext, body: unknown): voi
   if (!shape) return;
   const unknown = new Set<string>();
   collect(shape, body, '', unknown);
-  name(context.switchToHttp().getResponse<Response>(), [...unknown]);
+  setIgnored(context.switchToHttp().getResponse<Response>(), [...unknown]);
 }
 
 function collect(shape: Type, value: unknown, path: string, into: Set<string>): void {
-  if (into.size >= MOST.value || typeof value !== 'object' || value === null) return;
+  if (into.size >= MOST || typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     for (const item of value) collect(shape, item, path, into);
     return;
@@ -95,12 +97,10 @@ function shapesOf(context: ExecutionContext, kind: RouteParamtypes): Type[] {
 }
 
 /** A few names, shortened, in the characters that a header may have. */
-function name(response: Response, unknown: string[]): void {
+function setIgnored(response: Response, unknown: string[]): void {
   if (unknown.length === 0) return;
   const before = response.getHeader(IGNORED) as string | undefined;
-  const names = unknown.map((it) =>
-    it.slice(0, LONGEST.value).replace(/[^\x21-\x2b\x2d-\x7e]/g, '?'),
-  );
-  const all = [...(before?.split(', ') ?? []), ...names].slice(0, MOST.value);
+  const names = unknown.map((it) => it.slice(0, LONGEST).replace(/[^\x21-\x2b\x2d-\x7e]/g, '?'));
+  const all = [...(before?.split(', ') ?? []), ...names].slice(0, MOST);
   response.setHeader(IGNORED, all.join(', '));
 }

@@ -9,6 +9,7 @@ import {
 import { Conflict } from '../../../platform/errors/domain-errors';
 import { RegradeService } from '../../../play/regrade/regrade.service';
 import { SelectField, VersionField } from '../../components/fields';
+import { withParameter } from '../../components/format';
 import { FormPage } from '../../components/page';
 import { type Form, readForm, reworded } from '../../http/form';
 import { Asked, OnRefusal, PageRequest, SignedInPages } from '../../http/page-controller';
@@ -23,7 +24,7 @@ import {
 } from './question-form';
 import { questionHref, questionsHref } from './quiz.page';
 import { backTo } from './quiz-parts';
-import { regradeHref, rekeyed } from './regraded-keys';
+import { questionsWithNewKey, regradeHref } from './regraded-keys';
 
 /** Quizzes to which a question can be moved: those changed last. */
 const OFFERED = 100;
@@ -75,29 +76,28 @@ export class QuestionPagesController {
   @OnRefusal('edit')
   async save(@Asked() asked: PageRequest): Promise<PageResult> {
     const { accountId, id, param, form } = asked;
-    const changed = restructured(form);
-    if (changed) return this.edit(new PageRequest(asked.request, changed));
-    const edit = [
-      accountId,
-      id,
-      param('question'),
-      form.text('version'),
-      readQuestion(form),
-    ] as const;
+    const restructuredForm = restructured(form);
+    if (restructuredForm) return this.edit(new PageRequest(asked.request, restructuredForm));
     const target = form.text('quiz');
-    if (target === '' || target === id) {
-      const { quiz, question } = await this.owned.getQuestion(accountId, id, param('question'));
-      const saving = this.editing.edit(...edit);
-      const saved = await reworded(saving, (issue) => questionIssue(form, KEY, issue));
-      const told = `Question ${saved.position} is saved.`;
-      const changedKeys = rekeyed(
-        { ...quiz, questions: [question] },
-        { ...quiz, questions: [saved] },
-      );
-      const earlier = await this.regrades.countEarlier(accountId, id, changedKeys);
-      return redirect(earlier > 0 ? regradeHref(id) : questionHref(id, saved), told);
-    }
-    const moving = this.editing.moveTo(...edit, target);
+    if (target !== '' && target !== id) return this.moveTo(target, asked);
+    const { quiz, question } = await this.owned.getQuestion(accountId, id, param('question'));
+    const version = form.text('version');
+    const saving = this.editing.edit(accountId, id, question.id, version, readQuestion(form));
+    const saved = await reworded(saving, (issue) => questionIssue(form, KEY, issue));
+    const [before, after] = [question, saved].map((it) => ({ ...quiz, questions: [it] }));
+    const changed = questionsWithNewKey(before!, after!);
+    const earlier = await this.regrades.countEarlier(accountId, id, changed);
+    const next = earlier > 0 ? regradeHref(id) : questionHref(id, saved);
+    return redirect(next, `Question ${saved.position} is saved.`);
+  }
+
+  /** Saves the form's question in another quiz. */
+  private async moveTo(
+    target: string,
+    { accountId, id, param, form }: PageRequest,
+  ): Promise<PageResult> {
+    const [version, question] = [form.text('version'), readQuestion(form)];
+    const moving = this.editing.moveTo(accountId, id, param('question'), version, question, target);
     const moved = await reworded(moving, (issue) => questionIssue(form, KEY, issue));
     return redirect(questionHref(target, moved), `It is question ${moved.position} here now.`);
   }
@@ -111,8 +111,7 @@ export class QuestionPagesController {
     const next = position === 1 ? 'down' : position === moved.count ? 'up' : by;
     const at = questionsHref(id, position);
     // Its menu is open again, for the next step.
-    const open = `${at}${at.includes('?') ? '&' : '?'}menu=${moved.id}`;
-    return redirect(`${open}#${next}-${moved.id}`);
+    return redirect(`${withParameter(at, 'menu', moved.id)}#${next}-${moved.id}`);
   }
 
   @Post(':question/delete')

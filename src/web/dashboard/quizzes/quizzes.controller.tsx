@@ -38,7 +38,7 @@ import { readQuiz } from './quiz-form';
 import { QuizFormPage } from './quiz-form.page';
 import { filterOf, listHref, QuizListPage } from './quiz-list.page';
 import { BACK_TO_QUIZZES, bulkNotice, NoRoom } from './quiz-parts';
-import { regradeHref, rekeyed } from './regraded-keys';
+import { questionsWithNewKey, regradeHref } from './regraded-keys';
 
 const AT = '/dashboard/quizzes';
 const PER_PAGE = 25;
@@ -174,7 +174,7 @@ export class QuizPagesController {
     const before = await this.owned.getDetail(accountId, id);
     const saving = this.editor.save(accountId, id, form.text('version'), whole, replaced);
     const quiz = await reworded(saving, reword);
-    const changedKeys = rekeyed(before, await this.owned.getDetail(accountId, id));
+    const changedKeys = questionsWithNewKey(before, await this.owned.getDetail(accountId, id));
     const earlier = await this.regrades.countEarlier(accountId, id, changedKeys);
     if (earlier === 0 && form.text('then') === 'find') return redirect(addFromHref(id));
     return redirect(

@@ -12,7 +12,7 @@ interface Scored {
 }
 
 /** The ids of questions that have another key than before. */
-export function rekeyed(before: Scored, after: Scored): string[] {
+export function questionsWithNewKey(before: Scored, after: Scored): string[] {
   const keys = new Map(before.questions.map((it) => [it.id, keyOf(it, before)]));
   return after.questions
     .filter((it) => (keys.get(it.id) ?? keyOf(it, after)) !== keyOf(it, after))

@@ -32,7 +32,7 @@ export class AllQuizzesController {
   @Get()
   async list(@Asked() { query }: PageRequest): Promise<PageResult> {
     const filter = filterIn(query);
-    const known = await this.findKnown(filter.search);
+    const known = await this.findByIdOrUrl(filter.search);
     if (known) return redirect(`${REVIEW}/${known}`);
     const page = pageOf(query('page'), PER_PAGE);
     const found = await this.find(filter, page);
@@ -40,7 +40,7 @@ export class AllQuizzesController {
   }
 
   /** The quiz with this id, or at this URL of a player's page. */
-  private findKnown(search: string): Promise<string | null> | null {
+  private findByIdOrUrl(search: string): Promise<string | null> | null {
     return search.includes('/') || isId(search) ? this.queue.find(search) : null;
   }
 
@@ -51,7 +51,7 @@ export class AllQuizzesController {
     const isUnknown = filter.owner !== '' && owner === null;
     const ownerId = owner?.id ?? null;
     const total = isUnknown ? 0 : await this.quizzes.count(ownerId, filter);
-    // The newest of a category without quizzes would be looked for among all.
+    // Without a match, PostgreSQL would read all quizzes in the order of creation.
     const quizzes = total === 0 ? [] : await this.quizzes.list(ownerId, filter, page);
     const emails = await this.accounts.emailsOf(quizzes.map((quiz) => quiz.ownerId));
     return { categories, total, quizzes, emails };
