@@ -2967,7 +2967,7 @@ export interface components {
              * @example csv
              * @enum {string|null}
              */
-            format: "json" | "jsonl" | "csv" | "xlsx" | "quizlet" | "markdown" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | "archive" | null;
+            format: "json" | "jsonl" | "csv" | "xlsx" | "quizlet" | "markdown" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | "qti" | "archive" | null;
             /**
              * @description Bytes of the file.
              * @example 2048
@@ -3203,7 +3203,7 @@ export interface components {
              * @example csv
              * @enum {string|null}
              */
-            format: "json" | "jsonl" | "csv" | "xlsx" | "quizlet" | "markdown" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | "archive" | null;
+            format: "json" | "jsonl" | "csv" | "xlsx" | "quizlet" | "markdown" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | "qti" | "archive" | null;
             /**
              * @description Bytes of the file.
              * @example 2048
@@ -7461,7 +7461,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The format; default: from `Content-Type`, else from the content, else from the extension of `filename`. */
-                format?: "json" | "jsonl" | "csv" | "xlsx" | "quizlet" | "markdown" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | "archive";
+                format?: "json" | "jsonl" | "csv" | "xlsx" | "quizlet" | "markdown" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | "qti" | "archive";
                 /** @description The name of the file: the title of quizzes for which the file names neither title nor category. */
                 filename?: string;
                 /** @description `true`: returns the same report and changes nothing. */
@@ -7513,6 +7513,7 @@ export interface operations {
                 "application/xml": string;
                 "text/xml": string;
                 "text/x-opentriviaqa": string;
+                "application/vnd.ims.qti+zip": string;
                 "application/zip": string;
                 "text/plain": string;
             };

@@ -9,6 +9,7 @@ import { readMarkdown } from './markdown/markdown.reader';
 import { readMoodleXml } from './moodle-xml/moodle-xml.reader';
 import { writeMoodleXml } from './moodle-xml/moodle-xml.writer';
 import { readOpenTriviaQa } from './opentriviaqa/opentriviaqa.reader';
+import { readQti } from './qti/qti.reader';
 import type { Reader, Writer } from './row';
 import { readXlsx } from './xlsx/xlsx.reader';
 
@@ -102,6 +103,12 @@ const FORMATS = {
     endings: [],
     read: readOpenTriviaQa,
     attribution: { source: 'OpenTriviaQA', licence: 'CC BY-SA 4.0', tags: ['opentriviaqa'] },
+  },
+  qti: {
+    title: 'QTI',
+    mediaTypes: ['application/vnd.ims.qti+zip'],
+    endings: ['.qti'],
+    read: readQti,
   },
   archive: {
     title: 'Archive of an account',

@@ -1,7 +1,8 @@
 import { LIMITS } from '../../platform/limits/limits';
 import { FORMAT_NAMES, formatByFileName, type FormatName, formatOf } from './formats';
 import { type Bytes, FileError, type ImportRow, type ReadOptions } from './row';
-import { binaryError, HEAD, isBlank, isJsonString, isZip, sniffFormat } from './sniff';
+import { binaryError, HEAD, isBlank, isJsonString, sniffFormat } from './sniff';
+import { isZip } from './sniff-zip';
 
 /**
  * A file's rows, in its own order; the entry point of this folder. Never throws because of a file's content: if a
@@ -21,6 +22,7 @@ export async function readRows(
   return { format: name, rows: rowsOf(bytes, head, name, looksLike, options) };
 }
 
+const ZIPS = new Set<FormatName>(['xlsx', 'archive', 'qti']);
 const JSON_STRING = 'The file arrived as a JSON string: send its bytes.';
 
 async function* rowsOf(
@@ -32,7 +34,7 @@ async function* rowsOf(
 ): AsyncGenerator<ImportRow> {
   try {
     const error =
-      (isZip(head) && (name === 'xlsx' || name === 'archive') ? null : binaryError(head)) ??
+      (isZip(head) && name && ZIPS.has(name) ? null : binaryError(head)) ??
       (isJsonString(head) ? JSON_STRING : null) ??
       ((await isEmpty(head, bytes, name)) ? EMPTY : null) ??
       (name ? null : UNKNOWN);

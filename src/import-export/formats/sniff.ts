@@ -2,6 +2,7 @@ import { ARCHIVE_MARK } from './archive/archive.reader';
 import { cardSeparator } from './csv/cards.reader';
 import { csvHead } from './csv/csv-head';
 import type { FormatName } from './formats';
+import { isZip } from './sniff-zip';
 import { inlineOptions } from './text/list-marks';
 
 /** How many bytes are examined. */
@@ -41,7 +42,12 @@ const SIGNATURES = [
   fix: fix || ': choose the file that holds the questions',
 }));
 
-export const isZip = (head: Buffer): boolean => head.subarray(0, 4).equals(latin1('PK\x03\x04'));
+/** The words that begin an XML file of QTI; and what a package of it has beside none of Office. */
+const QTI_ROOT = /<(?:[\w.-]+:)?(?:questestinterop|assessmentItem|qti-assessment-item)[\s>]/;
+const isPackage = (head: Buffer): boolean =>
+  isZip(head) &&
+  (head.includes('imsmanifest.xml') ||
+    (head.includes('.xml') && !/\[Content_Types\]\.xml|mimetype/.test(head.toString('latin1'))));
 
 /** The names of an archive's first parts are in its head. */
 const isWorkbook = (head: Buffer): boolean =>
@@ -62,7 +68,9 @@ export function isJsonString(head: Buffer): boolean {
 export function sniffFormat(head: Buffer): FormatName | undefined {
   if (isWorkbook(head)) return 'xlsx';
   if (isZip(head) && head.includes(ARCHIVE_MARK)) return 'archive';
+  if (isPackage(head)) return 'qti';
   const text = textOf(head).trimStart();
+  if (text.startsWith('<') && QTI_ROOT.test(text)) return 'qti';
   if (
     /^(?:[-*+] {1,4})?\[[ xX]\] {1,4}\S/m.test(text.replace(/^[ \t]+/gm, '')) &&
     !text.startsWith('<')

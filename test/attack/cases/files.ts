@@ -52,6 +52,11 @@ const SHAPES: Record<FormatName | 'any', Shape[]> = {
     ['a\tb\n', 'x\n'],
   ],
   xlsx: [['PK\u0003\u0004xl/', '\0']],
+  qti: [
+    ['<assessmentItem>', '<a>'],
+    [`${LAUGHS}<questestinterop>`, '<item><name>&d;</name></item>', '</questestinterop>'],
+    ['<questestinterop>', '<item/>', '</questestinterop>'],
+  ],
   archive: [['PK\u0003\u0004{"format":"quiz-account-archive","version":1}\n', '\0']],
   markdown: [
     ['1. Q?\n', '- [x] a\n'],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { LIMITS } from '../../../platform/limits/limits';
 import { type Bytes, FileError, quote } from '../row';
+import { isZip } from '../sniff-zip';
 import { MEBIBYTE } from '../text/text-lines';
 
 const { unpackedArchive, archiveEntries } = LIMITS.imports;
@@ -111,6 +112,8 @@ async function spooled(bytes: Bytes): Promise<{ handle: FileHandle; size: number
     await rm(folder, { recursive: true });
     let size = 0;
     for await (const chunk of bytes) {
+      if (size === 0 && !isZip(Buffer.from(chunk)))
+        throw new FileError(1, 'The file is no ZIP archive: choose the right format.');
       if (size + chunk.length > unpackedArchive.value)
         throw new FileError(
           1,

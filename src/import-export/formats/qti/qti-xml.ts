@@ -1,0 +1,109 @@
+import { SaxesParser } from 'saxes';
+import { FileError } from '../row';
+import { TextDecoding } from '../text/text-decoding';
+
+/**
+ * An element of QTI in the words of version 2: `qti-simple-choice` of version 3 is `simpleChoice`, and so are attributes.
+ * Its content stays in order, as what a question says is text with elements in it.
+ */
+export interface QtiElement {
+  name: string;
+  attributes: Record<string, string>;
+  content: (QtiElement | string)[];
+  line: number;
+}
+
+/** Of one file of a package. */
+const LARGEST = 16 * 1_048_576;
+const [DEEPEST, MOST_PARTS] = [100, 500_000];
+
+/**
+ * Entities are off: a file that declares a document type is refused before it is read.
+ * @throws FileError
+ */
+export function parseQti(bytes: Buffer): QtiElement {
+  if (bytes.length > LARGEST) throw new FileError(1, 'it is larger than 16 MiB: split it');
+  const text = new TextDecoding().decode(bytes, 1).replace(/^\uFEFF/, '');
+  if (/<!DOCTYPE|<!ENTITY/i.test(text))
+    throw new FileError(1, 'it declares a document type: remove the line <!DOCTYPE …>');
+  const parser = new SaxesParser();
+  const open: QtiElement[] = [];
+  let root: QtiElement | undefined;
+  let parts = 0;
+  const count = () => {
+    if (++parts > MOST_PARTS || open.length > DEEPEST)
+      throw new FileError(parser.line, 'it has too many elements, or elements nested too deeply');
+  };
+  const add = (text: string) => open.at(-1)?.content.push(text);
+  parser.on('error', (error) => {
+    throw new FileError(parser.line, `it is no valid XML (${error.message})`);
+  });
+  parser.on('attribute', count);
+  parser.on('text', add);
+  parser.on('cdata', add);
+  parser.on('opentag', (tag) => {
+    count();
+    const element = {
+      name: plain(tag.name),
+      attributes: plainAttributes(tag.attributes),
+      content: [],
+      line: parser.line,
+    };
+    open.at(-1)?.content.push(element);
+    open.push(element);
+    root ??= element;
+  });
+  parser.on('closetag', () => open.pop());
+  parser.write(text).close();
+  if (!root) throw new FileError(1, 'it is empty');
+  return root;
+}
+
+/** Without the prefix of its namespace. */
+const plain = (name: string): string =>
+  name
+    .slice(name.indexOf(':') + 1)
+    .replace(/^qti-/, '')
+    .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+const plainAttributes = (attributes: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(attributes).map(([name, value]) => [plain(name), value]));
+
+export const elementsIn = ({ content }: QtiElement): QtiElement[] =>
+  content.filter((each) => typeof each !== 'string');
+
+/** Elements of this name at any depth, in order. */
+export function* all(element: QtiElement, name: string | RegExp): Generator<QtiElement> {
+  for (const child of elementsIn(element)) {
+    if (typeof name === 'string' ? child.name === name : name.test(child.name)) yield child;
+    yield* all(child, name);
+  }
+}
+
+export const first = (element: QtiElement | undefined, name: string): QtiElement | undefined =>
+  element && (all(element, name).next().value as QtiElement | undefined);
+
+/** All character data within it. */
+export const textIn = (element: QtiElement | undefined): string =>
+  element?.content
+    .map((each) => (typeof each === 'string' ? each : textIn(each)))
+    .join('')
+    .trim() ?? '';
+
+/** As HTML. @param leave elements of these names become what this returns */
+export function htmlOf(element: QtiElement, leave: (element: QtiElement) => string | null): string {
+  return element.content
+    .map((each) => {
+      if (typeof each === 'string') return escape(each);
+      const instead = leave(each);
+      if (instead !== null) return instead;
+      const of = ['src', 'alt'].flatMap((name) =>
+        each.attributes[name] === undefined ? [] : ` ${name}="${escape(each.attributes[name])}"`,
+      );
+      return `<${each.name}${of.join('')}>${htmlOf(each, leave)}</${each.name}>`;
+    })
+    .join('');
+}
+
+const escape = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

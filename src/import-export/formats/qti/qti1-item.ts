@@ -1,0 +1,119 @@
+import type { ParsedQuestion } from '../parsed-question';
+import { QuestionError } from '../row';
+import { htmlToText } from '../text/html-text';
+import { all, elementsIn, first, type QtiElement, textIn } from './qti-xml';
+
+/** An item of QTI 1.2, the format of Canvas and Blackboard. @param notes gets what is lost @throws QuestionError */
+export function question1(item: QtiElement, notes: Set<string>): ParsedQuestion {
+  const presentation = first(item, 'presentation');
+  if (!presentation) throw new QuestionError('It has no presentation: export it again.');
+  const responses = [...all(presentation, /^response_/)].filter(
+    ({ name }) => name !== 'response_label',
+  );
+  const [response, ...more] = responses;
+  if (!response)
+    throw new QuestionError(
+      'It has nothing to answer (a text, or an essay): make it a question with answers.',
+    );
+  if (more.length > 0)
+    throw new QuestionError(
+      `It has ${responses.length} answers to give (matching, or several gaps): write one question for each.`,
+    );
+  const text = materialText(presentation, notes, response);
+  const explanation = generalFeedback(item, notes);
+  if (response.name === 'response_lid')
+    return { text, explanation, answers: choices(item, response, notes) };
+  if (response.name === 'response_str' || response.name === 'response_num')
+    return { text, explanation, type: 'OPEN_ENDED', answers: typed(item, notes) };
+  throw new QuestionError(
+    `Its kind (${response.name}) has no counterpart here: write it as a choice or a typed answer.`,
+  );
+}
+
+function choices(item: QtiElement, response: QtiElement, notes: Set<string>) {
+  const credited = creditedAnswers(item, notes);
+  return [...all(response, 'response_label')].map((label) => ({
+    text: materialText(label, notes),
+    isCorrect: credited.has(label.attributes.ident ?? ''),
+  }));
+}
+
+function typed(item: QtiElement, notes: Set<string>) {
+  const texts = [...creditedAnswers(item, notes)].filter(Boolean);
+  if (texts.length === 0)
+    throw new QuestionError(
+      'It has no accepted answer (an essay, a formula or a range of numbers): write it as a short answer with accepted answers.',
+    );
+  return texts.map((text) => ({ text, isCorrect: true }));
+}
+
+/** What conditions that give the most points ask for. */
+function creditedAnswers(item: QtiElement, notes: Set<string>): Set<string> {
+  const conditions = [...all(item, 'respcondition')].map((condition) => {
+    const points = [...all(condition, 'setvar')].map((it) => Number(textIn(it)) || 0);
+    const conditionvar = first(condition, 'conditionvar');
+    return {
+      points: Math.max(0, ...points),
+      asked: conditionvar ? withinRange([...askedIn(conditionvar)], conditionvar, notes) : [],
+    };
+  });
+  const given = conditions.filter(({ points, asked }) => points > 0 && asked.length > 0);
+  // Canvas gives each of several correct answers of a typed question the same points.
+  const most = Math.max(0, ...given.map(({ points }) => points));
+  const isShared = given.every(({ asked }) => asked.length === 1);
+  return new Set(
+    given.filter(({ points }) => isShared || points === most).flatMap(({ asked }) => asked),
+  );
+}
+
+/** The numbers that are in the range of a condition, which itself is not kept. */
+function withinRange(asked: string[], condition: QtiElement, notes: Set<string>): string[] {
+  const bounds = (name: RegExp) => [...all(condition, name)].map((it) => Number(textIn(it)));
+  const [low, high] = [bounds(/^vargte?$/), bounds(/^varlte?$/)];
+  if (low.length + high.length === 0) return asked;
+  if (low.join() !== high.join())
+    notes.add('Numbers are compared as text: their range or tolerance is not kept.');
+  return asked.filter(
+    (text) =>
+      low.every((bound) => Number(text) >= bound) && high.every((bound) => Number(text) <= bound),
+  );
+}
+
+/** Not what must not be chosen. */
+function* askedIn(element: QtiElement): Generator<string> {
+  for (const child of elementsIn(element)) {
+    if (child.name === 'not') continue;
+    if (child.name === 'varequal') yield textIn(child);
+    else yield* askedIn(child);
+  }
+}
+
+/** @param leave the answers */
+function materialText(element: QtiElement, notes: Set<string>, leave?: QtiElement): string {
+  const texts = [...materials(element, leave)].map((it) => {
+    const isHtml = it.attributes.texttype === 'text/html';
+    const { text, notes: lost } = isHtml ? htmlToText(textIn(it)) : { text: textIn(it), notes: [] };
+    for (const note of lost) notes.add(note);
+    return text;
+  });
+  if (first(element, 'matimage')) notes.add('Files (pictures, sounds) are not kept.');
+  return texts.filter(Boolean).join('\n');
+}
+
+function* materials(element: QtiElement, leave?: QtiElement): Generator<QtiElement> {
+  for (const child of elementsIn(element)) {
+    if (child === leave) continue;
+    if (child.name === 'mattext') yield child;
+    else yield* materials(child, leave);
+  }
+}
+
+function generalFeedback(item: QtiElement, notes: Set<string>): string {
+  let general = '';
+  for (const feedback of all(item, 'itemfeedback')) {
+    const text = materialText(feedback, notes);
+    if (/general/i.test(feedback.attributes.ident ?? '')) general = text;
+    else if (text) notes.add('Feedback on single answers is not kept; general feedback is.');
+  }
+  return general;
+}

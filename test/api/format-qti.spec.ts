@@ -1,0 +1,215 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { writeZip } from '../../src/import-export/formats/zip/zip-writer';
+import { rowsOf } from '../support/rows';
+
+/** QTI 1.2 to 3.0: packages and single items. */
+
+const item2 = (inside: string, declaration = '') =>
+  `<?xml version="1.0" encoding="UTF-8"?>
+<assessmentItem xmlns="http://www.imsglobal.org/xsd/imsqti_v2p1" identifier="q1" title="Q" adaptive="false" timeDependent="false">
+${declaration}<itemBody>${inside}</itemBody></assessmentItem>`;
+const declared = (cardinality: string, ...values: string[]) =>
+  `<responseDeclaration identifier="RESPONSE" cardinality="${cardinality}" baseType="identifier"><correctResponse>${values
+    .map((value) => `<value>${value}</value>`)
+    .join('')}</correctResponse></responseDeclaration>`;
+const choice = (...choices: string[]) =>
+  `<choiceInteraction responseIdentifier="RESPONSE" shuffle="true" maxChoices="0"><prompt>Which <b>flow</b> into the sea?</prompt>${choices
+    .map((text, at) => `<simpleChoice identifier="c${at}">${text}</simpleChoice>`)
+    .join('')}</choiceInteraction>`;
+
+const packageOf = async (files: Record<string, string>): Promise<Buffer> =>
+  Buffer.concat(
+    await Readable.from(
+      writeZip(Object.entries(files).map(([name, text]) => ({ name, content: [text] }))),
+    ).toArray(),
+  );
+const manifest = (type: string, ...hrefs: string[]) =>
+  `<manifest xmlns="http://www.imsglobal.org/xsd/imscp_v1p1"><resources>${hrefs
+    .map(
+      (href) =>
+        `<resource identifier="x" type="${type}" href="${href}"><file href="${href}"/></resource>`,
+    )
+    .join('')}</resources></manifest>`;
+const read = (file: string | Buffer) => rowsOf([Buffer.from(file as string)]);
+
+it('items of 2.1 and 3.0 are read alike: several answers, True and False, and a gap', async () => {
+  const several = item2(
+    choice('Danube', 'Rhine &amp; Main', 'Bug'),
+    declared('multiple', 'c0', 'c1'),
+  );
+  const expected = {
+    text: 'Which flow into the sea?',
+    type: 'MULTIPLE_CHOICE',
+    answers: [
+      { text: 'Danube', isCorrect: true },
+      { text: 'Rhine & Main', isCorrect: true },
+      { text: 'Bug', isCorrect: false },
+    ],
+  };
+  expect(await read(several)).toMatchObject([{ question: expected, path: 'q1' }]);
+  const three = several
+    .replace(
+      /<(\/?)([a-z]+)((?:Item|Body|Response|Declaration|Interaction|Choice)\b)/g,
+      (_, end: string, name: string, more: string) => `<${end}${name}-${more.toLowerCase()}`,
+    )
+    .replace(
+      /<(\/?)(assessment-item|item-body|correct-response|response-declaration|choice-interaction|simple-choice|prompt|value)\b/g,
+      '<$1qti-$2',
+    )
+    .replaceAll('responseIdentifier', 'response-identifier')
+    .replaceAll('baseType', 'base-type');
+  expect(three).toContain('<qti-simple-choice');
+  expect(await read(three)).toMatchObject([{ question: expected, path: 'q1' }]);
+  const truth = item2(choice('True', 'False'), declared('single', 'c1'));
+  expect(await read(truth)).toMatchObject([{ question: { type: 'TRUE_FALSE' } }]);
+  const gap = item2(
+    '<p>The capital of Italy is <textEntryInteraction responseIdentifier="RESPONSE"/>, is it not?</p>',
+    `<responseDeclaration identifier="RESPONSE" cardinality="single" baseType="string"><correctResponse><value>Rome</value></correctResponse>
+     <mapping defaultValue="0"><mapEntry mapKey="Rome" mappedValue="1"/><mapEntry mapKey="Roma" mappedValue="1"/><mapEntry mapKey="Rom" mappedValue="0.5"/></mapping></responseDeclaration>`,
+  );
+  expect(await read(gap)).toMatchObject([
+    {
+      question: {
+        text: 'The capital of Italy is ____, is it not?',
+        type: 'OPEN_ENDED',
+        answers: [
+          { text: 'Rome', isCorrect: true },
+          { text: 'Roma', isCorrect: true },
+        ],
+      },
+      notes: [expect.stringContaining('Partial credit')],
+    },
+  ]);
+});
+
+const CANVAS = `<?xml version="1.0"?>
+<questestinterop xmlns="http://www.imsglobal.org/xsd/ims_qtiasiv1p2"><assessment ident="a" title="Rivers"><section ident="root_section">
+<item ident="i1" title="Question"><presentation><material><mattext texttype="text/html">&lt;p&gt;Which river flows through &lt;b&gt;Vienna&lt;/b&gt;?&lt;/p&gt;</mattext></material>
+<response_lid ident="response1" rcardinality="Single"><render_choice><response_label ident="1"><material><mattext texttype="text/plain">The Danube</mattext></material></response_label>
+<response_label ident="2"><material><mattext texttype="text/plain">The Rhine</mattext></material></response_label></render_choice></response_lid></presentation>
+<resprocessing><respcondition continue="Yes"><conditionvar><other/></conditionvar><displayfeedback feedbacktype="Response" linkrefid="general_fb"/></respcondition>
+<respcondition continue="No"><conditionvar><varequal respident="response1">1</varequal></conditionvar><setvar action="Set" varname="SCORE">100</setvar></respcondition></resprocessing>
+<itemfeedback ident="general_fb"><flow_mat><material><mattext texttype="text/html">&lt;p&gt;It does.&lt;/p&gt;</mattext></material></flow_mat></itemfeedback></item>
+<item ident="i2"><presentation><material><mattext>Two of them?</mattext></material><response_lid ident="r" rcardinality="Multiple"><render_choice>
+<response_label ident="a"><material><mattext>A</mattext></material></response_label><response_label ident="b"><material><mattext>B</mattext></material></response_label><response_label ident="c"><material><mattext>C</mattext></material></response_label></render_choice></response_lid></presentation>
+<resprocessing><respcondition><conditionvar><and><varequal respident="r">a</varequal><varequal respident="r">c</varequal><not><varequal respident="r">b</varequal></not></and></conditionvar><setvar action="Set" varname="SCORE">100</setvar></respcondition></resprocessing></item>
+<item ident="i3"><presentation><material><mattext>Longest river?</mattext></material><response_str ident="r" rcardinality="Single"><render_fib/></response_str></presentation>
+<resprocessing><respcondition><conditionvar><varequal respident="r">Volga</varequal><varequal respident="r">The Volga</varequal></conditionvar><setvar action="Set" varname="SCORE">100</setvar></respcondition></resprocessing></item>
+<item ident="i4"><presentation><material><mattext>Match</mattext></material><response_lid ident="r1"/><response_lid ident="r2"/></presentation></item>
+<item ident="i5"><presentation><material><mattext>Write an essay</mattext></material><response_str ident="r"><render_fib/></response_str></presentation></item>
+</section></assessment></questestinterop>`;
+
+it('a package of Canvas (1.2) is read with a named error for what has no counterpart', async () => {
+  const rows = await read(
+    await packageOf({
+      'imsmanifest.xml': `<manifest><resources><resource identifier="r" type="imsqti_xmlv1p2"><file href="r/r.xml"/></resource><resource identifier="m" type="associatedcontent/imscc_xmlv1p1/learning-application-resource" href="r/assessment_meta.xml"/></resources></manifest>`,
+      'r/r.xml': CANVAS,
+      'r/assessment_meta.xml': '<quiz/>',
+    }),
+  );
+  const quiz = { title: 'Rivers' };
+  expect(rows).toMatchObject([
+    {
+      path: 'r/r.xml: i1',
+      quiz,
+      question: {
+        text: 'Which river flows through Vienna?',
+        explanation: 'It does.',
+        answers: [
+          { text: 'The Danube', isCorrect: true },
+          { text: 'The Rhine', isCorrect: false },
+        ],
+      },
+    },
+    { question: { answers: [{ isCorrect: true }, { isCorrect: false }, { isCorrect: true }] } },
+    { question: { type: 'OPEN_ENDED', answers: [{ text: 'Volga' }, { text: 'The Volga' }] } },
+    { path: 'r/r.xml: i4', error: expect.stringContaining('2 answers to give') },
+    { path: 'r/r.xml: i5', error: expect.stringContaining('no accepted answer') },
+  ]);
+});
+
+it('a package of 2.1 takes the title of its test, and names files that are missing or cannot be read', async () => {
+  const rows = await read(
+    await packageOf({
+      'imsmanifest.xml': manifest(
+        'imsqti_item_xmlv2p1',
+        'items/a%20b.xml',
+        'gone.xml',
+        'bad.xml',
+        'laughs.xml',
+      ).replace(
+        '</resources>',
+        '<resource identifier="t" type="imsqti_test_xmlv2p1" href="test.xml"/></resources>',
+      ),
+      'items/a b.xml': item2(choice('A', 'B'), declared('single', 'c0')),
+      'bad.xml': '<assessmentItem><itemBody>',
+      'laughs.xml': '<!DOCTYPE x [<!ENTITY a "lol">]><assessmentItem/>',
+      'test.xml': '<assessmentTest title="My test"/>',
+    }),
+  );
+  expect(rows).toMatchObject([
+    {
+      path: 'items/a b.xml: q1',
+      quiz: { title: 'My test' },
+      question: { text: 'Which flow into the sea?' },
+    },
+    { path: 'gone.xml', error: expect.stringContaining('in the manifest and not in the package') },
+    { path: 'bad.xml', error: expect.stringContaining('cannot be read') },
+    { path: 'laughs.xml', error: expect.stringContaining('document type') },
+  ]);
+});
+
+/** What a sample gives: the type and the correct answers of each question, and its error otherwise. */
+const summaryOf = async (name: string) => {
+  const rows = await read(readFileSync(join(__dirname, 'fixtures/qti', name)));
+  return rows.map((row) => {
+    if ('error' in row) return row.error.split(' (', 1)[0];
+    if (!('question' in row)) return row.note;
+    const { type, answers } = row.question;
+    const correct = answers.filter(({ isCorrect }) => isCorrect).map(({ text }) => text);
+    return `${type}: ${correct.join(', ')}`;
+  });
+};
+
+it('samples of Canvas are read, with an error for each item that has no counterpart', async () => {
+  expect(await summaryOf('all_canvas_simple_1.2.xml')).toEqual([
+    'MULTIPLE_CHOICE: C',
+    'TRUE_FALSE: True',
+    'OPEN_ENDED: Blank, blank',
+    'It has 2 answers to give',
+    'Answer 1 is empty: write its text or remove it.',
+    'MULTIPLE_CHOICE: C',
+    'It has 7 answers to give',
+    'OPEN_ENDED: 0.0, 42.0',
+    'It has no accepted answer',
+    'It has no accepted answer',
+  ]);
+  expect(await summaryOf('1.2-multiple_answer_canvas.xml')).toEqual(['MULTIPLE_CHOICE: A, C, D']);
+  expect(await summaryOf('1.2-single_fib.xml')).toEqual(['OPEN_ENDED: Illinois, illinois']);
+  expect(await summaryOf('1.2-true_false.xml')).toEqual(['TRUE_FALSE: False']);
+  expect(await summaryOf('1.2-numeric_margin_error.xml')).toEqual(['OPEN_ENDED: 77.0']);
+  expect(await summaryOf('1.2-matching.xml')).toEqual(['It has 2 answers to give']);
+});
+
+it.each<[string, () => Promise<Buffer> | Buffer, RegExp]>([
+  ['without a manifest', () => packageOf({ 'x.xml': '<a/>' }), /no imsmanifest.xml/],
+  [
+    'whose manifest is no XML',
+    () => packageOf({ 'imsmanifest.xml': '<manifest' }),
+    /"imsmanifest.xml" cannot be read/,
+  ],
+  [
+    'of an item with a document type',
+    () => Buffer.from('<!DOCTYPE x><assessmentItem/>'),
+    /document type/,
+  ],
+  ['nested deeply', () => Buffer.from(`<assessmentItem>${'<a>'.repeat(200)}`), /nested too deeply/],
+  ['cut off', () => Buffer.from('<assessmentItem><itemBody>'), /no valid XML/],
+])('a file of QTI %s is refused with a sentence', async (_, make, message) => {
+  const rows = await rowsOf([await make()], 'qti');
+  expect(rows).toEqual([
+    expect.objectContaining({ error: expect.stringMatching(message), fatal: true }),
+  ]);
+});
