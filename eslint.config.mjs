@@ -27,6 +27,7 @@ export default tseslint.config(
       'clients/*/dist/',
       'clients/*/src/api.ts',
       'test/generators/',
+      'test/opentdb-clients/',
       'test/support/openapi-metadata.ts',
     ],
   },

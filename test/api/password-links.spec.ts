@@ -8,7 +8,7 @@ import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { cookieOf, PASSWORD, Visitor, wordsOf } from '../support/visitor';
+import { cookieOf, member, PASSWORD, Visitor, wordsOf } from '../support/visitor';
 import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 
@@ -305,4 +305,96 @@ describe('notices', () => {
     expect(text.match(/Notice \d+\./g)).toHaveLength(100);
     expect(text).not.toContain('Notice 0.');
   });
+});
+
+describe('another e-mail address', () => {
+  const change = (window: Window, email: string, current = PASSWORD) =>
+    window.send('/account/e-mail-address', { email, current });
+  const confirmation = () =>
+    mail.messages
+      .map((text) => /\/dashboard\/sign-in\/e-mail\?token=[\w-]+/.exec(text)?.[0])
+      .findLast((link) => link !== undefined) ?? '';
+  const addressOf = async ({ accountId }: TestAccount) => {
+    const [row] = await service.database.query<[{ email: string }]>(
+      'SELECT email FROM accounts WHERE id = $1',
+      [accountId],
+    );
+    return row.email;
+  };
+  let account: TestAccount;
+  let mine: Window;
+  beforeEach(async () => {
+    account = await member(service);
+    mine = await signIn(service, account);
+  });
+
+  it('is used once its link is opened and confirmed, which works once, and the old address is told', async () => {
+    const email = `new-${account.accountId}@example.com`;
+    await change(mine, email).expect(303);
+    const link = confirmation();
+    expect(await addressOf(account)).toBe(account.email);
+    const visitor = new Visitor(service);
+    // Mail programs open links to look at them: nothing changes by that.
+    expect(wordsOf(await visitor.get(link).expect(200))).toContain(email);
+    expect(await addressOf(account)).toBe(account.email);
+    const token = new URL(link, service.url).searchParams.get('token');
+    const statuses = await Promise.all(
+      [1, 2].map(async () => (await visitor.post('/dashboard/sign-in/e-mail', { token })).status),
+    );
+    expect(statuses.sort()).toEqual([200, 403]);
+    expect(await addressOf(account)).toBe(email);
+    await visitor.get(link).expect(403);
+    await eventually(() => {
+      const told = mail.messages.filter((text) => text.includes(`To: ${account.email}`)).join('\n');
+      expect(told).toContain('about to change');
+      expect(told).toContain('was changed');
+    });
+    expect((await new Visitor(service).signIn(email)).status).toBe(303);
+    expect((await new Visitor(service).signIn(account.email)).status).toBe(422);
+  });
+
+  it('needs the password and a free, valid address, and its link expires after a day', async () => {
+    const page = await change(mine, 'other@example.com', 'guess').expect(422);
+    expect(wordsOf(page)).toContain('This is not your current password');
+    await change(mine, 'nonsense').expect(422);
+    const taken = await service.account();
+    await change(mine, taken.email).expect(409);
+    await change(mine, `late-${account.accountId}@example.com`).expect(303);
+    const link = confirmation();
+    service.clock.advance(24 * 3_600_000);
+    const token = new URL(link, service.url).searchParams.get('token');
+    await new Visitor(service).post('/dashboard/sign-in/e-mail', { token }).expect(403);
+    expect(await addressOf(account)).toBe(account.email);
+  });
+
+  it('is set at once by an administrator, also where no e-mail is sent', async () => {
+    const email = `set-${account.accountId}@example.com`;
+    await administrator.send(`/admin/accounts/${account.accountId}/e-mail`, { email }).expect(303);
+    expect(await addressOf(account)).toBe(email);
+    const silent = await startService();
+    try {
+      const window = await signIn(silent, await member(silent));
+      const words = wordsOf(await window.open('/account/e-mail-address').expect(200));
+      expect(words).toContain('Ask an administrator to change it');
+    } finally {
+      await silent.close();
+    }
+  });
+});
+
+it('an account is deleted on its page with the password, and its browser is signed out', async () => {
+  const account = await member(service);
+  const mine = await signIn(service, account);
+  const wrong = await mine.send('/account/delete', { quizzes: 'keep', current: 'guess' });
+  expect([wrong.status, wordsOf(wrong)]).toEqual([
+    422,
+    expect.stringContaining('This is not your current password'),
+  ]);
+  const done = await mine.send('/account/delete', { quizzes: 'keep', current: PASSWORD });
+  expect([done.status, wordsOf(done)]).toEqual([
+    200,
+    expect.stringContaining('Your account is deleted'),
+  ]);
+  await mine.open('/account').expect(303);
+  await account.get('/me').expect(401);
 });
