@@ -180,6 +180,7 @@ function Asked({
                   name="answer"
                   value={choice.id}
                   aria-pressed={chosen.includes(choice.id) ? 'true' : undefined}
+                  aria-label={spokenAs(choice.text, format)}
                 >
                   <Choice text={choice.text} format={format} index={index} />
                 </button>
@@ -196,6 +197,10 @@ function Asked({
     </fieldset>
   );
 }
+
+/** A button gets no name from the formulas within it: it is called by their TeX. */
+const spokenAs = (text: string, format: QuestionFormat) =>
+  format === 'markdown' && text.includes('$') ? text.replaceAll('$', '') : undefined;
 
 function Choice(props: { text: string; format: QuestionFormat; index: number }) {
   const { text, format, index } = props;
