@@ -66,7 +66,7 @@ export class AccountsService {
   /** @param email as `newAddress` returns it @throws Conflict if it is taken */
   async setAddress(tx: EntityManager, accountId: string, email: string): Promise<void> {
     const fields = { email, emailKey: emailKey(email) };
-    await requireFreeAddress(email, tx.update(Account, { id: accountId }, fields));
+    await conflictIfTaken(email, tx.update(Account, { id: accountId }, fields));
   }
 
   find(emailOrId: string): Promise<Account | null> {
