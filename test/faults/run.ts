@@ -19,7 +19,8 @@ const USAGE = `Runs the fault matrix of docs/reliability.md on real processes.
   npm run test:faults                         everything, on both queues
   npm run test:faults -- --queue redis        on one of them: postgres or redis
   npm run test:faults -- --only "kill relay"  rows whose name contains this
-  npm run test:faults -- --part together      the suites that mostly wait; \`alone\`: those that measure
+  npm run test:faults -- --part together      the suites that mostly wait; \`alone\`: those that measure; \`nightly\`: those
+                                              that the gate leaves to the night
   npm run test:faults -- --again FILE         rows that the file names, such as those that have failed
   npm run test:faults -- --write              puts the results into docs/performance/fault-matrix.md, too
 `;
@@ -69,12 +70,12 @@ async function main(): Promise<number> {
   let number = 0;
   const run = ({ suite, queue }: { suite: Suite; queue: Queue }) =>
     runSuite(suite, queue, { server, folder: join(folder, `${++number}`), report });
-  const together = possible.filter(({ suite }) => !suite.alone);
+  const together = possible.filter(({ suite }) => suite.part !== 'alone');
   const lane = async () => {
     for (let next = together.shift(); next; next = together.shift()) await run(next);
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, lane));
-  for (const next of possible.filter(({ suite }) => suite.alone)) await run(next);
+  for (const next of possible.filter(({ suite }) => suite.part === 'alone')) await run(next);
 
   if (report.failures > 0) {
     keepLogs();
@@ -97,8 +98,8 @@ function chosen(suite: Suite, only = '', again?: string): FaultCase[] {
   });
 }
 
-function isInPart({ alone = false }: Suite, part: string | undefined): boolean {
-  return part === undefined || alone === (part === 'alone');
+function isInPart({ part = 'together' }: Suite, asked: string | undefined): boolean {
+  return asked === undefined || part === asked;
 }
 
 function queuesOf({ queues }: Suite, wanted: string | undefined): Queue[] {

@@ -109,6 +109,7 @@ function refusedStart(name: string, ahead: number): FaultCase {
 /** Rows `clocks`: the database's time decides, whatever those of the processes do. */
 export const clocks: Suite = {
   queues: 'both',
+  part: 'nightly',
   // Longer than the sweep's interval: a retry at once is early.
   settings: { WEBHOOK_RETRY_DELAYS: '5s,5s,5s' },
   cases: [
@@ -121,6 +122,7 @@ export const clocks: Suite = {
 
 export const clocksAtStart: Suite = {
   queues: 'once',
+  part: 'nightly',
   cases: [
     refusedStart('10 minutes ahead', 10 * MINUTE),
     refusedStart('10 minutes behind', -10 * MINUTE),

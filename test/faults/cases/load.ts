@@ -54,7 +54,7 @@ const inWords = (sorted: number[]) => `${quantile(sorted, 0.5)} / ${quantile(sor
 /** Row `one endpoint hanging under 5,000 events`, for longer than the row takes: no attempt ends by its timeout. */
 export const isolation: Suite = {
   queues: 'both',
-  alone: true,
+  part: 'alone',
   settings: { WEBHOOK_TIMEOUT: '90s', WEBHOOK_RETRY_DELAYS: '1m,10m,1h' },
   cases: [
     {
@@ -107,7 +107,7 @@ const FLOOD = 10_000;
 /** Row `flood of one account`: its endpoint is healthy, so its deliveries use all that it may have. */
 export const flood: Suite = {
   queues: 'both',
-  alone: true,
+  part: 'alone',
   settings: { WEBHOOK_TIMEOUT: '30s' },
   cases: [
     {
@@ -143,7 +143,7 @@ const SLOW_MS = 8_000;
 /** Row `slow endpoints of one account`: each attempt succeeds, and takes most of its time-out. */
 export const slowEndpoints: Suite = {
   queues: 'both',
-  alone: true,
+  part: 'alone',
   settings: { WEBHOOK_TIMEOUT: '12s' },
   cases: [
     {
@@ -207,7 +207,7 @@ async function burst(fixture: Fixture, subscribers: Subscriber[]): Promise<void>
 /** Row `two workers, two relays`. */
 export const twoWorkers: Suite = {
   queues: 'both',
-  alone: true,
+  part: 'alone',
   // Slowness alone must not end an attempt: with 1.5 s a busy machine sends again without a kill.
   settings: { WEBHOOK_TIMEOUT: '30s' },
   cases: [

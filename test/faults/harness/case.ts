@@ -17,8 +17,11 @@ export interface Suite {
   /** Which queues it is run on. `once`: what it breaks has nothing to do with the queue. */
   queues: 'both' | 'redis' | 'once';
   settings?: Record<string, string>;
-  /** It measures, or needs the machine: nothing else runs meanwhile. */
-  alone?: boolean;
+  /**
+   * `alone`: it measures, or needs the machine, so nothing else runs meanwhile. `nightly`: the gate leaves it to the
+   * night. Absent: beside others.
+   */
+  part?: 'alone' | 'nightly';
   /** PostgreSQL itself is stopped: the fixture has one of its own. */
   ownServer?: boolean;
   /** The rows do not disturb each other. */
