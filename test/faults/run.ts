@@ -98,8 +98,8 @@ function chosen(suite: Suite, only = '', again?: string): FaultCase[] {
   });
 }
 
-function isInPart({ part = 'together' }: Suite, asked: string | undefined): boolean {
-  return asked === undefined || part === asked;
+function isInPart({ part }: Suite, asked: string | undefined): boolean {
+  return asked === undefined || asked === (part ?? 'together');
 }
 
 function queuesOf({ queues }: Suite, wanted: string | undefined): Queue[] {
