@@ -7,7 +7,7 @@ import { IMAGE_TYPES, type ImageType } from './images/image';
 const MEBIBYTE = 1_048_576;
 export const { pictureBytes, pictureSides } = LIMITS.content;
 
-export const EXAMPLE_PICTURE = '3f2b8c1d-9a47-4e0b-8d5c-6b1f0e9a7c24';
+const EXAMPLE_PICTURE = '3f2b8c1d-9a47-4e0b-8d5c-6b1f0e9a7c24';
 
 /** Where everybody can see a picture. */
 export const pictureUrl = (id: string): string => `/media/${id}`;

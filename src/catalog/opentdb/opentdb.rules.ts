@@ -16,7 +16,7 @@ export const CODE = {
 export const GENERAL_KNOWLEDGE = { id: 9, name: 'General Knowledge' } as const;
 
 /** At most this many questions per request: OpenTDB gives as many to those who ask for more. */
-export const MOST_QUESTIONS = 50;
+const MOST_QUESTIONS = 50;
 
 export type OpenTdbDifficulty = 'easy' | 'medium' | 'hard';
 export type OpenTdbType = 'multiple' | 'boolean';
