@@ -35,6 +35,7 @@ const SERVICES = [
   QuestionCopyingService,
   QuizCopyingService,
   QuizDraftingService,
+  QuestionPicturesService,
   OwnerEditsService,
   ReviewQueueService,
   ReviewService,
@@ -52,13 +53,7 @@ const SERVICES = [
     IdempotencyModule,
   ],
   controllers: [QuizAuthoringController, QuizQuestionsController],
-  providers: [
-    ...SERVICES,
-    QuestionPicturesService,
-    QuestionIndexService,
-    QuizzesOfDeletedAccounts,
-    ReviewListener,
-  ],
+  providers: [...SERVICES, QuestionIndexService, QuizzesOfDeletedAccounts, ReviewListener],
   exports: SERVICES,
 })
 export class AuthoringModule {}

@@ -20,6 +20,7 @@ import { ImportsController } from './imports/imports.controller';
 import { ImportsService } from './imports/imports.service';
 import { LocalImportsService } from './imports/local-imports.service';
 import { ImportCheckService } from './imports/running/import-check.service';
+import { ImportPicturesService } from './imports/running/import-pictures.service';
 import { ImportResultsService } from './imports/running/import-results.service';
 import { ImportRoomService } from './imports/running/import-room.service';
 import { ImportRunnerService } from './imports/running/import-runner.service';
@@ -31,6 +32,7 @@ import { ImportWriteService } from './imports/running/import-write.service';
     TypeOrmModule.forFeature([Import, ImportChunk, ImportedQuiz]),
     AccessModule,
     AuthoringModule,
+    MediaModule,
     CatalogModule,
     EventsModule,
     IdempotencyModule,
@@ -43,6 +45,7 @@ import { ImportWriteService } from './imports/running/import-write.service';
     LocalImportsService,
     ImportRunnerService,
     ImportCheckService,
+    ImportPicturesService,
     ImportWriteService,
     ImportResultsService,
     ImportRoomService,

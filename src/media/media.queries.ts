@@ -21,6 +21,19 @@ export async function findPicture(
   return row;
 }
 
+/** Pictures with their bytes, up to so many of them in all. Others are missing. */
+export const findContents = (
+  database: DataSource | EntityManager,
+  ids: readonly string[],
+  bytes: number,
+): Promise<{ id: string; type: ImageType; content: Buffer }[]> =>
+  query(
+    database,
+    sql`SELECT id, type, content FROM (
+          SELECT id, type, content, sum(bytes) OVER (ORDER BY id) AS until FROM media WHERE id = ANY (${ids}::uuid[])) AS m
+        WHERE until <= ${bytes}`,
+  );
+
 /** Copies these pictures into an account that has none of them. */
 export async function copyPictures(
   tx: EntityManager,

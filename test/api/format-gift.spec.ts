@@ -103,9 +103,13 @@ describe('GIFT: unsupported content', () => {
     ['// [tag:moon]\nQ{=a ~b}', /^Tags are/],
     ['[html]<p>Q <img src="x.png"></p>{=a ~b}', /Pictures/],
     ['H<sub>2</sub>O{=a ~b}', /Formatting .*<sub>/],
-    ['[markdown]**Q**{=a ~b}', /Markdown/],
   ])('GIFT: content that is not kept is a note of its row: %s', async (line, note) => {
     expect((await question(line)).notes).toEqual([expect.stringMatching(note)]);
+  });
+
+  it('GIFT: a question in Markdown is read as one', async () => {
+    const row = await question('[markdown]**Q**{=a ~b}');
+    expect(row).toMatchObject({ text: '**Q**', format: 'markdown' });
   });
 
   it('GIFT: content that is kept has no note', async () => {

@@ -1,10 +1,14 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import request from 'supertest';
 import { CountersService } from '../../src/catalog/discovery/counters.service';
+import { LocalImportsService } from '../../src/import-export/imports/local-imports.service';
 import { MediaRetention } from '../../src/media/media-retention.service';
 import { Assistant } from '../support/assistant';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
-import { JPEG, jpegSegment, PICTURES, PLACE, png, pngChunk } from '../support/pictures';
+import { GIF, JPEG, jpegSegment, PICTURES, PLACE, png, pngChunk } from '../support/pictures';
 import { questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { errorsIn } from '../support/writing';
@@ -200,7 +204,7 @@ describe('pictures', () => {
       ];
       const refused = await batch(id, [
         shows(foreign),
-        shows(own, 'Map', { answers, explanation: `Look: ![c](MEDIA:${foreign})` }),
+        shows(own, 'Map', { answers, explanation: `Look: ![c](media:${foreign})` }),
       ]).expect(422);
       expect(errorsIn(refused)).toEqual([
         'questions[0].text unknownPicture',
@@ -328,6 +332,143 @@ describe('pictures', () => {
       expect(counters.find(({ counter }) => counter === 'accounts.content_bytes')).toMatchObject({
         wrong: 0,
       });
+    });
+  });
+
+  describe('in files', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pictures-'));
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    const importFile = async (account: TestAccount, name: string, content: string | Buffer) => {
+      const file = join(folder, name);
+      writeFileSync(file, content);
+      return service.app.get(LocalImportsService).import(account.accountId, [file], {
+        ...{ dryRun: false, difficulty: 'EASY', published: false },
+      });
+    };
+    const quizzesOf = async (account: TestAccount) =>
+      (await account.get('/quizzes?mine=true&limit=50').expect(200)).body.data as { id: string }[];
+    const exported = async (account: TestAccount, format: string, quizId?: string) => {
+      const id = quizId ?? (await quizzesOf(account))[0]?.id;
+      const { text, body } = await account
+        .get(`/quizzes/${id}/export?format=${format}`)
+        .buffer(true)
+        .parse(asBytes)
+        .expect(200);
+      return text ?? (body as Buffer).toString();
+    };
+    const report = async (account: TestAccount, id: string) =>
+      (await account.get(`/imports/${id}`).expect(200)).body.data.report as { message: string }[];
+    const file = (name: string, bytes: Buffer) =>
+      `<file name="${name}" path="/" encoding="base64">${bytes.toString('base64')}</file>`;
+    const moodle = (...questions: string[]) =>
+      `<?xml version="1.0" encoding="UTF-8"?><quiz>${questions.join('')}</quiz>`;
+    const answers =
+      '<answer fraction="100" format="html"><text>5*3 &amp;gt; 1</text></answer><answer fraction="0" format="html"><text>b</text></answer>';
+
+    it('a Moodle file with 50 pictures comes in and goes out with every byte of them', async () => {
+      const account = await service.account('pro');
+      const pictures = Array.from({ length: 50 }, (_, at) => png({ shade: 100 + at, width: 5 }));
+      const content = moodle(
+        ...pictures.map(
+          (bytes, at) =>
+            `<question type="multichoice"><questiontext format="html"><text><![CDATA[<p>Map ${at}</p><p><img src="@@PLUGINFILE@@/map%20${at}.png" alt="Map [${at}]" width="300"></p>]]></text>${file(`map ${at}.png`, bytes)}</questiontext>${answers}</question>`,
+        ),
+      );
+      const ended = await importFile(account, 'fifty.xml', content);
+      expect(ended.totals).toMatchObject({ imported: 50, errors: 0 });
+      const written = await exported(account, 'moodle-xml');
+      expect(written).toContain('format="markdown"');
+      expect(written).toContain('![Map \\[0\\]](@@PLUGINFILE@@/');
+      const files = [...written.matchAll(/encoding="base64">([^<]*)</g)].map(([, text]) => text);
+      expect(files).toEqual(pictures.map((bytes) => bytes.toString('base64')));
+      // Another account reads what was written, and writes the same but for the ids.
+      const other = await service.account('pro');
+      expect((await importFile(other, 'again.xml', written)).totals).toMatchObject({
+        imported: 50,
+        errors: 0,
+      });
+      const withoutIds = (text: string) =>
+        text.replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'id');
+      expect(withoutIds(await exported(other, 'moodle-xml'))).toBe(withoutIds(written));
+      // The same file again is known.
+      expect((await importFile(account, 'twice.xml', content)).totals).toMatchObject({
+        imported: 0,
+        duplicates: 50,
+      });
+    });
+
+    it.each(['json', 'csv', 'gift', 'moodle-xml'])(
+      '%s carries pictures to another account without loss',
+      async (format) => {
+        const [author, reader] = [await service.account('pro'), await service.account('pro')];
+        const [one, two] = [
+          await upload(JPEG, 'image/jpeg', author),
+          await upload(GIF, 'image/gif', author),
+        ];
+        const text = `Is $x$ *here*?\n\n![Map, of "Europe"](media:${one.body.data.id})`;
+        const explanation = `![Flag](media:${two.body.data.id})`;
+        const marked = [
+          { text: `![A](media:${two.body.data.id})`, isCorrect: true },
+          { text: 'B: 5 = 5', isCorrect: false },
+        ];
+        const question = questionBody({ text, explanation, answers: marked, format: 'markdown' });
+        const { id } = await makeQuiz(author, { published: false }, [question, questionBody()]);
+        const written = await exported(author, format, id);
+        const ended = await importFile(
+          reader,
+          `quiz.${format === 'moodle-xml' ? 'xml' : format}`,
+          written,
+        );
+        expect(ended.totals).toMatchObject({ imported: 2, errors: 0 });
+        const [quiz] = await quizzesOf(reader);
+        const { body } = await reader.get(`/quizzes/${quiz?.id}`).expect(200);
+        const read = JSON.stringify(body.data.questions[0]);
+        const ids = [...read.matchAll(/media:([\da-f-]{36})/g)].map(([, found]) => found);
+        expect(new Set(ids).size).toBe(2);
+        for (const it of new Set(ids)) {
+          const sent = await open(`/media/${it}`).expect(200);
+          expect([JPEG, GIF].some((bytes) => bytes.equals(sent.body as Buffer))).toBe(true);
+        }
+        const same = (texts: string) => texts.replace(/media:[\da-f-]{36}/g, 'media:id');
+        expect(same(body.data.questions[0].text)).toBe(same(text));
+        expect(same(body.data.questions[0].explanation)).toBe(same(explanation));
+        const single = await reader.get(`/questions/${body.data.questions[0].id}`).expect(200);
+        expect(single.body.data.format).toBe('markdown');
+      },
+    );
+
+    it('a picture of a file that cannot be taken is an error of its row that says why', async () => {
+      const account = await service.account('pro');
+      const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
+      const shown = (name: string, bytes: Buffer) =>
+        `<question type="multichoice"><questiontext format="html"><text>&lt;img src="@@PLUGINFILE@@/${name}"&gt; ${name}?</text>${file(name, bytes)}</questiontext>${answers}</question>`;
+      const content = moodle(
+        shown('a.svg', svg),
+        shown('b.png', Buffer.alloc(1_200_000)),
+        shown('c.png', Buffer.alloc(2_000_000)),
+        shown('d.png', png({ width: 9_000 })),
+        shown('e.png', png({ shade: 60 })),
+      );
+      const ended = await importFile(account, 'bad.xml', content);
+      expect(ended.totals).toMatchObject({ imported: 1, errors: 4 });
+      const messages = (await report(account, ended.id)).map(({ message }) => message);
+      expect(messages[0]).toContain('SVG pictures are not supported');
+      expect(messages[1]).toContain('larger than 1 MiB');
+      expect(messages[2]).toContain('larger than 1 MiB');
+      expect(messages[3]).toContain('9,000 × 3 pixels');
+    });
+
+    it('pictures beyond the limit of a file stay references to the service', async () => {
+      const account = await service.account('pro');
+      const { body } = await upload(png({ shade: 61 }), 'image/png', account).expect(201);
+      const { id } = await makeQuiz(account, { published: false }, [
+        questionBody({ text: `![a](media:${body.data.id})`, format: 'markdown' }),
+      ]);
+      await service.database.query('UPDATE media SET bytes = 67108865 WHERE id = $1', [
+        body.data.id,
+      ]);
+      expect(await exported(account, 'json', id)).toContain(`![a](media:${body.data.id})`);
     });
   });
 });

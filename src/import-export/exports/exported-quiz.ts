@@ -1,7 +1,11 @@
+import type { EntityManager } from 'typeorm';
 import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
 import type { Attribution } from '../../catalog/quizzes/quizzes.service';
 import type { Difficulty } from '../../catalog/vocabulary';
-import type { ExportedQuiz } from '../formats/row';
+import { findContents } from '../../media/media.queries';
+import { LIMITS } from '../../platform/limits/limits';
+import { REFERENCE } from '../formats/pictures';
+import type { ExportedQuiz, FilePictures } from '../formats/row';
 
 /** A stored quiz, as far as files have it. */
 interface StoredQuiz {
@@ -42,4 +46,19 @@ export function toExportedQuiz(
       ...attributions.get(question.id),
     })),
   };
+}
+
+/** The pictures that the questions of a quiz show. */
+export async function findPictures(
+  database: EntityManager,
+  { questions }: ExportedQuiz,
+): Promise<FilePictures> {
+  const ids = new Set<string>();
+  for (const { format, text, explanation = '', answers } of questions)
+    if (format === 'markdown')
+      for (const part of [text, explanation, ...answers.map((answer) => answer.text)])
+        for (const [, id = ''] of part.matchAll(REFERENCE)) ids.add(id.toLowerCase());
+  if (ids.size === 0) return new Map();
+  const rows = await findContents(database, [...ids], LIMITS.content.exportedPictures.value);
+  return new Map(rows.map(({ id, type, content }) => [id, { type, content }]));
 }

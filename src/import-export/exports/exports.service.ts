@@ -11,7 +11,7 @@ import { formatOf, type WritableFormat, writerOf } from '../formats/formats';
 import { writeJson } from '../formats/json/json';
 import type { ExportedQuiz } from '../formats/row';
 import { writeArchive } from './archive.writer';
-import { toExportedQuiz } from './exported-quiz';
+import { findPictures, toExportedQuiz } from './exported-quiz';
 
 /** A quiz for a writer, and its name for a file. */
 interface Exported {
@@ -37,7 +37,9 @@ export class ExportsService {
   async visible(accountId: string, quizId: string): Promise<Exported> {
     const quiz = await this.quizzes.get(accountId, quizId);
     const attributions = await this.quizzes.attributions(accountId, quiz.id);
-    return { quiz: toExportedQuiz(quiz, attributions), slug: quiz.slug };
+    const exported = toExportedQuiz(quiz, attributions);
+    const pictures = await findPictures(this.database, exported);
+    return { quiz: { ...exported, pictures }, slug: quiz.slug };
   }
 
   /** Several quizzes that the account may see, as one JSON file that can be imported again. They are read one by one. */

@@ -114,12 +114,15 @@ export function quizOfCategory(
   return { quiz, note };
 }
 
+/** Whether a text is HTML, as its format says or as it looks. */
+export const isHtml = (raw: string, format: string): boolean =>
+  format === 'html' || (AUTO_FORMATS.includes(format) && looksLikeHtml(raw));
+
 /** A text in its format, as the files name it; `notes` gets what is lost of it. */
 export function readText(raw: string, format: string, notes: Set<string>): string {
   if (format === 'markdown')
     notes.add('Markdown is kept as it is written: it is shown with its signs.');
-  const isHtml = format === 'html' || (AUTO_FORMATS.includes(format) && looksLikeHtml(raw));
-  if (!isHtml) return raw;
+  if (!isHtml(raw, format)) return raw;
   const { text, notes: lost } = htmlToText(raw);
   for (const note of lost) notes.add(note);
   return text;

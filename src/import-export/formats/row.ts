@@ -118,8 +118,19 @@ export interface ReadOptions {
   onColumns?: (columns: TableColumn[]) => void;
 }
 
+/** A picture as files have it. */
+export interface FilePicture {
+  type: string;
+  content: Buffer;
+}
+
+/** By the ids that `media:<id>` in Markdown refers to. */
+export type FilePictures = ReadonlyMap<string, FilePicture>;
+
 /** A quiz to write, with its questions in order. */
 export interface ExportedQuiz extends RulesInFile {
+  /** Of its questions in Markdown. */
+  pictures?: FilePictures;
   title: string;
   description?: string;
   category?: string;

@@ -3,6 +3,7 @@ import { LIMITS } from '../../../platform/limits/limits';
 import { CSV_MARK, csvRow, splitAtCommas, unguardCell } from '../../../platform/text/text.rules';
 import { type FirstNumber, KeySurvey, ListSurvey } from '../answer-key';
 import { quizOf } from '../moodle-terms';
+import { withEmbedded } from '../pictures';
 import {
   COLUMN_NAMES,
   type GivenFields,
@@ -286,7 +287,8 @@ function* linesOf(quiz: ExportedQuiz, most: number): Generator<string> {
       ...rules.map((name) => COLUMN_NAMES[RULES[name][0]]),
     ])
   );
-  for (const question of questions) {
+  for (const each of questions) {
+    const question = withEmbedded(each, quiz.pictures);
     const { text, type, difficulty, format, explanation, answers, source, licence } = question;
     const correct = answers.flatMap(({ isCorrect }, i) => (isCorrect ? [i + 1] : []));
     yield csvRow([

@@ -185,7 +185,9 @@ function convert(
 
   const notes = new Set<string>();
   const plain = (text: string) => protectedText.restore(text).trim();
-  const read = ({ text, format }: TextFormat) => readText(plain(text), format, notes);
+  const isMarkdown = question.stem.format === 'markdown';
+  const read = ({ text, format }: TextFormat) =>
+    isMarkdown ? plain(text) : readText(plain(text), format, notes);
   const text = read(question.stem);
   const explanation = question.globalFeedback ? read(question.globalFeedback) : '';
   let draft: ParsedQuestion;
@@ -216,6 +218,7 @@ function convert(
     if (question.choices.some(({ feedback }) => feedback)) notes.add(FEEDBACK);
   }
   if (question.title && !text.startsWith(plain(question.title))) notes.add('Titles are not kept.');
+  if (isMarkdown) draft.format = 'markdown';
   for (const comment of comments) draft = withMetadata(draft, comment, visibleInGift);
   // Comments do not reach the parser, which would look for tags in them.
   if (comments.some((each) => /\[tag:[^[\]]+\]/.test(each))) notes.add('Tags are not kept.');

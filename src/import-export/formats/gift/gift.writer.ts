@@ -1,5 +1,6 @@
-import type { QuestionType } from '../../../catalog/vocabulary';
+import type { QuestionFormat, QuestionType } from '../../../catalog/vocabulary';
 import { questionMetadata, quizMetadata } from '../moodle-terms';
+import { withEmbedded } from '../pictures';
 import type { ExportedQuiz, ImportedQuestion } from '../row';
 
 /** A comment at the top with what GIFT cannot express about a quiz, then the category and the questions. */
@@ -8,15 +9,16 @@ export function* writeGift(quiz: ExportedQuiz): Generator<string> {
   // The rest of the line is the category, unchanged; a slash would begin another one.
   const category = (quiz.category ?? '').replace(/[\r\n]+/g, ' ').replaceAll('/', '//');
   if (category) yield `$CATEGORY: ${category}\n\n`;
-  for (const question of quiz.questions) yield block(question);
+  for (const question of quiz.questions) yield block(withEmbedded(question, quiz.pictures));
 }
 
 function block(question: ImportedQuestion): string {
-  const { text, answers, explanation } = question;
+  const { text, answers, explanation, format = 'plain' } = question;
+  const rich = (part: string) => richIn(part, format);
   const natural = naturalType(question);
   const general = explanation ? `\t####${rich(explanation)}\n` : '';
   const comment = `// ${questionMetadata(question, natural, visibleInGift)}\n`;
-  const stem = `[plain]${escapeGift(text)}`;
+  const stem = `[${format}]${escapeGift(text)}`;
   if (natural === 'TRUE_FALSE')
     return `${comment}${stem}{${answers[0]?.isCorrect ? 'TRUE' : 'FALSE'}\n${general}}\n\n`;
   const lines = answers.map((answer) => `\t${mark(question, answer)}${rich(answer.text)}\n`);
@@ -46,9 +48,9 @@ export function share(count: number): string {
   return String(Number((100 / count).toFixed(5)));
 }
 
-/** A text that begins like a format marker states first that it is plain. */
-function rich(text: string): string {
-  return `${/^[[%]/.test(text) ? '[plain]' : ''}${escapeGift(text)}`;
+/** A text that begins like a format marker states its own format first. */
+function richIn(text: string, format: QuestionFormat): string {
+  return `${/^[[%]/.test(text) ? `[${format}]` : ''}${escapeGift(text)}`;
 }
 
 /**

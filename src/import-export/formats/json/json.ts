@@ -1,6 +1,7 @@
 import { LIMITS } from '../../../platform/limits/limits';
 import { type FirstNumber, KeySurvey } from '../answer-key';
 import { quizOf } from '../moodle-terms';
+import { withEmbedded } from '../pictures';
 import { fieldOf } from '../question-fields';
 import {
   type Bytes,
@@ -292,7 +293,10 @@ export function* writeJson({ questions, ...quiz }: ExportedQuiz): Generator<stri
   );
   yield `${head.slice(0, -2)},\n  "questions": [`;
   for (const [i, question] of questions.entries()) {
-    const { text, type, difficulty, format, explanation, answers, source, licence } = question;
+    const { text, type, difficulty, format, explanation, answers, source, licence } = withEmbedded(
+      question,
+      quiz.pictures,
+    );
     const item = { text, type, difficulty, format, explanation, answers, source, licence };
     yield `${i > 0 ? ',' : ''}\n    ${JSON.stringify(item, null, 2).replaceAll('\n', '\n    ')}`;
   }

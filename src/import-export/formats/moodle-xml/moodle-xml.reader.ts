@@ -2,6 +2,7 @@ import type { QuestionType } from '../../../catalog/vocabulary';
 import {
   correctByCredit,
   type CorrectNumber,
+  isHtml,
   openNumbers,
   quizOfCategory,
   quizOfMetadata,
@@ -9,6 +10,7 @@ import {
   withMetadata,
 } from '../moodle-terms';
 import { type ParsedQuestion, rowOf } from '../parsed-question';
+import { escapeMarkdown } from '../pictures';
 import {
   type Bytes,
   type ErrorRow,
@@ -82,7 +84,13 @@ function moodleRow(
         `The question's type ${quote(type)} has no counterpart here: write it as multichoice, truefalse, shortanswer or numerical.`,
     };
   const notes = new Set<string>();
-  const read = (element: XmlElement | undefined): string => richText(element, notes);
+  const parts = [
+    child(question, 'questiontext'),
+    child(question, 'generalfeedback'),
+    ...children(question, 'answer'),
+  ].filter((part) => part !== undefined);
+  const isMarkdown = parts.some((part) => formatOf(part) === 'markdown' || hasPictures(part));
+  const read = (element: XmlElement | undefined): string => richText(element, notes, isMarkdown);
   const text = read(child(question, 'questiontext'));
   const answers = children(question, 'answer').map((answer) => ({
     text: read(answer),
@@ -109,6 +117,7 @@ function moodleRow(
     explanation: read(child(question, 'generalfeedback')),
     answers: judged.answers,
     type: READ.get(type),
+    ...(isMarkdown && { format: 'markdown' }),
   };
   for (const { text } of children(question, '?quiz'))
     draft = withMetadata(draft, text, visibleInXml);
@@ -150,11 +159,63 @@ const isOwn = (feedback: string): boolean =>
   feedback !== '' &&
   !/^Your answer is (?:correct|partially correct|incorrect)\.$/.test(htmlToText(feedback).text);
 
-/** The text of an element in its format, and notes about what is lost. */
-function richText(element: XmlElement | undefined, notes: Set<string>): string {
+const formatOf = ({ attributes }: XmlElement): string => attributes.format ?? 'moodle_auto_format';
+
+/** Whether a text shows a picture that the file has. */
+const hasPictures = (element: XmlElement): boolean => {
+  const shown = textOf(element, '');
+  return children(element, 'file').some(({ text }) => text) && shown.includes(PLUGIN_FILE);
+};
+
+/** How texts refer to the files beside them. */
+const PLUGIN_FILE = '@@PLUGINFILE@@/';
+
+/** @param isMarkdown whether the question is one in Markdown: then its other texts become Markdown, too */
+function richText(
+  element: XmlElement | undefined,
+  notes: Set<string>,
+  isMarkdown: boolean,
+): string {
   if (!element) return '';
-  if (children(element, 'file').length > 0) notes.add('Files (pictures, sounds) are not kept.');
-  return readText(textOf(element, ''), element.attributes.format ?? 'moodle_auto_format', notes);
+  const [raw, format] = [textOf(element, ''), formatOf(element)];
+  const files = filesOf(element);
+  if (!isMarkdown) {
+    if (children(element, 'file').length > 0) notes.add('Files (pictures, sounds) are not kept.');
+    return readText(raw, format, notes);
+  }
+  const urlOf = (src: string): string | undefined => {
+    if (/^data:image\//i.test(src)) return src;
+    const url = src.startsWith(PLUGIN_FILE) ? files.get(src.slice(PLUGIN_FILE.length)) : undefined;
+    if (url) files.delete(src.slice(PLUGIN_FILE.length));
+    return url;
+  };
+  let text: string;
+  if (format === 'markdown')
+    text = raw.replace(/@@PLUGINFILE@@\/([^)\s]+)/g, (found) => urlOf(decoded(found)) ?? found);
+  else if (isHtml(raw, format)) {
+    const read = htmlToText(raw, (src) => urlOf(decoded(src)));
+    for (const note of read.notes) notes.add(note);
+    ({ text } = read);
+  } else text = escapeMarkdown(raw);
+  if (files.size > 0) notes.add('Files that no text shows as a picture are not kept.');
+  return text;
+}
+
+/** The files of a text by their paths, as URLs that have their bytes. */
+function filesOf(element: XmlElement): Map<string, string> {
+  const found = children(element, 'file').map(({ attributes, text }): [string, string] => {
+    const path = `${(attributes.path ?? '/').replace(/^\//, '')}${attributes.name ?? ''}`;
+    return [path, `data:image/file;base64,${text.replace(/\s+/g, '')}`];
+  });
+  return new Map(found);
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 const child = (element: XmlElement | undefined, name: string): XmlElement | undefined =>

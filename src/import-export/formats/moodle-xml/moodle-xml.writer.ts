@@ -1,7 +1,8 @@
-import type { QuestionType } from '../../../catalog/vocabulary';
+import type { QuestionFormat, QuestionType } from '../../../catalog/vocabulary';
 import { share } from '../gift/gift.writer';
 import { questionMetadata, quizMetadata } from '../moodle-terms';
-import type { ExportedQuiz, ImportedQuestion } from '../row';
+import { REFERENCE } from '../pictures';
+import type { ExportedQuiz, FilePicture, FilePictures, ImportedQuestion } from '../row';
 
 /**
  * Moodle's question XML: one category, then the questions as multichoice, truefalse or shortanswer, all texts plain.
@@ -13,33 +14,62 @@ export function* writeMoodleXml(quiz: ExportedQuiz): Generator<string> {
     const path = `$course$/top/${quiz.category.replaceAll('/', '//')}`;
     yield `  <question type="category">\n    <category><text>${escape(path)}</text></category>\n  </question>\n`;
   }
-  for (const question of quiz.questions) yield element(question);
+  for (const question of quiz.questions) yield element(question, quiz.pictures);
   yield '</quiz>\n';
 }
 
-function element(question: ImportedQuestion): string {
-  const { text, explanation, answers } = question;
+function element(question: ImportedQuestion, pictures: FilePictures | undefined): string {
+  const { text, explanation, answers, format } = question;
+  const rich = (text: string) => richText(text, format, pictures);
+  const kindOfText = format === 'markdown' ? 'markdown' : 'plain_text';
+  // Without the addresses of its pictures.
+  const named = format === 'markdown' ? text.replace(ADDRESS, '') : text;
   const kind = kindOf(question);
   const correct = answers.filter(({ isCorrect }) => isCorrect).length;
   const credit = kind === 'multichoice' ? share(correct) : '100';
   const inner = [
     // Moodle lists questions by their names.
-    `<name><text>${escape([...visibleInXml(text).replace(/\s+/g, ' ')].slice(0, 60).join(''))}</text></name>`,
-    `<questiontext format="plain_text"><text>${escape(text)}</text></questiontext>`,
-    explanation &&
-      `<generalfeedback format="plain_text"><text>${escape(explanation)}</text></generalfeedback>`,
+    `<name><text>${escape([...visibleInXml(named).replace(/\s+/g, ' ')].slice(0, 60).join(''))}</text></name>`,
+    `<questiontext format="${kindOfText}">${rich(text)}</questiontext>`,
+    explanation && `<generalfeedback format="${kindOfText}">${rich(explanation)}</generalfeedback>`,
     kind === 'multichoice' && `<single>${correct === 1}</single>`,
     kind === 'shortanswer' && '<usecase>0</usecase>',
     ...answers.map(
       ({ text, isCorrect }) =>
-        `<answer fraction="${isCorrect ? credit : 0}" format="plain_text"><text>${escape(
+        `<answer fraction="${isCorrect ? credit : 0}" format="${kindOfText}">${rich(
           answerText(kind, text),
-        )}</text></answer>`,
+        )}</answer>`,
     ),
   ].filter((line) => typeof line === 'string' && line);
   const metadata = instruction(questionMetadata(question, NATURAL[kind], visibleInXml));
   return `  <question type="${kind}">\n  ${metadata}${inner.map((line) => `    ${line}\n`).join('')}  </question>\n`;
 }
+
+/** A text with the files that it shows: Moodle's own form of pictures. */
+function richText(
+  text: string,
+  format: QuestionFormat | undefined,
+  pictures: FilePictures | undefined,
+): string {
+  const files = new Map<string, FilePicture>();
+  const shown =
+    format === 'markdown' && pictures
+      ? text.replace(REFERENCE, (found, id: string) => {
+          const picture = pictures.get(id.toLowerCase());
+          if (!picture) return found;
+          const name = `${id.toLowerCase()}.${picture.type.replace('image/', '')}`;
+          files.set(name, picture);
+          return `@@PLUGINFILE@@/${name}`;
+        })
+      : text;
+  const contents = [...files].map(
+    ([name, { content }]) =>
+      `<file name="${name}" path="/" encoding="base64">${content.toString('base64')}</file>`,
+  );
+  return `<text>${escape(shown)}</text>${contents.join('')}`;
+}
+
+const ADDRESS = /\(media:[\da-f-]{36}\)/gi;
 
 type Kind = 'multichoice' | 'truefalse' | 'shortanswer';
 const NATURAL: Record<Kind, QuestionType> = {

@@ -20,8 +20,12 @@ const DEEPEST = 32;
 const MOST_PARTS = 50_000;
 /** Characters that are parsed at once: the results wait in memory. */
 const PIECE = 65_536;
-/** Pictures and sounds, as Base64: they are counted, not kept. */
-const UNREAD = new Set(['file']);
+/** Pictures and sounds, as Base64 with line ends. Larger ones are no pictures that are taken. */
+const FILES = 'file';
+const LARGEST_FILE = 1.5 * MEBIBYTE;
+
+/** In place of the bytes of a file that is too large: longer than any picture may be. */
+const TOO_LARGE = 'A'.repeat(LARGEST_FILE);
 
 /**
  * The children of a file's root, and instructions among them, one by one as they are read. Entities are off: saxes
@@ -127,8 +131,15 @@ class Reading {
 
   private read(text: string): void {
     const element = this.open.at(-1);
-    if (!element || this.open.length === 1 || UNREAD.has(element.name)) return;
+    if (!element || this.open.length === 1) return;
+    if (element.name === FILES && element.text.length + text.length > LARGEST_FILE) {
+      // Cut off it would be another picture.
+      element.text = TOO_LARGE;
+      return;
+    }
+    if (element.text === TOO_LARGE) return;
     element.text += text;
+    if (element.name === FILES) return;
     if (element.text.length > LARGEST_ELEMENT)
       throw this.error(`<${element.name}> is longer than 1 MiB`);
   }

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { escapeMarkdown } from '../pictures';
 import { QuestionError } from '../row';
 
 const tags = (names: string): ReadonlySet<string> => new Set(names.split(' '));
@@ -20,9 +21,13 @@ export const looksLikeHtml = (text: string): boolean => HTML.test(text);
 /**
  * The readable text of a piece of HTML: entities decoded, blocks and `<br>` as lines, white space as a browser shows
  * it. `notes` lists what text cannot express: pictures and sounds, superscript and bold letters.
+ * @param pictureOf the URL of a picture of the file: then the text is Markdown
  * @throws QuestionError if it is nested too deeply
  */
-export function htmlToText(html: string): { text: string; notes: string[] } {
+export function htmlToText(
+  html: string,
+  pictureOf?: (src: string) => string | undefined,
+): { text: string; notes: string[] } {
   const media = new Set<string>();
   const styles = new Set<string>();
   // The complete lines, and the pieces of the last one: each character is read once, however many tags there are (one
@@ -39,14 +44,16 @@ export function htmlToText(html: string): { text: string; notes: string[] } {
     if (isForced || (line && !line.endsWith('\n'))) lines.push('\n');
   };
   const parser = new Parser({
-    onopentag(name) {
+    onopentag(name, { src = '', alt = '' }) {
       if (++depth > DEEPEST)
         throw new QuestionError(
           `The HTML is nested more than ${DEEPEST} levels deep: close its tags, or write it as plain text.`,
         );
       if (UNREAD.has(name)) unread += 1;
       if (name === 'pre') kept += 1;
-      if (MEDIA.has(name)) media.add(`<${name}>`);
+      const url = name === 'img' && unread === 0 ? pictureOf?.(src) : undefined;
+      if (url) pieces.push(`![${escapeMarkdown(alt.replace(/\s+/g, ' ').trim())}](${url})`);
+      else if (MEDIA.has(name)) media.add(`<${name}>`);
       else if (![BLOCKS, PLAIN, UNREAD].some((known) => known.has(name))) styles.add(`<${name}>`);
       if (name === 'br' || BLOCKS.has(name)) endLine(name === 'br');
       else if (name === 'td' || name === 'th') pieces.push(' ');
@@ -58,7 +65,7 @@ export function htmlToText(html: string): { text: string; notes: string[] } {
       const before = pieces.at(-1)?.at(-1) ?? '\n';
       const isDouble = kept === 0 && (before === ' ' || before === '\n');
       const rest = isDouble ? read.replace(/^ /, '') : read;
-      if (rest) pieces.push(rest);
+      if (rest) pieces.push(pictureOf ? escapeMarkdown(rest) : rest);
     },
     onclosetag(name) {
       depth -= 1;
@@ -73,7 +80,9 @@ export function htmlToText(html: string): { text: string; notes: string[] } {
     notes.push(`Pictures, sounds and formulas are not kept (${[...media].join(', ')}).`);
   if (styles.size > 0) notes.push(`Formatting is not kept (${first([...styles])}).`);
   const text = lines.concat(pieces).join('');
-  return { text: text.replace(/\n{3,}/g, '\n\n').trim(), notes };
+  // In Markdown a line that ends goes on: every line becomes a paragraph.
+  const lineEnds = pictureOf ? /\n+/g : /\n{3,}/g;
+  return { text: text.replace(lineEnds, '\n\n').trim(), notes };
 }
 
 /** At most ten tags by name: a file may invent any number of them. */

@@ -15,6 +15,7 @@ import { Import } from '../import.entity';
 import { type RunningImport, whileRunning } from '../import.queries';
 import { insertReportEntries } from '../import-report.queries';
 import { groupOf, type GroupQuiz, RowError, toGroupQuiz, toQuestion } from './file-rows';
+import { ImportPicturesService } from './import-pictures.service';
 import { Staging } from './staging';
 import { clearStaging, findStagedQuiz, findTooFewToDraw, leaveOutQuiz } from './staging.queries';
 import { withStoredPictures } from './stored-pictures';
@@ -33,6 +34,7 @@ export class ImportCheckService {
   constructor(
     private readonly database: DataSource,
     private readonly batches: BatchImportService,
+    private readonly pictures: ImportPicturesService,
     private readonly clock: Clock,
   ) {}
 
@@ -94,7 +96,7 @@ export class ImportCheckService {
       const refusal = format === 'archive' ? refusalOf(job, files.length) : null;
       if (refusal !== null) return `${name}: ${refusal}`;
       staging.isArchive = format === 'archive';
-      const take = rowTaker(staging, name, format, job);
+      const take = rowTaker(staging, name, format, job, this.pictures);
       for await (const read of rows) {
         const row = format === 'archive' ? await this.withPictures(job, read) : read;
         if (columns) {
@@ -104,7 +106,7 @@ export class ImportCheckService {
             tx.update(Import, { id: job.id }, { columns: found }),
           );
         }
-        const error = take(row);
+        const error = await take(row);
         if (error !== null && format === 'archive') return `${name}: ${row.path ?? ''}: ${error}`;
         if ('error' in row && row.fatal) {
           await write();
@@ -173,7 +175,8 @@ function rowTaker(
   file: string,
   format: FormatName | undefined,
   job: RunningImport,
-): (row: ImportRow) => string | null {
+  pictures: ImportPicturesService,
+): (row: ImportRow) => Promise<string | null> {
   const groups = new Map<string, GroupQuiz | RowError>();
   const quizOf = (quiz: QuizOfRow | undefined): GroupQuiz | RowError => {
     try {
@@ -183,7 +186,7 @@ function rowTaker(
       throw error;
     }
   };
-  return (row) => {
+  return async (row) => {
     const place = { file, line: row.line, path: row.path ?? null };
     const refuse = (error: string) => {
       staging.report('error', place, error);
@@ -200,7 +203,11 @@ function rowTaker(
       const about = groups.get(key) ?? quizOf(row.quiz);
       groups.set(key, about);
       if (about instanceof RowError) throw about;
-      staging.add(place, { key, about }, toQuestion(row.question, format, job));
+      const stored = await pictures.store(job.accountId, row.question);
+      const question = toQuestion(stored, format, job);
+      // Those of an archive are stored when it is written.
+      if (format !== 'archive') await pictures.require(job.accountId, question, job.published);
+      staging.add(place, { key, about }, question);
       for (const note of row.notes ?? []) staging.report('note', place, note);
       return null;
     } catch (error) {

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { QuestionToImport } from '../../../authoring/questions/batch-import.service';
+import { QuestionPicturesService } from '../../../authoring/questions/question-pictures.service';
+import { MediaService } from '../../../media/media.service';
+import { DomainError } from '../../../platform/errors/domain-errors';
+import { bytesOfUrl, embeddedIn, mapTexts } from '../../formats/pictures';
+import type { ImportedQuestion } from '../../formats/row';
+import { RowError } from './file-rows';
+
+/** The pictures of a file's questions. */
+@Injectable()
+export class ImportPicturesService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly media: MediaService,
+    private readonly pictures: QuestionPicturesService,
+  ) {}
+
+  /**
+   * Stores the pictures that a question in Markdown has in its texts, and refers to them by their ids. A dry run stores
+   * them, too: its preview shows them, and what no question shows is deleted after a week.
+   * @throws RowError
+   */
+  async store(accountId: string, question: ImportedQuestion): Promise<ImportedQuestion> {
+    if (question.format !== 'markdown') return question;
+    const texts = [
+      question.text,
+      question.explanation ?? '',
+      ...question.answers.map((it) => it.text),
+    ];
+    const urls = new Set(texts.flatMap(embeddedIn));
+    if (urls.size === 0) return question;
+    const ids = new Map<string, string>();
+    for (const url of urls)
+      await readable(async () => {
+        const { id } = await this.media.store(accountId, bytesOfUrl(url));
+        ids.set(url, `media:${id}`);
+      });
+    return mapTexts(question, (text) => {
+      let changed = text;
+      for (const url of embeddedIn(text)) changed = changed.replaceAll(url, ids.get(url) ?? url);
+      return changed;
+    });
+  }
+
+  /** @throws RowError for a picture that the account does not have, or without alternative text in a public quiz */
+  async require(accountId: string, question: QuestionToImport, isPublic: boolean): Promise<void> {
+    if (question.format !== 'markdown') return;
+    const { manager } = this.database;
+    await readable(() => this.pictures.require(manager, accountId, [question], isPublic, () => ''));
+  }
+}
+
+/** @throws RowError */
+async function readable(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const messages = error.details?.map(({ message }) => message) ?? [error.message];
+    throw new RowError(messages.join('; '));
+  }
+}
