@@ -149,6 +149,7 @@ describe('a key without the scope publish and a live quiz', () => {
     'POST /quizzes/{id}/regrade',
     'DELETE /imports/{id}/quizzes',
     'POST /imports/{id}/cancel',
+    'POST /media',
     // They need every scope.
     'DELETE /me',
     'DELETE /accounts/{id}',
