@@ -120,7 +120,7 @@ describe('adding an endpoint', () => {
       expect.arrayContaining(['quiz.updated', 'quiz.deleted', 'quiz.rejected']),
     );
     expect(boxes.filter((box) => box.includes('checked'))).toEqual([]);
-    expect(textOf(text)).toContain('Sent for every deleted quiz of your account. Opt-in.');
+    expect(textOf(text)).toContain('Sent for every deleted quiz of your account.');
   });
 
   it('only an administrator adds an endpoint for all accounts', async () => {

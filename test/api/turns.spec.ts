@@ -221,6 +221,8 @@ describe('players', () => {
       greedy.post(`/attempts/${id}/submit`).then(({ status }) => status);
     const waiting = (count: number) =>
       eventually(async () => {
+        // Within a transaction PostgreSQL goes on listing the sessions that there were at first.
+        await locker.query('SELECT pg_stat_clear_snapshot()');
         const { rows } = await locker.query(
           `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
         );

@@ -67,18 +67,20 @@ export function readQuiz(form: Form) {
     published,
     questions: keys.map((key) => questionBody(form, key)),
   };
+  /** Also for what the quiz itself refuses. */
   const reword = (issue: Issue): Issue => {
     const [, at, path] = /^questions\[(\d+)\]\.(.*)$/.exec(issue.path) ?? [];
     if (path !== undefined) return questionIssue(form, keys[Number(at)] ?? '', { ...issue, path });
-    const { [issue.path]: message } = RULES;
-    if (message) return { ...issue, message };
     return {
       ...issue,
       path: issue.path.replace(/\[\d+\]$/, ''),
       message: issue.message.replace(/^tags\[(\d+)\]/, (_, index) => `tag ${Number(index) + 1}`),
     };
   };
-  const whole = readForm(WholeQuiz, body, reword);
+  const whole = readForm(WholeQuiz, body, (issue) => {
+    const { [issue.path]: message } = RULES;
+    return message ? { ...issue, message } : reword(issue);
+  });
   const ids = keys.map((key) => form.text(`${key}.id`));
   return { whole, replaced: { ids, removed: form.all('removed') }, reword };
 }
