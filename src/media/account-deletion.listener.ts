@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In, IsNull, Not } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { OnDomainEvent } from '../events/domain-events';
 import type { DomainEvent } from '../events/event-map';
-import { Medium } from './media.entity';
+import { deletePicturesOf } from './media.queries';
 
 /** Pictures per transaction: each may have a MiB. */
 const BATCH = 50;
@@ -15,13 +15,7 @@ export class PicturesOfDeletedAccounts {
     { accountId, data: { quizzes, more } }: DomainEvent<'account.deleted'>,
     tx: EntityManager,
   ): Promise<void> {
-    const media = tx.getRepository(Medium);
-    const unused = quizzes === 'keep' ? { unusedSince: Not(IsNull()) } : {};
-    const where = { accountId, ...unused };
-    const ids = (await media.find({ select: { id: true }, where, take: BATCH })).map(
-      ({ id }) => id,
-    );
-    await media.delete({ id: In(ids) });
-    if (ids.length === BATCH) more();
+    const deleted = await deletePicturesOf(tx, accountId, quizzes, BATCH);
+    if (deleted === BATCH) more();
   }
 }

@@ -86,3 +86,26 @@ export async function deleteUnused(
           AND NOT EXISTS (SELECT FROM questions q WHERE q.media @> ARRAY[m.id])`,
   );
 }
+
+/**
+ * Deletes pictures of an account. Whether a question shows one is looked up: `unused_since` may be older than its use.
+ * @param quizzes `keep`: those that questions show stay
+ * @returns how many
+ */
+export async function deletePicturesOf(
+  tx: EntityManager,
+  accountId: string,
+  quizzes: 'keep' | 'delete',
+  limit: number,
+): Promise<number> {
+  const unused =
+    quizzes === 'keep'
+      ? sql` AND NOT EXISTS (SELECT FROM questions q WHERE q.media @> ARRAY[m.id])`
+      : sql``;
+  const [, count] = await query<[object[], number]>(
+    tx,
+    sql`DELETE FROM media WHERE id IN (
+          SELECT m.id FROM media m WHERE m.account_id = ${accountId}${unused} ORDER BY m.id LIMIT ${limit})`,
+  );
+  return count;
+}

@@ -4,7 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, In, Not, Repository } from 'typeorm';
 import { AccountsService } from '../access/accounts/accounts.service';
 import { Clock } from '../platform/clock';
-import { found, Invalid, UnsupportedMediaType } from '../platform/errors/domain-errors';
+import { found, Invalid, NotFound, UnsupportedMediaType } from '../platform/errors/domain-errors';
 import { isId } from '../platform/text/ids';
 import { type Image, ImageError } from './images/image';
 import { readImage, UnknownImage } from './images/read-image';
@@ -37,6 +37,8 @@ export class MediaService {
   /** The same inside a transaction of the caller's, for a picture that was read. @throws LimitExceeded */
   async storeIn(tx: EntityManager, accountId: string, image: Image): Promise<PictureData> {
     const account = await this.accounts.lock(tx, accountId);
+    // An upload may end after its account.
+    if (account.deletedAt) throw new NotFound('Account');
     const media = tx.getRepository(Medium);
     const sha256 = createHash('sha256').update(image.bytes).digest();
     const known = await media.findOneBy({ accountId, sha256 });

@@ -1,4 +1,5 @@
-import { marked, type Token } from 'marked';
+import { picturesIn as renderedPictures } from '../platform/markdown/markdown';
+import { MarkdownError } from '../platform/markdown/markdown-error';
 
 /** A picture in a Markdown text: `![alt](media:<id>)`. */
 export interface PictureReference {
@@ -8,20 +9,20 @@ export interface PictureReference {
   alt: string;
 }
 
-const SCHEME = 'media:';
-
-/** The pictures of the service that a Markdown text shows, in order. Code that only looks like one is none. */
+/**
+ * The pictures of the service that a Markdown text shows, in order, as the renderer finds them. Code that only looks
+ * like one is none, and a text that cannot be shown has none.
+ */
 export function picturesIn(markdown: string): PictureReference[] {
-  // Nearly every text: parsing takes longer than this.
-  if (!/media:/i.test(markdown)) return [];
-  const found: PictureReference[] = [];
-  void marked.walkTokens(marked.lexer(markdown), (token: Token) => {
-    if (token.type !== 'image') return;
-    const { href, text } = token as { href: string; text: string };
-    if (href.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return;
-    found.push({ id: href.slice(SCHEME.length).toLowerCase(), alt: text.trim() });
-  });
-  return found;
+  try {
+    return renderedPictures(markdown).map(({ id, alt }) => ({
+      id: id.toLowerCase(),
+      alt: alt.trim(),
+    }));
+  } catch (error) {
+    if (error instanceof MarkdownError) return [];
+    throw error;
+  }
 }
 
 const REFERENCE = /(\bmedia:)([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/gi;

@@ -5,6 +5,7 @@ import {
   DataSource,
   type EntityManager,
   type FindOptionsWhere,
+  IsNull,
   MoreThan,
   Repository,
 } from 'typeorm';
@@ -50,7 +51,7 @@ export class EmailChangesService {
    * if the mail server does not take the message
    */
   async request(accountId: string, typed: string, current: string): Promise<string> {
-    await this.passwords.verify(accountId, current);
+    const passwordHash = await this.passwords.verify(accountId, current);
     const email = newAddress(typed);
     await this.requireFree(email);
     const token = randomBytes(32).toString('base64url');
@@ -61,7 +62,10 @@ export class EmailChangesService {
         newEmailHash: hashToken(token),
         newEmailAt: this.clock.now(),
       };
-      await tx.update(Account, { id: accountId }, waiting);
+      // Not if the password was changed meanwhile, or the account deleted.
+      const unchanged = { id: accountId, passwordHash, disabledAt: IsNull(), deletedAt: IsNull() };
+      const { affected } = await tx.update(Account, unchanged, waiting);
+      if (affected === 0) throw new Conflict('The account has changed. Try again.');
       await this.audit.recordOwn(tx, accountId, 'account.email-change-requested');
     });
     const link = `${this.config.publicUrl}/dashboard/sign-in/e-mail?token=${token}`;
@@ -151,6 +155,11 @@ export class EmailChangesService {
 
   private whereWorking(token: string): FindOptionsWhere<Account> {
     const oldest = new Date(this.clock.now().getTime() - LINK_LASTS);
-    return { newEmailHash: hashToken(token), newEmailAt: MoreThan(oldest) };
+    return {
+      newEmailHash: hashToken(token),
+      newEmailAt: MoreThan(oldest),
+      disabledAt: IsNull(),
+      deletedAt: IsNull(),
+    };
   }
 }

@@ -77,7 +77,8 @@ export class PasswordsService {
 
   /**
    * Sets the account's password and ends its sessions, inside a transaction of the caller's. Opening a session with
-   * the old password meanwhile waits for the account's row and then fails.
+   * the old password meanwhile waits for the account's row and then fails. A change of the e-mail address that waits for
+   * its confirmation is taken back: somebody else may have asked for it.
    * @param keep the id of a session that stays open
    */
   async setIn(
@@ -93,7 +94,8 @@ export class PasswordsService {
     if (error)
       throw new Invalid('The password', [{ path: 'password', message: error, code: 'password' }]);
     const passwordHash = await hash(prepared(password), ARGON2ID);
-    await accounts.update({ id: accountId }, { passwordHash });
+    const noAddress = { newEmail: null, newEmailHash: null, newEmailAt: null };
+    await accounts.update({ id: accountId }, { passwordHash, ...noAddress });
     await this.sessions.endAll(accountId, keep, tx);
   }
 

@@ -13,6 +13,10 @@ interface WrittenQuestion {
 
 /** What cannot be shown of a question in Markdown, under the path of each text. @param path of the question, with a dot */
 export function markdownIssues(question: WrittenQuestion, path = ''): Issue[] {
+  return textsOf(question, path).flatMap(issuesOf);
+}
+
+function textsOf(question: WrittenQuestion, path: string): [path: string, text: string][] {
   if (question.format !== 'markdown') return [];
   const texts: [path: string, text: string][] = [
     [`${path}text`, question.text],
@@ -21,15 +25,17 @@ export function markdownIssues(question: WrittenQuestion, path = ''): Issue[] {
       ({ text }, index) => [`${path}answers[${index}].text`, text] as [string, string],
     ),
   ];
-  return texts.flatMap(([at, text]) => {
-    try {
-      renderMarkdown(text);
-      return [];
-    } catch (error) {
-      if (!(error instanceof MarkdownError)) throw error;
-      return [{ path: at, message: `${at} ${error.message}`, code: 'markdown' }];
-    }
-  });
+  return texts;
+}
+
+function issuesOf([path, text]: [path: string, text: string]): Issue[] {
+  try {
+    renderMarkdown(text);
+    return [];
+  } catch (error) {
+    if (!(error instanceof MarkdownError)) throw error;
+    return [{ path, message: `${path} ${error.message}`, code: 'markdown' }];
+  }
 }
 
 /**
@@ -42,11 +48,11 @@ export async function requireShowable(
   pathOf = (place: number) => `questions[${place}].`,
 ): Promise<void> {
   const issues: Issue[] = [];
-  for (const [place, question] of questions.entries()) {
-    if (question.format !== 'markdown') continue;
-    issues.push(...markdownIssues(question, pathOf(place)));
-    await setImmediate();
-  }
+  for (const [place, question] of questions.entries())
+    for (const text of textsOf(question, pathOf(place))) {
+      issues.push(...issuesOf(text));
+      await setImmediate();
+    }
   const [first, ...rest] = issues;
   if (first) throw new Invalid('The body', [first, ...rest]);
 }

@@ -61,11 +61,13 @@ export class OpenTdbService {
   /** Random questions, each once for a token. */
   async questions(request: QuestionsRequest): Promise<Pick<Drawn, 'code' | 'questions'>> {
     const filter = await this.filterOf(request);
+    // Before the transaction: within it this would wait for a second connection.
+    const numberOf = numbersByKey(await this.numbered());
     const { token } = request;
     if (token === undefined)
-      return this.database.read(null, (db) => this.draw(db, request, filter, null));
+      return this.database.read(null, (db) => this.draw(db, request, filter, numberOf, null));
     const drawn = await this.tokens.use(token, (tx, given) =>
-      this.draw(tx, request, filter, given),
+      this.draw(tx, request, filter, numberOf, given),
     );
     if (drawn === 'unknown') return nothing(CODE.tokenNotFound);
     return drawn === 'full' ? nothing(CODE.tokenEmpty) : drawn;
@@ -121,6 +123,7 @@ export class OpenTdbService {
     db: EntityManager,
     { amount }: QuestionsRequest,
     filter: CatalogFilter | null,
+    numberOf: ReturnType<typeof numbersByKey>,
     given: Sql | null,
   ): Promise<Drawn> {
     if (!filter) return nothing(CODE.noResults);
@@ -129,7 +132,6 @@ export class OpenTdbService {
     if (total < amount) return nothing(CODE.noResults);
     const ids = await drawServed(db, filter, amount, newSeed(), given);
     if (ids.length < amount) return nothing(given ? CODE.tokenEmpty : CODE.noResults);
-    const numberOf = numbersByKey(await this.numbered());
     const questions = (await findServed(db, ids)).map((question) => {
       const category = numberOf.get(question.key);
       const isGeneral = !category || category.number === GENERAL_KNOWLEDGE.id;

@@ -11,6 +11,9 @@ interface Box {
 /** The boxes of a file: with another one, something else has begun. */
 const OF_FILES = new Set(['ftyp', 'meta', 'mdat', 'free', 'skip', 'uuid']);
 
+/** A picture of 8,000 × 8,000 in the smallest usual tiles has a few hundred items. */
+const MOST_PLACES = 2_000;
+
 /** The kinds of items that are pictures or parts of them; others are EXIF, XMP and the like. */
 const PICTURES = new Set(['av01', 'grid', 'iovl', 'tmap']);
 
@@ -66,6 +69,7 @@ export function readAvif(bytes: Buffer): Image {
     if (PICTURES.has(kinds.get(id) ?? ''))
       for (const [offset, length] of ranges) {
         const from = isInside ? (idat?.content ?? NaN) + offset : offset;
+        if (length === 0 && ranges.length > 1) throw damaged('a part has no length');
         copy(from, length === 0 ? end : from + length);
       }
   const size = sizeOf(bytes, part('pitm'), part('iprp'));
@@ -139,10 +143,11 @@ function placesOf(bytes: Buffer, iloc: Box): Place[] {
   const [offsetSize, lengthSize, baseSize, indexSize] = [12, 8, 4, 0].map(
     (shift) => (sizes >> shift) & 15,
   ) as [number, number, number, number];
-  if ([offsetSize, lengthSize, baseSize].some((size) => ![0, 4, 8].includes(size)))
+  if ([offsetSize, lengthSize, baseSize, indexSize].some((size) => ![0, 4, 8].includes(size)))
     throw damaged('iloc is unknown');
   const count = numbers.next(version < 2 ? 2 : 4);
   const places: Place[] = [];
+  let extents = 0;
   for (let item = 0; item < count; item += 1) {
     const id = numbers.next(version < 2 ? 2 : 4);
     const method = version === 0 ? 0 : numbers.next(2) & 15;
@@ -150,7 +155,11 @@ function placesOf(bytes: Buffer, iloc: Box): Place[] {
     numbers.next(2);
     const base = numbers.next(baseSize);
     const ranges: Place['ranges'] = [];
-    for (let left = numbers.next(2); left > 0; left -= 1) {
+    const parts = numbers.next(2);
+    extents += parts;
+    // Entries may take no bytes of the file, so its length does not limit them.
+    if (item > MOST_PLACES || extents > MOST_PLACES) throw damaged('iloc is too long');
+    for (let left = parts; left > 0; left -= 1) {
       if (version > 0) numbers.next(indexSize);
       const offset = base + numbers.next(offsetSize);
       ranges.push([offset, numbers.next(lengthSize)]);

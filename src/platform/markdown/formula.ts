@@ -114,6 +114,10 @@ export function formulaHtml(tex: string, isDisplay: boolean): string {
     );
   const refused = REFUSED.find(([pattern]) => pattern.test(tex));
   if (refused) throw new MarkdownError(`has the formula ${quoted(tex)}, which ${refused[1]}`);
+  if (cellsOf(tex) > Math.max(MIN_CELLS, tex.length))
+    throw new MarkdownError(
+      `has the formula ${quoted(tex)}, which has more cells than characters: leave empty rows and columns out`,
+    );
   let markup: string;
   try {
     markup = temml.renderToString(tex.replace(NUMBERED, '\\$1{$2*}'), {
@@ -135,6 +139,16 @@ export function formulaHtml(tex: string, isDisplay: boolean): string {
       `has the formula ${quoted(tex)}, which uses a command that is not supported: write it without links, pictures and decorations`,
     );
   return mathml;
+}
+
+/** So many cells may be empty. */
+const MIN_CELLS = 64;
+
+/** How many cells the tables of a formula have at most: a row of "&" and a column of "\\\\" are short, their table is not. */
+function cellsOf(tex: string): number {
+  const rows = tex.split(/\\\\|\\cr(?![A-Za-z])/);
+  const columns = rows.map((row) => row.split('&').length);
+  return rows.length * Math.max(...columns);
 }
 
 /** What Temml says of a formula, without where, which it marks by combining characters. */

@@ -99,7 +99,7 @@ export function renderMarkdown(source: string, options: MarkdownOptions = {}): R
     const lead = first?.type === 'paragraph' ? writer.inline(first.tokens ?? [], 0) : '';
     const rest = writer.blocks(lead ? others : blocks, 0);
     const html = blocks.length === 1 && lead ? lead : paragraph(lead) + rest;
-    if (html.length > markdownHtml.value)
+    if (html.length > Math.min(markdownHtml.value, 2_000 + 30 * source.length))
       throw new MarkdownError('becomes too long when it is shown: use fewer formulas');
     return { html, lead, rest };
   } catch (error) {
