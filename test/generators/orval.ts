@@ -16,7 +16,7 @@ export const connect: Connect = (_url, key) => {
       return response.data.data.id;
     },
     async etag(id) {
-      const response = await api.getQuiz(id, { headers });
+      const response = await api.getQuiz(id, {}, { headers });
       return response.headers.get('ETag') ?? '';
     },
     async batch(id, questions) {

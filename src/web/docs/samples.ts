@@ -25,7 +25,7 @@ export function samplesOf(entry: Entry, baseUrl: string) {
 
 /** The request with the values of the examples. A file has a type and no body. */
 function requestOf({ method, path, operation }: Entry, baseUrl: string) {
-  const { operationId, parameters = [], requestBody, security } = operation;
+  const { operationId, parameters = [], requestBody, responses, security } = operation;
   const places = parameters
     .filter((it) => it.in === 'path')
     .map(({ name, schema }) => [`{${name}}`, String(schema.examples?.[0])] as const);
@@ -38,7 +38,10 @@ function requestOf({ method, path, operation }: Entry, baseUrl: string) {
   const file = upload ? fileFor(requestBody?.content ?? {}) : null;
   const type = file?.type ?? media?.type;
   const body: unknown = media?.media.example;
-  return { operationId, method, baseUrl, url, ids, needsKey, type, body, file: file?.name };
+  // Printed as text it would be broken.
+  const saveAs = 'application/zip' in (responses['200']?.content ?? {}) ? 'quizzes.zip' : undefined;
+  const sent = { type, body, file: file?.name };
+  return { operationId, method, baseUrl, url, ids, needsKey, ...sent, saveAs };
 }
 
 const fileFor = (content: object) =>
@@ -48,18 +51,20 @@ const fileFor = (content: object) =>
 
 type SampleRequest = ReturnType<typeof requestOf>;
 
-function curl({ method, url, needsKey, type, body, file }: SampleRequest): Lines {
+function curl({ method, url, needsKey, type, body, file, saveAs }: SampleRequest): Lines {
   const options = [
     `curl -s ${method === 'GET' || (method === 'POST' && type) ? '' : `-X ${method} `}"${url}"`,
     needsKey && '-H "Authorization: Bearer $KEY"',
     type !== undefined && `-H "Content-Type: ${type}"`,
     body !== undefined && `-d '${json(body).replaceAll("'", String.raw`'\''`)}'`,
     file !== undefined && `--data-binary @${file}`,
+    saveAs !== undefined && `--output ${saveAs}`,
   ];
   return [join(options, ' \\\n  ')];
 }
 
-function javascript({ method, url, needsKey, type, body, file }: SampleRequest): Lines {
+function javascript(request: SampleRequest): Lines {
+  const { method, url, needsKey, type, body, file, saveAs } = request;
   const headers = [
     needsKey && '    Authorization: `Bearer ${process.env.KEY}`,',
     type !== undefined && `    'Content-Type': '${type}',`,
@@ -73,10 +78,13 @@ function javascript({ method, url, needsKey, type, body, file }: SampleRequest):
   ].filter((line) => line !== false);
   return [
     file !== undefined && "import { readFile } from 'node:fs/promises';\n",
+    saveAs !== undefined && "import { writeFile } from 'node:fs/promises';\n",
     options.length > 0
       ? `const response = await fetch('${url}', {\n${options.join('\n')}\n});`
       : `const response = await fetch('${url}');`,
-    'console.log(await response.text());',
+    saveAs === undefined
+      ? 'console.log(await response.text());'
+      : `await writeFile('${saveAs}', response.body);`,
   ];
 }
 
@@ -166,7 +174,7 @@ function typescript({ operationId, baseUrl, ids, needsKey, body, file }: SampleR
   ];
 }
 
-function python({ method, url, needsKey, type, body, file }: SampleRequest): Lines {
+function python({ method, url, needsKey, type, body, file, saveAs }: SampleRequest): Lines {
   const value = literal(body, { null: 'None', true: 'True', false: 'False' });
   return [
     body !== undefined && 'import json',
@@ -178,7 +186,9 @@ function python({ method, url, needsKey, type, body, file }: SampleRequest): Lin
     body !== undefined && `request.data = json.dumps(${value}).encode()`,
     file !== undefined && `request.data = open("${file}", "rb").read()`,
     'with urllib.request.urlopen(request) as response:',
-    '    print(response.read().decode())',
+    saveAs === undefined
+      ? '    print(response.read().decode())'
+      : `    open("${saveAs}", "wb").write(response.read())`,
   ];
 }
 
