@@ -16,8 +16,11 @@ const folder = mkdtempSync(join(tmpdir(), 'quizctl-'));
 let service: Service;
 beforeAll(async () => {
   service = await startService();
-  // The first run may have to compile the tool.
-  quizctl('--version');
+  // As in the README: it may have to compile the tool. The other runs leave npm out, which takes a fifth of their time.
+  const { status } = spawnSync('npm', ['run', '-s', 'quizctl', '--', '--version'], {
+    cwd: join(__dirname, '../..'),
+  });
+  expect(status).toBe(0);
 }, 180_000);
 afterAll(async () => {
   await service.close();
@@ -40,7 +43,7 @@ function quizctlWith(input: string, ...args: string[]): Run {
 }
 
 function quizctlOn(databaseUrl: string, input: string, ...args: string[]): Run {
-  const { status, stdout, stderr } = spawnSync('npm', ['run', '-s', 'quizctl', '--', ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/bin/quizctl.js', ...args], {
     cwd: join(__dirname, '../..'),
     env: { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: folder },
     input,

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { guides } from '../../src/web/docs/guides';
 import { makeQuiz } from '../support/content';
@@ -34,7 +34,11 @@ beforeAll(async () => {
   for (const category of [null, 'Rivers & Lakes', 'Geography'])
     await makeQuiz(author, { category, tags: ['rivers', 'planets'] }, questionBodies(20));
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await service.close();
+  // What an example saves.
+  rmSync('quizzes.zip', { force: true });
+});
 
 test('the README and the guides have shell examples', () => {
   expect(EXAMPLES.map(([file]) => file)).toEqual(
