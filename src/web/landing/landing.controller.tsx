@@ -59,6 +59,9 @@ function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
     ['Topics', topics.length],
     ['Categories', topics.reduce((sum, topic) => sum + topic.categories.length, 0)],
   ];
+  const questions =
+    stats.totalQuestions > 0 &&
+    `${count(stats.totalQuestions, 'question', 'questions')} on ${count(topics.length, 'topic', 'topics')}.`;
   const account = signUp ? '/dashboard/sign-up' : '/dashboard/sign-in';
   const key = signUp ? '/dashboard/sign-up?key=yes' : '/dashboard/keys';
   return (
@@ -69,11 +72,7 @@ function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
     >
       <section class="hero">
         <h1>Good questions to play, teach and build with.</h1>
-        <p>
-          {stats.totalQuestions > 0 &&
-            `${count(stats.totalQuestions, 'question', 'questions')} on ${count(topics.length, 'topic', 'topics')}, `}
-          {stats.totalQuestions > 0 ? 'a' : 'A'} place to write your own, and an API for your app.
-        </p>
+        <p>{questions} A place to write your own, and an API for your app.</p>
         <div class="buttons">
           <LinkButton look="primary" href="/play" text="Play a quiz" />
           <LinkButton look="outline" href={account} text="Write a quiz" />
