@@ -122,7 +122,7 @@ export async function insertArchivedAttempts(
     tx,
     sql`
 WITH given AS (
-  SELECT * FROM jsonb_to_recordset(${JSON.stringify(attempts)}::jsonb) AS a (id uuid, player text, shuffle boolean, reveal boolean,
+  SELECT DISTINCT ON (id) * FROM jsonb_to_recordset(${JSON.stringify(attempts)}::jsonb) AS a (id uuid, player text, shuffle boolean, reveal boolean,
     "questionsPerAttempt" int, "startedAt" timestamptz, "endsAt" timestamptz, "submittedAt" timestamptz, "timeSpent" int,
     counted boolean, "snapshotId" uuid, score int, answers jsonb)
 ), inserted AS (

@@ -167,7 +167,8 @@ export class ArchiveFile {
     const { slug, createdAt, published, featured, writtenBy } = object;
     const created = typeof createdAt === 'string' ? new Date(createdAt) : undefined;
     const fits =
-      (slug === undefined || (typeof slug === 'string' && SLUG.test(slug))) &&
+      (slug === undefined ||
+        (typeof slug === 'string' && slug.length <= LONGEST_SLUG && SLUG.test(slug))) &&
       (created === undefined || isTime(created)) &&
       (writtenBy === undefined || (typeof writtenBy === 'string' && writtenBy.length <= 250));
     if (!fits)
@@ -215,6 +216,9 @@ const badPicture = (file: string): FileError =>
   );
 
 const SLUG = /^[a-z\d]+(?:-[a-z\d]+)*$/;
+
+/** The end of an id follows what a title becomes. */
+const LONGEST_SLUG = 200;
 
 const isTime = (date: Date): boolean =>
   date.getUTCFullYear() >= 2000 && date.getUTCFullYear() < 2100;

@@ -63,8 +63,11 @@ async function* packageRows(bytes: Bytes): AsyncGenerator<ImportRow> {
         1,
         'The ZIP archive has no imsmanifest.xml, so it is no QTI package: unpack it, and import the files with questions.',
       );
-    const read = async (name: string) =>
-      parseQti(Buffer.concat(await collected(asUtf8(zip.read(name)))));
+    const read = async (name: string) => {
+      // Before it is unpacked into memory.
+      if (zip.sizeOf(name) > LARGEST) throw new FileError(1, 'it is larger than 16 MiB: split it');
+      return parseQti(Buffer.concat(await collected(asUtf8(zip.read(name)))));
+    };
     let files: string[];
     try {
       files = filesOf(await read(manifest), posix.dirname(manifest));
@@ -83,8 +86,6 @@ async function* packageRows(bytes: Bytes): AsyncGenerator<ImportRow> {
         continue;
       }
       try {
-        if (zip.sizeOf(name) > LARGEST)
-          throw new FileError(1, 'it is larger than 16 MiB: split it');
         yield* rowsIn(await read(name), name, about);
       } catch (error) {
         if (!(error instanceof FileError)) throw error;
