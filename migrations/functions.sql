@@ -286,7 +286,7 @@ CREATE OR REPLACE TRIGGER audit_entries_keep_all BEFORE TRUNCATE ON audit_entrie
   FOR EACH STATEMENT EXECUTE FUNCTION audit_entries_keep();
 
 -- What entries say about a deleted account and about these objects of it; ids, actions and times stay. An account that
--- is not deleted, or objects of others, are not touched. Runs with the rights of the owner, as the next one.
+-- is not deleted is refused, and quizzes, keys and endpoints that somebody else has are left out. Runs with the rights of the owner, as the next one.
 CREATE OR REPLACE FUNCTION redact_audit_entries(account uuid, objects text[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -299,7 +299,10 @@ BEGIN
     object_name = CASE WHEN object_id = account::text THEN 'deleted account'
                        WHEN object_kind = 'account' THEN object_name ELSE '' END,
     detail = CASE WHEN object_kind = 'account' AND object_id <> account::text THEN detail ELSE '' END
-  WHERE object_id = ANY (objects) OR (cardinality(objects) = 0 AND actor_id = account);
+  WHERE (object_id = ANY (objects) OR (cardinality(objects) = 0 AND actor_id = account))
+    AND NOT EXISTS (SELECT FROM quizzes WHERE id::text = object_id AND owner_id <> account)
+    AND NOT EXISTS (SELECT FROM api_keys WHERE id::text = object_id AND account_id <> account)
+    AND NOT EXISTS (SELECT FROM webhook_endpoints WHERE id::text = object_id AND account_id <> account);
   PERFORM set_config('quiz.redaction', 'off', true);
 END $$;
 

@@ -69,6 +69,8 @@ export class AccountDeletionService {
       const at = this.clock.now();
       await tx.delete(Session, { accountId: id });
       await tx.update(ApiKey, { accountId: id, revokedAt: IsNull() }, { revokedAt: at });
+      // The rest follows later; events of other accounts end now.
+      if (account.isAdmin) await this.events.emit(tx, 'account.demoted', id, { at });
       await accounts.update({ id }, emptied(account, at, quizzes));
       const self = actor.accountId === id;
       const by = self ? { ...actor, email: DELETED } : actor;

@@ -11,16 +11,18 @@ import {
 } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
+import { DAY } from '../../platform/durations';
 import { Conflict, Forbidden, Unavailable } from '../../platform/errors/domain-errors';
 import { Mailer } from '../../platform/mail/mailer';
 import { Account } from '../accounts/account.entity';
 import { AccountsService, newAddress } from '../accounts/accounts.service';
+import { isBuiltIn } from '../accounts/built-in-accounts';
 import { emailKey, hashToken } from '../accounts/credentials.rules';
 import { type Actor, AuditLog } from '../audit/audit-log';
 import { PasswordsService } from '../sessions/passwords.service';
 
 /** The link works for a day: whoever asks for it reads the mail at once. */
-const LINK_LASTS = 24 * 3_600_000;
+const LINK_LASTS = DAY;
 
 /** Why a link does not work, and what to do. */
 export const NO_EMAIL_LINK =
@@ -114,8 +116,12 @@ export class EmailChangesService {
   /** By an administrator, at once. @throws NotFound, Invalid; Conflict if the address is taken */
   async set(actor: Actor, accountId: string, typed: string): Promise<string> {
     const email = newAddress(typed);
-    const { email: old, deletedAt } = await this.accounts.get(accountId);
-    if (deletedAt) throw new Conflict('This account was deleted.');
+    const account = await this.accounts.get(accountId);
+    const { email: old } = account;
+    if (account.deletedAt) throw new Conflict('This account was deleted.');
+    // By its address the service knows it.
+    if (isBuiltIn(account))
+      throw new Conflict('The service needs this account. Its address stays.');
     await this.database.transaction(async (tx) => {
       await this.setIn(tx, accountId, email);
       const object = { kind: 'account', id: accountId, name: email };
