@@ -3,8 +3,9 @@ import request from 'supertest';
 import { AccountDeletionService } from '../../src/access/administration/account-deletion.service';
 import { OPERATOR } from '../../src/access/audit/audit-log';
 import { type MadeQuiz, makeQuiz } from '../support/content';
+import { png } from '../support/pictures';
 import { type Receiver, startReceiver } from '../support/receiver';
-import { questionBodies } from '../support/samples';
+import { questionBodies, questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { member, Visitor, wordsOf } from '../support/visitor';
 import { eventually } from '../support/worker';
@@ -220,6 +221,25 @@ describe('an account that has used everything', () => {
     const again = await service.account('free', { email: PERSONAL.email });
     await again.get('/me').expect(200);
   });
+});
+
+it('pictures that kept quizzes show stay, also those uploaded a moment ago, and others are deleted', async () => {
+  const account = await service.account('pro', { isAdmin: true });
+  const upload = async (shade: number) => {
+    const { body } = await account
+      .post('/media')
+      .set('Content-Type', 'image/png')
+      .send(png({ shade }))
+      .expect(201);
+    return (body.data as { id: string }).id;
+  };
+  const [shown, unused] = [await upload(1), await upload(2)];
+  const text = `Which country is this? ![A map](media:${shown})`;
+  await makeQuiz(account, { published: true }, [questionBody({ text, format: 'markdown' })]);
+  await account.delete('/me').send({ quizzes: 'keep' }).expect(202);
+  await finishDeletions();
+  await request(service.url).get(`/media/${shown}`).expect(200);
+  await request(service.url).get(`/media/${unused}`).expect(404);
 });
 
 it('a deletion with quizzes deletes them in batches, continues after a failure, and tells everybody who listens', async () => {

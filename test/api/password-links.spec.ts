@@ -367,6 +367,15 @@ describe('another e-mail address', () => {
     expect(await addressOf(account)).toBe(account.email);
   });
 
+  it('is not used any more once the password has changed: somebody else may have asked for it', async () => {
+    await change(mine, `thief-${account.accountId}@example.com`).expect(303);
+    const token = new URL(confirmation(), service.url).searchParams.get('token');
+    const password = 'another long password';
+    await mine.send('/account/password', { current: PASSWORD, password }).expect(303);
+    await new Visitor(service).post('/dashboard/sign-in/e-mail', { token }).expect(403);
+    expect(await addressOf(account)).toBe(account.email);
+  });
+
   it('is set at once by an administrator, also where no e-mail is sent', async () => {
     const email = `set-${account.accountId}@example.com`;
     await administrator.send(`/admin/accounts/${account.accountId}/e-mail`, { email }).expect(303);

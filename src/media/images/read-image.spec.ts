@@ -250,6 +250,13 @@ describe('reading pictures', () => {
     expect(() => read(Buffer.from(text, 'latin1'))).toThrow(UnknownImage);
   });
 
+  it('an AVIF whose entries take no bytes is refused, however many it says there are', () => {
+    const kinds = box('iinf', '\0\0\0\0\0\x01', box('infe', '\x02\0\0\0\0\x01\0\0av01\0'));
+    const places = box('iloc', '\0\0\0\0\0\0\0\x01', '\0\x01\0\0\xff\xff');
+    const meta = box('meta', '\0\0\0\0', kinds, places);
+    expect(() => read(Buffer.concat([AVIF.subarray(0, 32), meta]))).toThrow('iloc is too long');
+  });
+
   it('an animated AVIF is refused with what to do', () => {
     const animated = Buffer.from(AVIF);
     animated.write('avis', 8, 'latin1');

@@ -136,6 +136,11 @@ describe('Markdown', () => {
     ['$\\color{red}x$', 'which sets a colour'],
     ['$\\def\\a{b}\\a$', 'which defines a command'],
     ['$\\cancelto{0}{x}$', 'which uses a command that is not supported'],
+    // A row and a column that are short, and a table that is not.
+    [
+      `$\\begin{matrix}${'&'.repeat(70)}${'\\\\'.repeat(52)}\\end{matrix}$`,
+      'which has more cells than characters',
+    ],
     [
       '![a](https://b.c/d.png)',
       'has the image “https://b.c/d.png”, and nothing is fetched from elsewhere',
