@@ -286,7 +286,8 @@ CREATE OR REPLACE TRIGGER audit_entries_keep_all BEFORE TRUNCATE ON audit_entrie
   FOR EACH STATEMENT EXECUTE FUNCTION audit_entries_keep();
 
 -- What entries say about a deleted account and about these objects of it; ids, actions and times stay. An account that
--- is not deleted is refused, and quizzes, keys and endpoints that somebody else has are left out. Runs with the rights of the owner, as the next one.
+-- is not deleted is refused, and quizzes, keys and endpoints that somebody else has are left out. Runs with the rights of
+-- the owner, as the next one.
 CREATE OR REPLACE FUNCTION redact_audit_entries(account uuid, objects text[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
