@@ -3,6 +3,7 @@ import {
   FORMAT_NAMES,
   formatByMediaType,
   type FormatName,
+  formatOf,
   WRITABLE_FORMATS,
   writerOf,
 } from '../../src/import-export/formats/formats';
@@ -318,11 +319,12 @@ it('a stream error is thrown, not reported as an error of the file', async () =>
   const csv = 'question,a,b,correct\n'.padEnd(70_000, 'x,y\n');
   const json = '[\n'.padEnd(70_000, '{},\n');
   const jsonl = '{}\n'.repeat(25_000);
+  const zip = 'PK\u0003\u0004'.padEnd(70_000);
+  const contentFor = (format: FormatName): string =>
+    formatOf(format).isZip ? zip : ({ json, opentdb: json, jsonl }[format as string] ?? csv);
   // For XML this would be an error of the file before the stream's.
   for (const format of FORMAT_NAMES.filter((name) => name !== 'moodle-xml'))
-    await expect(
-      rowsOf(broken({ json, opentdb: json, jsonl }[format as string] ?? csv), format),
-    ).rejects.toThrow('disk');
+    await expect(rowsOf(broken(contentFor(format)), format)).rejects.toThrow('disk');
 });
 
 describe('valid files with random damaged bytes', () => {

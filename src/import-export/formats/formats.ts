@@ -23,6 +23,8 @@ export interface Format {
   endings: readonly string[];
   read: Reader;
   write?: Writer;
+  /** The file is a ZIP archive, so its bytes are no text. */
+  isZip?: boolean;
   /** How often `read` goes through a file; default: once. */
   passes?: number;
   /** For files that always come from the same source, unless the import names another. */
@@ -56,6 +58,7 @@ const FORMATS = {
     title: 'Excel',
     mediaTypes: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
     endings: ['.xlsx', '.xlsm'],
+    isZip: true,
     read: readXlsx,
   },
   quizlet: {
@@ -108,18 +111,23 @@ const FORMATS = {
     title: 'QTI',
     mediaTypes: ['application/vnd.ims.qti+zip'],
     endings: ['.qti'],
+    isZip: true,
     read: readQti,
   },
   archive: {
     title: 'Archive of an account',
     mediaTypes: ['application/zip'],
     endings: ['.zip'],
+    isZip: true,
     read: readArchive,
   },
 } satisfies Record<string, Format>;
 
 export type FormatName = keyof typeof FORMATS;
-export type WritableFormat = 'json' | 'csv' | 'gift' | 'moodle-xml';
+/** Those that have a writer. */
+export type WritableFormat = {
+  [Name in FormatName]: (typeof FORMATS)[Name] extends { write: Writer } ? Name : never;
+}[FormatName];
 
 export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
 export const WRITABLE_FORMATS = FORMAT_NAMES.filter(

@@ -22,7 +22,6 @@ export async function readRows(
   return { format: name, rows: rowsOf(bytes, head, name, looksLike, options) };
 }
 
-const ZIPS = new Set<FormatName>(['xlsx', 'archive', 'qti']);
 const JSON_STRING = 'The file arrived as a JSON string: send its bytes.';
 
 async function* rowsOf(
@@ -34,7 +33,7 @@ async function* rowsOf(
 ): AsyncGenerator<ImportRow> {
   try {
     const error =
-      (isZip(head) && name && ZIPS.has(name) ? null : binaryError(head)) ??
+      (isZip(head) && name && formatOf(name).isZip ? null : binaryError(head)) ??
       (isJsonString(head) ? JSON_STRING : null) ??
       ((await isEmpty(head, bytes, name)) ? EMPTY : null) ??
       (name ? null : UNKNOWN);
