@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { addQuestions, makeQuiz } from '../support/content';
 import { questionBody } from '../support/samples';
 import type { TestAccount } from '../support/service';
-import { type Browsing, inBrowser, startBrowsing } from './support/browser';
+import { type Browsing, inBrowser, inspect, startBrowsing } from './support/browser';
 
 jest.setTimeout(240_000);
 
@@ -110,6 +110,8 @@ inBrowser('texts in Markdown in a browser', () => {
     await page.getByRole('button', { name: /start/i }).first().click();
     await page.waitForURL(/\/1$/);
     expect(await page.locator('math').count()).toBe(4);
+    expect(await page.getByRole('button', { name: '\\frac{1}{2}', exact: true }).count()).toBe(1);
+    await inspect(page, 'markdown-question');
     // What is too wide scrolls within itself.
     expect(
       await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),

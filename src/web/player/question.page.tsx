@@ -180,7 +180,6 @@ function Asked({
                   name="answer"
                   value={choice.id}
                   aria-pressed={chosen.includes(choice.id) ? 'true' : undefined}
-                  aria-label={spokenAs(choice.text, format)}
                 >
                   <Choice text={choice.text} format={format} index={index} />
                 </button>
@@ -198,21 +197,24 @@ function Asked({
   );
 }
 
-/** A button gets no name from the formulas within it: it is called by their TeX. */
-const spokenAs = (text: string, format: QuestionFormat) =>
-  format === 'markdown' && text.includes('$') ? text.replaceAll('$', '') : undefined;
-
 function Choice(props: { text: string; format: QuestionFormat; index: number }) {
   const { text, format, index } = props;
+  // Browsers find no name for a button or a box in MathML.
+  const spoken = format === 'markdown' && text.includes('$') ? spokenAs(text) : null;
   return (
     <>
-      <span dir="auto">
+      <span dir="auto" aria-hidden={spoken === null ? undefined : true}>
         <AuthorText text={text} format={format} />
       </span>
+      {spoken !== null && <span class="sr-only">{spoken}</span>}
       {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
     </>
   );
 }
+
+/** A text with its formulas in TeX, and its pictures as their alternative texts. */
+const spokenAs = (text: string) =>
+  text.replaceAll('$', '').replace(/!\[([^[\]]*)\]\([^()]*\)/g, '$1');
 
 /** After the last question, if some were skipped: go back to them, or finish. When the time is over: finish. */
 export function OpenQuestionsPage({
