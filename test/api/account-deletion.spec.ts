@@ -268,6 +268,33 @@ it('a deletion with quizzes deletes them in batches, continues after a failure, 
   expect(await count()).toBe(0);
 });
 
+it('an account whose deletion fails does not delay another', async () => {
+  const [failing, other] = [await service.account(), await service.account()];
+  await service.database.query(`
+    CREATE FUNCTION refuse_deletion() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE 'Account % stays.', OLD.account_id; END $$;
+    CREATE TRIGGER refuse_deletion BEFORE DELETE ON api_keys
+      FOR EACH ROW WHEN (OLD.account_id = '${failing.accountId}') EXECUTE FUNCTION refuse_deletion()`);
+  try {
+    await failing.delete('/me').send({ quizzes: 'delete' }).expect(202);
+    service.clock.advance(1_000);
+    await other.delete('/me').send({ quizzes: 'delete' }).expect(202);
+    service.clock.advance(11_000);
+    await eventually(async () => {
+      await deletion()
+        .continue()
+        .catch((error: Error) => expect(error.message).toContain(failing.accountId));
+      const left = await service.database.query<{ id: string }[]>(
+        'SELECT id FROM accounts WHERE deletion IS NOT NULL',
+      );
+      expect(left).toEqual([{ id: failing.accountId }]);
+    });
+  } finally {
+    await service.database.query('DROP FUNCTION refuse_deletion CASCADE');
+  }
+  await finishDeletions();
+});
+
 describe('who may delete an account', () => {
   it('a key needs every scope but play, and the body says what becomes of the quizzes', async () => {
     const account = await service.account('pro');

@@ -68,7 +68,10 @@ export interface DeletedAccount {
   deletedAt: Date;
 }
 
-/** The account that was deleted longest ago and before a time, if something of it is left; locked for one worker. */
+/**
+ * An account that was deleted before a time and of which something is left; locked for one worker. A random one: if the
+ * deletion of one fails, those of the others go on.
+ */
 export async function takeDeletedAccount(
   tx: EntityManager,
   before: Date,
@@ -76,7 +79,7 @@ export async function takeDeletedAccount(
   const [row] = await query<DeletedAccount[]>(
     tx,
     sql`SELECT id, deletion AS quizzes, deleted_at AS "deletedAt" FROM accounts WHERE deletion IS NOT NULL AND deleted_at <= ${before}
-        ORDER BY deleted_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
+        ORDER BY random() LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
   );
   return row;
 }
