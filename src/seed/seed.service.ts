@@ -64,9 +64,11 @@ export class SeedService {
    * @returns how many quizzes and questions were added; null if there are topics already
    */
   async fill(): Promise<{ quizzes: number; questions: number } | null> {
-    const owner =
-      (await this.accounts.find(CATALOGUE_ACCOUNT)) ??
-      (await this.accounts.create({ email: CATALOGUE_ACCOUNT, plan: 'free', isAdmin: true }));
+    const owner = await this.accounts.findOrCreateBuiltIn({
+      email: CATALOGUE_ACCOUNT,
+      plan: 'free',
+      isAdmin: true,
+    });
     return this.database.transaction(async (tx) => {
       await this.accounts.lock(tx, owner.id);
       if (await this.taxonomy.exists(tx)) return null;
@@ -107,9 +109,7 @@ export class DemoAccountService {
     const holder = await this.keys.findCaller(kept);
     if (kept && holder) return kept;
     if (!(await this.registration.needsAdministrator())) return null;
-    const account =
-      (await this.accounts.find(DEMO_ACCOUNT)) ??
-      (await this.accounts.create({ email: DEMO_ACCOUNT, plan: 'pro' }));
+    const account = await this.accounts.findOrCreateBuiltIn({ email: DEMO_ACCOUNT, plan: 'pro' });
     const { key } = await this.keys.issue(account.id, 'Demo');
     mkdirSync(this.config.dataDir, { recursive: true });
     writeFileSync(file, `${key}\n`, { mode: 0o600 });

@@ -1,6 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import request from 'supertest';
+import { AccountsService } from '../../src/access/accounts/accounts.service';
+import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { AccountDeletionService } from '../../src/access/administration/account-deletion.service';
+import { PasswordLinksService } from '../../src/access/administration/password-links.service';
 import { OPERATOR } from '../../src/access/audit/audit-log';
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { png } from '../support/pictures';
@@ -315,6 +318,25 @@ describe('who may delete an account', () => {
     await admin.delete(at).send({ quizzes: 'delete' }).expect(202);
     await account.get('/me').expect(401);
     await admin.delete(at).send({ quizzes: 'delete' }).expect(404);
+  });
+
+  it('nobody gives a deleted account rights or a password', async () => {
+    const account = await service.account('pro');
+    const row = await service.app.get(AccountsService).get(account.accountId);
+    await account.delete('/me').send({ quizzes: 'keep' }).expect(202);
+    const administration = service.app.get(AccountAdministrationService);
+    for (const change of [
+      administration.setAdministrator(OPERATOR, row.id, true),
+      administration.setPlan(OPERATOR, row.id, 'pro'),
+      administration.setDisabled(OPERATOR, row.id, true),
+      administration.setPassword(OPERATOR, row, 'a new password'),
+      service.app.get(PasswordLinksService).issue(OPERATOR, row),
+    ])
+      await expect(change).rejects.toThrow('Account not found.');
+    // Nor takes its address, by which the service would know a deleted account.
+    await expect(
+      administration.create(OPERATOR, { email: 'Me@QUIZ.invalid', plan: 'free', isAdmin: false }),
+    ).rejects.toThrow('The account');
   });
 
   it('the last administrator stays, also if two delete each other at the same moment', async () => {

@@ -14,6 +14,7 @@ import {
 } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
 import { Account } from './account.entity';
+import { isReserved } from './built-in-accounts';
 import { emailAddress, emailKey, mixesScripts } from './credentials.rules';
 import {
   canUpgrade,
@@ -48,8 +49,18 @@ export class AccountsService {
 
   /** The same inside a transaction of the caller's. */
   async createIn(tx: EntityManager, input: NewAccount): Promise<Account> {
+    return this.insert(tx, fieldsOf({ ...input, email: newAddress(input.email) }));
+  }
+
+  /** An account that the service makes for itself: nobody else gets its address. */
+  async findOrCreateBuiltIn(input: NewAccount): Promise<Account> {
+    return (
+      (await this.find(input.email)) ?? (await this.insert(this.accounts.manager, fieldsOf(input)))
+    );
+  }
+
+  private async insert(tx: EntityManager, fields: ReturnType<typeof fieldsOf>): Promise<Account> {
     const accounts = tx.getRepository(Account);
-    const fields = fieldsOf(input);
     const account = accounts.create({ id: newId(), createdAt: this.clock.now(), ...fields });
     await conflictIfTaken(fields.email, accounts.insert(account));
     return account;
@@ -58,7 +69,7 @@ export class AccountsService {
   /** An account becomes another one, and keeps its id and what it owns. @throws Invalid, Conflict */
   async replaceIn(tx: EntityManager, former: Account, input: NewAccount): Promise<Account> {
     const accounts = tx.getRepository(Account);
-    const fields = fieldsOf(input);
+    const fields = fieldsOf({ ...input, email: newAddress(input.email) });
     await conflictIfTaken(fields.email, accounts.update({ id: former.id }, fields));
     return accounts.create({ ...former, ...fields });
   }
@@ -170,12 +181,10 @@ export class AccountsService {
   }
 }
 
-/** @throws Invalid */
 function fieldsOf(input: NewAccount) {
-  const email = newAddress(input.email);
   return {
-    email,
-    emailKey: emailKey(email),
+    email: input.email,
+    emailKey: emailKey(input.email),
     plan: input.plan,
     requestedPlan: null,
     isAdmin: input.isAdmin ?? false,
@@ -188,7 +197,7 @@ function fieldsOf(input: NewAccount) {
 /** An e-mail address that was typed, as it is stored. @throws Invalid with an error at `email` */
 export function newAddress(typed: string): string {
   const email = emailAddress(typed);
-  if (!email)
+  if (!email || isReserved(email))
     throw invalidEmail(
       'email must be an e-mail address such as ada@example.com, without special characters before the @',
     );

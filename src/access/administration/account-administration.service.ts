@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, Like, Not, Repository } from 'typeorm';
+import { DataSource, type EntityManager, IsNull, Like, Not, Repository } from 'typeorm';
 import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
 import { liftStatementTimeout, type Slice } from '../../platform/database/sql';
@@ -179,7 +179,7 @@ export class AccountAdministrationService {
     const accounts = tx.getRepository(Account);
     const lockOne = (one: string) =>
       accounts.findOne({
-        where: { id: one },
+        where: { id: one, deletedAt: IsNull() },
         lock: { mode: one === id ? 'pessimistic_write' : 'for_no_key_update' },
       });
     const isOperator = actor === OPERATOR;

@@ -5,7 +5,7 @@ import { DataSource, type FindOptionsWhere, IsNull, MoreThan, Repository } from 
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { DAY } from '../../platform/durations';
-import { Forbidden } from '../../platform/errors/domain-errors';
+import { Forbidden, NotFound } from '../../platform/errors/domain-errors';
 import { Mailer } from '../../platform/mail/mailer';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { Account } from '../accounts/account.entity';
@@ -41,12 +41,14 @@ export class PasswordLinksService {
   /**
    * A link for an account, by mail if there is a mail server; it replaces the account's earlier link.
    * @returns the link's path, and whether the mail server has taken it
+   * @throws NotFound if the account was deleted
    */
   async issue(actor: Actor, account: Account): Promise<{ path: string; mailed: boolean }> {
     const token = randomBytes(32).toString('base64url');
     await this.database.transaction(async (tx) => {
       const link = { linkHash: hashToken(token), linkIssuedAt: this.clock.now() };
-      await tx.update(Account, { id: account.id }, link);
+      const { affected } = await tx.update(Account, { id: account.id, deletedAt: IsNull() }, link);
+      if (affected === 0) throw new NotFound('Account');
       const object = { kind: 'account', id: account.id, name: account.email };
       await this.audit.record(tx, actor, 'account.password-link-issued', object);
     });

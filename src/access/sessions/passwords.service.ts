@@ -88,7 +88,10 @@ export class PasswordsService {
     keep?: string,
   ): Promise<void> {
     const accounts = tx.getRepository(Account);
-    const account = await accounts.findOne({ select: { email: true }, where: { id: accountId } });
+    const account = await accounts.findOne({
+      select: { email: true },
+      where: { id: accountId, deletedAt: IsNull() },
+    });
     if (!account) throw new NotFound('Account');
     const error = passwordError(password, account.email);
     if (error)
