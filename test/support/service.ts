@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import request, { type Test } from 'supertest';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
+import { isBuiltIn } from '../../src/access/accounts/built-in-accounts';
 import type { Plan } from '../../src/access/accounts/plan.rules';
 import type { Scope } from '../../src/access/accounts/scope.rules';
 import { ApiKeysService, type KeyRestrictions } from '../../src/access/api-keys/api-keys.service';
@@ -209,7 +210,11 @@ export async function startService(
       plan = 'pro',
       { isAdmin = false, email = `account-${++accounts}@example.com`, scopes } = {},
     ) {
-      const account = await app.get(AccountsService).create({ email, plan, isAdmin });
+      const accounts = app.get(AccountsService);
+      const input = { email, plan, isAdmin };
+      const account = isBuiltIn(input)
+        ? await accounts.findOrCreateBuiltIn(input)
+        : await accounts.create(input);
       return keyOf({ accountId: account.id, email }, { scopes });
     },
     async close() {
