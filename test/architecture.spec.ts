@@ -58,11 +58,17 @@ const RULES: Rules = {
     catalog: [
       'fields.queries',
       'rendering/question-html',
+      'rendering/rendered-texts',
       'visibility.queries',
       'vocabulary',
       'quizzes/archived-quizzes.queries',
     ],
-    authoring: ['taxonomy/taxonomy.rules', 'questions/markdown.rules', 'questions/question.rules'],
+    authoring: [
+      'taxonomy/taxonomy.rules',
+      'questions/markdown.rules',
+      'questions/question.rules',
+      'review/quiz-changes.rules',
+    ],
     play: [
       'archive/results-export',
       'archive/results-import',

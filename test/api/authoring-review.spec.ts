@@ -134,7 +134,11 @@ describe('review', () => {
     expect([quizzes.map(({ id }) => id), total]).toEqual([[quiz.id], 1]);
     const { since } = await queue.changesOf(quiz.id);
     expect(since?.changes).toEqual([
-      { what: 'Question 3', before: null, after: expect.stringMatching(/^BUY CHEAP PILLS\?\n/) },
+      {
+        what: 'Question 3',
+        before: null,
+        after: expect.objectContaining({ text: 'BUY CHEAP PILLS?' }),
+      },
     ]);
     await queue.decide(actor, quiz.id, 'approved', { approved: true });
     expect((await queue.changed(10)).total).toBe(0);

@@ -36,15 +36,11 @@ it('edited texts, an exchanged correct answer, an added and a removed question a
     { what: 'Tags', before: 'water', after: null },
     {
       what: 'Question 1',
-      before: 'Vienna?\nMULTIPLE_CHOICE, EASY\n✓ Danube\n✗ Rhine',
-      after: 'Vienna?\nMULTIPLE_CHOICE, EASY\n✗ Danube\n✓ Rhine',
+      before: question('1', 'Vienna?'),
+      after: question('1', 'Vienna?', 'Rhine'),
     },
-    { what: 'Question 2', before: null, after: 'Ulm?\nMULTIPLE_CHOICE, EASY\n✓ Danube\n✗ Rhine' },
-    {
-      what: 'Question',
-      before: 'Budapest?\nMULTIPLE_CHOICE, EASY\n✓ Danube\n✗ Rhine',
-      after: null,
-    },
+    { what: 'Question 2', before: null, after: question('3', 'Ulm?') },
+    { what: 'Question', before: question('2', 'Budapest?'), after: null },
   ]);
 });
 
@@ -59,4 +55,16 @@ it('questions in another order are one change, by their numbers in the version b
     before: '1, 2',
     after: '2, 1',
   });
+});
+
+it('answers with other ids are no change, and another format is one', () => {
+  const [first, second] = approved.questions;
+  if (!first || !second) throw new Error('The approved quiz has two questions.');
+  const answers = first.answers.map((answer) => ({ ...answer, id: `new ${answer.id}` }));
+  const saved = { ...approved, questions: [{ ...first, answers }, second] };
+  expect(quizChanges(approved, saved)).toEqual([]);
+  const formatted = { ...second, format: 'markdown' as const };
+  expect(quizChanges(approved, { ...approved, questions: [first, formatted] })).toEqual([
+    { what: 'Question 2', before: second, after: formatted },
+  ]);
 });

@@ -15,7 +15,7 @@ export interface QuizContent {
   questions: ContentQuestion[];
 }
 
-interface ContentQuestion {
+export interface ContentQuestion {
   id: string;
   text: string;
   type: QuestionType;
@@ -30,8 +30,8 @@ interface ContentQuestion {
 export interface QuizChange {
   /** "Title", "Question 3". */
   what: string;
-  before: string | null;
-  after: string | null;
+  before: string | ContentQuestion | null;
+  after: string | ContentQuestion | null;
 }
 
 /** The differences between two versions of a quiz, in reading order. A question is recognised by its id. */
@@ -43,35 +43,36 @@ export function quizChanges(before: QuizContent, after: QuizContent): QuizChange
       after: fieldText(after[name]),
     }),
   );
-  const old = new Map(before.questions.map((it, index) => [it.id, { ...it, number: index + 1 }]));
+  const old = new Map(before.questions.map((it) => [it.id, it]));
+  const numberOf = new Map(before.questions.map(({ id }, index) => [id, index + 1]));
   const present = new Set(after.questions.map(({ id }) => id));
   const questions = after.questions.map((question, index) => ({
     what: `Question ${index + 1}`,
-    before: questionText(old.get(question.id)),
-    after: questionText(question),
+    before: old.get(question.id) ?? null,
+    after: question,
   }));
   const removed = before.questions
     .filter(({ id }) => !present.has(id))
-    .map((question) => ({ what: 'Question', before: questionText(question), after: null }));
-  const kept = after.questions.flatMap(({ id }) => old.get(id)?.number ?? []);
+    .map((question) => ({ what: 'Question', before: question, after: null }));
+  const kept = after.questions.flatMap(({ id }) => numberOf.get(id) ?? []);
   const order = {
     what: 'Order of questions',
     before: [...kept].sort((one, other) => one - other).join(', '),
     after: kept.join(', '),
   };
-  return [...fields, order, ...questions, ...removed].filter((it) => it.before !== it.after);
+  const changes: QuizChange[] = [...fields, order, ...questions, ...removed];
+  return changes.filter((it) => asText(it.before) !== asText(it.after));
 }
 
 const fieldText = (value: string | string[] | null) =>
   (Array.isArray(value) ? value.join(', ') : value) || null;
 
-function questionText(question: ContentQuestion | undefined): string | null {
-  if (!question) return null;
-  const { text, type, difficulty, format = 'plain', answers, explanation } = question;
-  return [
-    text,
-    `${type}, ${difficulty}${format === 'plain' ? '' : `, ${format}`}`,
-    ...answers.map((answer) => `${answer.isCorrect ? '✓' : '✗'} ${answer.text}`),
-    ...(explanation ? [explanation] : []),
-  ].join('\n');
+/** What is compared: the ids of answers change with every edit. */
+function asText(value: QuizChange['before']): string | null {
+  if (value === null || typeof value === 'string') return value;
+  const { text, type, difficulty, format = 'plain', answers, explanation } = value;
+  return JSON.stringify([
+    ...[text, type, difficulty, format, explanation],
+    ...answers.flatMap((answer) => [answer.isCorrect, answer.text]),
+  ]);
 }

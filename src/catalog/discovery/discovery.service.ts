@@ -6,6 +6,9 @@ import { ContentChanges } from '../../platform/database/content-changes';
 import { ReplicaRouter } from '../../platform/database/replicas';
 import type { BrowseQuestion } from '../questions/questions.dto';
 import { QuestionsService } from '../questions/questions.service';
+import type { RenderedTexts } from '../rendering/rendered-texts';
+import { RenderingService } from '../rendering/rendering.service';
+import type { QuestionFormat } from '../vocabulary';
 import type { Metadata, TopicWithCategories } from './discovery.dto';
 import {
   findMetadata,
@@ -15,6 +18,13 @@ import {
 } from './discovery.queries';
 
 export type { PopularQuiz };
+
+/** A question with what a page needs to show it. */
+export interface LiveQuestion {
+  question: BrowseQuestion;
+  format: QuestionFormat;
+  texts: RenderedTexts;
+}
 
 /** The contract allows 60 s; the counters are cheap to read, so people need not wait that long. */
 const TTL_MS = 5_000;
@@ -27,7 +37,7 @@ export class DiscoveryService {
   /** The six most played quizzes that anybody can play. */
   readonly popular: () => Promise<PopularQuiz[]>;
   /** A random question that everybody sees, to be answered on the landing page; null if there is none that suits. */
-  readonly liveQuestion: () => Promise<BrowseQuestion | null>;
+  readonly liveQuestion: () => Promise<LiveQuestion | null>;
 
   constructor(
     database: ReplicaRouter,
@@ -35,6 +45,7 @@ export class DiscoveryService {
     changes: ContentChanges,
     private readonly primary: DataSource,
     private readonly questions: QuestionsService,
+    private readonly rendering: RenderingService,
   ) {
     const cached = <T>(read: () => Promise<T>) => withTtl(clock, changes, read);
     this.metadata = cached(() => database.read(null, findMetadata));
@@ -48,14 +59,18 @@ export class DiscoveryService {
     return findTopics(this.primary.manager);
   }
 
-  private async drawLiveQuestion(): Promise<BrowseQuestion | null> {
+  private async drawLiveQuestion(): Promise<LiveQuestion | null> {
     const drawn = await this.questions.draw(NOBODY, { type: ['MULTIPLE_CHOICE'] }, 10);
     const suits = ({ text, answers }: BrowseQuestion) =>
       text.length <= 140 &&
+      !text.includes('\n') &&
       answers.length <= 5 &&
       answers.every((answer) => answer.text.length <= 60) &&
       answers.filter(({ isCorrect }) => isCorrect).length === 1;
-    return drawn.find(suits) ?? null;
+    const chosen = drawn.find(suits);
+    if (!chosen) return null;
+    const { format, ...question } = chosen;
+    return { question, format, texts: await this.rendering.forPage([chosen]) };
   }
 }
 

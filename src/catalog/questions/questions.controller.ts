@@ -105,9 +105,9 @@ export class QuestionsController {
     // No 404 in 4.6: an unknown or invisible quiz has no questions.
     const quiz = await this.quizzes.find(viewerOf(caller), id);
     const isRendered = include.includes('html');
-    const pictures = isRendered ? await this.rendering.forApi(quiz?.questions ?? []) : undefined;
+    const texts = isRendered ? await this.rendering.forApi(quiz?.questions ?? []) : undefined;
     const data = quiz
-      ? quiz.questions.map((it) => toQuizQuestion(it, quiz, include_answers, pictures))
+      ? quiz.questions.map((it) => toQuizQuestion(it, quiz, include_answers, texts))
       : [];
     const meta = { total: data.length, quizId: quiz?.id ?? id };
     return JSON.stringify({ success: true, data, meta });

@@ -23,7 +23,8 @@ import {
   INCLUDES,
   type StoredQuestion,
 } from '../quizzes/quizzes.dto';
-import { answersWithHtml, type PicturesById, withHtml } from '../rendering/question-html';
+import { answersWithHtml, withHtml } from '../rendering/question-html';
+import type { RenderedTexts } from '../rendering/rendered-texts';
 import {
   DIFFICULTIES,
   type Difficulty,
@@ -256,16 +257,16 @@ export class SingleQuestion extends BrowseQuestion {
 
 /**
  * QuizQuestion: `answers` only on request.
- * @param pictures to add HTML; absent: without it
+ * @param texts to add HTML; absent: without it
  */
 export function toQuizQuestion(
   { id, text, type, difficulty, format, explanation, answers }: StoredQuestion,
   { id: quizId, category }: { id: string; category: string | null },
   includeAnswers: boolean,
-  pictures?: PicturesById,
+  texts?: RenderedTexts,
 ): QuizQuestion {
   const specified = { id, quizId, text, type, difficulty, explanation, category };
-  const question = pictures ? withHtml({ ...specified, format }, pictures) : specified;
+  const question = texts ? withHtml({ ...specified, format }, texts) : specified;
   if (!includeAnswers) return question;
-  return { ...question, answers: pictures ? answersWithHtml(answers, format, pictures) : answers };
+  return { ...question, answers: texts ? answersWithHtml(answers, format, texts) : answers };
 }

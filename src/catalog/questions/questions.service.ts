@@ -83,8 +83,8 @@ export class QuestionsService {
   /** A page of BrowseQuestion with formats, and then with HTML. */
   async withHtml({ text }: JsonText): Promise<JsonText> {
     const questions = JSON.parse(text) as (BrowseQuestion & { format: QuestionFormat })[];
-    const pictures = await this.rendering.forApi(questions);
-    return new JsonText(JSON.stringify(questions.map((it) => rendered(it, pictures))));
+    const texts = await this.rendering.forApi(questions);
+    return new JsonText(JSON.stringify(questions.map((it) => rendered(it, texts))));
   }
 
   /** SingleQuestion. @throws NotFound */
@@ -92,7 +92,7 @@ export class QuestionsService {
     const read = () => this.database.read(accountId, (db) => findQuestionJson(db, accountId, id));
     const { text, version } = found('Question', isId(id) && (await read()));
     const question = JSON.parse(text) as BrowseQuestion & { format: QuestionFormat };
-    const pictures = await this.rendering.forApi([question]);
-    return new JsonText(JSON.stringify(rendered(question, pictures)), version);
+    const texts = await this.rendering.forApi([question]);
+    return new JsonText(JSON.stringify(rendered(question, texts)), version);
   }
 }

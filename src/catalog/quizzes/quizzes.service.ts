@@ -58,8 +58,8 @@ export class QuizzesService {
   /** QuizDetail with HTML. @throws NotFound */
   async getWithHtml(accountId: string, id: string): Promise<JsonText> {
     const quiz = await this.get(accountId, id);
-    const pictures = await this.rendering.forApi(quiz.questions);
-    return new JsonText(JSON.stringify(toRenderedQuiz(quiz, pictures)), quiz.version);
+    const texts = await this.rendering.forApi(quiz.questions);
+    return new JsonText(JSON.stringify(toRenderedQuiz(quiz, texts)), quiz.version);
   }
 
   /** @returns null for an unknown id and for a quiz that the caller may not see */

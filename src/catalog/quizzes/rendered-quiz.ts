@@ -1,9 +1,10 @@
-import { type PicturesById, rendered } from '../rendering/question-html';
+import { rendered } from '../rendering/question-html';
+import type { RenderedTexts } from '../rendering/rendered-texts';
 import type { QuizWithQuestions } from './quiz.queries';
 import { toQuizQuestionDetail } from './quizzes.dto';
 
 /** QuizDetail with HTML */
-export const toRenderedQuiz = (quiz: QuizWithQuestions, pictures: PicturesById) => ({
+export const toRenderedQuiz = (quiz: QuizWithQuestions, texts: RenderedTexts) => ({
   id: quiz.id,
   title: quiz.title,
   description: quiz.description ?? '',
@@ -14,6 +15,6 @@ export const toRenderedQuiz = (quiz: QuizWithQuestions, pictures: PicturesById) 
   plays: quiz.plays,
   slug: quiz.slug,
   questions: quiz.questions.map((question) =>
-    rendered({ ...toQuizQuestionDetail(question), format: question.format }, pictures),
+    rendered({ ...toQuizQuestionDetail(question), format: question.format }, texts),
   ),
 });

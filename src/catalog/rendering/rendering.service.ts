@@ -2,25 +2,23 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { MediaService } from '../../media/media.service';
 import { Config } from '../../platform/config/config';
-import { mediaIn } from '../../platform/markdown/markdown';
+import { mediaIn, type Picture } from '../../platform/markdown/markdown';
 import type { QuestionFormat } from '../vocabulary';
-import { answersWithHtml, type PicturesById, withHtml } from './question-html';
+import { RenderedTexts } from './rendered-texts';
 
-/** What a question shows. */
+/** What is shown of a question. */
 export interface ShownQuestion {
   text: string;
   explanation?: string | null;
-  /** Absent: plain. */
-  format?: QuestionFormat | undefined;
+  /** Absent or null: plain. */
+  format?: QuestionFormat | null | undefined;
   answers?: readonly { text: string }[];
 }
-
-const NO_PICTURES: PicturesById = new Map();
 
 /** For how long texts are rendered before others get their turn. */
 const TURN_MS = 10;
 
-/** Finds the images of questions and renders their texts into memory, so that pages and responses are made at once. */
+/** Renders the texts of questions with their pictures, before the page or response that shows them is made. */
 @Injectable()
 export class RenderingService {
   constructor(
@@ -28,36 +26,42 @@ export class RenderingService {
     private readonly config: Config,
   ) {}
 
-  /** For responses of the API, which other sites show: the URLs of images are absolute. */
-  forApi(questions: readonly ShownQuestion[]): Promise<PicturesById> {
-    return this.prepare(questions, this.config.publicUrl);
+  /** For responses of the API, which other sites show: the URLs of pictures are absolute. */
+  forApi(questions: readonly ShownQuestion[]): Promise<RenderedTexts> {
+    return this.render(questions, { base: this.config.publicUrl, links: true });
   }
 
-  /** For a page of this service. */
-  forPage(questions: readonly ShownQuestion[]): Promise<PicturesById> {
-    return this.prepare(questions, '');
+  /** For a page of this service. @param links whether URLs in explanations become links; not on paper */
+  forPage(questions: readonly ShownQuestion[], links = true): Promise<RenderedTexts> {
+    return this.render(questions, { base: '', links });
   }
 
-  private async prepare(questions: readonly ShownQuestion[], base: string): Promise<PicturesById> {
-    const rendered = questions.filter(({ format }) => format === 'markdown');
-    if (rendered.length === 0) return NO_PICTURES;
-    const pictures = await this.pictures(rendered, base);
+  private async render(
+    questions: readonly ShownQuestion[],
+    { base, links }: { base: string; links: boolean },
+  ): Promise<RenderedTexts> {
+    const shown = questions.filter(({ format }) => format === 'markdown');
+    const texts = new RenderedTexts(await this.pictures(shown, base));
     let turn = performance.now();
-    for (const { text, explanation = null, answers = [] } of rendered) {
-      withHtml({ text, explanation, format: 'markdown' }, pictures);
-      answersWithHtml(answers, 'markdown', pictures);
+    for (const { text, explanation, answers = [] } of shown) {
+      texts.render(text, false);
+      for (const answer of answers) texts.render(answer.text, false);
+      if (explanation) texts.render(explanation, links);
       if (performance.now() - turn < TURN_MS) continue;
       await setImmediate();
       turn = performance.now();
     }
-    return pictures;
+    return texts;
   }
 
-  private async pictures(questions: readonly ShownQuestion[], base: string): Promise<PicturesById> {
+  /** @param base before the URLs */
+  private async pictures(
+    questions: readonly ShownQuestion[],
+    base: string,
+  ): Promise<ReadonlyMap<string, Picture>> {
     const ids = questions.flatMap(({ text, explanation, answers = [] }) =>
       [text, explanation ?? '', ...answers.map((answer) => answer.text)].flatMap(mediaIn),
     );
-    if (ids.length === 0) return NO_PICTURES;
     const found = await this.media.describe(ids);
     return new Map(
       [...found].map(([id, picture]) => [id, { ...picture, url: base + picture.url }]),

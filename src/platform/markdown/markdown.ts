@@ -133,9 +133,14 @@ function renderOrEscape(source: string, options: MarkdownOptions): RenderedMarkd
     return renderMarkdown(source, options);
   } catch (error) {
     if (!(error instanceof MarkdownError)) throw error;
-    const html = escapeUTF8(source);
-    return { html, lead: html, rest: '' };
+    return asWritten(source);
   }
+}
+
+/** A text that is not rendered. */
+export function asWritten(source: string): RenderedMarkdown {
+  const html = escapeUTF8(source);
+  return { html, lead: html, rest: '' };
 }
 
 /** The ids of what may be stored images of a text. */

@@ -135,8 +135,8 @@ export class AttemptsController implements OnModuleInit {
   @Get('attempts/:id')
   async getAttempt(@CurrentCaller() caller: Caller, @Param('id') attemptId: string) {
     const attempt = await this.attempts.get(attemptId, caller.accountId);
-    const pictures = await this.rendering.forApi(attempt.questions);
-    return { success: true, data: toAttemptState(attempt, pictures) };
+    const texts = await this.rendering.forApi(attempt.questions);
+    return { success: true, data: toAttemptState(attempt, texts) };
   }
 
   /**
@@ -165,12 +165,12 @@ export class AttemptsController implements OnModuleInit {
   ) {
     const { answer, revealed } = await this.attempts.answer(caller.accountId, attemptId, body);
     if (!revealed) return { success: true, data: toRecordedAnswer(answer) };
-    const pictures = await this.rendering.forApi([revealed]);
-    return { success: true, data: toResult(revealed, answer, pictures) };
+    const texts = await this.rendering.forApi([revealed]);
+    return { success: true, data: toResult(revealed, answer, texts) };
   }
 
   private async startedBody(attempt: Parameters<typeof toStartedAttempt>[0]) {
-    const pictures = await this.rendering.forApi(attempt.questions);
-    return { success: true, data: toStartedAttempt(attempt, pictures) };
+    const texts = await this.rendering.forApi(attempt.questions);
+    return { success: true, data: toStartedAttempt(attempt, texts) };
   }
 }

@@ -10,11 +10,8 @@ import {
   ValidateBy,
 } from 'class-validator';
 import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION, EXAMPLE_QUIZ } from '../../catalog/quizzes/quizzes.dto';
-import {
-  answersWithHtml,
-  type PicturesById,
-  textHtml,
-} from '../../catalog/rendering/question-html';
+import { answersWithHtml, textHtml } from '../../catalog/rendering/question-html';
+import type { RenderedTexts } from '../../catalog/rendering/rendered-texts';
 import {
   DIFFICULTIES,
   type Difficulty,
@@ -368,7 +365,7 @@ interface AttemptToShow {
 }
 
 /** An attempt at its start: nothing in it tells a correct answer from a wrong one. */
-export const toStartedAttempt = (attempt: AttemptToShow, pictures: PicturesById) => ({
+export const toStartedAttempt = (attempt: AttemptToShow, texts: RenderedTexts) => ({
   id: attempt.id,
   quizId: attempt.quizId,
   player: attempt.player,
@@ -377,7 +374,7 @@ export const toStartedAttempt = (attempt: AttemptToShow, pictures: PicturesById)
     id: question.id,
     text: question.text,
     format: question.format ?? 'plain',
-    html: textHtml(question.text, question.format, pictures),
+    html: textHtml(question.text, question.format, texts),
     type: question.type,
     difficulty: question.difficulty,
     order: index + 1,
@@ -386,16 +383,16 @@ export const toStartedAttempt = (attempt: AttemptToShow, pictures: PicturesById)
     answers:
       question.type === 'OPEN_ENDED'
         ? []
-        : toPlayedAnswers(question, shuffledFor(attempt.id, question.answers), pictures),
+        : toPlayedAnswers(question, shuffledFor(attempt.id, question.answers), texts),
   })),
 });
 
 /** An attempt as it was started, with its outcome. It has no solutions, submitted or not. */
 export const toAttemptState = (
   attempt: AttemptToShow & { score: number | null; timeSpent: number | null },
-  pictures: PicturesById,
+  texts: RenderedTexts,
 ) => ({
-  ...toStartedAttempt(attempt, pictures),
+  ...toStartedAttempt(attempt, texts),
   score: attempt.score,
   total: attempt.questions.length,
   timeSpent: attempt.timeSpent,
@@ -423,14 +420,14 @@ export const resultOf = (question: SnapshotQuestion, answer: AttemptAnswer | nul
 export const toResult = (
   question: SnapshotQuestion,
   answer: AttemptAnswer | null | undefined,
-  pictures: PicturesById,
+  texts: RenderedTexts,
 ) => {
   const result = resultOf(question, answer);
   const { correctAnswers, explanation } = result;
   return {
     ...result,
-    correctAnswers: toPlayedAnswers(question, correctAnswers, pictures),
-    explanationHtml: explanation && textHtml(explanation, question.format, pictures, true),
+    correctAnswers: toPlayedAnswers(question, correctAnswers, texts),
+    explanationHtml: explanation && textHtml(explanation, question.format, texts, true),
   };
 };
 
@@ -439,12 +436,12 @@ type PlayedText = Pick<StoredAnswer, 'id' | 'text'>;
 const toPlayedAnswers = (
   { format }: SnapshotQuestion,
   answers: readonly PlayedText[],
-  pictures: PicturesById,
+  texts: RenderedTexts,
 ) =>
   answersWithHtml(
     answers.map(({ id, text }) => ({ id, text })),
     format,
-    pictures,
+    texts,
   );
 
 const isCorrect = (answer: StoredAnswer) => answer.isCorrect;

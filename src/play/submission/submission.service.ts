@@ -90,13 +90,13 @@ export class SubmissionService {
     await this.plays.count();
     await announced;
     const given = new Map(answers.map((answer) => [answer.questionId, answer]));
-    const pictures = await this.rendering.forApi(questions);
+    const texts = await this.rendering.forApi(questions);
     return {
       score: attempt.score,
       total: questions.length,
       timeSpent: attempt.timeSpent,
       results: asPlayed(attempt, questions).map((question) =>
-        toResult(question, given.get(question.id), pictures),
+        toResult(question, given.get(question.id), texts),
       ),
     };
   }

@@ -1,4 +1,3 @@
-import type { PicturesById } from '../../catalog/rendering/question-html';
 import type { Difficulty, QuestionType, StoredAnswer } from '../../catalog/vocabulary';
 import type { NamedAttempt } from '../attempts/attempt.queries';
 import {
@@ -72,7 +71,6 @@ export function toVisitorAttempt(
   questions: readonly SnapshotQuestion[],
   answers: readonly AttemptAnswer[],
   now: Date,
-  pictures: PicturesById,
 ) {
   const { score, timeSpent } = attempt;
   const outcome = score === null || timeSpent === null ? null : { score, timeSpent };
@@ -83,8 +81,6 @@ export function toVisitorAttempt(
     /** Null if the quiz was deleted meanwhile. */
     title: attempt.title,
     isPractice: attempt.isPractice,
-    /** Of the questions. */
-    pictures,
     name: shownName(attempt.player),
     reveal: attempt.reveal,
     /** Set when it is submitted. `timeSpent` in seconds. */

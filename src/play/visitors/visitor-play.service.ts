@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
-import { RenderingService } from '../../catalog/rendering/rendering.service';
 import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
@@ -57,7 +56,6 @@ export class VisitorPlayService {
     private readonly submissions: SubmissionService,
     private readonly reports: ReportsService,
     private readonly clock: Clock,
-    private readonly rendering: RenderingService,
   ) {}
 
   /**
@@ -131,8 +129,7 @@ export class VisitorPlayService {
     const drawn = await this.snapshots.ofAttempt(this.database, attempt);
     const questions = asPlayed(attempt, drawn);
     const answers = await findAnswers(this.database, [attempt.id]);
-    const pictures = await this.rendering.forPage(questions);
-    return toVisitorAttempt(attempt, questions, answers, this.clock.now(), pictures);
+    return toVisitorAttempt(attempt, questions, answers, this.clock.now());
   }
 
   /** @throws NotFound, NotPlayable, Invalid */

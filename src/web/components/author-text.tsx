@@ -1,16 +1,16 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import { RenderedTexts } from '../../catalog/rendering/rendered-texts';
 import type { QuestionFormat } from '../../catalog/vocabulary';
-import { type Picture, showMarkdown } from '../../platform/markdown/markdown';
 import { plainParts } from '../../platform/markdown/plain-text';
 
-/** The stored images of the texts on a page, by their ids. */
-export const Pictures = createContext<ReadonlyMap<string, Picture>>(new Map());
+/** The texts in Markdown that were rendered for a page; others are shown as they were written. */
+export const TextsOfPage = createContext(new RenderedTexts());
 
 /**
  * The text of a question, an answer or an explanation. Plain text has code in a monospace font; there is no other markup
- * and no HTML: everything else is shown as it was typed. Markdown is rendered: with several blocks it is an element that a
- * paragraph cannot contain.
+ * and no HTML: everything else is shown as it was typed. Markdown with several blocks is an element that a paragraph cannot
+ * contain.
  * @param links whether http and https URLs become links
  */
 export function AuthorText({
@@ -22,8 +22,14 @@ export function AuthorText({
   format?: QuestionFormat | undefined;
   links?: boolean;
 }) {
-  const pictures = useContext(Pictures);
-  if (format === 'markdown') return <Html html={showMarkdown(text, links, pictures).html} />;
+  const texts = useContext(TextsOfPage);
+  if (format === 'markdown')
+    return (
+      <>
+        {texts.firstUnrendered === text && <TooMuch />}
+        <Html html={texts.of(text, links).html} />
+      </>
+    );
   return (
     <>
       {plainParts(text).map((part) => {
@@ -41,13 +47,41 @@ export function AuthorText({
  * heading cannot contain.
  */
 export function useQuestionText(text: string, format: QuestionFormat | undefined) {
-  const pictures = useContext(Pictures);
+  const texts = useContext(TextsOfPage);
   if (format !== 'markdown') return { lead: <AuthorText text={text} />, rest: null };
-  const { lead, rest } = showMarkdown(text, false, pictures);
+  const { lead, rest } = texts.of(text, false);
   return {
     lead: lead ? <Html html={lead} /> : null,
     rest: rest ? <Html html={rest} /> : null,
   };
+}
+
+/** In a list of answers, which are rendered one by one: a star in one of them has no partner in the next. */
+export function AuthorTexts({
+  texts,
+  format,
+  list = 'conjunction',
+}: {
+  texts: readonly string[];
+  format?: QuestionFormat | undefined;
+  list?: Intl.ListFormatType;
+}) {
+  const parts = new Intl.ListFormat('en', { type: list }).formatToParts(texts);
+  return (
+    <>
+      {parts.map(({ type, value }) =>
+        type === 'element' ? <AuthorText text={value} format={format} /> : value,
+      )}
+    </>
+  );
+}
+
+function TooMuch() {
+  return (
+    <span class="sub">
+      From here on, texts are shown as they were written: they are too long for one page.
+    </span>
+  );
 }
 
 /** HTML that the renderer of Markdown has written. */

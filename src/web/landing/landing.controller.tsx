@@ -3,12 +3,12 @@ import type { TopicWithCategories } from '../../catalog/discovery/discovery.dto'
 import {
   DiscoveryService,
   isInUse,
+  type LiveQuestion,
   type PopularQuiz,
 } from '../../catalog/discovery/discovery.service';
-import type { BrowseQuestion } from '../../catalog/questions/questions.dto';
 import { SOURCE_URL } from '../../platform/config/config';
 import { Config } from '../../platform/config/config';
-import { AuthorText } from '../components/author-text';
+import { AuthorText, TextsOfPage } from '../components/author-text';
 import { CopyText, LinkButton } from '../components/button';
 import { count, Link } from '../components/format';
 import { type Figure, Figures, Tile } from '../components/section';
@@ -47,7 +47,7 @@ interface Shown {
   topics: TopicWithCategories[];
   /** The most played first. */
   popular: PopularQuiz[];
-  question: BrowseQuestion | null;
+  question: LiveQuestion | null;
   signUp: boolean;
 }
 
@@ -101,7 +101,7 @@ function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
           />
         </ul>
       </section>
-      {question && <LivePart question={question} />}
+      {question && <LivePart {...question} />}
       {popular.length > 0 && (
         <section>
           <h2>Popular quizzes</h2>
@@ -133,7 +133,7 @@ function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
 }
 
 /** A question to answer on the spot, beside the request that returns it. Its styles alone show what is correct. */
-function LivePart({ question }: { question: BrowseQuestion }) {
+function LivePart({ question, format, texts }: LiveQuestion) {
   const { baseUrl } = usePage();
   const { text, answers } = question;
   // Short lines: where a long URL wraps, its closing quote may end up alone on a line.
@@ -145,27 +145,29 @@ function LivePart({ question }: { question: BrowseQuestion }) {
   ].join(' \\\n');
   return (
     <section class="live" aria-labelledby="live">
-      <fieldset>
-        <legend id="live" dir="auto">
-          <AuthorText text={text} />
-        </legend>
-        <ul class="options">
-          {answers.map((answer) => (
-            <li>
-              <label class="option" data-answer={answer.isCorrect ? 'correct' : 'wrong'}>
-                <input type="radio" name="live" />
-                <span dir="auto">
-                  <AuthorText text={answer.text} />
-                </span>
-              </label>
-            </li>
-          ))}
-        </ul>
-        <p role="status">
-          <span class="live-right">Correct! This is how players see it.</span>
-          <span class="live-wrong">Not quite. The correct answer is marked.</span>
-        </p>
-      </fieldset>
+      <TextsOfPage.Provider value={texts}>
+        <fieldset>
+          <legend id="live" dir="auto">
+            <AuthorText text={text} format={format} />
+          </legend>
+          <ul class="options">
+            {answers.map((answer) => (
+              <li>
+                <label class="option" data-answer={answer.isCorrect ? 'correct' : 'wrong'}>
+                  <input type="radio" name="live" />
+                  <span dir="auto">
+                    <AuthorText text={answer.text} format={format} />
+                  </span>
+                </label>
+              </li>
+            ))}
+          </ul>
+          <p role="status">
+            <span class="live-right">Correct! This is how players see it.</span>
+            <span class="live-wrong">Not quite. The correct answer is marked.</span>
+          </p>
+        </fieldset>
+      </TextsOfPage.Provider>
       <div>
         <h2>The request</h2>
         <CopyText text={request} label="Request" />

@@ -5,6 +5,7 @@ import { AttemptLimits } from '../../access/attempt-limits/attempt-limits.servic
 import { DiscoveryService } from '../../catalog/discovery/discovery.service';
 import { ListQuizzesQuery } from '../../catalog/quizzes/quizzes.dto';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
+import { RenderingService } from '../../catalog/rendering/rendering.service';
 import { Config } from '../../platform/config/config';
 import { DomainError, Gone, NotFound } from '../../platform/errors/domain-errors';
 import { OfPlayers } from '../../platform/hardening/turns.interceptor';
@@ -17,7 +18,7 @@ import type {
   VisitorQuestion,
 } from '../../play/visitors/visitor-play.dto';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
-import { Pictures } from '../components/author-text';
+import { TextsOfPage } from '../components/author-text';
 import { openAttemptCookie } from '../http/cookies';
 import { fieldError, type Form } from '../http/form';
 import {
@@ -34,11 +35,6 @@ import { OpenQuestionsPage, QuestionPage } from './question.page';
 import { type NextQuiz, type NextQuizzes, ResultPage } from './result.page';
 import type { AnsweredQuestion } from './verdict';
 
-/** A page that shows texts of an attempt. */
-const withPictures = ({ pictures }: VisitorAttempt, page: JSX.Element) => (
-  <Pictures.Provider value={pictures}>{page}</Pictures.Provider>
-);
-
 /** An attempt in progress and at its end, for the browser that started it. */
 @Injectable()
 export class AttemptPages {
@@ -48,6 +44,7 @@ export class AttemptPages {
     private readonly discovery: DiscoveryService,
     private readonly limits: AttemptLimits,
     private readonly config: Config,
+    private readonly rendering: RenderingService,
   ) {}
 
   /** The result; before the submission, the open questions. */
@@ -58,15 +55,17 @@ export class AttemptPages {
     const { attempt, token, home, here, at, isPreview, isEmbedded } = own;
     const { outcome } = attempt;
     const last = lastAnswered(asked, attempt);
-    if (!outcome) return withPictures(attempt, <OpenQuestionsPage {...{ attempt, home, last }} />);
+    const { questions } = attempt;
+    if (!outcome)
+      return this.showing(questions, <OpenQuestionsPage {...{ attempt, home, last }} />);
     const quiz = await this.play.open(at).catch(nullIfDead);
     const top = attempt.isPractice ? null : quiz && (await this.play.top(quiz, token));
     const tries = quiz && (await this.play.tries(quiz, token));
     const number = asked.param('number');
     const report = isPreview ? undefined : { number, ...reportedIn(asked) };
     const more = quiz?.via === 'public' && !isEmbedded ? await this.othersLike(quiz) : null;
-    return withPictures(
-      attempt,
+    return this.showing(
+      questions,
       <ResultPage {...{ attempt, outcome, quiz, top, tries, home, here, report, last, more }} />,
     );
   }
@@ -103,7 +102,7 @@ export class AttemptPages {
     const form = withPlainError(asked.form);
     const last = lastAnswered(asked, attempt);
     const page = <QuestionPage {...{ ...asking, attempt, home, report, form, last }} />;
-    return withPictures(attempt, page);
+    return this.showing([asking.question, ...(last ? [last.question] : [])], page);
   }
 
   /** Reports a question to its author, from its own page or from the result. */
@@ -170,6 +169,12 @@ export class AttemptPages {
     return null;
   }
 
+  /** A page with texts of these questions. */
+  private async showing(questions: readonly VisitorQuestion[], page: JSX.Element) {
+    const texts = await this.rendering.forPage(questions.map(shownOf));
+    return <TextsOfPage.Provider value={texts}>{page}</TextsOfPage.Provider>;
+  }
+
   /** @throws NotFound if another browser started it */
   private async own(asked: PageRequest) {
     const { token, ...place } = placeOf(asked, this.config);
@@ -196,6 +201,12 @@ export class AttemptController extends AttemptPages {}
 /** At the preview of one's own quiz. */
 @SignedInPages('quizzes/:id/preview/:attempt')
 export class PreviewAttemptController extends AttemptPages {}
+
+/** What the player may see of a question by now. */
+const shownOf = ({ text, format, choices, result }: VisitorQuestion) => ({
+  ...{ text, format, explanation: result?.explanation ?? null },
+  answers: [...choices, ...(result?.correctAnswers ?? [])],
+});
 
 const reportedIn = ({ query, form }: PageRequest) => ({ reported: query('reported'), form });
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../platform/limits/limits';
 import { REPORT_REASONS } from '../../play/results/reports.rules';
 import type { VisitorQuestion } from '../../play/visitors/visitor-play.dto';
-import { AuthorText } from '../components/author-text';
+import { AuthorText, AuthorTexts } from '../components/author-text';
 import { Icon } from '../components/button';
 import { optionsOf, Select } from '../components/fields';
 import type { Form } from '../http/form';
@@ -35,9 +35,7 @@ export function LastVerdict({
   const { question, correct, correctAnswers, spelling, explanation } = last;
   const ids = correctAnswers.map(({ id }) => id);
   const partly = partlyCorrect(question.given?.answerIds ?? [], ids);
-  const solution = new Intl.ListFormat('en').format(
-    correctAnswers.slice(0, question.multiple ? undefined : 1).map(({ text }) => text),
-  );
+  const solution = correctAnswers.slice(0, question.multiple ? undefined : 1);
   return (
     <section
       class="last-verdict"
@@ -57,7 +55,7 @@ export function LastVerdict({
           <span dir="auto">
             {' '}
             {question.multiple ? 'Correct answers' : 'Correct answer'}:{' '}
-            <AuthorText text={solution} format={question.format} />
+            <AuthorTexts texts={solution.map(({ text }) => text)} format={question.format} />
           </span>
         )}
         {spelling && (
@@ -112,7 +110,12 @@ export function AnswerReview({
       </ul>
       {others.length > 0 && (
         <p class="review-note muted">
-          Also accepted: <AuthorText text={others.map(({ text }) => text).join(', ')} />
+          Also accepted:{' '}
+          <AuthorTexts
+            texts={others.map(({ text }) => text)}
+            format={question.format}
+            list="unit"
+          />
         </p>
       )}
       {spelling && (

@@ -4,6 +4,7 @@ import {
   type OwnedQuiz,
   OwnedQuizzesService,
 } from '../../../catalog/quizzes/owned-quizzes.service';
+import { RenderingService } from '../../../catalog/rendering/rendering.service';
 import { downloadOf } from '../../../import-export/exports/exports.service';
 import { isUnderWay, REPORT_KINDS } from '../../../import-export/imports/import.rules';
 import { ImportPreviewsService } from '../../../import-export/imports/import-previews.service';
@@ -17,6 +18,7 @@ import {
 import { ImportsService } from '../../../import-export/imports/imports.service';
 import { NotFound, PlanRequired } from '../../../platform/errors/domain-errors';
 import { readBody } from '../../../platform/http/request/validation.pipe';
+import { TextsOfPage } from '../../components/author-text';
 import { LinkButton, PostButton } from '../../components/button';
 import { Clip, count, Time } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
@@ -47,6 +49,7 @@ export class ImportsPagesController {
     private readonly texts: ImportTextService,
     private readonly undoing: ImportUndoService,
     private readonly owned: OwnedQuizzesService,
+    private readonly rendering: RenderingService,
   ) {}
 
   @Get()
@@ -169,7 +172,12 @@ export class ImportsPagesController {
     const { view } = report;
     const { quizId } = view;
     const quiz = quizId === null ? null : await this.quizThatIsLeft(accountId, quizId);
-    return <ImportPage {...{ report, quiz, kind: kind ?? null, page, form, text, problems }} />;
+    const texts = await this.rendering.forPage(report.sample);
+    return (
+      <TextsOfPage.Provider value={texts}>
+        <ImportPage {...{ report, quiz, kind: kind ?? null, page, form, text, problems }} />
+      </TextsOfPage.Provider>
+    );
   }
 
   @Get(':id/quizzes')

@@ -85,7 +85,7 @@ export function QuestionTexts(props: {
   question: StoredQuestion;
   beside?: (answerId: string) => ComponentChildren;
 }) {
-  const { position, text, type, difficulty, format, explanation, answers } = props.question;
+  const { position, text, format } = props.question;
   return (
     <>
       <h3>
@@ -94,6 +94,21 @@ export function QuestionTexts(props: {
           <AuthorText text={text} format={format} />
         </span>
       </h3>
+      <AnswersAndExplanation {...props} />
+    </>
+  );
+}
+
+/** Its type and difficulty, and what follows its text. */
+export function AnswersAndExplanation(props: {
+  question: Pick<StoredQuestion, 'type' | 'difficulty' | 'explanation' | 'answers'> & {
+    format?: QuestionFormat | undefined;
+  };
+  beside?: ((answerId: string) => ComponentChildren) | undefined;
+}) {
+  const { type, difficulty, format, explanation, answers } = props.question;
+  return (
+    <>
       <p class="muted">
         {TYPE_LABELS[type]}, {DIFFICULTY_LABELS[difficulty].toLowerCase()}
       </p>

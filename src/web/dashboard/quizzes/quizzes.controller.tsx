@@ -24,7 +24,7 @@ import { ANY_VERSION } from '../../../platform/http/request/if-match';
 import { QuizLinksService } from '../../../play/links/quiz-links.service';
 import { RegradeService } from '../../../play/regrade/regrade.service';
 import { ResultsService } from '../../../play/results/results.service';
-import { Pictures } from '../../components/author-text';
+import { TextsOfPage } from '../../components/author-text';
 import { TextInput } from '../../components/fields';
 import { count } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
@@ -150,11 +150,11 @@ export class QuizPagesController {
     ]);
     const canShare = this.config.unlistedLinks;
     const results = { keyWarnings, openLinks, canShare, ...figures.get(quiz.id) };
-    const pictures = await this.rendering.forPage(quiz.questions);
+    const texts = await this.rendering.forPage(quiz.questions);
     return (
-      <Pictures.Provider value={pictures}>
+      <TextsOfPage.Provider value={texts}>
         <QuizPage {...{ quiz, page, form, results }} open={query('menu')} />
-      </Pictures.Provider>
+      </TextsOfPage.Provider>
     );
   }
 

@@ -7,7 +7,7 @@ import type { Issue } from '../../../platform/errors/domain-errors';
 import { tidyNames } from '../../../play/attempts/visitor.rules';
 import { CreateLinkRequest, LINKS_NOT_ALLOWED } from '../../../play/links/quiz-links.dto';
 import { QuizLinksService } from '../../../play/links/quiz-links.service';
-import { Pictures } from '../../components/author-text';
+import { TextsOfPage } from '../../components/author-text';
 import { LinkButton } from '../../components/button';
 import { PostForm } from '../../components/fields';
 import { momentOf } from '../../components/format';
@@ -189,11 +189,11 @@ export class SharingController {
     const quiz = await this.owned.getDetail(accountId, id);
     const version = query('version') === 'B' ? 'B' : 'A';
     const isKey = query('key') === 'yes';
-    const pictures = await this.rendering.forPage(quiz.questions);
+    const texts = await this.rendering.forPage(quiz.questions, false);
     return (
-      <Pictures.Provider value={pictures}>
+      <TextsOfPage.Provider value={texts}>
         <WorkSheet {...{ quiz, version, isKey }} back={`${urlOf(quiz.id)}/share`} />
-      </Pictures.Provider>
+      </TextsOfPage.Provider>
     );
   }
 }

@@ -3,7 +3,7 @@ import type {
   OwnedQuizDetail,
 } from '../../../catalog/quizzes/owned-quizzes.service';
 import { choicesOf, mixedFor } from '../../../play/visitors/visitor-play.dto';
-import { AuthorText } from '../../components/author-text';
+import { AuthorText, AuthorTexts } from '../../components/author-text';
 import { LinkButton } from '../../components/button';
 import { Document } from '../../components/document';
 import { ChooseAll } from '../../player/question.page';
@@ -88,12 +88,7 @@ function Answers(props: { question: OwnedQuestion; seed: string; isKey: boolean 
   if (type === 'OPEN_ENDED')
     return isKey ? (
       <p data-correct="">
-        <AuthorText
-          text={new Intl.ListFormat('en', { type: 'disjunction' }).format(
-            correct.map((it) => it.text),
-          )}
-          format={format}
-        />
+        <AuthorTexts texts={correct.map((it) => it.text)} format={format} list="disjunction" />
       </p>
     ) : (
       <p class="line" />

@@ -1,11 +1,12 @@
 import { Get, Post } from '@nestjs/common';
+import { RenderingService } from '../../../catalog/rendering/rendering.service';
 import { Forbidden, NotFound } from '../../../platform/errors/domain-errors';
 import { QuizLinksService } from '../../../play/links/quiz-links.service';
 import { RegradeService } from '../../../play/regrade/regrade.service';
 import { ReportsService } from '../../../play/results/reports.service';
 import { ResultsService } from '../../../play/results/results.service';
 import { attemptsFile, csvDownload, statisticsFile } from '../../../play/results/results-csv';
-import { AuthorText } from '../../components/author-text';
+import { AuthorText, AuthorTexts, TextsOfPage } from '../../components/author-text';
 import { Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge } from '../../components/section';
@@ -25,6 +26,7 @@ export class ResultsPagesController {
     private readonly reports: ReportsService,
     private readonly regrades: RegradeService,
     private readonly links: QuizLinksService,
+    private readonly rendering: RenderingService,
   ) {}
 
   @Get()
@@ -40,10 +42,13 @@ export class ResultsPagesController {
       isOwn ? this.links.list(viewer.accountId, id) : [],
     ]);
     const inOrder = query('sort') === 'order';
+    const texts = await this.rendering.forPage(statistics.questions.map((it) => it.question));
     return (
-      <ResultsPage
-        {...{ statistics, progress, earlier, links, inOrder, attempts, total, page, reports }}
-      />
+      <TextsOfPage.Provider value={texts}>
+        <ResultsPage
+          {...{ statistics, progress, earlier, links, inOrder, attempts, total, page, reports }}
+        />
+      </TextsOfPage.Provider>
     );
   }
 
@@ -65,8 +70,12 @@ export class ResultsPagesController {
 
   @Get(':attempt')
   async attempt(@Asked() { viewer, id, param }: PageRequest): Promise<PageResult> {
+    const attempt = await this.results.attempt(viewer, id, param('attempt')).catch(hidden);
+    const texts = await this.rendering.forPage(attempt.questions.map((it) => it.question));
     return (
-      <AttemptPage {...await this.results.attempt(viewer, id, param('attempt')).catch(hidden)} />
+      <TextsOfPage.Provider value={texts}>
+        <AttemptPage {...attempt} />
+      </TextsOfPage.Provider>
     );
   }
 }
@@ -107,17 +116,23 @@ function AttemptPage({
           ),
           Given: ({ question, answerIds, text, correct, correctAnswers, spelling }) => {
             const chosen = question.answers.filter(({ id }) => answerIds?.includes(id));
-            const said = text ?? textOf(chosen);
             return (
               <div class="reason">
-                {said ? (
-                  <AuthorText text={said} format={text === null ? question.format : 'plain'} />
+                {text ? (
+                  <AuthorText text={text} />
+                ) : chosen.length > 0 ? (
+                  <AuthorTexts texts={textsOf(chosen)} format={question.format} />
                 ) : (
                   <span class="muted">not answered</span>
                 )}
                 {!correct && (
                   <span class="sub">
-                    Correct: <AuthorText text={textOf(correctAnswers)} format={question.format} />
+                    Correct:{' '}
+                    <AuthorTexts
+                      texts={textsOf(correctAnswers)}
+                      format={question.format}
+                      list={question.type === 'OPEN_ENDED' ? 'disjunction' : 'conjunction'}
+                    />
                   </span>
                 )}
                 {spelling && (
@@ -137,4 +152,4 @@ function AttemptPage({
   );
 }
 
-const textOf = (answers: readonly { text: string }[]) => answers.map(({ text }) => text).join('; ');
+const textsOf = (answers: readonly { text: string }[]) => answers.map(({ text }) => text);

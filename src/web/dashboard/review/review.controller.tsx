@@ -2,14 +2,17 @@ import { Get, Post } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { AuditLog } from '../../../access/audit/audit-log';
 import { QuizBulkService } from '../../../authoring/quizzes/quiz-bulk.service';
+import type { QuizChange } from '../../../authoring/review/quiz-changes.rules';
 import { ReviewService } from '../../../authoring/review/review.service';
 import { ReviewQueueService } from '../../../authoring/review/review-queue.service';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { Quiz } from '../../../catalog/quizzes/quiz.entity';
+import { RenderingService } from '../../../catalog/rendering/rendering.service';
 import type { Approval } from '../../../catalog/vocabulary';
 import { NotFound } from '../../../platform/errors/domain-errors';
 import type { QuizToCheck } from '../../../play/results/reports.queries';
 import { ReportsService } from '../../../play/results/reports.service';
+import { TextsOfPage } from '../../components/author-text';
 import { SelectAll } from '../../components/bulk';
 import { LinkButton } from '../../components/button';
 import { Clip, Time } from '../../components/format';
@@ -21,7 +24,7 @@ import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../ht
 import { type PageResult, redirect } from '../../http/page-results';
 import { QUESTIONS_PER_PAGE } from '../quizzes/quiz.page';
 import { bulkNotice, QuizTitle, SelectableTitle } from '../quizzes/quiz-parts';
-import { ReviewPage } from './review.page';
+import { CHANGES_SHOWN, ReviewPage } from './review.page';
 
 const AT = '/dashboard/admin/review';
 const PER_PAGE = 25;
@@ -37,6 +40,7 @@ export class ReviewController {
     private readonly audit: AuditLog,
     private readonly reports: ReportsService,
     private readonly bulk: QuizBulkService,
+    private readonly rendering: RenderingService,
   ) {}
 
   @Get()
@@ -68,7 +72,15 @@ export class ReviewController {
       this.audit.about(quiz.id, 10),
       this.review.changesOf(quiz.id),
     ]);
-    return <ReviewPage {...{ quiz, page, owner, owned, waiting, entries, version, since, form }} />;
+    const texts = await this.rendering.forPage([
+      ...questionsIn(since?.changes.slice(0, CHANGES_SHOWN) ?? []),
+      ...quiz.questions,
+    ]);
+    return (
+      <TextsOfPage.Provider value={texts}>
+        <ReviewPage {...{ quiz, page, owner, owned, waiting, entries, version, since, form }} />
+      </TextsOfPage.Provider>
+    );
   }
 
   /** Leaves this quiz pending, and continues with the next. */
@@ -102,6 +114,12 @@ export class ReviewController {
     return redirect(next ? `${AT}/${next}` : AT, notice);
   }
 }
+
+/** The questions that changes show. */
+const questionsIn = (changes: readonly QuizChange[]) =>
+  changes
+    .flatMap(({ before, after }) => [before, after])
+    .filter((it) => it !== null && typeof it !== 'string');
 
 /** @throws Invalid; an empty reason is the most common error, and has its own message */
 function readVerdict(form: Form) {

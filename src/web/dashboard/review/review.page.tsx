@@ -1,8 +1,10 @@
 import type { Account } from '../../../access/accounts/account.entity';
 import type { ListedAuditEntry } from '../../../access/audit/audit.dto';
+import type { ContentQuestion, QuizChange } from '../../../authoring/review/quiz-changes.rules';
 import type { ChangesSinceApproval } from '../../../authoring/review/review.service';
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { QuizState } from '../../../catalog/vocabulary';
+import { AuthorText } from '../../components/author-text';
 import { LinkButton } from '../../components/button';
 import { TextInput } from '../../components/fields';
 import { count, Link, Time } from '../../components/format';
@@ -11,7 +13,12 @@ import { Note, Section } from '../../components/section';
 import { type PageOf, Pager, Table } from '../../components/table';
 import type { Form } from '../../http/form';
 import { History } from '../audit/audit.controller';
-import { DIFFICULTY_LABELS, QuestionTexts, StateBadge } from '../quizzes/quiz-parts';
+import {
+  AnswersAndExplanation,
+  DIFFICULTY_LABELS,
+  QuestionTexts,
+  StateBadge,
+} from '../quizzes/quiz-parts';
 
 const AT = '/dashboard/admin/review';
 
@@ -98,11 +105,9 @@ export function ReviewPage({ form, ...reviewed }: Reviewed & { form: Form }) {
 }
 
 /** More than anybody reads; the quiz itself is below. */
-const CHANGES_SHOWN = 100;
+export const CHANGES_SHOWN = 100;
 
 function Changes({ approvedAt, changes }: ChangesSinceApproval) {
-  const or = (text: string | null, none: string) =>
-    text === null ? <span class="muted">{none}</span> : <div class="said">{text}</div>;
   return (
     <Section
       title="Changed since approval"
@@ -119,11 +124,37 @@ function Changes({ approvedAt, changes }: ChangesSinceApproval) {
         rows={changes.slice(0, CHANGES_SHOWN)}
         columns={{
           What: ({ what }) => what,
-          Approved: ({ before }) => or(before, '(new)'),
-          Now: ({ after }) => or(after, '(removed)'),
+          Approved: ({ before }) => <Version of={before} none="(new)" />,
+          Now: ({ after }) => <Version of={after} none="(removed)" />,
         }}
       />
     </Section>
+  );
+}
+
+/** What stands there in one version. */
+function Version({ of, none }: { of: QuizChange['before']; none: string }) {
+  if (of === null) return <span class="muted">{none}</span>;
+  return typeof of === 'string' ? <div class="said">{of}</div> : <QuestionVersion question={of} />;
+}
+
+function QuestionVersion({ question }: { question: ContentQuestion }) {
+  const { text, format, answers, explanation } = question;
+  const written = [text, ...answers.map((answer) => answer.text), explanation ?? ''];
+  return (
+    <div class="version">
+      <div class="said">
+        <AuthorText text={text} format={format} />
+      </div>
+      <AnswersAndExplanation question={question} />
+      {format === 'markdown' && (
+        // What is rendered alike may be written differently, such as the alternative text of a picture.
+        <details class="more">
+          <summary>In Markdown</summary>
+          <div class="said mono">{written.filter(Boolean).join('\n')}</div>
+        </details>
+      )}
+    </div>
   );
 }
 

@@ -1,0 +1,35 @@
+import { LIMITS } from '../../platform/limits/limits';
+import {
+  asWritten,
+  type Picture,
+  type RenderedMarkdown,
+  showMarkdown,
+} from '../../platform/markdown/markdown';
+
+/** The texts in Markdown of one page or response, as HTML. */
+export class RenderedTexts {
+  private readonly byText = new Map<string, RenderedMarkdown>();
+  private room = LIMITS.content.shownHtml.value;
+  /** The first text that is shown as it was written, because the HTML of those before it is long enough; null: none. */
+  firstUnrendered: string | null = null;
+
+  /** @param pictures stored ones, by id */
+  constructor(private readonly pictures: ReadonlyMap<string, Picture> = new Map()) {}
+
+  /** @param links whether http and https URLs become links */
+  render(text: string, links: boolean): void {
+    const key = keyOf(text, links);
+    if (this.firstUnrendered !== null || this.byText.has(key)) return;
+    const shown = showMarkdown(text, links, this.pictures);
+    this.room -= shown.html.length;
+    if (this.room < 0) this.firstUnrendered = text;
+    else this.byText.set(key, shown);
+  }
+
+  /** A text that was rendered before; any other as it was written. */
+  of(text: string, links: boolean): RenderedMarkdown {
+    return this.byText.get(keyOf(text, links)) ?? asWritten(text);
+  }
+}
+
+const keyOf = (text: string, links: boolean) => (links ? '+' : '-') + text;
