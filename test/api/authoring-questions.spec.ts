@@ -5,7 +5,7 @@ import {
   type OwnedQuestion,
   OwnedQuizzesService,
 } from '../../src/catalog/quizzes/owned-quizzes.service';
-import { ANY_VERSION } from '../../src/platform/http/request/if-match';
+import { ANY_VERSION } from '../../src/platform/http/request/precondition';
 import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { newId } from '../../src/platform/text/ids';
 import { addQuestions, makeQuiz } from '../support/content';

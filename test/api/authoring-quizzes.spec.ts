@@ -9,7 +9,7 @@ import {
   OwnedQuizzesService,
 } from '../../src/catalog/quizzes/owned-quizzes.service';
 import type { QuizState } from '../../src/catalog/vocabulary';
-import { ANY_VERSION } from '../../src/platform/http/request/if-match';
+import { ANY_VERSION } from '../../src/platform/http/request/precondition';
 import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';

@@ -80,7 +80,7 @@ export const MUTATIONS = [
   ),
   mutation(
     'If-Match is ignored',
-    'platform/http/request/if-match.ts',
+    'platform/http/request/if-match.decorator.ts',
     'if (tags && !tags.some(',
     'if (tags && tags.length > 9 && !tags.some(',
     'test/api/quiz-editing',

@@ -5,7 +5,11 @@ import type { Actor } from '../../access/audit/audit-log';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
 import { Clock } from '../../platform/clock';
-import { ANY_VERSION, type Expected, requireExpected } from '../../platform/http/request/if-match';
+import {
+  ANY_VERSION,
+  type Expected,
+  requireExpected,
+} from '../../platform/http/request/precondition';
 import { newAnswerIds, newId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
 import { OwnerEditsService } from '../review/owner-edits.service';

@@ -5,7 +5,7 @@ import type { Actor } from '../../access/audit/audit-log';
 import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
 import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
 import { DomainError, Forbidden, Invalid } from '../../platform/errors/domain-errors';
-import { ANY_VERSION, type Expected } from '../../platform/http/request/if-match';
+import { ANY_VERSION, type Expected } from '../../platform/http/request/precondition';
 import { isId } from '../../platform/text/ids';
 import { BatchImportService } from './batch-import.service';
 import { type CopiedQuestion, findQuestionsToCopy } from './question-copying.queries';

@@ -13,7 +13,11 @@ import {
 import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
 import { Clock } from '../../platform/clock';
 import { Forbidden, found } from '../../platform/errors/domain-errors';
-import { ANY_VERSION, type Expected, requireExpected } from '../../platform/http/request/if-match';
+import {
+  ANY_VERSION,
+  type Expected,
+  requireExpected,
+} from '../../platform/http/request/precondition';
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { isId } from '../../platform/text/ids';
 import { requireMayChange } from '../review/live-quiz.rules';

@@ -17,12 +17,12 @@ import { QUESTION_ID, type SingleQuestion } from '../../catalog/questions/questi
 import { QuestionsService } from '../../catalog/questions/questions.service';
 import {
   Conditional,
-  IfMatch,
-  type Precondition,
   SendsTag,
   versioned,
-} from '../../platform/http/request/if-match';
+} from '../../platform/http/request/conditional.decorator';
+import { IfMatch } from '../../platform/http/request/if-match.decorator';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
+import type { Precondition } from '../../platform/http/request/precondition';
 import { successBody } from '../../platform/http/server/text-response';
 import { Endpoints, PathId, Sends, SendsNothing } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';

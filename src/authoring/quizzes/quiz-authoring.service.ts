@@ -9,7 +9,11 @@ import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Conflict, Forbidden, found } from '../../platform/errors/domain-errors';
-import { ANY_VERSION, type Expected, requireExpected } from '../../platform/http/request/if-match';
+import {
+  ANY_VERSION,
+  type Expected,
+  requireExpected,
+} from '../../platform/http/request/precondition';
 import { isId, newId } from '../../platform/text/ids';
 import { QuestionPicturesService } from '../questions/question-pictures.service';
 import { requireMayChange, requireMayPublish } from '../review/live-quiz.rules';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../access/audit/audit-log';
 import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
 import { DomainError } from '../../platform/errors/domain-errors';
-import { ANY_VERSION } from '../../platform/http/request/if-match';
+import { ANY_VERSION } from '../../platform/http/request/precondition';
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { ReviewService } from '../review/review.service';
 import { QuizAuthoringService } from './quiz-authoring.service';

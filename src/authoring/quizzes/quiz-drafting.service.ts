@@ -13,7 +13,7 @@ import {
   type Issue,
   NotFound,
 } from '../../platform/errors/domain-errors';
-import { ANY_VERSION, type Expected } from '../../platform/http/request/if-match';
+import { ANY_VERSION, type Expected } from '../../platform/http/request/precondition';
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { BatchImportService } from '../questions/batch-import.service';
 import { requireShowable } from '../questions/markdown.rules';

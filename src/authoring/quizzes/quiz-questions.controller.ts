@@ -8,8 +8,9 @@ import {
   type StoredQuestion,
   toQuizQuestionDetail,
 } from '../../catalog/quizzes/quizzes.dto';
-import { IfMatch, type Precondition } from '../../platform/http/request/if-match';
+import { IfMatch } from '../../platform/http/request/if-match.decorator';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
+import type { Precondition } from '../../platform/http/request/precondition';
 import {
   IdempotencyService,
   type KeyedRequest,

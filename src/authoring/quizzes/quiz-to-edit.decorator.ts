@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ChecksAccess } from '../../access/api-keys/checks-access.decorator';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
-import { Conditional } from '../../platform/http/request/if-match';
+import { Conditional } from '../../platform/http/request/conditional.decorator';
 import { successBody } from '../../platform/http/server/text-response';
 import { Fails } from '../../platform/openapi/failures';
 import { LIVE_QUIZ_NEEDS_PUBLISH } from '../review/review.dto';

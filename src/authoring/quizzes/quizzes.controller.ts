@@ -8,13 +8,10 @@ import { ChecksAccess } from '../../access/api-keys/checks-access.decorator';
 import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
 import { KeyScope } from '../../access/api-keys/key-scope.decorator';
 import { EXAMPLE_QUIZ, QUIZ_ID, QUIZ_NOT_FOUND } from '../../catalog/quizzes/quizzes.dto';
-import {
-  IfMatch,
-  type Precondition,
-  SendsTag,
-  versioned,
-} from '../../platform/http/request/if-match';
+import { SendsTag, versioned } from '../../platform/http/request/conditional.decorator';
+import { IfMatch } from '../../platform/http/request/if-match.decorator';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
+import type { Precondition } from '../../platform/http/request/precondition';
 import {
   IdempotencyService,
   type KeyedRequest,

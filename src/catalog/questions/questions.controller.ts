@@ -4,7 +4,7 @@ import { viewerOf } from '../../access/accounts/scope.rules';
 import { NeedsKey } from '../../access/api-keys/api-key.guard';
 import type { Caller } from '../../access/api-keys/caller';
 import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
-import { versioned } from '../../platform/http/request/if-match';
+import { versioned } from '../../platform/http/request/conditional.decorator';
 import { readQuery } from '../../platform/http/request/validation.pipe';
 import { SendsJsonText, successBody } from '../../platform/http/server/text-response';
 import { Endpoints, PathId, Sends, SendsOneOf, TakesQuery } from '../../platform/openapi/endpoint';

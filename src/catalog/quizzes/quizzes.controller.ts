@@ -5,7 +5,7 @@ import { NeedsKey } from '../../access/api-keys/api-key.guard';
 import type { Caller } from '../../access/api-keys/caller';
 import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
 import { KeyScope } from '../../access/api-keys/key-scope.decorator';
-import { versioned } from '../../platform/http/request/if-match';
+import { versioned } from '../../platform/http/request/conditional.decorator';
 import { SendsJsonText, successBody } from '../../platform/http/server/text-response';
 import { Endpoints, PathId, Sends } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';

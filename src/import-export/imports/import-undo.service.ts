@@ -6,7 +6,7 @@ import { QuestionEditingService } from '../../authoring/questions/question-editi
 import { QuizAuthoringService } from '../../authoring/quizzes/quiz-authoring.service';
 import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
 import { Conflict, NotFound } from '../../platform/errors/domain-errors';
-import { ANY_VERSION } from '../../platform/http/request/if-match';
+import { ANY_VERSION } from '../../platform/http/request/precondition';
 import { LIMITS } from '../../platform/limits/limits';
 import { isUnderWay } from './import.rules';
 import { ImportedQuiz } from './imported-quiz.entity';

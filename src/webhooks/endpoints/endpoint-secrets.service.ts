@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
 import type { Config } from '../../platform/config/config';
 import { Conflict, NotFound } from '../../platform/errors/domain-errors';
-import type { Precondition } from '../../platform/http/request/if-match';
+import { Precondition } from '../../platform/http/request/precondition';
 import { type EndpointWithSecrets, WebhookEndpoint } from './endpoint.entity';
 import { findWithSecrets, lockEndpoints, newestSecrets, type SealedRow } from './endpoint.queries';
 import type { Owner } from './endpoint.rules';

@@ -8,12 +8,12 @@ import { KeyScope } from '../../access/api-keys/key-scope.decorator';
 import { Invalid } from '../../platform/errors/domain-errors';
 import {
   Conditional,
-  IfMatch,
-  type Precondition,
   SendsTag,
   versioned,
-} from '../../platform/http/request/if-match';
+} from '../../platform/http/request/conditional.decorator';
+import { IfMatch } from '../../platform/http/request/if-match.decorator';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
+import type { Precondition } from '../../platform/http/request/precondition';
 import { Endpoints, Sends, SendsNothing } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
 import { EndpointSecretsService } from './endpoint-secrets.service';

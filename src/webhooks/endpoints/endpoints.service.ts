@@ -7,7 +7,7 @@ import { AuditLog, OPERATOR } from '../../access/audit/audit-log';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Conflict, Forbidden, LimitReached, NotFound } from '../../platform/errors/domain-errors';
-import type { Precondition } from '../../platform/http/request/if-match';
+import { Precondition } from '../../platform/http/request/precondition';
 import { LIMITS } from '../../platform/limits/limits';
 import { isId, newId } from '../../platform/text/ids';
 import { type EndpointWithSecrets, WebhookEndpoint } from './endpoint.entity';

@@ -9,7 +9,7 @@ import { CreateQuizRequest } from '../../../authoring/quizzes/quizzes.dto';
 import { DomainEvents } from '../../../events/domain-events';
 import { Clock } from '../../../platform/clock';
 import { DomainError, Forbidden, PlanRequired } from '../../../platform/errors/domain-errors';
-import { ANY_VERSION } from '../../../platform/http/request/if-match';
+import { ANY_VERSION } from '../../../platform/http/request/precondition';
 import { readBody } from '../../../platform/http/request/validation.pipe';
 import { LIMITS } from '../../../platform/limits/limits';
 import type { FormatName } from '../../formats/formats';

@@ -1,7 +1,6 @@
 import {
   applyDecorators,
   type CallHandler,
-  createParamDecorator,
   type ExecutionContext,
   Inject,
   Injectable,
@@ -11,47 +10,12 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { catchError, mergeMap, type Observable } from 'rxjs';
-import { PreconditionFailed, StaleVersion } from '../../errors/domain-errors';
+import { PreconditionFailed } from '../../errors/domain-errors';
 import { RequestHeader, ResponseHeader } from '../../openapi/endpoint';
 import { EXAMPLE_TAG } from '../../openapi/every-response';
 import { Fails } from '../../openapi/failures';
 import { header } from '../../openapi/fields';
-import { entityTag, isTagOf } from '../server/text-response';
-
-/**
- * What a change requires of the resource, to be called in the change's transaction, after the lock.
- * @param version identifies what can be edited, and is what the GET of the resource gives to `versioned`
- * @throws PreconditionFailed
- */
-export type Precondition = (version: string) => void;
-
-/** The version that a change is based on: the one that a page has shown, or what If-Match says. */
-export type Expected = string | Precondition;
-
-export const ANY_VERSION: Precondition = () => undefined;
-
-/**
- * @param stored `version` of what pages edit, and `revision` of the whole resource where that is more
- * @throws StaleVersion to a page, PreconditionFailed to a program
- */
-export function requireExpected(
-  what: 'quiz' | 'question',
-  { version, revision = version }: { version: string; revision?: string },
-  expected: Expected,
-): void {
-  if (typeof expected === 'function') expected(revision);
-  else if (expected !== version) throw new StaleVersion(what);
-}
-
-/** Parameter decorator: the header If-Match. Without it every version matches: the last write wins. */
-export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const tags = context.switchToHttp().getRequest<Request>().headers['if-match']?.split(',');
-  const required: Precondition = (version) => {
-    if (tags && !tags.some((tag) => tag.trim() === '*' || isTagOf(tag, version)))
-      throw new PreconditionFailed(version);
-  };
-  return required;
-});
+import { entityTag } from '../server/text-response';
 
 /** The resource as its GET sends it: the whole body, and the version in its tag. */
 export interface Representation {
