@@ -6,14 +6,14 @@ import { shortSessionId } from '../../platform/http/server/access-log';
 import { inBatches } from '../../platform/loop';
 import { Scheduled } from '../../platform/queue/scheduled';
 import { newId, NIL_ID } from '../../platform/text/ids';
+import { Account } from '../accounts/account.entity';
 import type { Scope } from '../accounts/scope.rules';
+import { ApiKey } from '../api-keys/api-key.entity';
 import type { AuditFilter, ListedAuditEntry, ReadAuditEntry } from './audit.dto';
 import {
-  findEmail,
   findEntriesAbout,
   findEntriesAfter,
   findEntriesBefore,
-  findKeyName,
   insertEntry,
   pruneEntries,
   redactEntries,
@@ -85,7 +85,11 @@ export class AuditLog {
     action: string,
     detail = '',
   ): Promise<void> {
-    const name = await findEmail(tx, accountId);
+    const account = await tx.getRepository(Account).findOne({
+      select: { email: true },
+      where: { id: accountId },
+    });
+    const name = account?.email ?? '';
     const object = { kind: 'account', id: accountId, name };
     await this.record(tx, { accountId, email: name }, action, object, detail);
   }
@@ -144,6 +148,9 @@ const PAGE = 1_000;
 async function credentialOf(tx: EntityManager, { keyId, sessionId }: Actor): Promise<string> {
   if (sessionId) return `in the dashboard, session ${shortSessionId(sessionId)}`;
   if (!keyId) return '';
-  const key = await findKeyName(tx, keyId);
+  const key = await tx.getRepository(ApiKey).findOne({
+    select: { name: true, prefix: true, lastFour: true },
+    where: { id: keyId },
+  });
   return key ? `with the API key “${key.name}” (${key.prefix}…${key.lastFour})` : '';
 }

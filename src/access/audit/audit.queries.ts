@@ -72,26 +72,6 @@ export function findEntriesAbout(
   );
 }
 
-/** The address of an account; empty if there is none. */
-export async function findEmail(tx: EntityManager, accountId: string): Promise<string> {
-  const [account] = await query<{ email: string }[]>(
-    tx,
-    sql`SELECT email FROM accounts WHERE id = ${accountId}`,
-  );
-  return account?.email ?? '';
-}
-
-export async function findKeyName(
-  tx: EntityManager,
-  keyId: string,
-): Promise<{ name: string; prefix: string; lastFour: string } | undefined> {
-  const [key] = await query<{ name: string; prefix: string; lastFour: string }[]>(
-    tx,
-    sql`SELECT name, prefix, last_four AS "lastFour" FROM api_keys WHERE id = ${keyId}`,
-  );
-  return key;
-}
-
 /**
  * Empties what entries say about a deleted account, except ids, actions and times.
  * @param objects the ids of objects of the account; none: entries of what the account itself did
