@@ -2,12 +2,14 @@ import { getQueueToken } from '@nestjs/bullmq';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import request from 'supertest';
+import { AuditRetention } from '../../src/access/audit/audit-log';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
-import { DELIVERIES } from '../../src/platform/queue/queue-names';
+import { DELIVERIES, SCHEDULED_TASKS } from '../../src/platform/queue/queue-names';
 import { signIn, type Window } from '../support/dashboard';
 import { onBothQueues } from '../support/queues';
 import { RedisServer } from '../support/redis-server';
 import { type Service, startService, type TestAccount } from '../support/service';
+import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 
 /** Bull Board below /dashboard/admin/queues. */
@@ -78,6 +80,29 @@ onBothQueues(6, (env) => {
     expect(queues[0]?.jobs).toMatchObject([{ id: 'job-1', data: { deliveryId: 'd' } }]);
     const schedulers = await administrator.open('/admin/queues/api/job-schedulers').expect(200);
     expect(JSON.stringify(schedulers.body)).toContain('retention of deliveries');
+  });
+
+  it('the board shows why a scheduled task has failed', async () => {
+    const name = 'retention of the audit log';
+    const tasks = worker.get<Queue>(getQueueToken(SCHEDULED_TASKS), { strict: false });
+    const prune = jest
+      .spyOn(worker.get(AuditRetention, { strict: false }), 'prune')
+      .mockRejectedValue(new Error('The disk is full.'));
+    try {
+      const [scheduler] = (await tasks.getJobSchedulers()).filter((it) => it.key === name);
+      await (await tasks.getJob(`repeat:${name}:${scheduler?.next}`))?.promote();
+      await eventually(async () => {
+        const { body } = await administrator
+          .open('/admin/queues/api/queues?activeQueue=scheduled-tasks&status=failed&page=1')
+          .expect(200);
+        const { jobs } = (body.queues as { name: string; jobs: object[] }[]).find(
+          (it) => it.name === 'scheduled-tasks',
+        )!;
+        expect(jobs).toMatchObject([{ name, failedReason: 'The disk is full.' }]);
+      });
+    } finally {
+      prune.mockRestore();
+    }
   });
 
   it('every change is refused, for administrators too', async () => {

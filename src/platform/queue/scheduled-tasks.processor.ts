@@ -61,6 +61,7 @@ export class ScheduledTasks extends WorkerHost implements OnApplicationBootstrap
       task.state.works();
     } catch (error) {
       task.state.failed(error);
+      throw error;
     } finally {
       this.running.delete(name);
     }
@@ -102,10 +103,13 @@ export class ScheduledTasks extends WorkerHost implements OnApplicationBootstrap
       // One whose next run is long overdue has lost its job.
       const isAlive = (scheduler?.next ?? 0) > Date.now() - every - OVERDUE;
       if (scheduler && Number(scheduler.every) === every && isAlive) continue;
-      await this.queue.upsertJobScheduler(name, { every }, { name, opts: JOB_OPTIONS });
+      await this.queue.upsertJobScheduler(name, { every }, { name, opts: TASK_OPTIONS });
     }
   }
 }
+
+/** Administrators see in the queues of the dashboard why tasks have failed lately. */
+const TASK_OPTIONS = { ...JOB_OPTIONS, removeOnFail: { count: 100 } };
 
 /** Milliseconds. */
 const REGISTER_EVERY = 10_000;
