@@ -1,4 +1,4 @@
-import { cutOff, damaged, type Image, ImageError } from './image';
+import { cutOff, damaged, type Image, ImageError, partCounter } from './image';
 
 const [EXTENSION, FRAME, TRAILER] = [0x21, 0x2c, 0x3b] as const;
 const [CONTROL, APPLICATION] = [0xf9, 0xff] as const;
@@ -13,7 +13,9 @@ export function readGif(bytes: Buffer): Image {
   const start = 13 + colourTable(bytes.readUInt8(10));
   const parts: Buffer[] = [bytes.subarray(0, start)];
   let frames = 0;
+  const count = partCounter();
   for (let at = start; ;) {
+    count();
     const kind = bytes[at];
     // Some programs forget the trailer.
     if (kind === TRAILER || (at === bytes.length && frames > 0)) break;

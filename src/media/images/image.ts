@@ -1,3 +1,7 @@
+import { LIMITS } from '../../platform/limits/limits';
+
+const MOST_PARTS = LIMITS.content.pictureParts.value;
+
 /** A picture as it is stored: without metadata, and with nothing after its end. */
 export interface Image {
   type: ImageType;
@@ -21,6 +25,17 @@ export type ImageType = (typeof IMAGE_TYPES)[number];
 export class ImageError extends Error {}
 
 export const cutOff = () => new ImageError('it is cut off. Save it again, or copy the whole file');
+
+/** Counts the segments, chunks or blocks of a file, which a file of empty ones has a million of. @throws ImageError */
+export function partCounter(): () => void {
+  let parts = 0;
+  return () => {
+    if (++parts > MOST_PARTS)
+      throw new ImageError(
+        `it has more than ${MOST_PARTS.toLocaleString('en')} parts. Open it in an image program and save it again`,
+      );
+  };
+}
 
 export const damaged = (where: string) =>
   new ImageError(`it is damaged (${where}). Open it in an image program and save it again`);

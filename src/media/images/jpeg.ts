@@ -1,4 +1,4 @@
-import { cutOff, damaged, type Image } from './image';
+import { cutOff, damaged, type Image, partCounter } from './image';
 
 const [SOI, EOI, SOS, DHT, DAC, APP0, APP1, APP2, APP14, COM] = [
   ...[0xd8, 0xd9, 0xda, 0xc4, 0xcc],
@@ -19,7 +19,9 @@ export function readJpeg(bytes: Buffer): Image {
   let orientation = 1;
   let hasPixels = false;
   let at = 2;
+  const count = partCounter();
   for (;;) {
+    count();
     if (at >= bytes.length) throw cutOff();
     if (bytes[at] !== 0xff) throw damaged('a segment does not begin with a marker');
     // Any number of 0xff may stand before a marker.

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { cutOff, damaged, type Image } from './image';
+import { cutOff, damaged, type Image, partCounter } from './image';
 
 /** What decides how the picture looks. Left out are texts, times, EXIF, XMP and private chunks. */
 const KEPT = new Set([
@@ -14,7 +14,9 @@ export const isPng = (bytes: Buffer): boolean => bytes.subarray(0, 8).equals(SIG
 export function readPng(bytes: Buffer): Image {
   const parts: Buffer[] = [SIGNATURE];
   let hasPixels = false;
+  const count = partCounter();
   for (let at = SIGNATURE.length, name = ''; name !== 'IEND';) {
+    count();
     const end = at + 12 + bytes.readUInt32BE(at);
     name = bytes.toString('latin1', at + 4, at + 8);
     if (end > bytes.length) throw cutOff();

@@ -239,6 +239,16 @@ describe('reading pictures', () => {
     expect(() => read(png({ width: 0 }))).toThrow('no width');
   });
 
+  it.each<[string, Buffer]>([
+    ['PNG', png({}, [...Array.from({ length: 10_000 }, () => pngChunk('prVt'))])],
+    ['JPEG', jpegWith(...Array.from({ length: 10_000 }, () => jpegSegment(0xfe, '')))],
+    ['WebP', webp(vp8x(0x10), VP8, ...Array.from({ length: 10_000 }, () => webpChunk('junk', '')))],
+    ['GIF', gifWith('\x21\xfe\0'.repeat(10_000))],
+  ])('%s: a picture of more than 10,000 parts is refused', (_, bytes) => {
+    expect(() => read(bytes)).toThrow(ImageError);
+    expect(() => read(bytes)).toThrow('it has more than 10,000 parts. Open it in an image program');
+  });
+
   it.each([
     ['an SVG', '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"></svg>', 'scripts'],
     ['an iPhone photo', '\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'Most Compatible'],

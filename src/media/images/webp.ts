@@ -1,4 +1,4 @@
-import { cutOff, damaged, type Image } from './image';
+import { cutOff, damaged, type Image, partCounter } from './image';
 
 /** What decides how the picture looks: EXIF, XMP and unknown chunks are left out. */
 const KEPT = new Set(['VP8X', 'ICCP', 'ANIM', 'ANMF', 'ALPH', 'VP8 ', 'VP8L']);
@@ -26,7 +26,8 @@ export function readWebp(bytes: Buffer): Image {
     hasPixels = true;
   };
   const parts: Buffer[] = [];
-  for (const { name, data, whole } of chunksOf(bytes.subarray(12, end))) {
+  const count = partCounter();
+  for (const { name, data, whole } of chunksOf(bytes.subarray(12, end), count)) {
     if (!KEPT.has(name)) continue;
     if (name === 'VP8X') {
       const copy = Buffer.from(whole);
@@ -37,7 +38,7 @@ export function readWebp(bytes: Buffer): Image {
     }
     if (name === 'VP8 ' || name === 'VP8L') take(sizeOf(name, data));
     if (name === 'ANMF')
-      for (const part of chunksOf(data.subarray(16))) {
+      for (const part of chunksOf(data.subarray(16), count)) {
         if (part.name === 'VP8 ' || part.name === 'VP8L') take(sizeOf(part.name, part.data));
         else if (part.name !== 'ALPH') throw damaged('a frame has an unknown part');
       }
@@ -49,8 +50,13 @@ export function readWebp(bytes: Buffer): Image {
   return { type: 'image/webp', ...canvas, bytes: Buffer.concat([header, ...parts]) };
 }
 
-function* chunksOf(bytes: Buffer): Generator<{ name: string; data: Buffer; whole: Buffer }> {
+/** @param count called for each, also for those within a frame */
+function* chunksOf(
+  bytes: Buffer,
+  count: () => void,
+): Generator<{ name: string; data: Buffer; whole: Buffer }> {
   for (let at = 0; at < bytes.length;) {
+    count();
     const end = at + 8 + bytes.readUInt32LE(at + 4);
     if (end > bytes.length) throw cutOff();
     const name = bytes.toString('latin1', at, at + 4);
