@@ -2,10 +2,11 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { query, queryPrepared, sql } from '../platform/database/sql';
 import type { ImageType } from './images/image';
 
-/** A picture as it is sent. */
+/** What is said of a picture as it is sent. */
 export interface StoredPicture {
+  id: string;
   type: ImageType;
-  content: Buffer;
+  bytes: number;
   sha256: Buffer;
 }
 
@@ -15,10 +16,22 @@ export async function findPicture(
 ): Promise<StoredPicture | undefined> {
   const [row] = await queryPrepared<StoredPicture[]>(
     database,
-    sql`SELECT type, content, sha256 FROM media
+    sql`SELECT id, type, bytes, sha256 FROM media
         WHERE id = ${id} AND NOT EXISTS (SELECT FROM accounts WHERE id = account_id AND disabled_at IS NOT NULL)`,
   );
   return row;
+}
+
+/** Some bytes of a picture; none of one that was deleted. @param from the first byte is 0 */
+export async function findContent(
+  database: DataSource | EntityManager,
+  { id, from, count }: { id: string; from: number; count: number },
+): Promise<Buffer> {
+  const [row] = await queryPrepared<{ part: Buffer }[]>(
+    database,
+    sql`SELECT substring(content FROM ${from + 1}::integer FOR ${count}::integer) AS part FROM media WHERE id = ${id}`,
+  );
+  return row?.part ?? Buffer.alloc(0);
 }
 
 /** Pictures with their bytes, up to so many of them in all. Others are missing. */

@@ -5,15 +5,18 @@ import { DataSource, type EntityManager, In, Not, Repository } from 'typeorm';
 import { AccountsService } from '../access/accounts/accounts.service';
 import { Clock } from '../platform/clock';
 import { found, Invalid, NotFound, UnsupportedMediaType } from '../platform/errors/domain-errors';
+import { LIMITS } from '../platform/limits/limits';
 import { isId } from '../platform/text/ids';
 import { type Image, ImageError } from './images/image';
 import { readImage, UnknownImage } from './images/read-image';
 import { PICTURE_FILE, type PictureData, pictureSides, pictureUrl } from './media.dto';
 import { Medium } from './media.entity';
-import { copyPictures, findPicture, type StoredPicture } from './media.queries';
+import { copyPictures, findContent, findPicture, type StoredPicture } from './media.queries';
 
 /** What is stored beside a picture, in bytes: `media_bytes` in the database adds the same. */
 const BESIDE = 200;
+/** Whoever reads a picture slowly holds no more bytes of it. */
+const SLICE = LIMITS.content.pictureAtOnce.value;
 
 /** The pictures of questions. */
 @Injectable()
@@ -61,8 +64,18 @@ export class MediaService {
    * A picture for whoever knows its id: nobody needs a key. It is not shown while its account is disabled.
    * @throws NotFound
    */
-  async read(id: string): Promise<StoredPicture> {
+  async get(id: string): Promise<StoredPicture> {
     return found('Picture', isId(id) && (await findPicture(this.database, id)));
+  }
+
+  /** The bytes of a picture, read as they are taken. */
+  async *read({ id, bytes }: StoredPicture): AsyncGenerator<Buffer> {
+    for (let from = 0; from < bytes;) {
+      const part = await findContent(this.database, { id, from, count: SLICE });
+      if (part.length === 0) throw new NotFound('Picture');
+      yield part;
+      from += part.length;
+    }
   }
 
   /** Which of these pictures the account has. */

@@ -1,4 +1,5 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { Controller, Get, Param, Req, Res, StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { OfPlayers } from '../platform/hardening/turns.interceptor';
 import { MediaService } from './media.service';
@@ -16,10 +17,10 @@ export class PicturesController {
   async picture(
     @Param('id') id: string,
     @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    const { type, content, sha256 } = await this.media.read(id);
-    const etag = `"${sha256.toString('base64url')}"`;
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StreamableFile | undefined> {
+    const picture = await this.media.get(id);
+    const etag = `"${picture.sha256.toString('base64url')}"`;
     response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
     response.setHeader('ETag', etag);
     // An author chose the bytes: nobody may take them for a page, and nothing in them may run.
@@ -28,9 +29,14 @@ export class PicturesController {
     // Pages of other sites show questions, too.
     response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
     response.setHeader('Access-Control-Allow-Origin', '*');
-    if (request.headers['if-none-match']?.includes(etag)) return void response.status(304).end();
-    response.setHeader('Content-Type', type);
-    response.setHeader('Content-Length', content.length);
-    response.end(content);
+    if (request.headers['if-none-match']?.includes(etag)) {
+      response.status(304);
+      return undefined;
+    }
+    const { type, bytes } = picture;
+    return new StreamableFile(Readable.from(this.media.read(picture), { objectMode: false }), {
+      type,
+      length: bytes,
+    });
   }
 }

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import request from 'supertest';
@@ -124,6 +126,23 @@ describe('pictures', () => {
       .set('Content-Type', 'multipart/form-data; boundary=x')
       .send('--x--');
     expect([form.status, form.headers['x-error-code']]).toEqual([400, 'file-not-received']);
+  });
+
+  it('readers who take nothing of pictures hold little of them in memory', async () => {
+    const [start, end] = [png({ shade: 8 }).subarray(0, -12), png().subarray(-12)];
+    const pixels = pngChunk('IDAT', randomBytes(1_000_000));
+    const { body } = await upload(Buffer.concat([start, pixels, end])).expect(201);
+    const { hostname, port } = new URL(service.url);
+    const before = process.memoryUsage().arrayBuffers;
+    const sockets = Array.from({ length: 3 }, () => connect(Number(port), hostname).pause());
+    for (const socket of sockets)
+      socket.write(`GET ${body.data.url} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`.repeat(16));
+    // Requests of an address are taken in turns: when these have theirs, all others have had theirs.
+    for (let time = 0; time < 2; time++) await open(body.data.url).expect(200);
+    const held = process.memoryUsage().arrayBuffers - before;
+    for (const socket of sockets) socket.destroy();
+    // Of 48 MB.
+    expect(held).toBeLessThan(24_000_000);
   });
 
   it('an unknown picture, and one of a disabled account, are not found', async () => {
