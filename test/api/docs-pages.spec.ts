@@ -96,7 +96,7 @@ describe('landing page, test vectors and search index', () => {
       expect(headers).toMatchObject({
         'cache-control': 'public, max-age=60',
         'content-encoding': 'br',
-        vary: expect.stringMatching(/^(Cookie, )?Accept-Encoding$/),
+        vary: expect.stringMatching(/^(Cookie, Accept-Language, )?Accept-Encoding$/),
       });
       await page(path)
         .set('If-None-Match', headers.etag ?? '')
@@ -185,8 +185,8 @@ test('a theme is a cookie of this site, and leads back to a page of this site on
   expect(cookie).toMatch(/^quiz_theme=dark;.*Path=\/;.*HttpOnly; SameSite=Lax$/);
   for (const path of ['/', '/docs', '/play']) {
     const { text } = await page(path).set('Cookie', 'quiz_theme=dark').expect(200);
-    expect(text).toContain('<html lang="en" data-theme="dark">');
-    expect((await page(path)).text).toContain('<html lang="en">');
+    expect(text).toContain('<html lang="en" dir="ltr" data-theme="dark">');
+    expect((await page(path)).text).toContain('<html lang="en" dir="ltr">');
   }
   expect((await page('/docs')).headers.vary).toContain('Cookie');
   const system = await post('system', 'https://elsewhere.example/docs').expect(303);

@@ -7,10 +7,6 @@ const countDown = (root, end) => {
   const [clock, status] = timer.children;
   const until = Date.now() + Number(timer.dataset.timer);
   const pad = (number) => String(number).padStart(2, '0');
-  const wordsOf = (seconds) =>
-    seconds < 60
-      ? `${seconds} seconds left`
-      : `${seconds / 60} minute${seconds > 60 ? 's' : ''} left`;
   let before = -1;
   const tick = () => {
     if (!timer.isConnected) return clearInterval(interval);
@@ -18,11 +14,12 @@ const countDown = (root, end) => {
     if (left === before) return;
     const hours = Math.floor(left / 3600);
     const minutes = Math.floor(left / 60) % 60;
-    clock.textContent = `${hours ? `${hours}:${pad(minutes)}` : minutes}:${pad(left % 60)} left`;
+    const shown = `${hours ? `${hours}:${pad(minutes)}` : minutes}:${pad(left % 60)}`;
+    clock.textContent = timer.dataset.left.replace('{time}', shown);
     if (left <= 60) timer.dataset.soon = '';
     // Screen readers say it three times, and not each second.
     const moment = [300, 60, 10].find((at) => left <= at && before > at);
-    if (moment) status.textContent = wordsOf(moment);
+    if (moment) status.textContent = timer.dataset[`at-${moment}`];
     before = left;
     if (left > 0) return;
     clearInterval(interval);

@@ -13,13 +13,16 @@
     const button = event.target.closest?.('[data-copy]');
     if (!button) return;
     const label = button.querySelector('span') ?? button;
+    const { copy, copied, failed } = button.dataset;
+    // After a second click the label is already changed.
+    button.dataset.label ??= label.textContent;
     try {
-      await navigator.clipboard.writeText(button.dataset.copy);
-      label.textContent = 'Copied';
+      await navigator.clipboard.writeText(copy);
+      label.textContent = copied;
     } catch {
-      label.textContent = 'Select it';
+      label.textContent = failed;
     }
-    setTimeout(() => (label.textContent = 'Copy'), 2000);
+    setTimeout(() => (label.textContent = button.dataset.label), 2000);
   });
 
   // Times that people choose are entered and shown in their own time zone. The server's are UTC.

@@ -6,6 +6,7 @@
   const { origin } = new URL(document.currentScript.src);
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('EMBED_CSS');
+  const MESSAGES = 'EMBED_MESSAGES';
   const make = (name, attributes, ...children) => {
     const element = Object.assign(document.createElement(name), attributes);
     element.append(...children);
@@ -21,6 +22,12 @@
     /** The URL of the step that is shown, and the last request. */
     #at = '';
     #last = null;
+
+    /** What is said where no page of the service can say it. */
+    get #says() {
+      const language = (this.closest('[lang]')?.lang || navigator.language).slice(0, 2);
+      return MESSAGES[language.toLowerCase()] ?? MESSAGES.en;
+    }
 
     constructor() {
       super();
@@ -55,21 +62,24 @@
       this.#page.ariaBusy = 'true';
       try {
         const method = body ? 'POST' : 'GET';
-        const response = await fetch(url, { method, body, credentials: 'omit' });
+        // In the language of the place where the element is; without one, the browser's.
+        const { lang } = this.closest('[lang]') ?? {};
+        const headers = lang ? { 'Accept-Language': lang } : {};
+        const response = await fetch(url, { method, body, headers, credentials: 'omit' });
         const text = await response.text();
         if (request !== this.#last) return;
         // What was kept may have been deleted meanwhile.
         if (!response.ok && !body && url !== this.#start && !this.#at)
           return void this.#load(this.#start);
         if (response.status === 404 && url === this.#start)
-          return this.#fail('This quiz is not available.');
+          return this.#fail(this.#says.unavailable);
         this.#at = response.url;
         if (response.ok) this.#kept(response.url);
         const page = new DOMParser().parseFromString(text, 'text/html');
         this.#show(page, body !== undefined);
         if (response.ok && body) this.#tell(url);
       } catch {
-        if (request === this.#last) this.#fail('The quiz cannot be reached.', request);
+        if (request === this.#last) this.#fail(this.#says.unreachable, request);
       } finally {
         if (request === this.#last) this.#page.ariaBusy = 'false';
       }
@@ -149,7 +159,7 @@
 
     #fail(text, request) {
       const error = make('p', { className: 'error', role: 'alert' }, text);
-      const again = make('button', { className: 'btn btn-big', type: 'button' }, 'Try again');
+      const again = make('button', { className: 'btn btn-big', type: 'button' }, this.#says.again);
       again.addEventListener('click', () => this.#load(request.url, request.body));
       this.#page.querySelector(':scope > .player-fail')?.remove();
       const box = make('div', { className: 'player-main player-fail' }, error);

@@ -5,7 +5,7 @@
 
   const share = document.querySelector('[data-share]');
   if (share && (navigator.share || navigator.clipboard)) {
-    const { share: url, text } = share.dataset;
+    const { share: url, text, copied: done, failed } = share.dataset;
     share.hidden = false;
     share.addEventListener('click', async () => {
       try {
@@ -17,8 +17,8 @@
       const label = share.querySelector('span');
       const copied = navigator.clipboard?.writeText(`${text}\n${url}`);
       label.textContent = await (copied ?? Promise.reject()).then(
-        () => 'Copied',
-        () => 'Copy the address below',
+        () => done,
+        () => failed,
       );
     });
   }

@@ -3,6 +3,7 @@ import { useContext } from 'preact/hooks';
 import { RenderedTexts } from '../../catalog/rendering/rendered-texts';
 import type { QuestionFormat } from '../../catalog/vocabulary';
 import { plainParts } from '../../platform/markdown/plain-text';
+import { useMessages } from '../http/page-context';
 
 /** The texts in Markdown that were rendered for a page; others are shown as they were written. */
 export const TextsOfPage = createContext(new RenderedTexts());
@@ -66,7 +67,7 @@ export function AuthorTexts({
   format?: QuestionFormat | undefined;
   list?: Intl.ListFormatType;
 }) {
-  const parts = new Intl.ListFormat('en', { type: list }).formatToParts(texts);
+  const parts = new Intl.ListFormat(useMessages().locale, { type: list }).formatToParts(texts);
   return (
     <>
       {parts.map(({ type, value }) =>
@@ -76,13 +77,7 @@ export function AuthorTexts({
   );
 }
 
-function TooMuch() {
-  return (
-    <span class="sub">
-      From here on, texts are shown as they were written: they are too long for one page.
-    </span>
-  );
-}
+const TooMuch = () => <span class="sub">{useMessages().t('text.tooMuch')}</span>;
 
 /** HTML that the renderer of Markdown has written. */
 function Html({ html }: { html: string }) {

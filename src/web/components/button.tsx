@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { useMessages } from '../http/page-context';
 
 /** Line icons of 24 × 24, from Lucide (ISC licence). A new one is a line here. */
 const PATHS = {
@@ -264,10 +265,20 @@ export function CopyText({ text, label }: { text: string; label: string }) {
 
 /** Copies a text. It appears only if a script can copy. */
 export function CopyButton({ text, variant }: { text: string; variant: 'ghost' | 'outline' }) {
+  const { t } = useMessages();
   return (
-    <button type="button" class="btn" data-variant={variant} data-size="sm" data-copy={text} hidden>
+    <button
+      type="button"
+      class="btn"
+      data-variant={variant}
+      data-size="sm"
+      data-copy={text}
+      data-copied={t('copy.copied')}
+      data-failed={t('copy.select')}
+      hidden
+    >
       <Icon name="copy" />
-      <span aria-live="polite">Copy</span>
+      <span aria-live="polite">{t('copy.copy')}</span>
     </button>
   );
 }

@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact';
+import { directionOf, LANGUAGE_NAMES, LANGUAGES } from '../../platform/messages/languages';
 import { assetPath } from '../http/assets';
 import { THEMES } from '../http/cookies';
-import { usePage } from '../http/page-context';
+import { useMessages, usePage } from '../http/page-context';
 import { Icon } from './button';
+import { withParameter } from './format';
 
 /** The HTML around every page. */
 export function Document({
@@ -17,16 +19,21 @@ export function Document({
   head?: ComponentChildren;
   children: ComponentChildren;
 }) {
-  const { theme, isRefused, notice } = usePage();
+  const { theme, isRefused, notice, messages } = usePage();
+  const { language, t } = messages;
   // What a person who sees the page notices first is what a screen reader reads first.
-  const said = isRefused ? 'Error: ' : notice ? `${notice} ` : '';
+  const said = isRefused ? t('page.error', { title }) : notice ? `${notice} ${title}` : title;
   return (
-    <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
+    <html
+      lang={language}
+      dir={directionOf(language)}
+      data-theme={theme === 'system' ? undefined : theme}
+    >
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content={theme === 'system' ? 'light dark' : theme} />
-        <title>{`${said}${title} · Quiz Question Service`}</title>
+        <title>{`${said} · Quiz Question Service`}</title>
         <link rel="icon" href={assetPath('icon')} type="image/svg+xml" />
         <link rel="stylesheet" href={assetPath(BASECOAT[theme])} />
         <link rel="stylesheet" href={assetPath('styles')} />
@@ -65,15 +72,68 @@ export const FontPreload = () => (
 
 const BASECOAT = { system: 'basecoat', light: 'basecoatLight', dark: 'basecoatDark' } as const;
 
+/** The same page in every language, for search engines. @param path with the query that its content depends on */
+export function Alternates({ path }: { path: string }) {
+  const { baseUrl } = usePage();
+  return (
+    <>
+      {LANGUAGES.map((language) => (
+        <link
+          rel="alternate"
+          hreflang={language}
+          href={baseUrl + withParameter(path, 'lang', language)}
+        />
+      ))}
+      <link rel="alternate" hreflang="x-default" href={baseUrl + path} />
+    </>
+  );
+}
+
+/** Links to the same page in the other languages. */
+export function LanguageSwitch() {
+  const { messages, path } = usePage();
+  const [page = '', query] = path.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  const hrefOf = (language: string) => {
+    parameters.set('lang', language);
+    return `${page}?${parameters.toString()}`;
+  };
+  return (
+    <details class="language-switch">
+      <summary class="btn" data-variant="ghost" data-size="sm">
+        <Icon name="globe" />
+        <span class="sr-only">{messages.t('page.language')}: </span>
+        {LANGUAGE_NAMES[messages.language]}
+      </summary>
+      <ul>
+        {LANGUAGES.map((language) => (
+          <li>
+            <a
+              href={hrefOf(language)}
+              hreflang={language}
+              lang={language}
+              dir={directionOf(language)}
+              aria-current={language === messages.language ? 'true' : undefined}
+            >
+              {LANGUAGE_NAMES[language]}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
 /** Goes on to the next theme. */
 export function ThemeSwitch() {
   const { theme } = usePage();
+  const { t } = useMessages();
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
   return (
     <form method="post" action="/theme" class="theme">
       <button class="btn" data-variant="ghost" data-size="sm" name="theme" value={next}>
         <Icon name="theme" />
-        <span>Theme: {theme}</span>
+        <span>{t('page.theme', { theme })}</span>
       </button>
     </form>
   );

@@ -2,24 +2,26 @@ import type { Request, Response } from 'express';
 import type { Clock } from '../../platform/clock';
 import type { Config } from '../../platform/config/config';
 import type { ErrorEnvelope } from '../../platform/http/server/error-filter';
+import type { MessageKey } from '../../platform/messages/messages';
 import { readTheme } from '../http/cookies';
+import { pageMessages } from '../http/language';
 import { baseUrl, renderPage } from '../http/page-context';
 import { LinkButton } from './button';
 import { Plain } from './document';
 
-const TITLES: Record<number, string> = {
-  403: 'Not allowed',
-  404: 'Page not found',
-  405: 'Not possible here',
-  409: 'Not possible now',
-  410: 'No longer available',
-  413: 'Too large',
-  429: 'Too many requests',
-  500: 'Something went wrong',
-  503: 'Busy',
+const TITLES: Record<number, MessageKey> = {
+  403: 'error.403',
+  404: 'error.404',
+  405: 'error.405',
+  409: 'error.409',
+  410: 'error.410',
+  413: 'error.413',
+  429: 'error.429',
+  500: 'error.500',
+  503: 'error.503',
 };
 
-/** By status, message and frame: some 60 messages contain minutes, the others are constant. */
+/** By status, message, frame, theme and language: some 60 messages contain minutes, the others are constant. */
 const busyPages = new Map<string, string>();
 
 /**
@@ -40,24 +42,26 @@ export function errorPage(request: Request, response: Response, config: Config, 
     const send = (html: string) => void response.status(status).type('html').send(html);
     // Rendered once: refusing a client that sends too much must not cost a page each time.
     const theme = readTheme(request, config);
+    const messages = pageMessages(request, response, config);
     const busy =
-      status === 429 || status === 503 ? `${status} ${isPlayer} ${theme} ${error}` : null;
+      status === 429 || status === 503
+        ? `${status} ${isPlayer} ${theme} ${messages.language} ${error}`
+        : null;
     const kept = busy === null ? undefined : busyPages.get(busy);
     if (kept !== undefined) return send(kept);
     const unknown = status === 404 && /^There is no page at this URL/.test(error);
+    const { t, rich } = messages;
     const page = (
-      <Plain title={TITLES[status] ?? 'Not possible'}>
-        <p>{unknown ? 'There is no page at this URL.' : error}</p>
+      <Plain title={t(TITLES[status] ?? 'error.other')}>
+        <p>{unknown ? t('error.noPage') : error}</p>
         {status === 500 && (
-          <p class="muted">
-            The log of the service tells more under <code>{request.id}</code>.
-          </p>
+          <p class="muted">{rich('error.inLog', { id: <code>{request.id}</code> })}</p>
         )}
         <p>
           <LinkButton
             look="outline"
             href={isPlayer ? '/' : '/dashboard'}
-            text={isPlayer ? 'To the front page' : 'To the overview'}
+            text={t(isPlayer ? 'page.frontPage' : 'page.overview')}
           />
         </p>
       </Plain>
@@ -68,6 +72,7 @@ export function errorPage(request: Request, response: Response, config: Config, 
       baseUrl: baseUrl(request, config),
       now: clock.now(),
       theme,
+      messages,
       notice: null,
     });
     if (busy !== null) busyPages.set(busy, html);

@@ -1,6 +1,7 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { Form } from '../http/form';
+import { useMessages } from '../http/page-context';
 import { Icon } from './button';
 
 const FormContext = createContext(new Form());
@@ -53,12 +54,12 @@ interface FieldProps {
   label: string;
   /** One line below the field. */
   help?: ComponentChildren;
+  required?: boolean;
 }
 
 interface TextProps extends FieldProps {
   /** The field's value before anything was typed. */
   initial?: string;
-  required?: boolean;
   maxLength?: number;
   placeholder?: string;
   /** Off by default: browsers would suggest the texts of other quizzes. */
@@ -79,18 +80,23 @@ function Field({
   name,
   label,
   help,
+  required,
   children,
 }: FieldProps & { children: (attributes: object) => ComponentChildren }) {
+  const { t } = useMessages();
   const id = idOf(name);
   const errors = useForm().errorsOf(name);
   const invalid = errors.length > 0;
   const describedBy = [invalid && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ');
   return (
     <div class="field" data-invalid={invalid ? 'true' : undefined}>
-      <label for={id}>{label}</label>
+      <label for={id} data-required={required ? t('field.required') : undefined}>
+        {label}
+      </label>
       {children({
         id,
         name,
+        required,
         'aria-invalid': invalid ? 'true' : undefined,
         'aria-describedby': describedBy || undefined,
       })}
@@ -123,13 +129,13 @@ export function FieldErrors({ errors, id }: { errors: string[]; id: string }) {
  * `data-largest` bytes. A password is never shown again.
  */
 export function TextInput({ initial = '', type = 'text', rows, ...field }: TextProps) {
-  const { name, label, help, autocomplete = 'off', ...others } = field;
+  const { name, label, help, required, autocomplete = 'off', ...others } = field;
   const rest = { autocomplete, ...others };
   const form = useForm();
   const typed = form.isBlank ? initial : form.text(name);
   const isShown = type !== 'password' && type !== 'file';
   return (
-    <Field {...{ name, label, help }}>
+    <Field {...{ name, label, help, required }}>
       {(attributes) =>
         rows ? (
           <textarea class="textarea" rows={rows} {...attributes} {...rest}>

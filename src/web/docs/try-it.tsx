@@ -75,7 +75,7 @@ function Parameter({ id, name, in: place, required, schema }: ParameterObject & 
   const hint = place === 'query' && example !== undefined && [example].flat().map(shown).join(',');
   return (
     <div class="field">
-      <label for={id}>
+      <label for={id} data-required={required ? '(required)' : undefined}>
         <code>{name}</code>
       </label>
       {choices ? (

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { NextFunction, Request, Response } from 'express';
 import { ConstantText } from '../../platform/http/server/text-response';
+import { LANGUAGES } from '../../platform/messages/languages';
+import { messagesIn } from '../../platform/messages/messages';
 
 interface Asset {
   path: string;
@@ -137,13 +139,29 @@ const ASSETS = {
 
 let element: ConstantText | undefined;
 
+/** What the element says without a page of the service, in each language. */
+const elementMessages = () =>
+  Object.fromEntries(
+    LANGUAGES.map((language) => {
+      const { t } = messagesIn(language);
+      const said = {
+        unavailable: t('embed.unavailable'),
+        unreachable: t('embed.unreachable'),
+        again: t('embed.again'),
+      };
+      return [language, said];
+    }),
+  );
+
 /** `<quiz-player>` in one file: its styles are those of the player's pages, and what is around them. */
 export function elementScript(): ConstantText {
   const css = together('embed.css', 'shared.css', 'player.css').replaceAll('\n', ' ');
   const script = withCountdown('embed.js');
   return (element ??= new ConstantText(
     JS,
-    script.replace("'EMBED_CSS'", () => JSON.stringify(css)),
+    script
+      .replace("'EMBED_CSS'", () => JSON.stringify(css))
+      .replace("'EMBED_MESSAGES'", () => JSON.stringify(elementMessages())),
   ));
 }
 

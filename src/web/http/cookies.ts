@@ -75,6 +75,9 @@ export const openAttemptCookie = new PageCookie('quiz_attempt', '__Secure-', '/p
 /** Light or dark, where the visitor has chosen; otherwise the system decides. */
 const themeCookie = new PageCookie('quiz_theme', '__Host-', '/', 365 * DAY);
 
+/** The language that the visitor has chosen, so that links and forms lead to pages in it (language.ts). */
+export const languageCookie = new PageCookie('quiz_language', '__Host-', '/', 365 * DAY);
+
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 

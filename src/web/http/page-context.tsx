@@ -4,6 +4,7 @@ import { useContext } from 'preact/hooks';
 import { renderToString } from 'preact-render-to-string';
 import type { SignedIn } from '../../access/sessions/sessions.dto';
 import type { Config } from '../../platform/config/config';
+import { type Messages, messagesIn } from '../../platform/messages/messages';
 import type { Theme } from './cookies';
 
 /** The viewer of the page: the account that is signed in. */
@@ -13,6 +14,8 @@ declare module 'express-serve-static-core' {
   interface Request {
     /** Set for every request below /dashboard with a session's cookie. */
     viewer?: Viewer;
+    /** Set for every request of a page. */
+    messages?: Messages;
   }
 }
 
@@ -25,6 +28,8 @@ export interface PageContext {
   baseUrl: string;
   now: Date;
   theme: Theme;
+  /** The sentences of the page's language. */
+  messages: Messages;
   /** It shows a form that was refused. */
   isRefused?: boolean;
   /** The result of the last action. */
@@ -40,6 +45,9 @@ export function usePage(): PageContext {
   if (!page) throw new Error('Pages are rendered by renderPage().');
   return page;
 }
+
+/** The sentences of the page's language. Guides are rendered before there is a page: they are in English. */
+export const useMessages = (): Messages => useContext(Context)?.messages ?? messagesIn('en');
 
 /** Stands for the service's URL in pages that are rendered once for everybody. */
 export const ORIGIN = 'http://origin.invalid';

@@ -10,6 +10,7 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { NotFound, Unauthenticated } from '../../platform/errors/domain-errors';
+import type { Messages } from '../../platform/messages/messages';
 import { isStorable } from '../../platform/text/text.rules';
 import { attempt, Form } from './form';
 import type { Viewer } from './page-context';
@@ -69,6 +70,11 @@ export class PageRequest {
   /** For its cookies and headers: the handler returns the page. */
   get response(): Response {
     return this.request.res!;
+  }
+
+  /** The sentences of the page's language. */
+  get messages(): Messages {
+    return this.request.messages!;
   }
 
   get address(): string {

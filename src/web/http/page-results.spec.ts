@@ -22,7 +22,11 @@ function pagesOf(env: Record<string, string> = {}) {
   const interceptor = new PageInterceptor(nothing, loadConfig(env), new Clock(), nothing);
   const response = { status: () => response, setHeader: () => response };
   return async (host: string, path = '/docs', shown: unknown[] = []): Promise<ConstantText> => {
-    const request = { headers: { host }, protocol: 'http', path };
+    const request = {
+      headers: { host },
+      protocol: 'http',
+      ...{ path, query: {}, acceptsLanguages: () => 'en' },
+    };
     const context = {
       switchToHttp: () => ({ getRequest: () => request, getResponse: () => response }),
     };

@@ -14,7 +14,9 @@ import { ReviewQueueService } from '../../authoring/review/review-queue.service'
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { ConstantText } from '../../platform/http/server/text-response';
+import type { Messages } from '../../platform/messages/messages';
 import { readTheme } from './cookies';
+import { pageMessages } from './language';
 import { baseUrl, ORIGIN, renderPage, type Viewer } from './page-context';
 
 /** Redirects the browser, so that a reload repeats nothing (303). */
@@ -25,7 +27,7 @@ class Redirection {
   ) {}
 }
 
-/** A page that is the same for everybody: rendered once for each theme, and again when its content has changed. */
+/** A page that is the same for everybody: rendered once for each theme and language, and again when its content has changed. */
 export class ConstantPage {
   /** @param shown the data on it, compared by identity */
   constructor(
@@ -62,14 +64,16 @@ export class PageInterceptor implements NestInterceptor {
     response: Response,
     next: CallHandler<PageResult>,
   ): Promise<Sent> {
+    const messages = (request.messages = pageMessages(request, response, this.config));
     // Unless the handler sets another status: Nest's own for a POST is 201.
     response.status(200);
     const result = await lastValueFrom(next.handle());
     if (result instanceof StreamableFile || result instanceof ConstantText) return result;
     if (result instanceof ConstantPage) {
       response.setHeader('Cache-Control', 'public, max-age=60');
-      response.setHeader('Vary', 'Cookie');
-      return this.constant(request, result);
+      response.setHeader('Vary', 'Cookie, Accept-Language');
+      response.setHeader('Content-Language', messages.language);
+      return this.constant(request, messages, result);
     }
     const viewer = request.viewer ?? null;
     if (result instanceof Redirection) {
@@ -85,6 +89,7 @@ export class PageInterceptor implements NestInterceptor {
       baseUrl: baseUrl(request, this.config),
       now: this.clock.now(),
       theme: readTheme(request, this.config),
+      messages,
       isRefused: response.statusCode >= 400,
       notice: viewer && (await this.sessions.takeFlashMessage(viewer.sessionId)),
       waiting: viewer ? await this.waiting(viewer) : {},
@@ -100,17 +105,21 @@ export class PageInterceptor implements NestInterceptor {
     };
   }
 
-  private constant(request: Request, { render, shown }: ConstantPage): ConstantText {
+  private constant(
+    request: Request,
+    messages: Messages,
+    { render, shown }: ConstantPage,
+  ): ConstantText {
     // As routes are matched: decoded, ignoring case, with or without a trailing slash. So a page has one key.
     const path = decodeURIComponent(request.path)
       .toLowerCase()
       .replace(/(?<=.)\/$/, '');
     const theme = readTheme(request, this.config);
-    const key = `${path} ${theme}`;
+    const key = `${path} ${theme} ${messages.language}`;
     let page = this.constants.get(key);
     if (!page || shown.some((it, at) => it !== page?.shown[at])) {
       const now = this.clock.now();
-      const context = { viewer: null, path, baseUrl: ORIGIN, now, theme, notice: null };
+      const context = { viewer: null, path, baseUrl: ORIGIN, now, theme, messages, notice: null };
       page = { html: renderPage(render(), context), shown };
       this.constants.set(key, page);
     }

@@ -8,6 +8,7 @@ import { count } from '../components/format';
 import { categoryLooks, topicLook } from '../components/topic-look';
 import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-parts';
 import { assetPath } from '../http/assets';
+import { useMessages } from '../http/page-context';
 
 /** A public page with the site's header and footer: the landing page and the catalogue. */
 export function SitePage({
@@ -22,6 +23,7 @@ export function SitePage({
   head?: ComponentChildren;
   children: ComponentChildren;
 }) {
+  const { t } = useMessages();
   return (
     <Document
       title={title}
@@ -37,7 +39,7 @@ export function SitePage({
       }
     >
       <a class="skip" href="#main">
-        Skip to content
+        {t('page.skip')}
       </a>
       <header class="site-top">
         <Brand href="/" />

@@ -99,7 +99,7 @@ export class AttemptPages {
     const asking = questionAt(attempt, asked);
     if (attempt.outcome || attempt.over) return redirect(here);
     const report = isPreview ? undefined : { at: `${here}/${asking.number}`, ...reportedIn(asked) };
-    const form = withPlainError(asked.form);
+    const form = withPlainError(asked);
     const last = lastAnswered(asked, attempt);
     const page = <QuestionPage {...{ ...asking, attempt, home, report, form, last }} />;
     return this.showing([asking.question, ...(last ? [last.question] : [])], page);
@@ -136,8 +136,7 @@ export class AttemptPages {
     const isEnd = asked.form.text('over') === 'yes';
     // Sent twice, or from an older page: the first answer counts.
     if (question.result && !isEnd) return redirect(`${here}/${number}`);
-    const give = async () =>
-      this.play.answer(at, attempt.id, token, answerIn(asked.form, question));
+    const give = async () => this.play.answer(at, attempt.id, token, answerIn(asked, question));
     // When the countdown ends it sends what is typed by then; what cannot be taken is left out.
     await (isEnd ? give().catch(passOver) : give());
     if (isEnd || isLastOpen(attempt.questions, number)) return this.submit(asked);
@@ -235,21 +234,24 @@ function lastAnswered(asked: PageRequest, { questions }: VisitorAttempt): Answer
 }
 
 /** @throws Invalid */
-function answerIn(form: Form, { id: questionId, type }: VisitorQuestion): AnswerRequest {
+function answerIn(
+  { form, messages: { t } }: PageRequest,
+  { id: questionId, type }: VisitorQuestion,
+): AnswerRequest {
   if (type === 'OPEN_ENDED') {
     const text = form.text('text');
-    if (text.trim() === '') throw invalidAnswer('Type an answer, or skip the question.');
+    if (text.trim() === '') throw invalidAnswer(t('question.typeAnswer'));
     return readBody(AnswerRequest, { questionId, text });
   }
   const answerIds = form.all('answer');
-  if (answerIds.length === 0) throw invalidAnswer('Choose an answer, or skip the question.');
+  if (answerIds.length === 0) throw invalidAnswer(t('question.chooseAnswer'));
   return readBody(AnswerRequest, { questionId, answerIds });
 }
 
 /** The page shows errors in one place, whatever field they name. */
-const withPlainError = (form: Form): Form =>
+const withPlainError = ({ form, messages }: PageRequest): Form =>
   form.errors.every(({ path }) => path === '')
     ? form
-    : form.refusedBy(invalidAnswer('This answer cannot be taken. Try again.'));
+    : form.refusedBy(invalidAnswer(messages.t('question.badAnswer')));
 
 const invalidAnswer = (message: string) => fieldError('', message, 'answer');

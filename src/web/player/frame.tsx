@@ -1,9 +1,16 @@
 import type { ComponentChildren } from 'preact';
+import { isLanguage } from '../../platform/messages/languages';
 import type { LeaderboardRow } from '../../play/visitors/visitor-play.dto';
-import { Document, PageCard, ThemeSwitch } from '../components/document';
-import { fullTime, Link } from '../components/format';
+import {
+  Alternates,
+  Document,
+  LanguageSwitch,
+  PageCard,
+  ThemeSwitch,
+} from '../components/document';
+import { fullTime, Link, withParameter } from '../components/format';
 import { assetPath } from '../http/assets';
-import { usePage } from '../http/page-context';
+import { useMessages, usePage } from '../http/page-context';
 import { duration } from './player.rules';
 
 /** The page around a quiz that is being played: nothing else is on it. */
@@ -19,15 +26,25 @@ export function PlayerFrame({
   progress?: ProgressProps;
   children: ComponentChildren;
 }) {
-  const { path, baseUrl } = usePage();
-  const [page = ''] = path.split('?', 1);
+  const { path, baseUrl, messages } = usePage();
+  const { t, rich } = messages;
+  const [page = '', query] = path.split('?', 2);
+  const language = new URLSearchParams(query).get('lang');
   const isPublic = /^\/play\/[a-z\d-]+$/.test(page);
   const [, embedded] = /^\/embed\/([^/?]+)/.exec(path) ?? [];
   const [preview] = /^\/dashboard\/quizzes\/[^/]+(?=\/preview)/.exec(path) ?? [];
   const head = (
     <>
       {!isPublic && <meta name="robots" content="noindex" />}
-      {isPublic && <link rel="canonical" href={baseUrl + page} />}
+      {isPublic && (
+        <>
+          <link
+            rel="canonical"
+            href={baseUrl + (isLanguage(language) ? withParameter(page, 'lang', language) : page)}
+          />
+          <Alternates path={page} />
+        </>
+      )}
       {isPublic && (
         <link
           rel="alternate"
@@ -44,9 +61,8 @@ export function PlayerFrame({
   return (
     <Document title={title} class="player" head={head}>
       {preview && (
-        <aside class="preview-bar" aria-label="Preview">
-          This is a preview. Nobody else sees it, and nothing you play here counts.{' '}
-          <Link to={preview}>Back to the quiz</Link>
+        <aside class="preview-bar" aria-label={t('player.preview')}>
+          {rich('player.previewNote', { link: (text) => <Link to={preview}>{text}</Link> })}
         </aside>
       )}
       {progress && <Progress {...progress} />}
@@ -61,6 +77,7 @@ export function PlayerFrame({
             <img src={assetPath('icon')} alt="" width="16" height="16" /> Quiz Question Service
           </a>
         )}
+        {!embedded && <LanguageSwitch />}
         {!embedded && <ThemeSwitch />}
       </footer>
     </Document>
@@ -82,18 +99,20 @@ interface ProgressProps {
 
 /** The quiz, and the progress. */
 function Progress({ title, href, here, endsAt, number, total, done }: ProgressProps) {
+  const { t } = useMessages();
   return (
     <header class="player-top">
       <div class="player-line muted small">
         <a href={href} dir="auto">
           {title}
         </a>
-        <span>
-          {number} of {total}
-          {done && ' answered'}
-        </span>
+        <span>{t(done ? 'player.progressAnswered' : 'player.progress', { number, total })}</span>
       </div>
-      <progress max={total} value={number} aria-label={done ? 'Answered questions' : 'Question'} />
+      <progress
+        max={total}
+        value={number}
+        aria-label={t(done ? 'player.answeredQuestions' : 'player.question')}
+      />
       {endsAt && <Countdown endsAt={endsAt} here={here} />}
     </header>
   );
@@ -101,33 +120,49 @@ function Progress({ title, href, here, endsAt, number, total, done }: ProgressPr
 
 /** The time that is left. With a script it counts down, and ends the attempt (countdown.js). */
 function Countdown({ endsAt, here }: { endsAt: Date; here: string }) {
-  const left = Math.max(0, endsAt.getTime() - usePage().now.getTime());
+  const { now, messages } = usePage();
+  const { t } = messages;
+  const left = Math.max(0, endsAt.getTime() - now.getTime());
+  const shown = {
+    left: duration(Math.floor(left / 1_000), messages),
+    time: fullTime(endsAt).slice(11, 19),
+  };
   return (
-    <form method="post" action={here} class="player-timer" data-timer={left}>
-      <span role="timer">
-        {duration(Math.floor(left / 1_000))} left, until {fullTime(endsAt).slice(11)}
-      </span>
+    <form
+      method="post"
+      action={here}
+      class="player-timer"
+      data-timer={left}
+      // What the script shows and says, at the times that it says.
+      data-left={t('player.timeLeft', { time: '{time}' })}
+      data-at-300={t('player.minutesLeft', { count: 5 })}
+      data-at-60={t('player.minutesLeft', { count: 1 })}
+      data-at-10={t('player.secondsLeft', { count: 10 })}
+    >
+      <span role="timer">{t('player.timeUntil', shown)}</span>
       <span class="sr-only" role="status" />
     </form>
   );
 }
 
 export function LeaderboardTable({ top }: { top: readonly LeaderboardRow[] }) {
+  const { messages } = usePage();
+  const { t } = messages;
   return (
     <section class="standings" aria-labelledby="standings">
-      <h2 id="standings">Leaderboard</h2>
+      <h2 id="standings">{t('leaderboard.title')}</h2>
       {top.length === 0 ? (
-        <p class="muted">Nobody has played this quiz yet. Be the first.</p>
+        <p class="muted">{t('leaderboard.empty')}</p>
       ) : (
         <table>
           <thead>
             <tr>
               <th scope="col">
-                <span class="sr-only">Rank</span>
+                <span class="sr-only">{t('leaderboard.rank')}</span>
               </th>
-              <th scope="col">Player</th>
-              <th scope="col">Correct</th>
-              <th scope="col">Time</th>
+              <th scope="col">{t('leaderboard.player')}</th>
+              <th scope="col">{t('leaderboard.correct')}</th>
+              <th scope="col">{t('leaderboard.time')}</th>
             </tr>
           </thead>
           <tbody>
@@ -139,12 +174,12 @@ export function LeaderboardTable({ top }: { top: readonly LeaderboardRow[] }) {
                   {mine && (
                     <>
                       <span class="sr-only">, </span>
-                      <span class="you small">you</span>
+                      <span class="you small">{t('leaderboard.you')}</span>
                     </>
                   )}
                 </td>
                 <td>{score}</td>
-                <td>{duration(timeSpent)}</td>
+                <td>{duration(timeSpent, messages)}</td>
               </tr>
             ))}
           </tbody>

@@ -4,6 +4,7 @@ import type { Config } from '../../platform/config/config';
 import { previewToken } from '../../play/attempts/visitor.rules';
 import type { PlayedAt } from '../../play/visitors/visitor-play.service';
 import { isVisitorToken, readVisitor } from '../http/cookies';
+import { languageInUrl } from '../http/language';
 import type { PageRequest } from '../http/page-controller';
 
 /** Where a page of the player is, and who plays there. */
@@ -39,9 +40,10 @@ export function placeOf(asked: PageRequest, config: Config): PlayerPlace {
   const text = String(slug);
   if (asked.request.path.startsWith('/embed/')) {
     // The mark hides it from the access log.
-    const [, given = ''] = /^~(.*)$/.exec(asked.param('player')) ?? [];
+    const [, given = ''] = /^~([^.]*)/.exec(asked.param('player')) ?? [];
     const token = isVisitorToken(given) ? given : newVisitorToken();
-    const home = `/embed/${encodeURIComponent(text)}/~${token}`;
+    const language = languageInUrl(asked.request);
+    const home = `/embed/${encodeURIComponent(text)}/~${token}${language ? `.${language}` : ''}`;
     return { at: { slug: text }, token, home, isPreview: false, isEmbedded: true };
   }
   return {

@@ -7,7 +7,7 @@ import { codePoints } from '../../platform/text/text.rules';
 import { LONGEST_NAME, tidyName } from '../../play/attempts/visitor.rules';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { nameCookie, openAttemptCookie, visitorCookie } from '../http/cookies';
-import { fieldError, type Form } from '../http/form';
+import { fieldError } from '../http/form';
 import {
   Asked,
   OnRefusal,
@@ -52,7 +52,7 @@ export class StartPages {
       visitorCookie.set(response, this.config, token);
       nameCookie.set(response, this.config, tidyName(form.text('name')));
     }
-    const settings = { name: nameIn(form), reveal: form.text('reveal') === 'yes' };
+    const settings = { name: nameIn(asked), reveal: form.text('reveal') === 'yes' };
     const attempt = await this.play.start(at, token, settings);
     if (!isEmbedded) openAttemptCookie.set(response, this.config, attempt, home);
     return redirect(`${home}/${attempt}/1`);
@@ -88,9 +88,9 @@ export class PlayerController extends StartPages {}
 export class PreviewController extends StartPages {}
 
 /** @throws Invalid */
-function nameIn(form: Form): string {
-  const name = tidyName(form.text('name')) || guestName();
+function nameIn({ form, messages }: PageRequest): string {
+  const name = tidyName(form.text('name')) || guestName(messages);
   if (codePoints(name) > LONGEST_NAME)
-    throw fieldError('name', `A name may have at most ${LONGEST_NAME} characters.`, 'too_long');
+    throw fieldError('name', messages.t('start.nameTooLong', { most: LONGEST_NAME }), 'too_long');
   return name;
 }

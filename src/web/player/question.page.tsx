@@ -1,9 +1,9 @@
 import type { QuestionFormat } from '../../catalog/vocabulary';
 import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-play.dto';
 import { AuthorText, useQuestionText } from '../components/author-text';
-import { count } from '../components/format';
 import { Badge } from '../components/section';
 import type { Form } from '../http/form';
+import { useMessages } from '../http/page-context';
 import { PlayerFrame } from './frame';
 import { isLastOpen, nextOpen } from './player.rules';
 import {
@@ -30,6 +30,7 @@ interface Props {
 /** One question: to be answered, or with the solution if it may be revealed. */
 export function QuestionPage(props: Props) {
   const { attempt, question, number, form, home, report } = props;
+  const { t } = useMessages();
   const { title, questions, reveal, endsAt } = attempt;
   const total = questions.length;
   const here = `${home}/${attempt.id}`;
@@ -44,13 +45,17 @@ export function QuestionPage(props: Props) {
   const needsButton = question.multiple || question.type === 'OPEN_ENDED';
   return (
     <PlayerFrame
-      title={`${!refused && said ? `${verdictOf(said)} ` : ''}Question ${number} of ${total}`}
-      progress={{ title: title ?? 'Quiz', href: home, here, endsAt, number, total }}
+      title={
+        !refused && said
+          ? t('question.titleAfter', { verdict: t(verdictOf(said)), number, total })
+          : t('question.title', { number, total })
+      }
+      progress={{ title: title ?? t('player.quiz'), href: home, here, endsAt, number, total }}
     >
       {result ? (
         <div class="asked" data-question>
           <p class="verdict" role="status" data-is={outcomeOf(result)}>
-            {verdictOf(result)}
+            {t(verdictOf(result))}
           </p>
           <QuestionHeading question={question} />
           <AnswerReview question={question} report={report} />
@@ -58,12 +63,12 @@ export function QuestionPage(props: Props) {
             {questions.every((it) => it.given) ? (
               <form method="post" action={here}>
                 <button class="btn btn-big" data-next>
-                  See the result
+                  {t('question.result')}
                 </button>
               </form>
             ) : (
               <a class="btn btn-big" href={nextHref} data-next>
-                Next
+                {t('question.next')}
               </a>
             )}
           </div>
@@ -77,11 +82,11 @@ export function QuestionPage(props: Props) {
             <div class="player-actions">
               {needsButton && (
                 <button class="btn btn-big" data-send>
-                  {isLastOpen(questions, number) ? 'Finish' : 'Next'}
+                  {t(isLastOpen(questions, number) ? 'question.finish' : 'question.next')}
                 </button>
               )}
               <a class="btn btn-big" data-variant="ghost" href={nextHref} data-skip>
-                {given ? 'Keep my answer' : 'Skip'}
+                {t(given ? 'question.keep' : 'question.skip')}
               </a>
               {number > 1 && (
                 <a
@@ -89,7 +94,7 @@ export function QuestionPage(props: Props) {
                   data-variant="ghost"
                   href={`${here}/${number - 1}`}
                 >
-                  Back
+                  {t('question.back')}
                 </a>
               )}
             </div>
@@ -109,11 +114,12 @@ function QuestionHeading({
   part?: 'lead' | 'rest';
 }) {
   const { lead, rest } = useQuestionText(text, format);
+  const { t } = useMessages();
   return (
     <>
       {part !== 'rest' && (
         <h1 class="question-text" dir="auto" id="question">
-          {lead ?? <span class="sr-only">The question</span>}
+          {lead ?? <span class="sr-only">{t('question.hidden')}</span>}
         </h1>
       )}
       {part !== 'lead' && rest && (
@@ -136,6 +142,7 @@ function Asked({
   hasVerdict: boolean;
 }) {
   const { text, format, type, multiple, choices, given } = question;
+  const { t } = useMessages();
   const errors = form.errorsOf('');
   const refused = errors.length > 0;
   const chosen = refused ? form.all('answer') : (given?.answerIds ?? []);
@@ -158,7 +165,7 @@ function Asked({
           autofocus={!hasVerdict}
           dir="auto"
           aria-labelledby="question"
-          placeholder="Your answer"
+          placeholder={t('question.answer')}
         />
       ) : (
         <ol class="options">
@@ -227,16 +234,17 @@ export function OpenQuestionsPage({
   const here = `${home}/${attempt.id}`;
   const open = questions.filter(({ given }) => !given).length;
   const first = questions.findIndex(({ given }) => !given) + 1;
+  const { t } = useMessages();
   const [heading, help] = over
-    ? ['Time is up.', 'What you answered in time counts.']
+    ? [t('open.timeUp'), t('open.inTimeCounts')]
     : open === 0
-      ? ['All questions are answered.', 'You may still go back and change an answer.']
-      : [`${count(open, 'question', 'questions')} left`, 'Unanswered questions count as wrong.'];
+      ? [t('open.allAnswered'), t('open.mayChange')]
+      : [t('open.left', { count: open }), t('open.countAsWrong')];
   return (
     <PlayerFrame
-      title={`${last ? `${verdictOf(last)} ` : ''}${over ? 'Time is up' : 'Almost done'}`}
+      title={`${last ? `${t(verdictOf(last))} ` : ''}${t(over ? 'open.timeUpTitle' : 'open.almostDone')}`}
       progress={{
-        ...{ title: title ?? 'Quiz', href: home, here, endsAt },
+        ...{ title: title ?? t('player.quiz'), href: home, here, endsAt },
         ...{ number: total - open, total, done: true },
       }}
     >
@@ -253,9 +261,9 @@ export function OpenQuestionsPage({
                   <AuthorText text={text} format={format} />
                 </span>
                 {given ? (
-                  <Badge variant="good">answered</Badge>
+                  <Badge variant="good">{t('open.answered')}</Badge>
                 ) : (
-                  <Badge variant="busy">open</Badge>
+                  <Badge variant="busy">{t('open.open')}</Badge>
                 )}
               </a>
             </li>
@@ -265,12 +273,12 @@ export function OpenQuestionsPage({
       <div class="player-actions">
         {open > 0 && !over && (
           <a class="btn btn-big" href={`${here}/${first}`} data-next>
-            Answer {open === 1 ? 'it' : 'them'}
+            {t('open.answer', { count: open })}
           </a>
         )}
         <form method="post" action={here}>
           <button class="btn btn-big" data-variant={open > 0 && !over ? 'ghost' : undefined}>
-            {over ? 'See the result' : open > 0 ? 'Finish now' : 'Finish'}
+            {t(over ? 'question.result' : open > 0 ? 'open.finishNow' : 'question.finish')}
           </button>
         </form>
       </div>
@@ -280,5 +288,6 @@ export function OpenQuestionsPage({
 
 /** Says that several answers are correct, unless the question says it. */
 export function ChooseAll({ of }: { of: string }) {
-  return /all that apply/i.test(of) ? null : <p class="muted">Choose all that apply.</p>;
+  const { t } = useMessages();
+  return /all that apply/i.test(of) ? null : <p class="muted">{t('question.chooseAll')}</p>;
 }

@@ -6,11 +6,11 @@ import type {
 } from '../../play/visitors/visitor-play.dto';
 import { AuthorText } from '../components/author-text';
 import { CopyText, Icon } from '../components/button';
-import { count, Link } from '../components/format';
+import { Link } from '../components/format';
 import { Form } from '../http/form';
-import { usePage } from '../http/page-context';
+import { useMessages, usePage } from '../http/page-context';
 import { LeaderboardTable, PlayerFrame } from './frame';
-import { duration, ordinal, praise } from './player.rules';
+import { duration, praise } from './player.rules';
 import { type AnsweredQuestion, AnswerReview, LastVerdict, outcomeOf } from './verdict';
 
 /** A quiz to play next. */
@@ -55,7 +55,8 @@ export function ResultPage({
   last: AnsweredQuestion | null;
   more: NextQuizzes | null;
 }) {
-  const { baseUrl } = usePage();
+  const { baseUrl, messages } = usePage();
+  const { t, rich } = messages;
   const { questions, title, name, reveal, isPractice } = attempt;
   const { score, timeSpent } = outcome;
   const total = questions.length;
@@ -65,7 +66,7 @@ export function ResultPage({
   const squares = questions.map(({ result }) => (result?.correct ? '🟩' : '🟥')).join('');
   const mine = top?.find((each) => each.mine);
   return (
-    <PlayerFrame title={`${score} of ${total}: ${praise(score, total)}`}>
+    <PlayerFrame title={t('result.title', { score, total, praise: t(praise(score, total)) })}>
       <LastVerdict last={last} isHidden />
       <section
         class="outcome"
@@ -77,14 +78,18 @@ export function ResultPage({
         <Ring score={score} total={total} />
         <div>
           <p class="kicker" dir="auto">
-            {title ?? 'Quiz'}
-            {isPractice && ', practice'}
+            {isPractice
+              ? t('result.practice', { title: title ?? t('player.quiz') })
+              : (title ?? t('player.quiz'))}
           </p>
-          <h1>{praise(score, total)}</h1>
+          <h1>{t(praise(score, total))}</h1>
           <p class="lead muted">
-            <bdi>{name}</bdi>, you got {score} of {total} correct in {duration(timeSpent)}.
-            {attempt.over && ' Your time was up.'}
-            {mine && score > 0 && ` Your best is ${ordinal(mine.rank)} on the leaderboard.`}
+            {rich('result.score', {
+              name: <bdi>{name}</bdi>,
+              ...{ score, total, time: duration(timeSpent, messages) },
+            })}
+            {attempt.over && ` ${t('result.timeUp')}`}
+            {mine && score > 0 && ` ${t('result.rank', { rank: mine.rank })}`}
           </p>
           {quiz && (
             <form method="post" action={home} class="again">
@@ -95,22 +100,24 @@ export function ResultPage({
                   type="button"
                   class="btn btn-big"
                   data-share={shared}
-                  data-text={`I got ${score} of ${total} in “${quiz.title}”.${total <= 30 ? `\n${squares}` : ''}`}
+                  data-text={`${t('result.shareText', { score, total, title: quiz.title })}${total <= 30 ? `\n${squares}` : ''}`}
+                  data-copied={t('copy.copied')}
+                  data-failed={t('result.shareByAddress')}
                   hidden
                 >
-                  <span aria-live="polite">Share</span>
+                  <span aria-live="polite">{t('result.share')}</span>
                 </button>
               )}
               {wrong > 0 && (
                 <button class="btn btn-big" data-variant="outline" formaction={`${here}/practise`}>
-                  {wrong === 1 ? 'Practise the wrong one' : `Practise the ${wrong} wrong ones`}
+                  {t('result.practise', { count: wrong })}
                 </button>
               )}
               {tries?.left === 0 ? (
-                <p class="muted">No tries left.</p>
+                <p class="muted">{t('result.noTries')}</p>
               ) : (
                 <button class="btn btn-big" data-variant="outline">
-                  Play again{tries && ` (${count(tries.left, 'try', 'tries')} left)`}
+                  {tries ? t('result.againLeft', { count: tries.left }) : t('result.again')}
                 </button>
               )}
             </form>
@@ -119,25 +126,29 @@ export function ResultPage({
       </section>
       {more && (
         <section class="solutions" aria-labelledby="more">
-          <h2 id="more">{more.name ? `More in ${more.name}` : 'More quizzes'}</h2>
+          <h2 id="more">
+            {more.name ? t('result.moreIn', { name: more.name }) : t('result.more')}
+          </h2>
           <ul class="options">
             {more.quizzes.map(({ slug, title: next, questionCount }) => (
               <li key={slug}>
                 <a class="option" href={`/play/${slug}`}>
                   <span dir="auto">{next}</span>
-                  <span class="muted">{count(questionCount, 'question', 'questions')}</span>
+                  <span class="muted">{t('count.questions', { count: questionCount })}</span>
                 </a>
               </li>
             ))}
           </ul>
           <p>
-            <Link to={more.href}>{more.name ? `All quizzes in ${more.name}` : 'All quizzes'}</Link>
+            <Link to={more.href}>
+              {more.name ? t('result.allIn', { name: more.name }) : t('result.all')}
+            </Link>
           </p>
         </section>
       )}
       {top && <LeaderboardTable top={top} />}
       <section class="solutions" aria-labelledby="solutions">
-        <h2 id="solutions">Your answers</h2>
+        <h2 id="solutions">{t('result.answers')}</h2>
         <ol>
           {questions.map((question, index) => {
             const is = outcomeOf(question.result ?? { correct: false });
@@ -147,7 +158,9 @@ export function ResultPage({
                   <summary>
                     <span class="mark" data-is={is}>
                       <Icon name={is === 'correct' ? 'check' : 'cross'} />
-                      <span class="sr-only">{is === 'correct' ? 'Correct:' : 'Wrong:'}</span>
+                      <span class="sr-only">
+                        {t(is === 'correct' ? 'result.correct' : 'result.wrong')}
+                      </span>
                     </span>
                     <h3 dir="auto">
                       {index + 1}. <AuthorText text={question.text} format={question.format} />
@@ -172,8 +185,8 @@ export function ResultPage({
       </section>
       {shared && (
         <section class="share" aria-labelledby="share">
-          <h2 id="share">Share this quiz</h2>
-          <CopyText text={shared} label="Address of this quiz" />
+          <h2 id="share">{t('result.shareQuiz')}</h2>
+          <CopyText text={shared} label={t('result.address')} />
         </section>
       )}
     </PlayerFrame>
@@ -182,8 +195,14 @@ export function ResultPage({
 
 /** The share of correct answers as a ring; in attributes, because our pages must not use inline styles. */
 function Ring({ score, total }: { score: number; total: number }) {
+  const { t } = useMessages();
   return (
-    <svg class="ring" viewBox="0 0 120 120" role="img" aria-label={`${score} of ${total} correct`}>
+    <svg
+      class="ring"
+      viewBox="0 0 120 120"
+      role="img"
+      aria-label={t('result.ring', { score, total })}
+    >
       <circle cx="60" cy="60" r="52" />
       {score > 0 && (
         <circle
@@ -200,7 +219,7 @@ function Ring({ score, total }: { score: number; total: number }) {
         {score}
       </text>
       <text x="60" y="86" text-anchor="middle" class="ring-total muted" aria-hidden="true">
-        of {total}
+        {t('result.ofTotal', { total })}
       </text>
     </svg>
   );

@@ -1,8 +1,10 @@
+import type { Messages } from '../../platform/messages/messages';
 import { LONGEST_NAME } from '../../play/attempts/visitor.rules';
 import type { LeaderboardRow, OpenQuiz, Tries } from '../../play/visitors/visitor-play.dto';
 import { PostForm, TextInput } from '../components/fields';
-import { count, Link } from '../components/format';
+import { Link } from '../components/format';
 import type { Form } from '../http/form';
+import { useMessages } from '../http/page-context';
 import { LeaderboardTable, PlayerFrame } from './frame';
 import type { PlayerPlace } from './place';
 import { timeLimitOf } from './player.rules';
@@ -29,13 +31,15 @@ export function StartPage({
   form: Form;
 }) {
   const { title, description, category, difficulty, questionCount, plays, timeLimit } = quiz;
+  const messages = useMessages();
+  const { t, rich } = messages;
   const asked = Math.min(quiz.questionsPerAttempt ?? questionCount, questionCount);
   const facts = [
-    count(asked, 'question', 'questions'),
-    difficulty.charAt(0) + difficulty.slice(1).toLowerCase(),
-    ...(plays > 0 ? [`played ${count(plays, 'time', 'times')}`] : []),
-    ...(timeLimit ? [timeLimitOf(timeLimit, quiz.timeFactor)] : []),
-    ...(tries ? [triesLeft(tries.left, tries.most)] : []),
+    t('count.questions', { count: asked }),
+    t(`difficulty.${difficulty}`),
+    ...(plays > 0 ? [t('start.plays', { count: plays })] : []),
+    ...(timeLimit ? [timeLimitOf(timeLimit, quiz.timeFactor, messages)] : []),
+    ...(tries ? [triesLeft(tries, messages)] : []),
   ];
   return (
     <PlayerFrame title={title} description={description ?? facts.join(', ')}>
@@ -61,20 +65,21 @@ export function StartPage({
           ))}
         </ul>
         {questionCount === 0 ? (
-          <p class="muted">This quiz has no questions yet. Come back later.</p>
+          <p class="muted">{t('start.noQuestions')}</p>
         ) : (
           <>
             {underWay && (
               <p class="go-on">
                 <a class="btn btn-big" href={underWay}>
-                  Continue where you left off
+                  {t('start.continue')}
                 </a>
               </p>
             )}
             {tries?.left === 0 ? (
               <p role="status">
-                {underWay ? 'This is your last try.' : 'You have no tries left for this quiz.'}
-                {tries.best && ` Your best result is ${tries.best.score} of ${tries.best.total}.`}
+                {t(underWay ? 'start.lastTry' : 'start.noTries')}
+                {tries.best &&
+                  ` ${t('start.best', { score: tries.best.score, total: tries.best.total })}`}
               </p>
             ) : (
               <StartForm
@@ -91,8 +96,9 @@ export function StartPage({
       {top && <LeaderboardTable top={top} />}
       {quiz.via === 'public' && !place.isEmbedded && (
         <p class="muted small">
-          Do you write quizzes?{' '}
-          <Link to={`/dashboard/quizzes/${quiz.id}/copy`}>Duplicate this one</Link> and change it.
+          {rich('start.duplicate', {
+            link: (text) => <Link to={`/dashboard/quizzes/${quiz.id}/copy`}>{text}</Link>,
+          })}
         </p>
       )}
     </PlayerFrame>
@@ -100,8 +106,10 @@ export function StartPage({
 }
 
 /** `2 tries`, `1 of 2 tries left`; without one, the page says so in a sentence */
-const triesLeft = (left: number, most: number): string =>
-  left === most || left === 0 ? count(most, 'try', 'tries') : `${left} of ${most} tries left`;
+const triesLeft = ({ left, most }: Tries, { t }: Messages): string =>
+  left === most || left === 0
+    ? t('count.tries', { count: most })
+    : t('start.triesLeft', { left, most });
 
 function StartForm({
   form,
@@ -116,16 +124,17 @@ function StartForm({
   isAgain: boolean;
   isTimed: boolean;
 }) {
+  const { t } = useMessages();
   return (
     <PostForm form={form} action={action} class="form panel">
       <TextInput
         name="name"
-        label="Your name"
+        label={t('start.name')}
         initial={name}
         maxLength={LONGEST_NAME}
         autocomplete="nickname"
-        placeholder="Guest"
-        help="Shown with your result. Leave it empty to play as a guest."
+        placeholder={t('start.guest')}
+        help={t('start.nameHelp')}
       />
       <label class="choice">
         <input
@@ -134,11 +143,11 @@ function StartForm({
           value="yes"
           checked={form.isBlank || form.text('reveal') === 'yes'}
         />
-        <span>Show the answer after each question</span>
+        <span>{t('start.reveal')}</span>
       </label>
-      {isTimed && <p class="muted">Your time starts when you press the button.</p>}
+      {isTimed && <p class="muted">{t('start.timed')}</p>}
       <button class="btn btn-big" data-variant={isAgain ? 'outline' : undefined}>
-        {isAgain ? 'Start again' : 'Start'}
+        {t(isAgain ? 'start.again' : 'start.start')}
       </button>
     </PostForm>
   );

@@ -1,10 +1,11 @@
 import { LIMITS } from '../../platform/limits/limits';
-import { REPORT_REASONS } from '../../play/results/reports.rules';
+import { REPORT_REASONS, type ReportReason } from '../../play/results/reports.rules';
 import type { VisitorQuestion } from '../../play/visitors/visitor-play.dto';
 import { AuthorText, AuthorTexts } from '../components/author-text';
 import { Icon } from '../components/button';
-import { optionsOf, Select } from '../components/fields';
+import { Select } from '../components/fields';
 import type { Form } from '../http/form';
+import { useMessages } from '../http/page-context';
 import { partlyCorrect } from './player.rules';
 
 /** A question that was answered, with its solution. */
@@ -14,11 +15,12 @@ export interface AnsweredQuestion extends NonNullable<VisitorQuestion['result']>
   question: VisitorQuestion;
 }
 
+const REASONS = Object.keys(REPORT_REASONS) as ReportReason[];
 const MARKS = { correct: 'check', wrong: 'cross' } as const;
 
 export const outcomeOf = ({ correct }: { correct: boolean }) => (correct ? 'correct' : 'wrong');
 export const verdictOf = ({ correct }: { correct: boolean }) =>
-  correct ? 'Correct!' : 'Not quite.';
+  correct ? 'verdict.correct' : 'verdict.wrong';
 
 /**
  * The verdict on the answer before this page, above the next question: so one tap answers and goes on, and nobody
@@ -31,37 +33,43 @@ export function LastVerdict({
   last: AnsweredQuestion | null;
   isHidden?: boolean;
 }) {
+  const messages = useMessages();
+  const { t, rich } = messages;
   if (!last) return null;
   const { question, correct, correctAnswers, spelling, explanation } = last;
   const ids = correctAnswers.map(({ id }) => id);
-  const partly = partlyCorrect(question.given?.answerIds ?? [], ids);
+  const partly = partlyCorrect(question.given?.answerIds ?? [], ids, messages);
   const solution = correctAnswers.slice(0, question.multiple ? undefined : 1);
   return (
     <section
       class="last-verdict"
       id="last-verdict"
-      aria-label={`Answer to question ${last.number}`}
+      aria-label={t('verdict.of', { number: last.number })}
       // Read out by screen readers as soon as the page is there.
       tabIndex={-1}
       autofocus={!isHidden}
       hidden={isHidden}
       data-is={outcomeOf(last)}
-      data-text={verdictOf(last)}
+      data-text={t(verdictOf(last))}
       data-correct={question.type === 'OPEN_ENDED' ? '' : ids.join(' ')}
     >
       <p class="verdict">
-        <Icon name={MARKS[outcomeOf(last)]} /> {verdictOf(last)}
+        <Icon name={MARKS[outcomeOf(last)]} /> {t(verdictOf(last))}
         {!correct && (
           <span dir="auto">
             {' '}
-            {question.multiple ? 'Correct answers' : 'Correct answer'}:{' '}
-            <AuthorTexts texts={solution.map(({ text }) => text)} format={question.format} />
+            {rich('verdict.solution', {
+              count: question.multiple ? 2 : 1,
+              answers: (
+                <AuthorTexts texts={solution.map(({ text }) => text)} format={question.format} />
+              ),
+            })}
           </span>
         )}
         {spelling && (
           <span dir="auto">
             {' '}
-            Spelling: <AuthorText text={spelling} />
+            {rich('verdict.spelling', { text: <AuthorText text={spelling} /> })}
           </span>
         )}
       </p>
@@ -87,10 +95,12 @@ export function AnswerReview({
   report?: ReportForm;
 }) {
   const { given, result, type } = question;
+  const messages = useMessages();
+  const { t, rich } = messages;
   if (!result) return null;
   const { correct, correctAnswers, spelling, explanation } = result;
   const correctIds = correctAnswers.map(({ id }) => id);
-  const partly = partlyCorrect(given?.answerIds ?? [], correctIds);
+  const partly = partlyCorrect(given?.answerIds ?? [], correctIds, messages);
   const others = type === 'OPEN_ENDED' && !correct ? correctAnswers.slice(1) : [];
   return (
     <div class="review">
@@ -103,28 +113,33 @@ export function AnswerReview({
             </span>
             {/* In words too, for readers who do not see the colours. */}
             <span class="option-note small">
-              {chosen ? `Your answer, ${is}` : is === 'correct' && 'Correct answer'}
+              {chosen
+                ? t(is === 'correct' ? 'verdict.yoursCorrect' : 'verdict.yoursWrong')
+                : is === 'correct' && t('verdict.correctAnswer')}
             </span>
           </li>
         ))}
       </ul>
       {others.length > 0 && (
         <p class="review-note muted">
-          Also accepted:{' '}
-          <AuthorTexts
-            texts={others.map(({ text }) => text)}
-            format={question.format}
-            list="unit"
-          />
+          {rich('verdict.accepted', {
+            answers: (
+              <AuthorTexts
+                texts={others.map(({ text }) => text)}
+                format={question.format}
+                list="unit"
+              />
+            ),
+          })}
         </p>
       )}
       {spelling && (
         <p class="review-note muted" dir="auto">
-          Spelling: <AuthorText text={spelling} />
+          {rich('verdict.spelling', { text: <AuthorText text={spelling} /> })}
         </p>
       )}
       {partly && <p class="review-note muted">{partly}</p>}
-      {!given && <p class="review-note muted">You left this one out.</p>}
+      {!given && <p class="review-note muted">{t('verdict.leftOut')}</p>}
       {explanation && (
         <div class="explanation" dir="auto">
           <AuthorText text={explanation} format={question.format} links />
@@ -144,16 +159,18 @@ export interface ReportForm {
 }
 
 function ReportQuestion({ at, form, isReported }: ReportForm & { isReported: boolean }) {
+  const { t } = useMessages();
   if (isReported)
     return (
       // Focused, as it may be below the first screen of a phone.
       <p class="review-note muted" role="status" tabIndex={-1} autofocus>
-        Thank you. The author sees your report.
+        {t('report.thanks')}
       </p>
     );
+  const reasons = REASONS.map((value) => ({ value, label: t(`report.${value}`) }));
   return (
     <details class="report" open={form.errors.length > 0}>
-      <summary class="muted">Report a problem</summary>
+      <summary class="muted">{t('report.open')}</summary>
       <form method="post" class="form" action={`${at}/report`}>
         {form.errors.length > 0 && (
           <p class="error" role="alert">
@@ -161,11 +178,11 @@ function ReportQuestion({ at, form, isReported }: ReportForm & { isReported: boo
           </p>
         )}
         <label>
-          What is wrong?
-          <Select name="reason" chosen={form.text('reason')} options={optionsOf(REPORT_REASONS)} />
+          {t('report.reason')}
+          <Select name="reason" chosen={form.text('reason')} options={reasons} />
         </label>
         <label>
-          Details (optional)
+          {t('report.details')}
           <textarea
             class="textarea"
             name="text"
@@ -176,7 +193,7 @@ function ReportQuestion({ at, form, isReported }: ReportForm & { isReported: boo
           </textarea>
         </label>
         <button class="btn" data-variant="outline">
-          Send report
+          {t('report.send')}
         </button>
       </form>
     </details>

@@ -1,0 +1,18 @@
+/** The languages of pages for everybody and of e-mails, by the name that their speakers give them. */
+export const LANGUAGE_NAMES = {
+  en: 'English',
+  de: 'Deutsch',
+  ar: 'العربية',
+} as const;
+
+/** An interface language: the primary subtag of BCP 47. */
+export type Language = keyof typeof LANGUAGE_NAMES;
+
+export const LANGUAGES = Object.keys(LANGUAGE_NAMES) as Language[];
+
+export const isLanguage = (text: unknown): text is Language =>
+  typeof text === 'string' && Object.hasOwn(LANGUAGE_NAMES, text);
+
+/** The direction in which it is written. */
+export const directionOf = (language: Language): 'ltr' | 'rtl' =>
+  language === 'ar' ? 'rtl' : 'ltr';

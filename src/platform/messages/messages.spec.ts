@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { IntlMessageFormat } from 'intl-messageformat';
+import { type Language, LANGUAGE_NAMES, LANGUAGES } from './languages';
+import { CATALOGUES, type MessageKey, messagesIn } from './messages';
+
+const OTHERS = LANGUAGES.filter((language) => language !== 'en');
+const KEYS = Object.keys(CATALOGUES.en) as MessageKey[];
+
+/** Sentences that are the same in another language. A new one needs a reason. */
+const SAME_AS_ENGLISH: Partial<Record<MessageKey, { in: Language[]; because: string }>> = {
+  'guest.name': { in: ['de'], because: 'it has only placeholders' },
+  'player.quiz': { in: ['de'], because: 'the word is the same' },
+};
+
+/** An element of a parsed sentence: `value` is the name of a placeholder, except in a text. */
+interface Element {
+  type: number;
+  value?: string;
+  options?: Record<string, { value: Element[] }>;
+  pluralType?: 'cardinal' | 'ordinal';
+  children?: Element[];
+}
+const LITERAL = 0;
+
+const parse = (language: Language, key: MessageKey) =>
+  new IntlMessageFormat(CATALOGUES[language][key], language).getAst() as Element[];
+
+/** All elements of a sentence, with those within others. */
+const all = (elements: Element[]): Element[] =>
+  elements.flatMap((element) => [
+    element,
+    ...all(element.children ?? []),
+    ...all(Object.values(element.options ?? {}).flatMap(({ value }) => value)),
+  ]);
+
+const placeholders = (language: Language, key: MessageKey) => [
+  ...new Set(
+    all(parse(language, key)).flatMap(({ type, value, children }) =>
+      type === LITERAL || value === undefined ? [] : [children ? `<${value}>` : value],
+    ),
+  ),
+];
+
+/** The plural forms that whole numbers have. */
+const formsOf = (language: Language) => {
+  const rules = new Intl.PluralRules(language);
+  return new Set(Array.from({ length: 201 }, (_, number) => rules.select(number)));
+};
+
+test.each(LANGUAGES)('the catalogue %s has the keys of English, in the same order', (language) => {
+  expect(Object.keys(CATALOGUES[language])).toEqual(KEYS);
+});
+
+test.each(OTHERS)('each sentence in %s has the placeholders of English', (language) => {
+  const names = (of: Language) =>
+    Object.fromEntries(KEYS.map((key) => [key, placeholders(of, key).sort()]));
+  expect(names(language)).toEqual(names('en'));
+});
+
+test.each(LANGUAGES)('each plural in %s has all forms of the language', (language) => {
+  const forms = [...formsOf(language)];
+  const incomplete = KEYS.filter((key) =>
+    all(parse(language, key)).some(
+      ({ pluralType, options = {} }) =>
+        pluralType === 'cardinal' &&
+        !forms.every((form) => form in options || options.other?.value.length === 0),
+    ),
+  );
+  expect(incomplete).toEqual([]);
+});
+
+test.each(OTHERS)('no sentence in %s was left in English', (language) => {
+  const left = KEYS.filter(
+    (key) =>
+      CATALOGUES[language][key] === CATALOGUES.en[key] &&
+      !SAME_AS_ENGLISH[key]?.in.includes(language),
+  );
+  expect(left).toEqual([]);
+  // Words that no other of the languages has.
+  const english = /(?<![\p{L}<{/])(the|and|your|you|with|this|questions?|answers?)(?![\p{L}>}])/iu;
+  const text = (key: MessageKey) =>
+    all(parse(language, key)).flatMap(({ type, value = '' }) => (type === LITERAL ? [value] : []));
+  expect(KEYS.filter((key) => english.test(text(key).join(' ')))).toEqual([]);
+});
+
+test('the list of sentences that are the same as in English names no other', () => {
+  for (const [key, same] of Object.entries(SAME_AS_ENGLISH))
+    for (const language of same.in)
+      expect([key, CATALOGUES[language][key as MessageKey]]).toEqual([
+        key,
+        CATALOGUES.en[key as MessageKey],
+      ]);
+});
+
+test('each sentence is used', () => {
+  const source = join(__dirname, '../..');
+  const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.spec.ts'))
+    .map((file) => readFileSync(join(source, file), 'utf8'))
+    .join('\n');
+  // `difficulty.${…}` uses all that begin so.
+  const families = [...code.matchAll(/`([a-z][A-Za-z.]*\.)\$\{/g)].map(([, start]) => start!);
+  const isUsed = (key: string) =>
+    code.includes(`'${key}'`) || families.some((start) => key.startsWith(start));
+  expect(KEYS.filter((key) => !isUsed(key))).toEqual([]);
+});
+
+test('plural forms, ordinals and numbers follow the language', () => {
+  const questions = (language: Language, ...counts: number[]) =>
+    counts.map((count) => messagesIn(language).t('count.questions', { count }));
+  expect(questions('en', 1, 2, 1_234)).toEqual(['1 question', '2 questions', '1,234 questions']);
+  expect(questions('de', 1, 1_234)).toEqual(['1 Frage', '1.234 Fragen']);
+  expect(questions('ar', 1, 2, 3, 11)).toEqual(['سؤال واحد', 'سؤالان', '3 أسئلة', '11 سؤالًا']);
+  const ranks = [1, 2, 3, 4, 11].map((rank) => messagesIn('en').t('result.rank', { rank }));
+  expect(ranks.map((text) => /\d+\w+/.exec(text)?.[0])).toEqual([
+    '1st',
+    '2nd',
+    '3rd',
+    '4th',
+    '11th',
+  ]);
+  expect(messagesIn('de').number(1_234.5)).toBe('1.234,5');
+});
+
+test('a sentence without one of its values is an error, and so it does not reach a reader', () => {
+  expect(() => messagesIn('en').t('player.progress', { number: 1 })).toThrow('total');
+});
+
+test('each language is listed by its own name', () => {
+  for (const language of LANGUAGES) {
+    const name = new Intl.DisplayNames(language, { type: 'language' }).of(language)!;
+    expect(LANGUAGE_NAMES[language].toLowerCase()).toBe(name.toLowerCase());
+  }
+});

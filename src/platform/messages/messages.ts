@@ -1,0 +1,60 @@
+import { IntlMessageFormat } from 'intl-messageformat';
+import ar from './ar.json';
+import de from './de.json';
+import en from './en.json';
+import { type Language, LANGUAGES } from './languages';
+
+/** The name of a sentence in the catalogues: a wrong one does not compile. */
+export type MessageKey = keyof typeof en;
+
+type Catalogue = Readonly<Record<MessageKey, string>>;
+
+export const CATALOGUES: Readonly<Record<Language, Catalogue>> = { en, de, ar };
+
+/** What stands for the placeholders of a sentence. */
+export type MessageValues = Readonly<Record<string, string | number>>;
+
+type Parts<Element> = (string | Element)[];
+type Wrapper<Element> = (content: Parts<Element>) => Element;
+
+/** The sentences of one language, and its way to write numbers. */
+export class Messages {
+  /** Parsed when they are first used. */
+  private readonly parsed = new Map<MessageKey, IntlMessageFormat>();
+  /** For `Intl`, of lists and times. */
+  readonly locale: string;
+  private readonly numbers: Intl.NumberFormat;
+
+  constructor(readonly language: Language) {
+    // With the digits of everything that authors type, of the keys 1 to 9 and of the clock: one page has one kind.
+    this.locale = language === 'ar' ? 'ar-u-nu-latn' : language;
+    this.numbers = new Intl.NumberFormat(this.locale);
+  }
+
+  /** A sentence. @throws Error if it has a placeholder without a value */
+  readonly t = (key: MessageKey, values?: MessageValues): string =>
+    String(this.format(key).format(values));
+
+  /**
+   * A sentence with elements: for `{name}`, or for `<link>…</link>`, of which a function gets the content.
+   * @throws Error if one has no value
+   */
+  readonly rich = <Element>(
+    key: MessageKey,
+    values: Readonly<Record<string, string | number | Element | Wrapper<Element>>>,
+  ): Parts<Element> => [this.format(key).format<Element>(values)].flat() as Parts<Element>;
+
+  readonly number = (value: number): string => this.numbers.format(value);
+
+  private format(key: MessageKey): IntlMessageFormat {
+    const known = this.parsed.get(key);
+    if (known) return known;
+    const format = new IntlMessageFormat(CATALOGUES[this.language][key], this.locale);
+    this.parsed.set(key, format);
+    return format;
+  }
+}
+
+const all = new Map(LANGUAGES.map((language) => [language, new Messages(language)]));
+
+export const messagesIn = (language: Language): Messages => all.get(language)!;
