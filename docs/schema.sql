@@ -525,12 +525,14 @@ CREATE TABLE quizzes (
   updated_at timestamp with time zone NOT NULL,
   questions_per_attempt integer,
   accept_typos boolean NOT NULL DEFAULT false,
+  language text COLLATE "C",
   CONSTRAINT quizzes_pkey PRIMARY KEY (id),
   CONSTRAINT quizzes_slug_key UNIQUE (slug),
   CONSTRAINT quizzes_category_fkey FOREIGN KEY (category_id) REFERENCES categories(id) ON DELETE SET NULL,
   CONSTRAINT quizzes_owner_fkey FOREIGN KEY (owner_id) REFERENCES accounts(id) ON DELETE RESTRICT,
   CONSTRAINT quizzes_category_length CHECK (char_length(category) <= 100),
   CONSTRAINT quizzes_description_length CHECK (char_length(description) <= 2000),
+  CONSTRAINT quizzes_language_form CHECK (language ~ '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$'::text AND char_length(language) <= 35),
   CONSTRAINT quizzes_max_attempts_range CHECK (max_attempts >= 1 AND max_attempts <= 100),
   CONSTRAINT quizzes_questions_per_attempt_range CHECK (questions_per_attempt >= 1 AND questions_per_attempt <= 1000),
   CONSTRAINT quizzes_time_limit_range CHECK (time_limit >= 10 AND time_limit <= 86400),
@@ -553,9 +555,9 @@ CREATE TRIGGER quizzes_bytes_on_delete AFTER DELETE ON quizzes FOR EACH ROW WHEN
 CREATE TRIGGER quizzes_bytes_on_update AFTER UPDATE OF content_bytes ON quizzes FOR EACH ROW WHEN (old.content_bytes <> new.content_bytes) EXECUTE FUNCTION quizzes_bytes();
 CREATE TRIGGER quizzes_change_since_approval BEFORE UPDATE OF updated_at ON quizzes FOR EACH ROW WHEN (old.approval = 'approved'::approval AND new.approval = 'approved'::approval AND new.published = old.published AND new.featured = old.featured AND new.updated_at IS DISTINCT FROM old.updated_at AND NOT (new.time_limit IS DISTINCT FROM old.time_limit OR new.max_attempts IS DISTINCT FROM old.max_attempts OR new.questions_per_attempt IS DISTINCT FROM old.questions_per_attempt OR new.accept_typos IS DISTINCT FROM old.accept_typos)) EXECUTE FUNCTION note_change_since_approval();
 CREATE TRIGGER quizzes_copy_on_insert AFTER INSERT ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
-CREATE TRIGGER quizzes_copy_on_update AFTER UPDATE OF published, approval, withheld, owner_id, category_key, difficulty, tag_keys ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
+CREATE TRIGGER quizzes_copy_on_update AFTER UPDATE OF published, approval, withheld, owner_id, category_key, difficulty, tag_keys, language ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
 CREATE CONSTRAINT TRIGGER quizzes_count_on_insert_or_delete AFTER INSERT OR DELETE ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
-CREATE CONSTRAINT TRIGGER quizzes_count_on_update AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, counts_by_kind ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
+CREATE CONSTRAINT TRIGGER quizzes_count_on_update AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, language, counts_by_kind ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
 CREATE TRIGGER quizzes_notify AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON quizzes FOR EACH STATEMENT EXECUTE FUNCTION notify_content();
 CREATE TRIGGER quizzes_visibility BEFORE INSERT OR UPDATE OF published, approval, withheld, is_public ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_visibility();
 
@@ -719,6 +721,8 @@ CREATE VIEW question_kinds AS
 -- function audit_is_routine(action text) returns boolean
 
 -- function counters_lock() returns bigint
+
+-- function language_keys(language text) returns text[]
 
 -- function media_bytes() returns trigger
 

@@ -30,6 +30,12 @@ CREATE OR REPLACE TRIGGER quizzes_visibility BEFORE INSERT OR UPDATE OF publishe
 
 -- Copies of a quiz's columns on its tags, questions and search text, updated in the same statement (docs/adr/0004) -----
 
+-- A language is found and counted as a tag is (docs/adr/0003), under keys that no tag has, since folded tags do not begin
+-- with a space: of de-AT these are ' de' and ' de-AT', because a filter by de finds de-AT as well.
+CREATE OR REPLACE FUNCTION language_keys(language text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT coalesce(array_agg(' ' || array_to_string(parts[1:n], '-') ORDER BY n), '{}')
+        FROM string_to_array(language, '-') AS parts, generate_series(1, cardinality(parts)) AS n);
+
 CREATE OR REPLACE FUNCTION quizzes_copy() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
@@ -44,13 +50,13 @@ BEGIN
   END IF;
   INSERT INTO quiz_tags (tag_key, quiz_id, is_public, owner_id, category_key, difficulty)
   SELECT tag_key, NEW.id, NEW.is_public, NEW.owner_id, NEW.category_key, NEW.difficulty
-  FROM unnest(NEW.tag_keys) AS tag_key;
+  FROM unnest(NEW.tag_keys || language_keys(NEW.language)) AS tag_key;
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER quizzes_copy_on_insert AFTER INSERT ON quizzes
   FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
 CREATE OR REPLACE TRIGGER quizzes_copy_on_update
-  AFTER UPDATE OF published, approval, withheld, owner_id, category_key, difficulty, tag_keys ON quizzes
+  AFTER UPDATE OF published, approval, withheld, owner_id, category_key, difficulty, tag_keys, language ON quizzes
   FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
 
 -- Counters of public quizzes, at the commit (docs/adr/0004) -----------------------------------
@@ -125,10 +131,10 @@ BEGIN
           ARRAY[sum(counts[1]), sum(counts[2]), sum(counts[3]), sum(counts[4]), sum(counts[5]), sum(counts[6]), sum(counts[7]), sum(counts[8]), sum(counts[9]), sum(counts[10]), sum(counts[11]), sum(counts[12])] AS counts
         FROM (SELECT tag_key, before.category_key, before.difficulty, -1 AS sign, -before.question_count AS n,
                 add_counts(no_counts(), before.counts_by_kind, -1) AS counts
-              FROM unnest(before.tag_keys) AS tag_key WHERE before.is_public
+              FROM unnest(before.tag_keys || language_keys(before.language)) AS tag_key WHERE before.is_public
               UNION ALL
               SELECT tag_key, after.category_key, after.difficulty, 1, after.question_count, after.counts_by_kind
-              FROM unnest(after.tag_keys) AS tag_key WHERE after.is_public) AS v
+              FROM unnest(after.tag_keys || language_keys(after.language)) AS tag_key WHERE after.is_public) AS v
         GROUP BY 1, 2, 3) AS changes
   WHERE quizzes <> 0 OR counts <> no_counts()::bigint[] ORDER BY 1, 2, 3
   ON CONFLICT (tag_key, category_key, difficulty) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
@@ -140,7 +146,7 @@ CREATE CONSTRAINT TRIGGER quizzes_count_on_insert_or_delete AFTER INSERT OR DELE
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
 DROP TRIGGER IF EXISTS quizzes_count_on_update ON quizzes;
 CREATE CONSTRAINT TRIGGER quizzes_count_on_update
-  AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, counts_by_kind ON quizzes
+  AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, language, counts_by_kind ON quizzes
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
 
 -- Cached responses of the API (src/platform/database/content-changes.ts) --------------------------------

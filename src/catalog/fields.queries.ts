@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../platform/database/sql';
+import { join, type Sql, sql } from '../platform/database/sql';
 
 /**
  * The fields of QuizListItem from `quizzes` as z, for PostgreSQL to build its JSON. A missing description or category
@@ -18,8 +18,13 @@ export const QUIZ_QUESTION_DETAIL = sql`q.id, q.text, q.type, q.difficulty, q.ex
 export const BROWSE_QUESTION = sql`q.id, q.text, q.type, q.difficulty, q.explanation, z.category, z.tags,
   z.id AS "quizId", z.title AS "quizTitle", q.answers`;
 
-/** The same with what renders it. */
-export const BROWSE_QUESTION_WITH_FORMAT = sql`${BROWSE_QUESTION}, q.format`;
+/** BrowseQuestion with what is not specified: what renders it, and the language of its quiz. */
+export const browseQuestionWith = ({ format = false, language = false }): Sql =>
+  join([
+    BROWSE_QUESTION,
+    ...(format ? [sql`q.format`] : []),
+    ...(language ? [sql`z.language`] : []),
+  ]);
 
 /** Of `quizzes`: changes with every edit of the quiz or its questions (advance_updated_at), and not when it is played. */
 export const QUIZ_VERSION = sql`(extract(epoch FROM updated_at) * 1000000)::bigint::text`;

@@ -1,6 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import { join, type Sql, sql } from '../platform/database/sql';
-import { EACH_UP_TO, mostUsedFirst, quizzesWithTags, type TagFilter } from './tag-filter.queries';
+import {
+  EACH_UP_TO,
+  languageKeys,
+  mostUsedFirst,
+  quizzesInLanguages,
+  quizzesWithTags,
+  type TagFilter,
+  widestOf,
+} from './tag-filter.queries';
 import { contentContains, hasText, locateText, type TextFilter } from './text-filter.queries';
 import type { Difficulty, QuestionType } from './vocabulary';
 
@@ -27,6 +35,7 @@ export async function readFilter(
     type?: readonly QuestionType[];
     tags: readonly string[];
     tags_match?: 'any' | 'all';
+    language?: readonly string[];
     topic?: string;
     text?: string;
     exclude?: readonly string[];
@@ -38,6 +47,7 @@ export async function readFilter(
     types: query.type ?? [],
     tags: await mostUsedFirst(database, query.tags),
     tagsMatch: query.tags_match ?? 'any',
+    languages: widestOf(query.language ?? []),
     ...(query.topic !== undefined && { topic: query.topic }),
     ...(query.text !== undefined && { text: await locateText(database, query.text) }),
     exclude: query.exclude ?? [],
@@ -51,27 +61,31 @@ export const isUnfiltered = ({ tagsMatch: _, ...filter }: CatalogFilter) =>
   );
 
 /**
- * The filter as several filters of one tag each, to be merged, if it asks for any of a few tags: in the order of ids,
- * which is that of quiz_tags, each stops with the page, however many quizzes have its tag. Otherwise the filter
- * itself.
+ * The filter as several filters of one key of quiz_tags each, to be merged, if it asks for any of a few tags or
+ * languages: in the order of ids, which is that of quiz_tags, each stops with the page, however many quizzes have its
+ * key. Otherwise null.
  */
-export function alongEachTag(filter: CatalogFilter): CatalogFilter[] {
-  const { tags, tagsMatch, topic, text } = filter;
-  return tagsMatch === 'any' && !topic && !text && tags.length > 1 && tags.length <= EACH_UP_TO
-    ? tags.map((tag) => ({ ...filter, tags: [tag] }))
-    : [filter];
+export function alongEachTag(
+  filter: CatalogFilter,
+): { key: string; filter: CatalogFilter }[] | null {
+  const { tags, tagsMatch, languages, topic, text } = filter;
+  const keys = tags.length === 0 ? languageKeys(filter) : tags;
+  const isAny = tagsMatch === 'any' || keys.length === 1;
+  if (topic || text || keys.length === 0 || keys.length > EACH_UP_TO || !isAny) return null;
+  if (tags.length > 0 && languages.length > 0) return null;
+  return keys.map((key) => ({ key, filter: { ...filter, tags: [], languages: [] } }));
 }
 
 /**
  * Splits a filter by a few categories into one filter per category, whose pages are merged: the indexes have each
- * category in order, but not several together. Tags and topics would be looked up for each of them.
+ * category in order, but not several together. Tags, languages and topics would be looked up for each of them.
  */
 export function alongEachCategory(filter: CatalogFilter): CatalogFilter[] {
-  const { categories, tags, topic } = filter;
+  const { categories, tags, languages, topic } = filter;
   const isSplit =
     categories.length > 1 &&
     categories.length <= EACH_UP_TO &&
-    tags.length === 0 &&
+    tags.length + languages.length === 0 &&
     topic === undefined;
   return isSplit ? categories.map((category) => ({ ...filter, categories: [category] })) : [filter];
 }
@@ -85,14 +99,15 @@ export function buildWhere(filter: CatalogFilter, branch: Sql, quizId: Sql = sql
   return join([branch, ...filterConditions(filter), ...among], sql` AND `);
 }
 
-/** Selections of quizzes, by tags and topic: a match is in each of them. */
+/** Selections of quizzes, by tags, languages and topic: a match is in each of them. */
 export function quizzesAmong(filter: CatalogFilter, branch: Sql): Sql[] {
-  const { tags, topic } = filter;
+  const { tags, languages, topic } = filter;
   return [
     ...(topic === undefined
       ? []
       : [sql`SELECT quiz_id FROM quiz_search WHERE ${contentContains(topic)}`]),
     ...(tags.length > 0 ? [quizzesWithTags(filter, branch)] : []),
+    ...(languages.length > 0 ? [quizzesInLanguages(filter, branch)] : []),
   ];
 }
 

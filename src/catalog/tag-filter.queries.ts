@@ -6,7 +6,28 @@ import { OwnBranch } from './visibility.queries';
 export interface TagFilter {
   tags: readonly string[];
   tagsMatch: 'any' | 'all';
+  /** Canonical tags of languages: any of them, none within another. */
+  languages: readonly string[];
 }
+
+/**
+ * Languages without those that are within another one: `de` finds `de-AT` as well. A quiz has one language, so each of
+ * what is left finds other quizzes, and what they find can be added up.
+ */
+export const widestOf = (languages: readonly string[]): string[] =>
+  languages.filter((one) => !languages.some((other) => one.startsWith(`${other}-`)));
+
+/** The keys under which tables of tags have the languages (language_keys in SQL): no folded tag begins with a space. */
+export const languageKeys = ({ languages }: Pick<TagFilter, 'languages'>): string[] =>
+  languages.map((language) => ` ${language}`);
+
+/** A selection of the quizzes in any of the languages, each once. */
+export const quizzesInLanguages = (filter: TagFilter, branch: Sql): Sql =>
+  sql`SELECT quiz_id FROM quiz_tags WHERE ${branch} AND ${isAnyKey(languageKeys(filter))}`;
+
+/** The condition for rows of a table of tags with one of these keys. */
+export const isAnyKey = (keys: readonly string[]): Sql =>
+  keys.length === 1 ? sql`tag_key = ${keys[0]}` : sql`tag_key = ANY (${keys})`;
 
 /**
  * The tags in the order that the statements below need: the first is already counted (`tag_facet_counts`), so only
@@ -32,7 +53,10 @@ export const EACH_UP_TO = 8;
  * A selection of the quizzes that have any, or all, of the tags; with any, a quiz may appear more than once. It needs
  * the visibility branch too: without it neither of the partial indexes of quiz_tags is used.
  */
-export function quizzesWithTags({ tags, tagsMatch }: TagFilter, branch: Sql): Sql {
+export function quizzesWithTags(
+  { tags, tagsMatch }: Pick<TagFilter, 'tags' | 'tagsMatch'>,
+  branch: Sql,
+): Sql {
   const select = sql`SELECT quiz_id FROM quiz_tags WHERE ${branch} AND tag_key`;
   if (tags.length === 1 || (tagsMatch === 'all' && tags.length <= EACH_UP_TO))
     return tags
@@ -46,7 +70,7 @@ export function quizzesWithTags({ tags, tagsMatch }: TagFilter, branch: Sql): Sq
 
 /** The quizzes that have any of the tags except the first; a quiz may appear more than once. */
 export function quizzesBesidesFirst(
-  { tags: [first, ...others] }: TagFilter,
+  { tags: [first, ...others] }: Pick<TagFilter, 'tags'>,
   conditions: readonly Sql[],
 ): Sql {
   return sql`SELECT quiz_id FROM quiz_tags

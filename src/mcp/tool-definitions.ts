@@ -32,11 +32,12 @@ const flag = (description: string) => ({ type: 'boolean', description });
 
 /** Filters that quizzes and questions have in common. */
 const FILTERS = {
-  topic: text('Words in the title, description or tags of the quiz'),
-  category: list(text(), 'Any of these names'),
+  topic: text('Words in title, description or tags of the quiz'),
+  category: list(text()),
   difficulty: list(choice(DIFFICULTIES)),
   tags: list(text()),
   tags_match: { ...choice(['any', 'all']), default: 'any' },
+  language: text(),
 };
 
 const QUIZ_TEXTS = {
@@ -45,6 +46,7 @@ const QUIZ_TEXTS = {
   difficulty: choice(DIFFICULTIES),
   category: text('A name from the resource quiz://categories, or one of your own', 100),
   tags: list(text(undefined, 50), undefined, 20),
+  language: text('BCP 47'),
   timeLimit: { ...whole(10), description: 'Seconds' },
   maxAttempts: whole(1),
   questionsPerAttempt: { ...whole(1), description: 'Drawn at random' },
@@ -77,7 +79,7 @@ const QUESTIONS = {
   maxItems: 50,
 };
 
-const WRITTEN_BY = text('Your name and version, for reviewers: "Claude Opus 4.5"', 100);
+const WRITTEN_BY = text('Your name and version: "Claude Opus 4.5"', 100);
 
 /** What a result has under `data`. Clients refuse a result that lacks one of `required`. */
 const result = (properties: Record<string, object>, required: string[]) => ({
@@ -105,7 +107,7 @@ interface Definition {
 export const DEFINITIONS = {
   search: {
     description:
-      'Find public quizzes, or your own (mine: true, also drafts and their state). Returns titles and ids, no questions.',
+      'Find public quizzes, or your own (mine: true, also drafts and their state). Without questions.',
     properties: {
       ...FILTERS,
       mine: flag('Only your own'),
@@ -152,7 +154,7 @@ export const DEFINITIONS = {
   },
   write_quiz: {
     description:
-      'Create a quiz with 1 to 50 questions, all or nothing: a draft that only its owner sees. Use dryRun: true first: errors name every fault. More: edit with add.',
+      'Create a quiz with 1 to 50 questions, all or nothing: a draft that only its owner sees. Use dryRun: true first: errors name all faults. More: edit with add.',
     properties: {
       ...QUIZ_TEXTS,
       questions: QUESTIONS,

@@ -81,11 +81,11 @@ export class ToolsService {
       return { data, untrusted: own.rejectionReason !== null };
     }
     const quiz = await this.quizzes.get(accountId, id);
-    const { title, category, difficulty, tags, plays } = quiz;
+    const { title, category, difficulty, tags, language, plays } = quiz;
     const description = quiz.description ?? '';
     const questionCount = quiz.question_count;
     const shown = quiz.questions.slice(page.offset, page.offset + page.limit);
-    const data = { id: quiz.id, title, description, category, difficulty, tags, plays };
+    const data = { id: quiz.id, title, description, category, difficulty, tags, language, plays };
     return {
       data: { ...data, questionCount, ...withQuestions(shown, page.offset) },
       untrusted: true,
@@ -112,7 +112,9 @@ export class ToolsService {
       checkTypes('draw_questions', args);
       const sent = asQuery(args, 'category', 'tags');
       const query = readQuery(BrowseQuestionsQuery, sent);
-      const { questions, total } = await this.questions.browse(accountId, query, newSeed(), true);
+      const { questions, total } = await this.questions.browse(accountId, query, newSeed(), {
+        format: true,
+      });
       return {
         data: { total, questions: (JSON.parse(questions.text) as WithAnswers[]).map(concise) },
         untrusted: true,
@@ -312,6 +314,7 @@ const ownQuiz = (quiz: OwnedQuiz) => ({
   category: quiz.category,
   difficulty: quiz.difficulty,
   tags: quiz.tags,
+  language: quiz.language,
   timeLimit: quiz.timeLimit,
   maxAttempts: quiz.maxAttempts,
   questionsPerAttempt: quiz.questionsPerAttempt,

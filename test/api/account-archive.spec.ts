@@ -100,7 +100,7 @@ async function fill(account: TestAccount): Promise<Buffer> {
       { text: 'The Volga', isCorrect: true },
     ],
   });
-  const rules = { timeLimit: 600, maxAttempts: 3, acceptTypos: true };
+  const rules = { timeLimit: 600, maxAttempts: 3, acceptTypos: true, language: 'de-AT' };
   const rivers = await makeQuiz(
     account,
     { title: 'Flüsse & 河川', tags: ['sun, moon', 'B'], published: true, featured: true, ...rules },

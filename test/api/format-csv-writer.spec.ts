@@ -44,7 +44,7 @@ it('no exported CSV cell begins a formula, and each imports unchanged', async ()
   }
 });
 
-it('a CSV file has columns for 483 answers, and a question with more is refused before anything is written', async () => {
+it('a CSV file has columns for 482 answers, and a question with more is refused before anything is written', async () => {
   const many = (count: number): ExportedQuiz => {
     const answers = Array.from({ length: count }, (_, i) => ({ text: `a${i}`, isCorrect: i > 0 }));
     const [first] = quiz('Many').questions;
@@ -53,9 +53,9 @@ it('a CSV file has columns for 483 answers, and a question with more is refused 
   };
   const [row] = questions(await rowsOf([...writeCsv(many(60))].join('')));
   expect(row?.question.answers).toEqual(many(60).questions[0]?.answers);
-  expect([...writeCsv(many(483))]).toHaveLength(2);
-  expect(() => writeCsv(many(484))).toThrow(
-    'A question of this quiz has 484 answers, and CSV has columns for 483: choose another format.',
+  expect([...writeCsv(many(482))]).toHaveLength(2);
+  expect(() => writeCsv(many(483))).toThrow(
+    'A question of this quiz has 483 answers, and CSV has columns for 482: choose another format.',
   );
 });
 
@@ -69,11 +69,14 @@ it('an exported CSV file has a byte order mark, CRLF and the documented columns'
   );
 });
 
-it('the rules of play that a quiz has are columns, and are read again', async () => {
-  const rules = { timeLimit: 600, maxAttempts: 2, questionsPerAttempt: 1, acceptTypos: true };
+it('the language and the rules of play that a quiz has are columns, and are read again', async () => {
+  const rules = {
+    ...{ timeLimit: 600, maxAttempts: 2, questionsPerAttempt: 1, acceptTypos: true },
+    language: 'de-AT',
+  };
   const file = [...writeCsv({ ...quiz('Rules'), ...rules })].join('');
   expect(file.split('\r\n')[0]).toMatch(
-    /,quiz_tags,quiz_time_limit,quiz_max_attempts,quiz_questions_per_attempt,quiz_accept_typos$/,
+    /,quiz_tags,quiz_language,quiz_time_limit,quiz_max_attempts,quiz_questions_per_attempt,quiz_accept_typos$/,
   );
   const [row] = questions(await rowsOf(file));
   expect(row?.quiz).toMatchObject({ title: 'Rules', ...rules });
@@ -86,6 +89,7 @@ it.each([
   ['quiz_max_attempts', 'two', '1 to 100'],
   ['quiz_questions_per_attempt', '1.5', '1 to 1000'],
   ['quiz_accept_typos', 'perhaps', 'true or false'],
+  ['quiz_language', 'German', 'a language tag (BCP 47), such as de or pt-BR'],
 ])('%s cannot be %s, and the error names what it may be', async (column, value, allowed) => {
   const file = `question,answer_1,answer_2,correct_numbers,quiz_title,${column}\nOne?,a,b,1,Quiz,${value}\n`;
   expect(await rowsOf(file)).toEqual([

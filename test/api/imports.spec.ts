@@ -613,10 +613,13 @@ test.each(['json', 'gift', 'moodle-xml'])(
   },
 );
 
-test.each(['json', 'gift', 'moodle-xml'])(
-  'a quiz exported as %s and imported keeps its rules of play',
+test.each(['json', 'csv', 'gift', 'moodle-xml'])(
+  'a quiz exported as %s and imported keeps its rules of play and its language',
   async (format) => {
-    const rules = { timeLimit: 45, maxAttempts: 2, questionsPerAttempt: 1, acceptTypos: true };
+    const rules = {
+      ...{ timeLimit: 45, maxAttempts: 2, questionsPerAttempt: 1, acceptTypos: true },
+      language: 'pt-BR',
+    };
     const { body } = await pro
       .post('/quizzes', { title: 'Exam', difficulty: 'EASY', ...rules })
       .expect(201);

@@ -581,17 +581,23 @@ test('write_quiz and edit set the rules of play, get_quiz reads them, and an att
   expect(refused.error).toContain('questionsPerAttempt can be at most 2');
 });
 
-test('write_quiz and edit set acceptTypos, get_quiz reads it, and regrade scores earlier attempts by it', async () => {
+test('write_quiz and edit set acceptTypos and language, get_quiz reads them, and regrade scores earlier attempts by it', async () => {
   const answers = [
     { text: 'Canberra', isCorrect: true },
     { text: 'The city of Canberra', isCorrect: true },
   ];
   const questions = [questionBody({ type: 'OPEN_ENDED', answers })];
-  const { data } = await drafter.call('write_quiz', draft({ questions, acceptTypos: true }));
+  const { data } = await drafter.call(
+    'write_quiz',
+    draft({ questions, acceptTypos: true, language: 'de-at' }),
+  );
   const { id } = data;
   const read = async () => (await reader.call('get_quiz', { id })).data;
   const { questions: written, ...quiz } = await read();
-  expect(quiz).toMatchObject({ acceptTypos: true });
+  expect(quiz).toMatchObject({ acceptTypos: true, language: 'de-AT' });
+  const found = await drafter.call('search', { mine: true, language: 'de' });
+  expect(found.data).toMatchObject({ quizzes: [{ id, language: 'de-AT' }] });
+  expect((await drafter.call('draw_questions', { language: 'de-AT' })).data.total).toBe(1);
   expect(
     (await drafter.call('edit', { id, quiz: { acceptTypos: false } })).data,
   ).not.toHaveProperty('earlierAttempts');

@@ -28,6 +28,7 @@ async function makeFull(fields: object = {}, questions = 4) {
       maxAttempts: 2,
       questionsPerAttempt: 3,
       acceptTypos: true,
+      language: 'de-AT',
       ...fields,
     },
     questionBodies(questions),
@@ -41,7 +42,7 @@ async function makeFull(fields: object = {}, questions = 4) {
 const approve = (id: string) => service.app.get(ReviewService).approve(id);
 const columnsOf = (id: string) =>
   service.database.query<object[]>(
-    `SELECT description, category, category_key, category_id, difficulty, tags, tag_keys, time_limit, max_attempts,
+    `SELECT description, category, category_key, category_id, difficulty, tags, tag_keys, language, time_limit, max_attempts,
        questions_per_attempt, accept_typos,
        question_count, content_bytes, counts_by_kind, written_by FROM quizzes WHERE id = $1`,
     [id],

@@ -58,6 +58,7 @@ describe('PATCH /quizzes/{id}', () => {
         maxAttempts: null,
         acceptTypos: false,
         questionsPerAttempt: null,
+        language: null,
       },
     });
     const found = await owner.get('/quizzes?topic=lakes%20of%20asia').expect(200);

@@ -77,6 +77,7 @@ describe('query plans', () => {
     types: [],
     tags: [],
     tagsMatch: 'any',
+    languages: [],
     exclude: [],
   };
 
@@ -140,6 +141,12 @@ describe('query plans', () => {
     ['any of two tags', { ...everything, tags: ['tag 20', 'tag 999'] }],
     ['all of two tags', { ...everything, tags: ['tag 20', 'rest 20'], tagsMatch: 'all' }],
     ['tag in a category', { ...everything, tags: ['tag 20'], categories: ['category 20'] }],
+    ['language of most quizzes', { ...everything, languages: ['en'] }],
+    ['rare language', { ...everything, languages: ['eo'] }],
+    ['several languages', { ...everything, languages: ['eo', 'de-AT', 'fr'] }],
+    ['unknown language', { ...everything, languages: ['zu'] }],
+    ['language and category', { ...everything, languages: ['de'], categories: ['category 20'] }],
+    ['language and tag', { ...everything, languages: ['de'], tags: ['tag 20'] }],
     ['topic', { ...everything, topic: 'quiz 1234' }],
     ['unknown topic', { ...everything, topic: 'nothing like it' }],
   ] as [string, CatalogFilter][])(
@@ -227,6 +234,11 @@ describe('query plans', () => {
       { ...everything, tags: ['tag 20', 'rest 20'], tagsMatch: 'all' },
       undefined,
     ],
+    ['a language of most quizzes', { ...everything, languages: ['en'] }, undefined],
+    ['a rare language', { ...everything, languages: ['eo'] }, undefined],
+    ['several languages', { ...everything, languages: ['eo', 'de-AT', 'fr'] }, undefined],
+    ['an unknown language', { ...everything, languages: ['zu'] }, undefined],
+    ['a language and a tag', { ...everything, languages: ['de'], tags: ['tag 20'] }, undefined],
     ['a topic', { ...everything, topic: 'quiz 1234' }, undefined],
     ['an unknown topic', { ...everything, topic: 'nothing like it' }, undefined],
     ['a topic and a tag', { ...everything, topic: 'quiz 12', tags: ['tag 1'] }, undefined],
@@ -292,6 +304,7 @@ describe('query plans', () => {
     ['a category', { ...everything, categories: ['category 3'] }],
     ['a difficulty', { ...everything, difficulties: ['HARD'] }],
     ['a tag', { ...everything, tags: ['rest 20'] }],
+    ['a language', { ...everything, languages: ['en'] }],
   ] as [string, CatalogFilter][])(
     'a page after a known question of %s reads no earlier page',
     async (_, filter) => {
@@ -329,6 +342,8 @@ describe('query plans', () => {
     ],
     ['a tag', { ...everything, tags: ['tag 1'] }],
     ['all of two tags', { ...everything, tags: ['tag 20', 'rest 20'], tagsMatch: 'all' }],
+    ['a rare language', { ...everything, languages: ['eo'] }],
+    ['a language of most quizzes', { ...everything, languages: ['en'] }],
   ] as [string, CatalogFilter][])(
     'a random page of %s needs no sequential scan',
     async (_, filter) => {
@@ -354,15 +369,18 @@ async function fill(service: Service, writer: string, owner: string): Promise<vo
   await service.database.transaction(async (tx) => {
     await tx.query(`ALTER TABLE quizzes DISABLE TRIGGER USER; SET LOCAL statement_timeout = 0`);
     await tx.query(
-      `INSERT INTO quizzes (id, owner_id, title, title_sort, category, category_key, difficulty, tags, tag_keys,
+      `INSERT INTO quizzes (id, owner_id, title, title_sort, category, category_key, difficulty, tags, tag_keys, language,
          slug, published, approval, is_public, featured, plays, question_count, content_bytes, counts_by_kind, created_at, updated_at)
        SELECT gen_random_uuid(), CASE WHEN n % 400 = 0 THEN $2::uuid ELSE $1::uuid END,
          'Quiz ' || n, 'quiz ' || n, 'Category ' || n % 40, 'category ' || n % 40,
-         (enum_range(NULL::difficulty))[n % 4 + 1], t.tags, t.tags, 'quiz-' || n, n % 400 <> 0, 'approved', n % 400 <> 0, false,
+         (enum_range(NULL::difficulty))[n % 4 + 1], t.tags, t.tags,
+         CASE WHEN l < 700 THEN 'en' WHEN l < 850 THEN 'de' WHEN l < 900 THEN 'de-AT' WHEN l < 998 THEN 'fr' ELSE 'eo' END, 'quiz-' || n, n % 400 <> 0, 'approved', n % 400 <> 0, false,
          (random() * 1000)::int, 4, 4 * (200 + length('Question 1 about Quiz ' || n || '?')), ARRAY(SELECT CASE WHEN difficulty = 'HARD' AND type = 'TRUE_FALSE' THEN 4 ELSE 0 END FROM question_kinds ORDER BY index), now() - n * interval '1 minute', now()
        FROM generate_series(1, $3::int) AS n,
          -- Skewed: tag 1 is on one quiz in fifty, tag 999 on one in a thousand.
-         LATERAL (SELECT ARRAY[CASE WHEN n % 50 = 0 THEN 'tag 1' ELSE 'tag ' || n % 1000 END, 'rest ' || n % 50]) AS t (tags)`,
+         LATERAL (SELECT ARRAY[CASE WHEN n % 50 = 0 THEN 'tag 1' ELSE 'tag ' || n % 1000 END, 'rest ' || n % 50]) AS t (tags),
+         -- Seven of ten in English, one in five hundred in Esperanto.
+         LATERAL (SELECT n * 7919 % 1000) AS m (l)`,
       [writer, owner, QUIZZES],
     );
     await tx.query(
@@ -379,7 +397,7 @@ async function fill(service: Service, writer: string, owner: string): Promise<vo
     );
     await tx.query(
       `INSERT INTO quiz_tags (tag_key, quiz_id, is_public, owner_id, category_key, difficulty)
-       SELECT unnest(tag_keys), id, is_public, owner_id, category_key, difficulty FROM quizzes`,
+       SELECT unnest(tag_keys || language_keys(language)), id, is_public, owner_id, category_key, difficulty FROM quizzes`,
     );
     await tx.query(
       `INSERT INTO quiz_search (quiz_id, content, is_public)

@@ -155,11 +155,11 @@ export default async () => {
             IncludeQuery: {
               include: {
                 required: true,
-                type: () => [String],
+                type: () => [Object],
                 description:
-                  'What to add to each question: `html` for its `format`, and its texts as HTML.',
+                  'What to add: `html` for the `format` of each question, and its texts as HTML; `language` for the language of the quiz.',
                 example: ['html'],
-                enum: ['html'],
+                enum: ['html', 'language'],
                 isArray: true,
               },
             },
@@ -191,12 +191,26 @@ export default async () => {
                   '`any`: one of the tags is enough. `all`: every one of them is needed.',
                 enum: ['any', 'all'],
               },
+              language: {
+                required: true,
+                type: () => [String],
+                description: 'Languages as BCP 47 tags; `de` also finds `de-AT`.',
+                example: ['de', 'pt-BR'],
+              },
               topic: {
                 required: false,
                 type: () => String,
                 description:
                   'Text that the title, the description or a tag contains, ignoring case.',
                 example: 'river',
+              },
+              include: {
+                required: true,
+                type: () => [String],
+                description: 'What to add: `language` for the language of each quiz.',
+                example: ['language'],
+                enum: ['language'],
+                isArray: true,
               },
               mine: {
                 required: true,
@@ -299,6 +313,14 @@ export default async () => {
               },
             },
             QuizListItem: {
+              language: {
+                required: false,
+                type: () => String,
+                nullable: true,
+                description:
+                  'With `include=language`, and with `mine=true`: the language of its texts (BCP 47); null: not said.',
+                example: 'en',
+              },
               state: {
                 required: false,
                 description: 'With `mine=true`: where it is between you and the review.',
@@ -395,6 +417,14 @@ export default async () => {
               },
             },
             QuizDetail: {
+              language: {
+                required: false,
+                type: () => String,
+                nullable: true,
+                description:
+                  'With `include=language`: the language of its texts (BCP 47); null: not said.',
+                example: 'en',
+              },
               questions: {
                 required: true,
                 type: () => [t['../../src/catalog/quizzes/quizzes.dto'].QuizQuestionDetail],
@@ -457,6 +487,12 @@ export default async () => {
                   '`any`: one of the tags is enough. `all`: every one of them is needed.',
                 enum: ['any', 'all'],
               },
+              language: {
+                required: true,
+                type: () => [String],
+                description: 'Languages of the quiz as BCP 47 tags; `de` also finds `de-AT`.',
+                example: ['de', 'pt-BR'],
+              },
               topic: {
                 required: false,
                 type: () => String,
@@ -479,11 +515,11 @@ export default async () => {
             BrowseQuestionsQuery: {
               include: {
                 required: true,
-                type: () => [String],
+                type: () => [Object],
                 description:
-                  'What to add to each question: `html` for its `format`, and its texts as HTML.',
+                  'What to add to each question: `html` for its `format`, and its texts as HTML; `language` for the language of its quiz.',
                 example: ['html'],
-                enum: ['html'],
+                enum: ['html', 'language'],
                 isArray: true,
               },
               limit: {
@@ -639,6 +675,14 @@ export default async () => {
                 description: 'The category of its quiz; null if that has none.',
                 example: 'Rivers & Lakes',
               },
+              language: {
+                required: false,
+                type: () => String,
+                nullable: true,
+                description:
+                  'With `include=language`: the language of its quiz (BCP 47); null: not said.',
+                example: 'en',
+              },
             },
             QuizQuestion: {
               answers: {
@@ -675,6 +719,13 @@ export default async () => {
               },
             },
             SingleQuestion: {
+              language: {
+                required: true,
+                type: () => String,
+                nullable: true,
+                description: 'The language of its quiz (BCP 47); null: not said.',
+                example: 'en',
+              },
               format: {
                 required: true,
                 description: 'How its texts are written: shown as they are, or in Markdown.',
@@ -886,6 +937,21 @@ export default async () => {
                 example: 567,
               },
             },
+            LanguageInUse: {
+              language: {
+                required: true,
+                type: () => String,
+                description: 'A BCP 47 tag, as the filter `language` takes it.',
+                example: 'de',
+              },
+              quizzes: {
+                required: true,
+                type: () => Number,
+                description:
+                  'How many public quizzes the filter finds: of `de` also those in `de-AT`.',
+                example: 12,
+              },
+            },
             Metadata: {
               difficulties: {
                 required: true,
@@ -916,6 +982,22 @@ export default async () => {
               stats: {
                 required: true,
                 type: () => t['../../src/catalog/discovery/discovery.dto'].MetadataStats,
+              },
+              languages: {
+                required: false,
+                type: () => [t['../../src/catalog/discovery/discovery.dto'].LanguageInUse],
+                description:
+                  'With `include=languages`: the languages in use, the most used first; at most 200.',
+              },
+            },
+            MetadataQuery: {
+              include: {
+                required: true,
+                type: () => [String],
+                description: 'What to add: `languages` for the languages in use.',
+                example: ['languages'],
+                enum: ['languages'],
+                isArray: true,
               },
             },
             CategoryWithCounts: {
@@ -1080,6 +1162,13 @@ export default async () => {
                 description: 'How many questions each attempt draws; null: all of them.',
                 example: 20,
               },
+              language: {
+                required: true,
+                type: () => String,
+                nullable: true,
+                description: 'The language of its texts (BCP 47); null: not said.',
+                example: 'en',
+              },
             },
             CreateQuizRequest: {
               title: {
@@ -1122,6 +1211,14 @@ export default async () => {
                 nullable: true,
                 description: 'Its tags. Each counts once, ignoring case.',
                 example: ['rivers', 'europe'],
+              },
+              language: {
+                required: false,
+                type: () => String,
+                nullable: true,
+                description:
+                  'The language of its texts, as a BCP 47 tag such as `de` or `pt-BR`; null: not said. It is stored in canonical form.',
+                example: 'en',
               },
               published: {
                 required: true,
@@ -1276,7 +1373,7 @@ export default async () => {
               format: {
                 required: true,
                 description:
-                  'The format of the file. CSV holds questions of at most 483 answers: more are a 400.',
+                  'The format of the file. CSV holds questions of at most 482 answers: more are a 400.',
                 enum: ['json', 'csv', 'gift', 'moodle-xml'],
               },
             },
@@ -1293,13 +1390,13 @@ export default async () => {
                 enum: [
                   'markdown',
                   'json',
-                  'csv',
-                  'gift',
-                  'moodle-xml',
                   'jsonl',
+                  'csv',
                   'xlsx',
                   'quizlet',
+                  'gift',
                   'aiken',
+                  'moodle-xml',
                   'opentdb',
                   'opentriviaqa',
                   'qti',
@@ -1454,8 +1551,8 @@ export default async () => {
                   '`receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end, or the service failed, and nothing was imported. `failed` is also an import that does not fit into your plan. `stopped`: by a quota that was used up meanwhile, a deleted quiz or a failure of the service; `cancelled`. What a stopped or cancelled import has written stays.',
                 example: 'completed',
                 enum: [
-                  'receiving',
                   'waiting',
+                  'receiving',
                   'running',
                   'completed',
                   'stopped',
@@ -1483,13 +1580,13 @@ export default async () => {
                 enum: [
                   'markdown',
                   'json',
-                  'csv',
-                  'gift',
-                  'moodle-xml',
                   'jsonl',
+                  'csv',
                   'xlsx',
                   'quizlet',
+                  'gift',
                   'aiken',
+                  'moodle-xml',
                   'opentdb',
                   'opentriviaqa',
                   'qti',
@@ -1894,6 +1991,12 @@ export default async () => {
                 description: 'Tags, of which one is enough.',
                 example: ['rivers'],
               },
+              language: {
+                required: true,
+                type: () => [String],
+                description: 'Languages of the quiz as BCP 47 tags; `de` also finds `de-AT`.',
+                example: ['de'],
+              },
             },
             DrawAttemptRequest: {
               filter: {
@@ -1961,6 +2064,13 @@ export default async () => {
                 description: 'How its texts are written: shown as they are, or in Markdown.',
                 example: 'plain',
                 enum: ['plain', 'markdown'],
+              },
+              language: {
+                required: true,
+                type: () => String,
+                nullable: true,
+                description: 'The language of its texts (BCP 47); null: not said.',
+                example: 'en',
               },
               html: {
                 required: true,

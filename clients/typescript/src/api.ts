@@ -1689,6 +1689,18 @@ export interface components {
              */
             totalQuestions: number;
         };
+        LanguageInUse: {
+            /**
+             * @description A BCP 47 tag, as the filter `language` takes it.
+             * @example de
+             */
+            language: string;
+            /**
+             * @description How many public quizzes the filter finds: of `de` also those in `de-AT`.
+             * @example 12
+             */
+            quizzes: number;
+        };
         Metadata: {
             /**
              * @description Every difficulty.
@@ -1724,6 +1736,8 @@ export interface components {
              */
             tags: string[];
             stats: components["schemas"]["MetadataStats"];
+            /** @description With `include=languages`: the languages in use, the most used first; at most 200. */
+            languages?: components["schemas"]["LanguageInUse"][];
         };
         Category: {
             /**
@@ -1822,6 +1836,11 @@ export interface components {
              * @example rivers-of-europe
              */
             slug: string;
+            /**
+             * @description With `include=language`, and with `mine=true`: the language of its texts (BCP 47); null: not said.
+             * @example en
+             */
+            language?: string | null;
             /**
              * @description With `mine=true`: where it is between you and the review.
              * @example live
@@ -1993,6 +2012,11 @@ export interface components {
              * @example rivers-of-europe
              */
             slug: string;
+            /**
+             * @description With `include=language`: the language of its texts (BCP 47); null: not said.
+             * @example en
+             */
+            language?: string | null;
             /** @description Its questions, in order. */
             questions: components["schemas"]["QuizQuestionDetail"][];
         };
@@ -2040,6 +2064,11 @@ export interface components {
              * @example Rivers & Lakes
              */
             category: string | null;
+            /**
+             * @description With `include=language`: the language of its quiz (BCP 47); null: not said.
+             * @example en
+             */
+            language?: string | null;
             /**
              * @description The tags of its quiz.
              * @example [
@@ -2169,6 +2198,11 @@ export interface components {
              * @example Rivers & Lakes
              */
             category: string | null;
+            /**
+             * @description With `include=language`: the language of its quiz (BCP 47); null: not said.
+             * @example en
+             */
+            language?: string | null;
             /**
              * @description Its answers: only with `include_answers=true`.
              * @example [
@@ -2304,6 +2338,11 @@ export interface components {
              * @example Rivers & Lakes
              */
             category: string | null;
+            /**
+             * @description The language of its quiz (BCP 47); null: not said.
+             * @example en
+             */
+            language: string | null;
             /**
              * @description The tags of its quiz.
              * @example [
@@ -2515,6 +2554,11 @@ export interface components {
              */
             tags?: string[] | null;
             /**
+             * @description The language of its texts, as a BCP 47 tag such as `de` or `pt-BR`; null: not said. It is stored in canonical form.
+             * @example en
+             */
+            language?: string | null;
+            /**
              * @description Publish the quiz. It becomes public once approved. A quiz without questions can be published, but not played until it has one. Default: `false`.
              * @example true
              */
@@ -2617,6 +2661,11 @@ export interface components {
              * @example 20
              */
             questionsPerAttempt: number | null;
+            /**
+             * @description The language of its texts (BCP 47); null: not said.
+             * @example en
+             */
+            language: string | null;
         };
         UpdateQuizRequest: {
             /**
@@ -2650,6 +2699,11 @@ export interface components {
              *     ]
              */
             tags?: string[] | null;
+            /**
+             * @description The language of its texts, as a BCP 47 tag such as `de` or `pt-BR`; null: not said. It is stored in canonical form.
+             * @example en
+             */
+            language?: string | null;
             /**
              * @description Publish the quiz. It becomes public once approved. A quiz without questions can be published, but not played until it has one.
              * @example true
@@ -2823,6 +2877,11 @@ export interface components {
              * @example Rivers & Lakes
              */
             category: string | null;
+            /**
+             * @description The language of its quiz (BCP 47); null: not said.
+             * @example en
+             */
+            language: string | null;
             /**
              * @description The tags of its quiz.
              * @example [
@@ -3342,6 +3401,11 @@ export interface components {
              */
             format: "plain" | "markdown";
             /**
+             * @description The language of its texts (BCP 47); null: not said.
+             * @example en
+             */
+            language: string | null;
+            /**
              * @description The question as HTML, which needs no sanitising: no scripts, no styles, images of this service only, formulas as MathML.
              * @example Which river flows through Vienna?
              */
@@ -3438,6 +3502,13 @@ export interface components {
              *     ]
              */
             tags?: string[] | string;
+            /**
+             * @description Languages of the quiz as BCP 47 tags; `de` also finds `de-AT`: an array of at most 20, or text separated by commas.
+             * @example [
+             *       "de"
+             *     ]
+             */
+            language?: string[] | string;
         };
         DrawAttemptRequest: {
             /**
@@ -5115,7 +5186,10 @@ export interface operations {
     };
     getMetadata: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description What to add: `languages` for the languages in use. */
+                include?: "languages"[];
+            };
             header?: {
                 /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
                 "If-None-Match"?: string;
@@ -5187,6 +5261,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["invalid-parameter"];
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["too-many-requests"];
             431: components["responses"]["headers-too-large"];
@@ -5283,8 +5358,12 @@ export interface operations {
                 tags?: string[];
                 /** @description `any`: one of the tags is enough. `all`: every one of them is needed. */
                 tags_match?: "any" | "all";
+                /** @description Languages as BCP 47 tags; `de` also finds `de-AT`, separated by commas, or the parameter repeated; at most 20. */
+                language?: string[];
                 /** @description Text that the title, the description or a tag contains, ignoring case. */
                 topic?: string;
+                /** @description What to add: `language` for the language of each quiz. */
+                include?: "language"[];
                 /** @description Only your own quizzes, in every state; each has its `state`, `rejectionReason` and `changes`. */
                 mine?: boolean;
                 /** @description With `mine=true`: only quizzes in this state. */
@@ -5334,6 +5413,7 @@ export interface operations {
                      *           "questionCount": 12,
                      *           "plays": 340,
                      *           "slug": "rivers-of-europe",
+                     *           "language": "en",
                      *           "state": "live",
                      *           "rejectionReason": null,
                      *           "timeLimit": 600,
@@ -5420,6 +5500,7 @@ export interface operations {
                  *         "rivers",
                  *         "europe"
                  *       ],
+                 *       "language": "en",
                  *       "published": true,
                  *       "timeLimit": 600,
                  *       "maxAttempts": 2,
@@ -5553,8 +5634,8 @@ export interface operations {
     getQuiz: {
         parameters: {
             query?: {
-                /** @description What to add to each question: `html` for its `format`, and its texts as HTML. */
-                include?: "html"[];
+                /** @description What to add: `html` for the `format` of each question, and its texts as HTML; `language` for the language of the quiz. */
+                include?: ("html" | "language")[];
             };
             header?: {
                 /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
@@ -5596,6 +5677,7 @@ export interface operations {
                      *         "questionCount": 12,
                      *         "plays": 340,
                      *         "slug": "rivers-of-europe",
+                     *         "language": "en",
                      *         "questions": [
                      *           {
                      *             "id": "019a9f3e-6c00-7000-8000-000000000010",
@@ -5752,6 +5834,7 @@ export interface operations {
                  *         "rivers",
                  *         "europe"
                  *       ],
+                 *       "language": "en",
                  *       "published": true,
                  *       "timeLimit": 600,
                  *       "maxAttempts": 2,
@@ -5797,7 +5880,8 @@ export interface operations {
                      *         "timeLimit": 600,
                      *         "maxAttempts": 2,
                      *         "acceptTypos": false,
-                     *         "questionsPerAttempt": 20
+                     *         "questionsPerAttempt": 20,
+                     *         "language": "en"
                      *       }
                      *     }
                      */
@@ -5858,8 +5942,8 @@ export interface operations {
     findQuestions: {
         parameters: {
             query?: {
-                /** @description What to add to each question: `html` for its `format`, and its texts as HTML. */
-                include?: "html"[];
+                /** @description What to add: `html` for the `format` of each question, and its texts as HTML; `language` for the language of the quiz. */
+                include?: ("html" | "language")[];
                 /** @description Selects the mode: with it you get all questions of this quiz in order, and other filters are ignored. Without it you browse. */
                 quiz_id?: string;
                 /** @description With `quiz_id`: whether to include the answers. Browsing always includes them. */
@@ -5874,6 +5958,8 @@ export interface operations {
                 tags?: string[];
                 /** @description `any`: one of the tags is enough. `all`: every one of them is needed. */
                 tags_match?: "any" | "all";
+                /** @description Languages of the quiz as BCP 47 tags; `de` also finds `de-AT`, separated by commas, or the parameter repeated; at most 20. */
+                language?: string[];
                 /** @description Text that the title, the description or a tag of the quiz contains, ignoring case. */
                 topic?: string;
                 /** @description Text that the question itself contains, ignoring case. */
@@ -5979,6 +6065,8 @@ export interface operations {
                 tags?: string[];
                 /** @description `any`: one of the tags is enough. `all`: every one of them is needed. */
                 tags_match?: "any" | "all";
+                /** @description Languages of the quiz as BCP 47 tags; `de` also finds `de-AT`, separated by commas, or the parameter repeated; at most 20. */
+                language?: string[];
                 /** @description Text that the title, the description or a tag of the quiz contains, ignoring case. */
                 topic?: string;
                 /** @description Text that the question itself contains, ignoring case. */
@@ -6120,6 +6208,7 @@ export interface operations {
                      *         "explanationHtml": "The Danube flows through ten countries.",
                      *         "quizId": "019a9f3e-6c00-7000-8000-000000000001",
                      *         "category": "Rivers & Lakes",
+                     *         "language": "en",
                      *         "tags": [
                      *           "rivers"
                      *         ],
@@ -6309,6 +6398,7 @@ export interface operations {
                      *         "explanationHtml": "The Danube flows through ten countries.",
                      *         "quizId": "019a9f3e-6c00-7000-8000-000000000001",
                      *         "category": "Rivers & Lakes",
+                     *         "language": "en",
                      *         "tags": [
                      *           "rivers"
                      *         ],
@@ -6831,7 +6921,8 @@ export interface operations {
                      *         "timeLimit": 600,
                      *         "maxAttempts": 2,
                      *         "acceptTypos": false,
-                     *         "questionsPerAttempt": 20
+                     *         "questionsPerAttempt": 20,
+                     *         "language": "en"
                      *       }
                      *     }
                      */
@@ -7482,7 +7573,7 @@ export interface operations {
                 category?: string;
                 /** @description Questions in each new quiz that has no title in the file. */
                 quiz_size?: number;
-                /** @description Of a table: what its columns are, in their order, separated by commas, instead of what their header says: question, answer_1, correct_answer, correct_numbers, wrong_answer, answers, wrong_answers, type, difficulty, format, explanation, source, licence, quiz_title, quiz_description, quiz_category, quiz_difficulty, quiz_tags, quiz_time_limit, quiz_max_attempts, quiz_questions_per_attempt, quiz_accept_typos; `-` leaves one out. */
+                /** @description Of a table: what its columns are, in their order, separated by commas, instead of what their header says: question, answer_1, correct_answer, correct_numbers, wrong_answer, answers, wrong_answers, type, difficulty, format, explanation, source, licence, quiz_title, quiz_description, quiz_category, quiz_difficulty, quiz_tags, quiz_language, quiz_time_limit, quiz_max_attempts, quiz_questions_per_attempt, quiz_accept_typos; `-` leaves one out. */
                 columns?: string;
                 /** @description Of flash cards (rows of a question and its answer): typed answers, or a choice between the answers of several cards. Default: as their length suggests; the report says which. */
                 cards?: "open" | "choice";
@@ -8145,7 +8236,7 @@ export interface operations {
     exportQuiz: {
         parameters: {
             query?: {
-                /** @description The format of the file. CSV holds questions of at most 483 answers: more are a 400. */
+                /** @description The format of the file. CSV holds questions of at most 482 answers: more are a 400. */
                 format?: "json" | "csv" | "gift" | "moodle-xml";
             };
             header?: never;
@@ -8428,6 +8519,7 @@ export interface operations {
                      *             "id": "019a9f3e-6c00-7000-8000-000000000010",
                      *             "text": "Which river flows through Vienna?",
                      *             "format": "plain",
+                     *             "language": "en",
                      *             "html": "Which river flows through Vienna?",
                      *             "type": "MULTIPLE_CHOICE",
                      *             "difficulty": "MEDIUM",
@@ -8584,6 +8676,7 @@ export interface operations {
                      *             "id": "019a9f3e-6c00-7000-8000-000000000010",
                      *             "text": "Which river flows through Vienna?",
                      *             "format": "plain",
+                     *             "language": "en",
                      *             "html": "Which river flows through Vienna?",
                      *             "type": "MULTIPLE_CHOICE",
                      *             "difficulty": "MEDIUM",
@@ -8729,6 +8822,7 @@ export interface operations {
                      *             "id": "019a9f3e-6c00-7000-8000-000000000010",
                      *             "text": "Which river flows through Vienna?",
                      *             "format": "plain",
+                     *             "language": "en",
                      *             "html": "Which river flows through Vienna?",
                      *             "type": "MULTIPLE_CHOICE",
                      *             "difficulty": "MEDIUM",

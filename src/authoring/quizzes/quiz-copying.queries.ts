@@ -9,7 +9,14 @@ import type { QuestionToImport } from '../questions/batch-import.service';
 /** What a copy takes over. */
 export type CopiedQuiz = Pick<
   Quiz,
-  'title' | 'description' | 'category' | 'categoryId' | 'difficulty' | 'tags' | 'writtenBy'
+  | 'title'
+  | 'description'
+  | 'category'
+  | 'categoryId'
+  | 'difficulty'
+  | 'tags'
+  | 'language'
+  | 'writtenBy'
 > &
   RulesOfPlay & { questions: QuestionToImport[] };
 
@@ -24,7 +31,7 @@ export async function findQuizToCopy(
 ): Promise<CopiedQuiz | undefined> {
   const [quiz] = await query<CopiedQuiz[]>(
     tx,
-    sql`SELECT title, description, category, category_id AS "categoryId", difficulty, tags,
+    sql`SELECT title, description, category, category_id AS "categoryId", difficulty, tags, language,
           ${RULES_OF_PLAY}, written_by AS "writtenBy",
           coalesce((SELECT jsonb_agg(jsonb_build_object('text', q.text, 'type', q.type, 'difficulty', q.difficulty,
                       'format', q.format, 'explanation', q.explanation, 'answers', q.answers, 'source', q.source, 'licence', q.licence)

@@ -17,7 +17,7 @@ export type QuizFields = Omit<CreateQuizRequest, 'published' | 'featured' | keyo
 
 /** The columns set by a request, at creation and on an edit. */
 export function quizColumns(
-  { title, description, difficulty, tags: sent }: QuizFields,
+  { title, description, difficulty, tags: sent, language }: QuizFields,
   category: QuizCategory,
 ) {
   const tags = distinctTags(sent ?? []);
@@ -31,6 +31,7 @@ export function quizColumns(
     difficulty,
     tags,
     tagKeys: tags.map(fold),
+    language: language ?? null,
   };
 }
 
@@ -109,8 +110,8 @@ export async function findSameQuiz(
     sql`
 SELECT o.id FROM quizzes n JOIN quizzes o ON o.owner_id = n.owner_id AND o.id <> n.id
 WHERE n.id = ${quizId} AND o.created_at > ${since} AND o.written_by = n.written_by AND o.question_count = n.question_count
-  AND (o.title, o.description, o.category, o.category_id, o.difficulty, o.tags)
-    IS NOT DISTINCT FROM (n.title, n.description, n.category, n.category_id, n.difficulty, n.tags)
+  AND (o.title, o.description, o.category, o.category_id, o.difficulty, o.tags, o.language)
+    IS NOT DISTINCT FROM (n.title, n.description, n.category, n.category_id, n.difficulty, n.tags, n.language)
   AND (o.time_limit, o.max_attempts, o.questions_per_attempt, o.accept_typos)
     IS NOT DISTINCT FROM (n.time_limit, n.max_attempts, n.questions_per_attempt, n.accept_typos)
   AND NOT EXISTS (SELECT FROM questions a WHERE quiz_id = n.id AND NOT EXISTS (SELECT FROM questions b

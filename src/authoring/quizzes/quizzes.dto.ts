@@ -12,6 +12,7 @@ import {
 import {
   BooleanField,
   EachItem,
+  LanguageField,
   OneOfField,
   TextField,
   WholeField,
@@ -70,6 +71,8 @@ export class EditedQuiz extends CreatedQuiz {
   /** How many questions each attempt draws; null: all of them. @example 20 */
   @Whole()
   questionsPerAttempt!: number | null;
+  /** The language of its texts (BCP 47); null: not said. @example en */
+  language!: string | null;
 }
 
 export const QUIZ_LIMIT_REACHED: Failure = {
@@ -101,7 +104,8 @@ export function toCreatedQuiz({ id, title, description, ...quiz }: CreatedQuiz):
 export function toEditedQuiz(quiz: EditedQuiz): EditedQuiz {
   const { state, rejectionReason, timeLimit, maxAttempts, questionsPerAttempt, acceptTypos } = quiz;
   const rules = { timeLimit, maxAttempts, questionsPerAttempt, acceptTypos };
-  return { ...toCreatedQuiz(quiz), state, rejectionReason, ...rules };
+  const { language } = quiz;
+  return { ...toCreatedQuiz(quiz), state, rejectionReason, ...rules, language };
 }
 
 const MOST = 20;
@@ -164,6 +168,13 @@ export class CreateQuizRequest {
   /** Its tags. Each counts once, ignoring case. @example ["rivers", "europe"] */
   @TagsField()
   tags?: string[] | null;
+
+  /**
+   * The language of its texts, as a BCP 47 tag such as `de` or `pt-BR`; null: not said. It is stored in canonical form.
+   * @example en
+   */
+  @LanguageField()
+  language?: string | null;
 
   /**
    * Publish the quiz. It becomes public once approved. A quiz without questions can be published, but not played until

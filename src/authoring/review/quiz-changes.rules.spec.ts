@@ -26,6 +26,7 @@ it('edited texts, an exchanged correct answer, an added and a removed question a
   const edited = {
     ...approved,
     title: 'Pills',
+    language: 'de',
     description: 'Buy now',
     tags: [],
     questions: [question('1', 'Vienna?', 'Rhine'), question('3', 'Ulm?')],
@@ -34,6 +35,7 @@ it('edited texts, an exchanged correct answer, an added and a removed question a
     { what: 'Title', before: 'Rivers', after: 'Pills' },
     { what: 'Description', before: null, after: 'Buy now' },
     { what: 'Tags', before: 'water', after: null },
+    { what: 'Language', before: null, after: 'de' },
     {
       what: 'Question 1',
       before: question('1', 'Vienna?'),

@@ -12,6 +12,8 @@ export interface QuizContent {
   category: string | null;
   difficulty: Difficulty;
   tags: string[];
+  /** Absent in versions that were approved before quizzes had one. */
+  language?: string | null;
   questions: ContentQuestion[];
 }
 
@@ -36,13 +38,13 @@ export interface QuizChange {
 
 /** The differences between two versions of a quiz, in reading order. A question is recognised by its id. */
 export function quizChanges(before: QuizContent, after: QuizContent): QuizChange[] {
-  const fields = (['title', 'description', 'category', 'difficulty', 'tags'] as const).map(
-    (name) => ({
-      what: name.charAt(0).toUpperCase() + name.slice(1),
-      before: fieldText(before[name]),
-      after: fieldText(after[name]),
-    }),
-  );
+  const fields = (
+    ['title', 'description', 'category', 'difficulty', 'tags', 'language'] as const
+  ).map((name) => ({
+    what: name.charAt(0).toUpperCase() + name.slice(1),
+    before: fieldText(before[name]),
+    after: fieldText(after[name]),
+  }));
   const old = new Map(before.questions.map((it) => [it.id, it]));
   const numberOf = new Map(before.questions.map(({ id }, index) => [id, index + 1]));
   const present = new Set(after.questions.map(({ id }) => id));
@@ -64,7 +66,7 @@ export function quizChanges(before: QuizContent, after: QuizContent): QuizChange
   return changes.filter((it) => asText(it.before) !== asText(it.after));
 }
 
-const fieldText = (value: string | string[] | null) =>
+const fieldText = (value: string | string[] | null | undefined) =>
   (Array.isArray(value) ? value.join(', ') : value) || null;
 
 /** What is compared: the ids of answers change with every edit. */

@@ -6,6 +6,7 @@ import type { QuizContent } from './quiz-changes.rules';
 /** What players see of a quiz z, as one value. */
 const CONTENT = sql`jsonb_build_object(
   'title', z.title, 'description', z.description, 'category', z.category, 'difficulty', z.difficulty, 'tags', z.tags,
+  'language', z.language,
   'questions', coalesce((
     SELECT jsonb_agg(jsonb_build_object('id', q.id, 'text', q.text, 'type', q.type, 'difficulty', q.difficulty,
                                         'format', q.format, 'explanation', q.explanation, 'answers', q.answers) ORDER BY q.position)

@@ -57,7 +57,7 @@ const COUNTERS: readonly Counter[] = [
     values: [sql`quizzes`, sql`questions`, sql`counts_by_kind`],
     truth: sql`SELECT tag_key, category_key, difficulty, count(*) AS quizzes, sum(question_count) AS questions,
                  ${SUM_OF_COUNTS} AS counts_by_kind
-               FROM quizzes, unnest(tag_keys) AS tag_key WHERE is_public GROUP BY 1, 2, 3`,
+               FROM quizzes, unnest(tag_keys || language_keys(language)) AS tag_key WHERE is_public GROUP BY 1, 2, 3`,
   },
 ];
 

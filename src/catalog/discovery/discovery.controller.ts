@@ -1,8 +1,8 @@
-import { Controller, Get, Header, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Header, Query, UseInterceptors } from '@nestjs/common';
 import { JsonOnly } from '../../platform/http/request/json-only.guard';
 import { Endpoints, Sends } from '../../platform/openapi/endpoint';
 import { ReadCacheInterceptor } from '../read-cache.interceptor';
-import { Metadata, TopicWithCategories } from './discovery.dto';
+import { Metadata, MetadataQuery, TopicWithCategories } from './discovery.dto';
 import { DiscoveryService } from './discovery.service';
 
 /**
@@ -27,8 +27,10 @@ export class DiscoveryController {
   @JsonOnly()
   @Header('Cache-Control', OPEN)
   @Get('metadata')
-  async getMetadata() {
-    return { success: true, data: await this.discovery.metadata() };
+  async getMetadata(@Query() { include }: MetadataQuery) {
+    const data = await this.discovery.metadata();
+    if (!include.includes('languages')) return { success: true, data };
+    return { success: true, data: { ...data, languages: await this.discovery.languages() } };
   }
 
   /**

@@ -1,3 +1,4 @@
+import { ChoicesField } from '../../platform/http/request/query-fields';
 import { Example, Field, ref, SchemaName, Whole } from '../../platform/openapi/fields';
 import type { Schema } from '../../platform/openapi/openapi-objects';
 import { DIFFICULTIES, type Difficulty, QUESTION_TYPES, type QuestionType } from '../vocabulary';
@@ -27,6 +28,13 @@ export class MetadataStats {
   @Whole() totalQuestions!: number;
 }
 
+export class LanguageInUse {
+  /** A BCP 47 tag, as the filter `language` takes it. @example de */
+  language!: string;
+  /** How many public quizzes the filter finds: of `de` also those in `de-AT`. @example 12 */
+  @Whole() quizzes!: number;
+}
+
 export class Metadata {
   /** Every difficulty. */
   @Example(DIFFICULTIES)
@@ -41,6 +49,14 @@ export class Metadata {
   /** Tags in use, the most used first; at most 100. @example ["rivers"] */
   tags!: string[];
   stats!: MetadataStats;
+  /** With `include=languages`: the languages in use, the most used first; at most 200. */
+  languages?: LanguageInUse[];
+}
+
+export class MetadataQuery {
+  /** What to add: `languages` for the languages in use. @example ["languages"] */
+  @ChoicesField(['languages'])
+  include: 'languages'[] = [];
 }
 
 @SchemaName('Category')

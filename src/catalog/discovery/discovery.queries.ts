@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { query, sql } from '../../platform/database/sql';
 import { DIFFICULTIES, type Difficulty, QUESTION_TYPES } from '../vocabulary';
-import type { Metadata, TopicWithCategories } from './discovery.dto';
+import type { LanguageInUse, Metadata, TopicWithCategories } from './discovery.dto';
 
 /** All of it from the counters, so the cost does not grow with the number of quizzes. */
 export async function findMetadata(database: EntityManager): Promise<Metadata> {
@@ -20,6 +20,16 @@ export async function findMetadata(database: EntityManager): Promise<Metadata> {
         'totalQuestions', (SELECT coalesce(sum(questions), 0) FROM question_counts)) AS stats`,
   );
   return { difficulties: [...DIFFICULTIES], questionTypes: [...QUESTION_TYPES], ...row };
+}
+
+/** The languages of public quizzes, the most used first, each with what the filter by it finds. */
+export function findLanguages(database: EntityManager): Promise<LanguageInUse[]> {
+  return query<LanguageInUse[]>(
+    database,
+    sql`SELECT substr(tag_key, 2) AS language, sum(quizzes)::int AS quizzes FROM tag_facet_counts
+        WHERE tag_key >= ' ' AND tag_key < '!' GROUP BY tag_key HAVING sum(quizzes) > 0
+        ORDER BY sum(quizzes) DESC, tag_key LIMIT 200`,
+  );
 }
 
 /** The taxonomy, with the number of quizzes and the (at most 20) most used tags of each category. */

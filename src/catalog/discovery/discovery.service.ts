@@ -9,8 +9,9 @@ import { QuestionsService } from '../questions/questions.service';
 import type { RenderedTexts } from '../rendering/rendered-texts';
 import { RenderingService } from '../rendering/rendering.service';
 import type { QuestionFormat } from '../vocabulary';
-import type { Metadata, TopicWithCategories } from './discovery.dto';
+import type { LanguageInUse, Metadata, TopicWithCategories } from './discovery.dto';
 import {
+  findLanguages,
   findMetadata,
   findPopularQuizzes,
   findTopics,
@@ -33,6 +34,8 @@ const TTL_MS = 5_000;
 @Injectable()
 export class DiscoveryService {
   readonly metadata: () => Promise<Metadata>;
+  /** The languages in use, the most used first. */
+  readonly languages: () => Promise<LanguageInUse[]>;
   readonly topics: () => Promise<TopicWithCategories[]>;
   /** The six most played quizzes that anybody can play. */
   readonly popular: () => Promise<PopularQuiz[]>;
@@ -49,6 +52,7 @@ export class DiscoveryService {
   ) {
     const cached = <T>(read: () => Promise<T>) => withTtl(clock, changes, read);
     this.metadata = cached(() => database.read(null, findMetadata));
+    this.languages = cached(() => database.read(null, findLanguages));
     this.topics = cached(() => database.read(null, findTopics));
     this.popular = cached(() => database.read(null, findPopularQuizzes));
     this.liveQuestion = cached(() => this.drawLiveQuestion());

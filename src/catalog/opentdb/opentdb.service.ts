@@ -105,6 +105,7 @@ export class OpenTdbService {
       types: request.type ? [TYPE_OF[request.type]] : Object.values(TYPE_OF),
       tags: [],
       tagsMatch: 'any',
+      languages: [],
       exclude: [],
     };
   }

@@ -12,7 +12,7 @@ import { JsonText } from '../../platform/http/server/text-response';
 import {
   asJsonArray,
   BROWSE_QUESTION,
-  BROWSE_QUESTION_WITH_FORMAT,
+  browseQuestionWith,
   QUESTION_VERSION,
 } from '../fields.queries';
 import {
@@ -33,7 +33,7 @@ export interface BrowsePage {
   last?: QuestionKey;
 }
 
-/** BrowseQuestion with its format as JSON text; null for an unknown id and for a question that the caller may not see. */
+/** BrowseQuestion with its format and language as JSON text; null for an unknown id and for a question that the caller may not see. */
 export async function findQuestionJson(
   database: EntityManager,
   accountId: string,
@@ -42,7 +42,7 @@ export async function findQuestionJson(
   const [row] = await queryPrepared<{ json: string; version: string }[]>(
     database,
     sql`SELECT row_to_json(item)::text AS json, ${QUESTION_VERSION} AS version
-        FROM questions q JOIN quizzes z ON z.id = q.quiz_id, LATERAL (SELECT ${BROWSE_QUESTION_WITH_FORMAT}) AS item
+        FROM questions q JOIN quizzes z ON z.id = q.quiz_id, LATERAL (SELECT ${browseQuestionWith({ format: true, language: true })}) AS item
         WHERE q.id = ${id} AND (z.is_public OR z.owner_id = ${accountId})`,
   );
   return row ? new JsonText(row.json, row.version) : null;
@@ -74,17 +74,18 @@ export async function findQuestionPage(
     after
       ? sql` AND (${quizId}, ${position}) > (${after.quiz_id}::uuid, ${after.position}::int)`
       : sql``;
-  // The index of tags has no positions: this is where it begins.
-  const fromQuiz = after ? sql` AND t.quiz_id >= ${after.quiz_id}::uuid` : sql``;
+  // The index of tags has no positions: this is where it begins. So do questions, which a merge join would read from the
+  // first one for a key that most quizzes have.
+  const fromQuiz = after
+    ? sql` AND t.quiz_id >= ${after.quiz_id}::uuid AND q.quiz_id >= ${after.quiz_id}::uuid`
+    : sql``;
   const upTo = isFirst ? literal(limit) : slice.offset + slice.limit;
   const inOrder = (one: CatalogFilter, branch: Sql) =>
     sql`SELECT quiz_id, position FROM questions WHERE ${buildWhere(one, branch)}${from(sql`quiz_id`, sql`position`)}`;
   const branches = [
-    ...alongEachTag(filter).map((one) =>
-      one.tags.length === 1 && !one.topic && !one.text
-        ? inTagsOrder(one, sql`${fromQuiz}${from(sql`t.quiz_id`, sql`q.position`)}`)
-        : inOrder(one, publicBranch),
-    ),
+    ...(alongEachTag(filter)?.map(({ key, filter: rest }) =>
+      inTagsOrder(key, rest, sql`${fromQuiz}${from(sql`t.quiz_id`, sql`q.position`)}`),
+    ) ?? [inOrder(filter, publicBranch)]),
     inOrder(filter, ownBranch),
   ].map(
     (branch) => sql`(${branch} ORDER BY quiz_id ${direction}, position ${direction} LIMIT ${upTo})`,
@@ -95,11 +96,11 @@ export async function findQuestionPage(
 /** The order of browsing. */
 const QUESTION_ORDER = [sql`quiz_id`, sql`position`];
 
-/** By one tag, along its index: it stops with the page, however many quizzes have the tag. */
-function inTagsOrder(filter: CatalogFilter, from: Sql): Sql {
+/** By one key of quiz_tags, along its index: it stops with the page, however many quizzes have the key. */
+function inTagsOrder(key: string, filter: CatalogFilter, from: Sql): Sql {
   const facets = filterConditions(filter).map((condition) => sql`q.${condition}`);
   return sql`SELECT t.quiz_id, q.position FROM quiz_tags t JOIN questions q ON q.quiz_id = t.quiz_id
-             WHERE t.is_public AND t.tag_key = ${filter.tags[0]}${from} AND ${join([sql`q.is_public`, ...facets], sql` AND `)}`;
+             WHERE t.is_public AND t.tag_key = ${key}${from} AND ${join([sql`q.is_public`, ...facets], sql` AND `)}`;
 }
 
 /**

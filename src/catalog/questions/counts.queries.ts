@@ -9,7 +9,7 @@ import {
   kindConditions,
   quizzesAmong,
 } from '../filters.queries';
-import { quizzesBesidesFirst } from '../tag-filter.queries';
+import { isAnyKey, languageKeys, quizzesBesidesFirst } from '../tag-filter.queries';
 import { visibilityBranches } from '../visibility.queries';
 import { QUESTION_KINDS } from '../vocabulary';
 import { firstByText } from './text-matches.queries';
@@ -54,15 +54,15 @@ interface Source {
 }
 
 /**
- * Where the questions of a filter are counted already: public ones in the counters, by several tags or a topic in the
- * quizzes that match; the caller's in their few private quizzes. Only by a text are the questions read themselves, as
+ * Where the questions of a filter are counted already: public ones in the counters, by several tags, tags in a language
+ * or a topic in the quizzes that match; the caller's in their few private quizzes. Only by a text are the questions read themselves, as
  * many as browsing shows, of everybody and the caller together.
  */
 function sourcesOf(
   filter: CatalogFilter,
   accountId: string,
 ): { ofEverybody: Source[]; own: Source[] } {
-  const { categories, tags, tagsMatch, topic, text } = filter;
+  const { categories, tags, tagsMatch, languages, topic, text } = filter;
   const [publicBranch, ownBranch] = visibilityBranches(accountId);
   const inCategory = categories.length > 0 ? sql` AND category_key = ANY (${categories})` : sql``;
   const quizzes = (branch: Sql, among = quizzesAmong(filter, branch)): Source => {
@@ -82,17 +82,21 @@ function sourcesOf(
     };
     return { ofEverybody: [matches], own: [] };
   }
-  const withFirstTag: Source = {
-    from: sql`tag_facet_counts WHERE tag_key = ${tags[0]}${inCategory}`,
+  const withAny = (keys: readonly string[]): Source => ({
+    from: sql`tag_facet_counts WHERE ${isAnyKey(keys)}${inCategory}`,
     ofAllKinds: sql`questions`,
-  };
+  });
   const ofEverybody = (): Source[] => {
-    if (topic !== undefined) return [quizzes(publicBranch)];
-    if (tags.length === 0)
+    const isByTags = tags.length > 0;
+    const isByLanguages = languages.length > 0;
+    if (topic !== undefined || (isByTags && isByLanguages)) return [quizzes(publicBranch)];
+    if (isByLanguages) return [withAny(languageKeys(filter))];
+    if (!isByTags)
       return [{ from: sql`question_counts WHERE true${inCategory}`, ofAllKinds: null }];
-    if (tags.length === 1) return [withFirstTag];
+    if (tags.length === 1) return [withAny(tags)];
     if (tagsMatch === 'all') return [quizzes(publicBranch)];
-    return [withFirstTag, quizzes(publicBranch, [quizzesBesidesFirst(filter, [publicBranch])])];
+    const besides = [quizzesBesidesFirst(filter, [publicBranch])];
+    return [withAny(tags.slice(0, 1)), quizzes(publicBranch, besides)];
   };
   return {
     ofEverybody: ofEverybody(),

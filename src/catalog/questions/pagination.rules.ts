@@ -8,6 +8,7 @@ const REPEATED = [
   'type',
   'tags',
   'tags_match',
+  'language',
   'topic',
   'text',
   'exclude',

@@ -107,7 +107,10 @@ export class QuestionsController {
     const isRendered = include.includes('html');
     const texts = isRendered ? await this.rendering.forApi(quiz?.questions ?? []) : undefined;
     const data = quiz
-      ? quiz.questions.map((it) => toQuizQuestion(it, quiz, include_answers, texts))
+      ? quiz.questions.map((it) => ({
+          ...toQuizQuestion(it, quiz, include_answers, texts),
+          ...(include.includes('language') && { language: quiz.language }),
+        }))
       : [];
     const meta = { total: data.length, quizId: quiz?.id ?? id };
     return JSON.stringify({ success: true, data, meta });
@@ -119,7 +122,10 @@ export class QuestionsController {
     const seed = query.random ? (query.seed ?? newSeed()) : undefined;
     const viewer = viewerOf(caller);
     const isRendered = query.include.includes('html');
-    const page = await this.questions.browse(viewer, query, seed, isRendered);
+    const page = await this.questions.browse(viewer, query, seed, {
+      format: isRendered,
+      language: query.include.includes('language'),
+    });
     const { count, total, last } = page;
     const questions = isRendered ? await this.questions.withHtml(page.questions) : page.questions;
     const { limit, offset } = query;

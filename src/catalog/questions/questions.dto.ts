@@ -4,6 +4,7 @@ import {
   ChoicesField,
   FlagField,
   IdsField,
+  LanguagesField,
   LimitField,
   NamesField,
   OffsetField,
@@ -83,6 +84,10 @@ export class QuestionFilterQuery {
   @ChoiceField(['any', 'all'])
   tags_match: 'any' | 'all' = 'any';
 
+  /** Languages of the quiz as BCP 47 tags; `de` also finds `de-AT`. @example ["de", "pt-BR"] */
+  @LanguagesField()
+  language: string[] = [];
+
   /**
    * Text that the title, the description or a tag of the quiz contains, ignoring case.
    * @example river
@@ -105,7 +110,11 @@ export class QuestionFilterQuery {
 
 /** Query of GET /questions in browse mode (specification 4.6, mode 2). */
 export class BrowseQuestionsQuery extends QuestionFilterQuery {
-  /** What to add to each question: `html` for its `format`, and its texts as HTML. @example ["html"] */
+  /**
+   * What to add to each question: `html` for its `format`, and its texts as HTML; `language` for the language of its
+   * quiz.
+   * @example ["html"]
+   */
   @ChoicesField(INCLUDES)
   include: IncludeQuery['include'] = [];
 
@@ -215,6 +224,8 @@ export class QuestionOfQuiz extends AnyQuestion {
   @Example(EXAMPLE_QUIZ) quizId!: string;
   /** The category of its quiz; null if that has none. @example "Rivers & Lakes" */
   category!: string | null;
+  /** With `include=language`: the language of its quiz (BCP 47); null: not said. @example en */
+  language?: string | null;
 }
 
 export class QuizQuestion extends QuestionOfQuiz {
@@ -238,8 +249,10 @@ export class RenderedAnswer extends Answer {
   declare html: string;
 }
 
-/** BrowseQuestion, always with what `include=html` adds. */
+/** BrowseQuestion, always with what `include` adds. */
 export class SingleQuestion extends BrowseQuestion {
+  /** The language of its quiz (BCP 47); null: not said. @example en */
+  declare language: string | null;
   /** How its texts are written: shown as they are, or in Markdown. @example plain */
   @Choice(QUESTION_FORMATS)
   declare format: QuestionFormat;

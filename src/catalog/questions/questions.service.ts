@@ -4,7 +4,7 @@ import { ReplicaRouter } from '../../platform/database/replicas';
 import { found } from '../../platform/errors/domain-errors';
 import { EMPTY_LIST, JsonText } from '../../platform/http/server/text-response';
 import { isId } from '../../platform/text/ids';
-import { BROWSE_QUESTION, BROWSE_QUESTION_WITH_FORMAT } from '../fields.queries';
+import { browseQuestionWith } from '../fields.queries';
 import { readFilter } from '../filters.queries';
 import { rendered } from '../rendering/question-html';
 import { RenderingService } from '../rendering/rendering.service';
@@ -19,6 +19,9 @@ import {
 } from './questions.dto';
 import { findShuffledPage } from './shuffle.queries';
 
+/** A question with what plays it. */
+export type DrawnQuestion = BrowseQuestion & { format: QuestionFormat; language: string | null };
+
 /** A seed for a shuffle that nobody has seen. */
 export const newSeed = () => randomBytes(9).toString('base64url');
 
@@ -32,15 +35,15 @@ export class QuestionsService {
 
   /**
    * @param seed shuffles all that match; absent: they are in the order of creation
-   * @param isWithFormat each also has its `format`, which the specified element has not
+   * @param beside what each has that the specified element has not
    */
   async browse(
     accountId: string,
     query: Omit<BrowseQuestionsQuery, 'random' | 'seed'>,
     seed?: string,
-    isWithFormat = false,
+    beside: { format?: boolean; language?: boolean } = {},
   ): Promise<BrowsePage & { total: number }> {
-    const fields = isWithFormat ? BROWSE_QUESTION_WITH_FORMAT : BROWSE_QUESTION;
+    const fields = browseQuestionWith(beside);
     return this.database.read(accountId, async (db) => {
       const filter = await readFilter(db, query);
       const totals = await countQuestions(db, accountId, filter);
@@ -65,12 +68,17 @@ export class QuestionsService {
   /** At most `count` random questions of those that match. */
   async draw(
     accountId: string,
-    filter: Partial<Pick<QuestionFilterQuery, 'category' | 'difficulty' | 'type' | 'tags'>>,
+    filter: Partial<
+      Pick<QuestionFilterQuery, 'category' | 'difficulty' | 'type' | 'tags' | 'language'>
+    >,
     count: number,
-  ): Promise<(BrowseQuestion & { format: QuestionFormat })[]> {
+  ): Promise<DrawnQuestion[]> {
     const query = { ...new BrowseQuestionsQuery(), ...filter, limit: count };
-    const { questions } = await this.browse(accountId, query, newSeed(), true);
-    return JSON.parse(questions.text) as (BrowseQuestion & { format: QuestionFormat })[];
+    const { questions } = await this.browse(accountId, query, newSeed(), {
+      format: true,
+      language: true,
+    });
+    return JSON.parse(questions.text) as DrawnQuestion[];
   }
 
   /** QuestionCounts: how many questions match, in all and by category, difficulty and type. */

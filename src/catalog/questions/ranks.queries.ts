@@ -15,7 +15,8 @@ export function findByRank(
   filter: CatalogFilter,
   ranks: readonly number[],
 ): Promise<QuestionKey[]> {
-  const isCounted = filter.tags.length === 0 && filter.topic === undefined;
+  const { tags, languages, topic } = filter;
+  const isCounted = tags.length + languages.length === 0 && topic === undefined;
   return isCounted ? findInCells(database, filter, ranks) : findInQuizzes(database, filter, ranks);
 }
 
@@ -54,7 +55,7 @@ function findInCells(
   );
 }
 
-/** By tags or a topic: along all matching quizzes, as their total is counted. */
+/** By tags, languages or a topic: along all matching quizzes, as their total is counted. */
 function findInQuizzes(
   database: EntityManager,
   filter: CatalogFilter,

@@ -18,7 +18,7 @@ export interface OwnedQuiz extends Omit<Quiz, DerivedFields> {
   contentBytes: number;
   plays: number;
   /**
-   * Identifies the editable content (title, description, category, difficulty, tags, rules of play): a hash of the
+   * Identifies the editable content (title, description, category, difficulty, tags, language, rules of play): a hash of the
    * content itself, so that it changes with it, whoever changes it.
    */
   version: string;
@@ -33,14 +33,14 @@ export interface OwnedQuestion extends StoredQuestion {
   version: string;
 }
 
-const QUIZ_COLUMNS = sql`id, owner_id AS "ownerId", title, description, category, category_id AS "categoryId", difficulty, tags, slug,
+const QUIZ_COLUMNS = sql`id, owner_id AS "ownerId", title, description, category, category_id AS "categoryId", difficulty, tags, language, slug,
   ${QUIZ_STATE} AS state, published, featured, approval, rejection_reason AS "rejectionReason",
   question_count AS "questionCount", content_bytes AS "contentBytes", plays::float8 AS plays,
   written_by AS "writtenBy",
   ${RULES_OF_PLAY},
   changed_since_approval_at AS "changedSinceApprovalAt", created_at AS "createdAt", updated_at AS "updatedAt",
-  md5(ROW(title, description, category, category_id, difficulty, tags, time_limit, max_attempts,
-    questions_per_attempt, accept_typos)::text) AS version,
+  md5(ROW(title, description, category, category_id, difficulty, tags, language, time_limit,
+    max_attempts, questions_per_attempt, accept_typos)::text) AS version,
   ${QUIZ_VERSION} AS revision`;
 
 const QUESTION_COLUMNS = sql`id, text, type, difficulty, format, explanation, position, answers, source, licence,

@@ -40,6 +40,10 @@ export class Quiz {
   @Column({ type: 'text', name: 'tag_keys', array: true })
   tagKeys!: string[];
 
+  /** Of its texts: a canonical BCP 47 tag; null: not said. */
+  @Column('text', { nullable: true })
+  language!: string | null;
+
   @Column('text')
   slug!: string;
 

@@ -24,7 +24,13 @@ import {
   filterConditions,
   isUnfiltered,
 } from '../filters.queries';
-import { quizzesBesidesFirst, quizzesWithTags } from '../tag-filter.queries';
+import {
+  isAnyKey,
+  languageKeys,
+  quizzesBesidesFirst,
+  quizzesInLanguages,
+  quizzesWithTags,
+} from '../tag-filter.queries';
 import { contentContains } from '../text-filter.queries';
 import { visibilityBranches, visibleTo } from '../visibility.queries';
 import type { Difficulty, QuizOrder, QuizState, RulesOfPlay } from '../vocabulary';
@@ -53,7 +59,7 @@ const ORDERS = {
 } satisfies Record<QuizOrder, Record<'keys' | 'forward' | 'backward', Sql>>;
 
 /** The driver returns a bigint as text, and a float8 as a number, as JSON needs it. */
-const LIST_COLUMNS = sql`id, title, description, category, difficulty, tags, question_count, plays::float8 AS plays, slug,
+const LIST_COLUMNS = sql`id, title, description, category, difficulty, tags, language, question_count, plays::float8 AS plays, slug,
   ${RULES_OF_PLAY}`;
 
 /** A rejected quiz has this state even while it is unpublished: its owner has something to fix. */
@@ -88,7 +94,7 @@ export async function findQuizPage(
   database: EntityManager,
   accountId: string,
   filter: CatalogFilter,
-  page: Slice & Partial<ListScope> & { sort: QuizOrder },
+  page: Slice & Partial<ListScope> & { sort: QuizOrder; include?: readonly 'language'[] },
   total = Infinity,
 ): Promise<JsonText> {
   const { keys, forward, backward } = ORDERS[page.sort];
@@ -101,6 +107,7 @@ export async function findQuizPage(
           offset: Math.max(0, rest - page.limit),
         }
       : { ...page, order: forward };
+  const isWithLanguage = page.mine === true || page.include?.includes('language') === true;
   const isFirst = page.offset === 0 && isUnfiltered(filter);
   const number = (value: number) => (isFirst ? literal(value) : value);
   const scope: ListScope = { mine: false, ...page };
@@ -113,7 +120,7 @@ export async function findQuizPage(
       sql`(SELECT ${keys} FROM quizzes WHERE ${where}${inState} ORDER BY ${order} LIMIT ${number(offset + limit)})`,
   );
   const statement = asJsonArray(
-    sql`SELECT ${QUIZ_LIST_ITEM}${scope.mine ? OWN_COLUMNS : sql``} FROM quizzes z
+    sql`SELECT ${QUIZ_LIST_ITEM}${isWithLanguage ? sql`, z.language` : sql``}${scope.mine ? OWN_COLUMNS : sql``} FROM quizzes z
         JOIN (SELECT id FROM (${join(branches, sql` UNION ALL `)}) AS keys
               ORDER BY ${order} LIMIT ${number(limit)} OFFSET ${number(offset)}) AS page USING (id)
         ORDER BY ${forward}`,
@@ -147,21 +154,29 @@ export async function countQuizzes(
 }
 
 function countPublic(publicBranch: Sql, filter: CatalogFilter): Sql {
-  const { topic, tags, tagsMatch } = filter;
+  const { topic, tags, tagsMatch, languages } = filter;
   if (topic !== undefined)
     return isUnfiltered({ ...filter, topic: undefined })
       ? sql`SELECT count(*) FROM quiz_search WHERE ${publicBranch} AND ${contentContains(topic)}`
       : sql`SELECT count(*) FROM quizzes WHERE ${buildWhere(filter, publicBranch, sql`id`)}`;
   // quiz_tags and quiz_counts have the columns that these conditions name.
   const facets = filterConditions(filter);
-  if (tags.length === 0)
+  if (tags.length + languages.length === 0)
     return sql`SELECT coalesce(sum(quizzes), 0) FROM quiz_counts WHERE ${join([sql`true`, ...facets], sql` AND `)}`;
-  const withFirst = sql`SELECT coalesce(sum(quizzes), 0) FROM tag_facet_counts
-    WHERE ${join([sql`tag_key = ${tags[0]}`, ...facets], sql` AND `)}`;
-  if (tags.length === 1) return withFirst;
+  const withAny = (
+    keys: readonly string[],
+  ) => sql`SELECT coalesce(sum(quizzes), 0) FROM tag_facet_counts
+    WHERE ${join([isAnyKey(keys), ...facets], sql` AND `)}`;
+  if (tags.length === 0) return withAny(languageKeys(filter));
+  if (tags.length === 1 && languages.length === 0) return withAny(tags);
   const conditions = [publicBranch, ...facets];
-  if (tagsMatch === 'all')
-    return sql`SELECT count(*) FROM (${quizzesWithTags(filter, join(conditions, sql` AND `))}) AS tagged`;
+  if (languages.length > 0)
+    conditions.push(sql`quiz_id IN (${quizzesInLanguages(filter, publicBranch)})`);
+  if (tagsMatch === 'all' || languages.length > 0) {
+    const each = tagsMatch === 'all' ? sql`*` : sql`DISTINCT quiz_id`;
+    return sql`SELECT count(${each}) FROM (${quizzesWithTags(filter, join(conditions, sql` AND `))}) AS tagged`;
+  }
+  const withFirst = withAny(tags.slice(0, 1));
   return sql`SELECT (${withFirst}) + (
     SELECT count(DISTINCT quiz_id) FROM (${quizzesBesidesFirst(filter, conditions)}) AS others)`;
 }
@@ -171,6 +186,7 @@ export async function findQuizDetailJson(
   database: EntityManager,
   accountId: string,
   id: string,
+  isWithLanguage = false,
 ): Promise<JsonText<Buffer> | null> {
   type Row = { json: Buffer; version: Buffer };
   const [row] = await queryPrepared<Row[]>(
@@ -178,7 +194,7 @@ export async function findQuizDetailJson(
     sql`
 SELECT (
   SELECT row_to_json(quiz)::text FROM (
-    SELECT ${QUIZ_LIST_ITEM}, (
+    SELECT ${QUIZ_LIST_ITEM}${isWithLanguage ? sql`, z.language` : sql``}, (
       SELECT coalesce(json_agg(question ORDER BY question."order"), '[]')
       FROM (SELECT ${QUIZ_QUESTION_DETAIL} FROM questions q WHERE q.quiz_id = z.id) AS question) AS questions) AS quiz) AS json,
   ${QUIZ_VERSION} AS version
@@ -201,6 +217,7 @@ interface QuizListRow extends RulesOfPlay {
 }
 
 export type QuizWithQuestions = QuizListRow & {
+  language: string | null;
   questions: StoredQuestion[];
   /** QUIZ_VERSION */
   version: string;

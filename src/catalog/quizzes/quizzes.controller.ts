@@ -64,11 +64,12 @@ export class QuizzesController {
     @Query() { include }: IncludeQuery,
     @Res({ passthrough: true }) response: Response,
   ) {
+    const language = include.includes('language');
     if (include.includes('html')) {
-      const quiz = await this.quizzes.getWithHtml(viewerOf(caller), id);
+      const quiz = await this.quizzes.getWithHtml(viewerOf(caller), id, language);
       return versioned(response, quiz.version, successBody(quiz));
     }
-    const quiz = await this.quizzes.getJson(viewerOf(caller), id);
+    const quiz = await this.quizzes.getJson(viewerOf(caller), id, language);
     return versioned(response, quiz.version, successBody(quiz));
   }
 }

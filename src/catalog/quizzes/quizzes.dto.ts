@@ -2,6 +2,7 @@ import {
   ChoiceField,
   ChoicesField,
   FlagField,
+  LanguagesField,
   LimitField,
   NamesField,
   OffsetField,
@@ -26,10 +27,14 @@ import {
 export const foldedOrNone = (text: string) => fold(text) || undefined;
 
 /** What responses can have beside what is specified. */
-export const INCLUDES = ['html'] as const;
+export const INCLUDES = ['html', 'language'] as const;
 
 export class IncludeQuery {
-  /** What to add to each question: `html` for its `format`, and its texts as HTML. @example ["html"] */
+  /**
+   * What to add: `html` for the `format` of each question, and its texts as HTML; `language` for the language of the
+   * quiz.
+   * @example ["html"]
+   */
   @ChoicesField(INCLUDES)
   include: (typeof INCLUDES)[number][] = [];
 }
@@ -57,9 +62,17 @@ export class ListQuizzesQuery {
   @ChoiceField(['any', 'all'])
   tags_match: 'any' | 'all' = 'any';
 
+  /** Languages as BCP 47 tags; `de` also finds `de-AT`. @example ["de", "pt-BR"] */
+  @LanguagesField()
+  language: string[] = [];
+
   /** Text that the title, the description or a tag contains, ignoring case. @example river */
   @QueryText({ max: 200, read: foldedOrNone })
   topic?: string;
+
+  /** What to add: `language` for the language of each quiz. @example ["language"] */
+  @ChoicesField(['language'])
+  include: 'language'[] = [];
 
   /**
    * Only your own quizzes, in every state; each has its `state`, `rejectionReason` and `changes`.
@@ -155,6 +168,8 @@ export class AnyQuiz {
 }
 
 export class QuizListItem extends AnyQuiz {
+  /** With `include=language`, and with `mine=true`: the language of its texts (BCP 47); null: not said. @example en */
+  language?: string | null;
   /** With `mine=true`: where it is between you and the review. @example live */
   @Choice(QUIZ_STATES)
   state?: QuizState;
@@ -205,6 +220,8 @@ export class QuizQuestionDetail extends AnyQuestion {
 }
 
 export class QuizDetail extends AnyQuiz {
+  /** With `include=language`: the language of its texts (BCP 47); null: not said. @example en */
+  language?: string | null;
   /** Its questions, in order. */
   questions!: QuizQuestionDetail[];
 }

@@ -50,16 +50,21 @@ export class QuizzesService {
   }
 
   /** QuizDetail. @throws NotFound */
-  async getJson(accountId: string, id: string): Promise<JsonText<Buffer>> {
-    const read = () => this.database.read(accountId, (db) => findQuizDetailJson(db, accountId, id));
+  async getJson(accountId: string, id: string, language = false): Promise<JsonText<Buffer>> {
+    const read = () =>
+      this.database.read(accountId, (db) => findQuizDetailJson(db, accountId, id, language));
     return found('Quiz', isId(id) && (await read()));
   }
 
   /** QuizDetail with HTML. @throws NotFound */
-  async getWithHtml(accountId: string, id: string): Promise<JsonText> {
+  async getWithHtml(accountId: string, id: string, language = false): Promise<JsonText> {
     const quiz = await this.get(accountId, id);
     const texts = await this.rendering.forApi(quiz.questions);
-    return new JsonText(JSON.stringify(toRenderedQuiz(quiz, texts)), quiz.version);
+    const shown = {
+      ...toRenderedQuiz(quiz, texts),
+      ...(language && { language: quiz.language }),
+    };
+    return new JsonText(JSON.stringify(shown), quiz.version);
   }
 
   /** @returns null for an unknown id and for a quiz that the caller may not see */

@@ -88,6 +88,7 @@ interface RowOfQuiz {
   category: string | null;
   difficulty: Difficulty;
   tags: string[];
+  language?: string | null;
   published: boolean;
   featured: boolean;
   written_by: string | null;

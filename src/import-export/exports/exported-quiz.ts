@@ -14,6 +14,7 @@ interface StoredQuiz {
   category: string | null;
   difficulty: Difficulty;
   tags: string[];
+  language?: string | null;
   timeLimit?: number | null;
   maxAttempts?: number | null;
   acceptTypos?: boolean;
@@ -32,6 +33,7 @@ export function toExportedQuiz(
     ...(quiz.category && { category: quiz.category }),
     difficulty: quiz.difficulty,
     tags: quiz.tags,
+    ...(quiz.language && { language: quiz.language }),
     ...(quiz.timeLimit && { timeLimit: quiz.timeLimit }),
     ...(quiz.maxAttempts && { maxAttempts: quiz.maxAttempts }),
     ...(quiz.acceptTypos && { acceptTypos: true }),

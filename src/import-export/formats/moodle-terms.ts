@@ -5,6 +5,7 @@ import {
 } from '../../authoring/questions/question.rules';
 import type { QuestionType } from '../../catalog/vocabulary';
 import { LIMITS } from '../../platform/limits/limits';
+import { canonicalLanguage } from '../../platform/text/language.rules';
 import { difficultyOf, type ParsedQuestion, questionTypeOf } from './parsed-question';
 import {
   type ExportedQuiz,
@@ -161,9 +162,10 @@ export function quizMetadata({
   category,
   difficulty,
   tags,
+  language,
   ...quiz
 }: ExportedQuiz): string {
-  const texts = { title, description, category, difficulty, tags };
+  const texts = { title, description, category, difficulty, tags, language };
   return JSON.stringify({ quiz: { ...texts, ...rulesIn(quiz) } });
 }
 
@@ -220,6 +222,7 @@ export function quizOf(object: Record<string, unknown>, key: string): QuizOfRow 
       category: text(object.category),
       difficulty: difficultyOf(text(object.difficulty)),
       tags: tags.filter((tag) => typeof tag === 'string'),
+      language: canonicalLanguage(text(object.language)) ?? undefined,
       timeLimit: wholeIn(object.timeLimit, 10, LIMITS.content.timeLimit.value),
       maxAttempts: wholeIn(object.maxAttempts, 1, LIMITS.content.attemptsPerPlayer.value),
       acceptTypos: typeof object.acceptTypos === 'boolean' ? object.acceptTypos : undefined,

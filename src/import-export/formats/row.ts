@@ -56,6 +56,8 @@ export interface QuizOfRow extends RulesInFile {
   category?: string;
   difficulty?: Difficulty;
   tags?: string[];
+  /** A canonical BCP 47 tag. */
+  language?: string;
   kept?: KeptOfQuiz;
 }
 
@@ -136,6 +138,7 @@ export interface ExportedQuiz extends RulesInFile {
   category?: string;
   difficulty: Difficulty;
   tags: string[];
+  language?: string;
   kept?: KeptOfQuiz;
   questions: (ImportedQuestion & { difficulty: Difficulty })[];
 }

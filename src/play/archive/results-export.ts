@@ -226,6 +226,7 @@ class Numbers {
       })),
       ...(question.format === 'markdown' && { format: question.format }),
       ...('acceptTypos' in question && question.acceptTypos && { acceptTypos: true }),
+      ...('language' in question && question.language && { language: question.language }),
     };
     const key = JSON.stringify(version);
     const known = this.versions.get(key);

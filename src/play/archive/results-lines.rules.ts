@@ -6,6 +6,7 @@ import {
 } from '../../catalog/vocabulary';
 import { LIMITS } from '../../platform/limits/limits';
 import { isId } from '../../platform/text/ids';
+import { canonicalLanguage } from '../../platform/text/language.rules';
 import { isStorable } from '../../platform/text/text.rules';
 import { FLAG_KINDS, type FlagKind } from '../results/item-analysis.rules';
 import { REPORT_REASONS } from '../results/reports.rules';
@@ -39,6 +40,8 @@ export interface ArchivedVersion {
   acceptTypos?: true;
   /** Absent: plain. */
   format?: 'markdown';
+  /** Absent: not said. */
+  language?: string;
 }
 
 /** A submitted attempt. */
@@ -251,7 +254,14 @@ function versionOf(it: Members): ArchivedVersion {
     answers,
     ...(it.acceptTypos === true && { acceptTypos: true }),
     ...(it.format !== undefined && { format: oneOf(it, 'format', ['markdown'] as const) }),
+    ...(it.language !== undefined && { language: languageIn(it) }),
   };
+}
+
+function languageIn({ language }: Members): string {
+  const tag = typeof language === 'string' ? canonicalLanguage(language) : null;
+  if (tag === null) throw invalid('language');
+  return tag;
 }
 
 type Members = Readonly<Record<string, unknown>>;

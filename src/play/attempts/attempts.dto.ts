@@ -35,6 +35,7 @@ import {
 import { LIMITS } from '../../platform/limits/limits';
 import type { Failure } from '../../platform/openapi/failures';
 import { Choice, Example, Field, Named, text, Whole } from '../../platform/openapi/fields';
+import { canonicalLanguage, LANGUAGE_FORM } from '../../platform/text/language.rules';
 import { fold } from '../../platform/text/text.rules';
 import {
   isMultiple,
@@ -147,6 +148,15 @@ export class AttemptFilter {
   /** Tags, of which one is enough. @example ["rivers"] */
   @ListOfStrings(fold)
   tags: string[] = [];
+
+  /** Languages of the quiz as BCP 47 tags; `de` also finds `de-AT`. @example ["de"] */
+  @ListOfStrings((item) => canonicalLanguage(item) ?? item)
+  @EachItem(
+    'language',
+    (item) => typeof item !== 'string' || canonicalLanguage(item) !== null,
+    `must be ${LANGUAGE_FORM}`,
+  )
+  language: string[] = [];
 }
 
 /** Body of POST /attempts (docs/playing.md). */
@@ -203,6 +213,8 @@ export class PlayedQuestion {
   /** How its texts are written: shown as they are, or in Markdown. @example plain */
   @Choice(QUESTION_FORMATS)
   format!: QuestionFormat;
+  /** The language of its texts (BCP 47); null: not said. @example en */
+  language!: string | null;
   /**
    * The question as HTML, which needs no sanitising: no scripts, no styles, images of this service only, formulas as MathML.
    * @example "Which river flows through Vienna?"
@@ -374,6 +386,7 @@ export const toStartedAttempt = (attempt: AttemptToShow, texts: RenderedTexts) =
     id: question.id,
     text: question.text,
     format: question.format ?? 'plain',
+    language: question.language ?? null,
     html: textHtml(question.text, question.format, texts),
     type: question.type,
     difficulty: question.difficulty,

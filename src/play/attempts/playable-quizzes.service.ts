@@ -87,8 +87,8 @@ export class PlayableQuizzesService {
     // Perhaps from a replica: an earlier version, or a later one.
     const quiz = await this.quizzes.get(accountId, quizId);
     if (quiz.questions.length === 0) throw new NotPlayable(NOTHING_TO_PLAY);
-    const { acceptTypos } = quiz;
-    const questions = quiz.questions.map((question) => ({ ...question, acceptTypos }));
+    const { acceptTypos, language } = quiz;
+    const questions = quiz.questions.map((question) => ({ ...question, acceptTypos, language }));
     const snapshot = snapshotOf(of, questions);
     this.played.set(keyOf(of, quiz), snapshot.id);
     return snapshot;

@@ -16,6 +16,8 @@ export interface SnapshotQuestion extends Omit<StoredQuestion, 'position' | 'for
   format?: QuestionFormat;
   /** Of OPEN_ENDED: whether a typing error counts. Absent if not, for the same reason. */
   acceptTypos?: boolean;
+  /** Of its quiz. Absent if it is not said. */
+  language?: string;
 }
 
 /** A quiz's questions at one time. */
@@ -32,7 +34,7 @@ export interface Snapshot {
 export function snapshotOf(
   of: Pick<Snapshot, 'quizId' | 'ownerId'>,
   rows: readonly (Omit<StoredQuestion, 'position' | 'format'> &
-    Pick<SnapshotQuestion, 'format' | 'acceptTypos'>)[],
+    Pick<SnapshotQuestion, 'format' | 'acceptTypos'> & { language?: string | null })[],
 ): Snapshot {
   const questions = rows.map((row, index) => ({
     id: row.id,
@@ -44,6 +46,7 @@ export function snapshotOf(
     answers: row.answers.map(({ id, text, isCorrect }) => ({ id, text, isCorrect })),
     ...(row.format === 'markdown' && { format: row.format }),
     ...(row.type === 'OPEN_ENDED' && row.acceptTypos && { acceptTypos: true }),
+    ...(row.language && { language: row.language }),
   }));
   // 128 bits in the form of a UUID, like a question's fingerprint.
   const id = createHash('sha256')

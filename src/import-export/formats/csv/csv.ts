@@ -1,5 +1,6 @@
 import { Malformed } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
+import { LANGUAGE_FORM } from '../../../platform/text/language.rules';
 import { CSV_MARK, csvRow, splitAtCommas, unguardCell } from '../../../platform/text/text.rules';
 import { type FirstNumber, KeySurvey, ListSurvey } from '../answer-key';
 import { quizOf } from '../moodle-terms';
@@ -212,17 +213,18 @@ function keysOf(columns: Columns, cells: readonly string[]): { given: string[]; 
   return { given: texts.length > 0 ? [...all('correct'), ...all('numbers')] : [], texts };
 }
 
-/** The columns of the rules of play, and what their cells may have. */
-const RULES = {
+/** The columns that exports have where they are set, the rules of play and the language, and what their cells may have. */
+const OPTIONAL = {
+  language: ['quizLanguage', LANGUAGE_FORM],
   timeLimit: ['quizTimeLimit', `seconds, 10 to ${LIMITS.content.timeLimit.value}`],
   maxAttempts: ['quizMaxAttempts', `1 to ${LIMITS.content.attemptsPerPlayer.value}`],
   questionsPerAttempt: ['quizQuestionsPerAttempt', `1 to ${LIMITS.content.questionsPerQuiz.value}`],
   acceptTypos: ['quizAcceptTypos', 'true or false'],
-} as const satisfies Record<keyof RulesInFile, [QuestionField, string]>;
-const RULE_NAMES = Object.keys(RULES) as (keyof RulesInFile)[];
+} as const satisfies Record<'language' | keyof RulesInFile, [QuestionField, string]>;
+const OPTIONAL_NAMES = Object.keys(OPTIONAL) as (keyof typeof OPTIONAL)[];
 
-/** A rule of play as its cell has it: a number, true or false. */
-function ruleOf(cell: string): unknown {
+/** What a cell of these has: a number, true or false, or a text. */
+function valueOf(cell: string): unknown {
   if (/^\d+$/.test(cell)) return Number(cell);
   return /^(?:true|false)$/i.test(cell) ? cell.toLowerCase() === 'true' : cell;
 }
@@ -235,19 +237,22 @@ function quizOfCells(given: GivenFields, errors: string[]): QuizOfRow | undefine
   const description = cell('quizDescription');
   const difficulty = cell('quizDifficulty');
   const tags = splitAtCommas(cell('quizTags')).filter(Boolean);
-  const rules = Object.fromEntries(RULE_NAMES.map((name) => [name, ruleOf(cell(RULES[name][0]))]));
-  const about = { title, description, category, difficulty, tags, ...rules };
+  const optional = OPTIONAL_NAMES.map((name) => [name, valueOf(cell(OPTIONAL[name][0]))]);
+  const about = {
+    ...{ title, description, category, difficulty, tags },
+    ...(Object.fromEntries(optional) as Record<string, unknown>),
+  };
   const quiz = quizOf(about, title ? `quiz:${title}` : `category:${category}`);
-  for (const name of RULE_NAMES) {
-    const [field, allowed] = RULES[name];
+  for (const name of OPTIONAL_NAMES) {
+    const [field, allowed] = OPTIONAL[name];
     if (cell(field) && quiz[name] === undefined)
       errors.push(`${COLUMN_NAMES[field]} cannot be ${quote(cell(field))}: write ${allowed}`);
   }
   return quiz;
 }
 
-/** Answer columns, in addition to the seventeen metadata columns. */
-const MOST_ANSWERS = MOST_COLUMNS - 17;
+/** Answer columns, in addition to the eighteen metadata columns. */
+const MOST_ANSWERS = MOST_COLUMNS - 18;
 
 /**
  * RFC 4180, with commas and CR LF; the columns are those of docs/import-export.md.
@@ -267,14 +272,14 @@ function* linesOf(quiz: ExportedQuiz, most: number): Generator<string> {
   const { questions } = quiz;
   const hasAttribution = questions.some(({ source, licence }) => source ?? licence);
   const hasFormat = questions.some(({ format }) => format);
-  const rules = RULE_NAMES.filter((name) => quiz[name] !== undefined);
+  const optional = OPTIONAL_NAMES.filter((name) => quiz[name] !== undefined);
   const about = [
     quiz.title,
     quiz.description ?? '',
     quiz.category ?? '',
     quiz.difficulty,
     joinTags(quiz.tags),
-    ...rules.map((name) => String(quiz[name])),
+    ...optional.map((name) => String(quiz[name])),
   ];
   yield (
     CSV_MARK +
@@ -284,7 +289,7 @@ function* linesOf(quiz: ExportedQuiz, most: number): Generator<string> {
       ...(hasFormat ? ['format'] : []),
       ...(hasAttribution ? ['source', 'licence'] : []),
       ...['quiz_title', 'quiz_description', 'quiz_category', 'quiz_difficulty', 'quiz_tags'],
-      ...rules.map((name) => COLUMN_NAMES[RULES[name][0]]),
+      ...optional.map((name) => COLUMN_NAMES[OPTIONAL[name][0]]),
     ])
   );
   for (const each of questions) {

@@ -269,7 +269,7 @@ function quizHead(
   return { rows, ...(Object.keys(about).length > 1 && { named: about }) };
 }
 
-const TEXT_FIELDS = ['title', 'description', 'category', 'difficulty', 'tags'];
+const TEXT_FIELDS = ['title', 'description', 'category', 'difficulty', 'tags', 'language'];
 const RULES = ['timeLimit', 'maxAttempts', 'questionsPerAttempt', 'acceptTypos'];
 const NO_RULES = Object.fromEntries(RULES.map((name) => [name, null]));
 /** Known envelope and quiz fields; ignored without a note. Lists are reported elsewhere. */
@@ -284,10 +284,10 @@ const PASSED_OVER_OF_QUIZ = new Set([
  * (specification 4.7; unknown fields are ignored). `success` as in every JSON response (part 1).
  */
 export function* writeJson({ questions, ...quiz }: ExportedQuiz): Generator<string> {
-  const { title, description, category, difficulty, tags, kept } = quiz;
+  const { title, description, category, difficulty, tags, language, kept } = quiz;
   const rules = rulesIn(quiz);
   const head = JSON.stringify(
-    { success: true, title, description, category, difficulty, tags, ...rules, ...kept },
+    { success: true, title, description, category, difficulty, tags, language, ...rules, ...kept },
     null,
     2,
   );

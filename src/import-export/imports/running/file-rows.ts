@@ -56,10 +56,10 @@ export function toGroupQuiz(
   // OpenTriviaQA's file names are its categories. Other files' names are no categories that readers should see.
   const given: Partial<QuizOfRow> = quiz ?? (attribution ? { category: nameOf(file) } : {});
   const ofFile: Partial<QuizOfRow> = options.title ? {} : given;
-  const { title, description, difficulty, tags, kept } = ofFile;
+  const { title, description, difficulty, tags, language, kept } = ofFile;
   const category = options.category ?? given.category;
   const about: Omit<GroupQuiz, 'name'> = {
-    ...{ title, description, category, difficulty, tags, kept, ...rulesIn(ofFile) },
+    ...{ title, description, category, difficulty, tags, language, kept, ...rulesIn(ofFile) },
   };
   if (!title) {
     const from = [options.source ?? attribution?.source, options.licence ?? attribution?.licence];

@@ -13,6 +13,7 @@ import {
 import { LIMITS } from '../../limits/limits';
 import { Choice, Field, Whole } from '../../openapi/fields';
 import { isId } from '../../text/ids';
+import { canonicalLanguage, LANGUAGE_FORM } from '../../text/language.rules';
 import { fold, splitAtCommas } from '../../text/text.rules';
 import { MaxCodePoints } from './text-fields';
 
@@ -108,6 +109,25 @@ export const IdsField = (most: number) =>
         validate: (value: unknown) => Array.isArray(value) && value.every(isId),
         defaultMessage: () =>
           '$property must list ids as the API returns them, separated by commas',
+      },
+    }),
+  );
+
+/** Several languages as canonical tags. What is no tag is refused: no quiz can have it. */
+export const LanguagesField = () =>
+  applyDecorators(
+    ListField(
+      (items) => items.map((tag) => canonicalLanguage(tag) ?? tag),
+      {},
+      { continued: `, separated by commas, or the parameter repeated; at most ${MOST}.` },
+    ),
+    ValidateBy({
+      name: 'language',
+      validator: {
+        validate: (value: unknown) =>
+          Array.isArray(value) &&
+          value.every((tag) => typeof tag === 'string' && canonicalLanguage(tag) !== null),
+        defaultMessage: () => `each value of $property must be ${LANGUAGE_FORM}`,
       },
     }),
   );

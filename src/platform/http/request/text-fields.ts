@@ -12,6 +12,7 @@ import {
   type ValidationOptions,
 } from 'class-validator';
 import { Choice, Field, type FieldSchema, Whole } from '../../openapi/fields';
+import { canonicalLanguage, LANGUAGE_FORM, LONGEST_LANGUAGE } from '../../text/language.rules';
 import { codePoints, tidy } from '../../text/text.rules';
 
 /** At most `max` Unicode code points. */
@@ -65,6 +66,26 @@ export const TextField = ({ max, optional = false, filled = !optional }: TextRul
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? tidy(value) : value)),
     IsString({ message: '$path must be a string' }),
     ...(optional ? [IsOptional()] : []),
+  );
+
+/** The language of texts, read as its canonical tag; null or empty: not said. */
+export const LanguageField = () =>
+  applyDecorators(
+    Field({ type: 'string', nullable: true, optional: true, maxLength: LONGEST_LANGUAGE }),
+    Transform(({ value }: { value: unknown }) => {
+      if (typeof value !== 'string') return value;
+      const tag = tidy(value);
+      return tag === '' ? null : (canonicalLanguage(tag) ?? tag);
+    }),
+    ValidateBy({
+      name: 'language',
+      validator: {
+        validate: (value: unknown) =>
+          typeof value === 'string' && canonicalLanguage(value) !== null,
+        defaultMessage: () => `$path must be ${LANGUAGE_FORM}, or null`,
+      },
+    }),
+    IsOptional(),
   );
 
 /** One of a fixed set of values. */

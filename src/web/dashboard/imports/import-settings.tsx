@@ -51,6 +51,7 @@ const FIELD_LABELS: Record<QuestionField, string> = {
   quizCategory: 'Quiz: category',
   quizDifficulty: 'Quiz: difficulty',
   quizTags: 'Quiz: tags',
+  quizLanguage: 'Quiz: language',
   quizTimeLimit: 'Quiz: time limit in seconds',
   quizMaxAttempts: 'Quiz: attempts per player',
   quizQuestionsPerAttempt: 'Quiz: questions per attempt',

@@ -1,0 +1,52 @@
+import { canonicalLanguage, directionOf, languageName } from './language.rules';
+
+test.each([
+  ['de', 'de'],
+  ['DE-at', 'de-AT'],
+  ['iw', 'he'],
+  ['zh-hant-tw', 'zh-Hant-TW'],
+  ['sr-latn', 'sr-Latn'],
+  ['ca-valencia', 'ca-valencia'],
+  ['fil', 'fil'],
+])('%s has the canonical form %s', (tag, canonical) => {
+  expect(canonicalLanguage(tag)).toBe(canonical);
+});
+
+test.each([
+  '',
+  'german',
+  'English',
+  'de_AT',
+  'd',
+  'de-',
+  'de-u-co-phonebk',
+  'x-klingon',
+  'de-x-own',
+  'de,fr',
+  ' de',
+  'de-abcdefghi',
+  `de-${'variant-'.repeat(9)}`,
+  'i-klingon',
+])('"%s" is no language tag', (tag) => {
+  expect(canonicalLanguage(tag)).toBeNull();
+});
+
+test.each(['ar', 'he', 'fa-IR', 'ur', 'yi', 'dv', 'ks', 'ku-Arab', 'pa-PK', 'az-IR', 'nqo'])(
+  '%s runs from right to left',
+  (tag) => expect(directionOf(tag)).toBe('rtl'),
+);
+
+test.each(['de', 'en', 'ja', 'ar-Latn', 'ku', 'pa', 'und', 'qaa'])(
+  '%s runs from left to right',
+  (tag) => expect(directionOf(tag)).toBe('ltr'),
+);
+
+test('texts in no known language run as their first letters do', () => {
+  expect(directionOf(null)).toBe('auto');
+});
+
+test('a language has a name in another one', () => {
+  expect(languageName('de-AT', 'en')).toBe('Austrian German');
+  expect(languageName('de', 'fr')).toBe('allemand');
+  expect(languageName('qqq', 'en')).toBe('qqq');
+});

@@ -1,0 +1,253 @@
+import { CountersService } from '../../src/catalog/discovery/counters.service';
+import { SORT_UP_TO } from '../../src/catalog/questions/shuffle.queries';
+import { type MadeQuiz, makeQuiz, queryOf } from '../support/content';
+import { questionBodies } from '../support/samples';
+import { type Service, startService, type TestAccount } from '../support/service';
+import { errorsIn } from '../support/writing';
+
+/** `language` of a quiz (BCP 47): set, read, filtered by, counted, drawn, and kept by copies. */
+describe('the language of a quiz', () => {
+  let service: Service;
+  let owner: TestAccount;
+  let reader: TestAccount;
+  const made: Record<string, MadeQuiz> = {};
+
+  beforeAll(async () => {
+    service = await startService({ MODERATION: 'auto' });
+    owner = await service.account('pro', { isAdmin: true });
+    reader = await service.account('pro');
+    const quiz = async (title: string, fields: object, questions = 3, account = owner) => {
+      made[title] = await makeQuiz(
+        account,
+        { title, published: true, difficulty: 'EASY', category: 'Rivers', ...fields },
+        questionBodies(questions),
+      );
+    };
+    await quiz('German', { language: 'DE', tags: ['a'] });
+    await quiz('Austrian', { language: 'de-at', tags: ['a', 'b'], difficulty: 'HARD' });
+    await quiz('Low German', { language: 'nds', tags: ['b'], category: 'Seas' });
+    await quiz('Hebrew', { language: 'iw', tags: ['b'] });
+    await quiz('Unsaid', { tags: ['a'] });
+    await quiz('Draft', { language: 'de', published: false });
+    await quiz('Own draft', { language: 'de-CH', published: false }, 2, reader);
+  });
+  afterAll(() => service.close());
+
+  const titles = async (account: TestAccount, query: Record<string, string | string[]>) => {
+    const { body } = await account
+      .get(`/quizzes${queryOf({ sort: 'title', ...query })}`)
+      .expect(200);
+    const listed = body.data as { title: string }[];
+    expect(body.meta.total).toBe(listed.length);
+    return listed.map(({ title }) => title);
+  };
+
+  it('is stored in canonical form, and shown with include=language and in responses of changes', async () => {
+    const { id } = made.Austrian!;
+    const { body: plain } = await owner.get(`/quizzes/${id}`).expect(200);
+    expect(plain.data).not.toHaveProperty('language');
+    for (const include of ['language', 'html,language']) {
+      const { body } = await owner.get(`/quizzes/${id}?include=${include}`).expect(200);
+      expect(body.data.language).toBe('de-AT');
+    }
+    const { body: list } = await reader
+      .get('/quizzes?include=language&sort=title&limit=3')
+      .expect(200);
+    expect((list.data as { language: string | null }[]).map(({ language }) => language)).toEqual([
+      'de-AT',
+      'de',
+      'he',
+    ]);
+    const { body: without } = await reader.get('/quizzes').expect(200);
+    expect(JSON.stringify(without)).not.toContain('"language"');
+    const { body: created } = await owner
+      .post('/quizzes', { title: 'New', difficulty: 'EASY', language: 'fr' })
+      .expect(201);
+    expect(created.data).not.toHaveProperty('language');
+    const of = `/quizzes/${created.data.id as string}`;
+    const patched = (language: unknown) => owner.patch(of, { language }).expect(200);
+    expect((await owner.patch(of, { title: 'Newer' }).expect(200)).body.data.language).toBe('fr');
+    expect((await patched('sr-latn')).body.data.language).toBe('sr-Latn');
+    expect((await patched('')).body.data.language).toBeNull();
+    expect((await patched('pt-br')).body.data.language).toBe('pt-BR');
+    expect((await patched(null)).body.data.language).toBeNull();
+    await owner.delete(of).expect(204);
+  });
+
+  it.each(['german', 'de_AT', 'x-klingon', 'de-u-co-phonebk', 7, ['de']])(
+    'is refused as %j',
+    async (language) => {
+      const body = { title: 'Wrong', difficulty: 'EASY', language };
+      const refused = await owner.post('/quizzes', body).expect(422);
+      expect(errorsIn(refused)).toEqual(['language language']);
+      expect(refused.body.error).toContain(
+        'language must be a language tag (BCP 47), such as de or pt-BR, or null',
+      );
+    },
+  );
+
+  it('filters lists: de finds de-AT as well, and not nds', async () => {
+    expect(await titles(reader, { language: 'de' })).toEqual(['Austrian', 'German', 'Own draft']);
+    expect(await titles(reader, { language: 'DE-at' })).toEqual(['Austrian']);
+    expect(await titles(reader, { language: 'de-CH', mine: 'true' })).toEqual(['Own draft']);
+    expect(await titles(reader, { language: 'iw,de-AT,de' })).toEqual([
+      'Austrian',
+      'German',
+      'Hebrew',
+      'Own draft',
+    ]);
+    expect(await titles(reader, { language: ['nds', 'he'] })).toEqual(['Hebrew', 'Low German']);
+    expect(await titles(reader, { language: 'fr' })).toEqual([]);
+    expect(await titles(reader, { language: 'de', difficulty: 'HARD' })).toEqual(['Austrian']);
+  });
+
+  it.each([
+    [{ tags: 'a' }, ['Austrian', 'German']],
+    [{ tags: 'a,b' }, ['Austrian', 'German']],
+    [{ tags: 'a,b', tags_match: 'all' }, ['Austrian']],
+    [{ tags: 'b', language: 'de,he' }, ['Austrian', 'Hebrew']],
+    [{ tags: 'a,b', language: 'nds,he,de-AT' }, ['Austrian', 'Hebrew', 'Low German']],
+    [{ category: 'Seas', language: 'nds' }, ['Low German']],
+    [{ category: 'Seas,Rivers', language: 'nds,he' }, ['Hebrew', 'Low German']],
+    [{ topic: 'erman' }, ['German']],
+    [{ topic: 'a', tags: 'a' }, ['Austrian', 'German']],
+  ] as [Record<string, string>, string[]][])(
+    'filters lists and questions together with %j',
+    async (filter, expected) => {
+      const query = { language: 'de', ...filter };
+      expect((await titles(reader, query)).filter((title) => title !== 'Own draft')).toEqual(
+        expected,
+      );
+      const { body } = await owner
+        .get(`/questions${queryOf({ ...query, limit: '50' })}`)
+        .expect(200);
+      const found = body.data as { quizTitle: string }[];
+      const public_ = found.filter(({ quizTitle }) => quizTitle !== 'Draft');
+      expect([...new Set(public_.map(({ quizTitle }) => quizTitle))].sort()).toEqual(expected);
+      expect(body.meta.total).toBe(found.length);
+      const { body: counts } = await owner.get(`/questions/counts${queryOf(query)}`).expect(200);
+      expect(counts.data.total).toBe(found.length);
+    },
+  );
+
+  it('filters questions in every page, count, draw and search', async () => {
+    const total = 6;
+    const { body: page } = await reader
+      .get('/questions?language=de&limit=4&include=language')
+      .expect(200);
+    expect(page.meta.total).toBe(total + 2);
+    expect(page.meta.links.next).toContain('language=de&');
+    const next = (page.meta.links.next as string).replace('/api/v1', '');
+    const { body: second } = await reader.get(next).expect(200);
+    const all = [...page.data, ...second.data] as { id: string; language: string }[];
+    expect(new Set(all.map(({ id }) => id)).size).toBe(total + 2);
+    expect([...new Set(all.map(({ language }) => language))].sort()).toEqual([
+      'de',
+      'de-AT',
+      'de-CH',
+    ]);
+    const { body: counts } = await reader.get('/questions/counts?language=de,he').expect(200);
+    expect(counts.data).toMatchObject({
+      total: total + 2 + 3,
+      byCategory: { Rivers: total + 2 + 3 },
+    });
+    const { body: drawn } = await reader
+      .get('/questions?language=de&random=true&limit=50')
+      .expect(200);
+    expect((drawn.data as { id: string }[]).map(({ id }) => id).sort()).toEqual(
+      all.map(({ id }) => id).sort(),
+    );
+    const { body: searched } = await reader
+      .get('/questions?language=he&text=' + encodeURIComponent(made.Hebrew!.questions[0]!.text))
+      .expect(200);
+    expect((searched.data as object[]).length).toBeGreaterThan(0);
+    const { body: ofQuiz } = await reader
+      .get(`/questions?quiz_id=${made.Hebrew!.id}&include=language`)
+      .expect(200);
+    expect(ofQuiz.data[0].language).toBe('he');
+    const { body: one } = await reader.get(`/questions/${made.Hebrew!.questions[0]!.id}`);
+    expect(one.data.language).toBe('he');
+  });
+
+  it.each(['/quizzes', '/questions', '/questions/counts'])(
+    'a filter of %s that is no language is refused, and an empty one ignored',
+    async (path) => {
+      const refused = await reader.get(`${path}?language=german`).expect(400);
+      expect(refused.body.error).toContain(
+        'each value of language must be a language tag (BCP 47), such as de or pt-BR',
+      );
+      await reader.get(`${path}?language=`).expect(200);
+      await reader.get(`${path}?language=de&include=${path === '/quizzes' ? 'html' : 'x'}`);
+    },
+  );
+
+  it('metadata lists the languages of public quizzes, as the filter counts them', async () => {
+    const { body } = await service.get('/metadata?include=languages').expect(200);
+    expect(body.data.languages).toEqual([
+      { language: 'de', quizzes: 2 },
+      { language: 'de-AT', quizzes: 1 },
+      { language: 'he', quizzes: 1 },
+      { language: 'nds', quizzes: 1 },
+    ]);
+    expect((await service.get('/metadata').expect(200)).body.data).not.toHaveProperty('languages');
+    expect(body.data.tags.sort()).toEqual(['a', 'b']);
+  });
+
+  it('counters follow a change of the language, and of what is public', async () => {
+    const { id } = made['Low German']!;
+    await owner.patch(`/quizzes/${id}`, { language: 'nl' }).expect(200);
+    expect(await titles(reader, { language: 'nds' })).toEqual([]);
+    expect(await titles(reader, { language: 'nl' })).toEqual(['Low German']);
+    await owner.patch(`/quizzes/${id}`, { published: false }).expect(200);
+    const languages = async () =>
+      (await service.get('/metadata?include=languages').expect(200)).body.data.languages as {
+        language: string;
+      }[];
+    expect((await languages()).map(({ language }) => language)).not.toContain('nl');
+    await owner.patch(`/quizzes/${id}`, { published: true, language: 'nds' }).expect(200);
+    const counters = service.app.get(CountersService);
+    expect((await counters.verify()).map(({ wrong }) => wrong)).toEqual(
+      (await counters.verify()).map(() => 0),
+    );
+    await counters.rebuild();
+    expect(await titles(reader, { language: 'nds' })).toEqual(['Low German']);
+  });
+
+  it('a copy and its attempts have it', async () => {
+    const { body } = await reader.post(`/quizzes/${made.Austrian!.id}/copy`, {}).expect(201);
+    const copy = `/quizzes/${body.data.id as string}`;
+    expect((await reader.get(`${copy}?include=language`).expect(200)).body.data.language).toBe(
+      'de-AT',
+    );
+    await reader.delete(copy).expect(204);
+    const started = await reader
+      .post(`/quizzes/${made.Austrian!.id}/attempts`, { player: 'ada' })
+      .expect(201);
+    expect(started.body.data.questions[0].language).toBe('de-AT');
+    const draw = (language: unknown) =>
+      reader.post('/attempts', { player: 'ada', count: 50, filter: { language } });
+    const { body: drawn } = await draw(['he', 'de']).expect(201);
+    const languages = (drawn.data.questions as { language: string }[]).map((it) => it.language);
+    expect([...new Set(languages)].sort()).toEqual(['de', 'de-AT', 'de-CH', 'he']);
+    const refused = await draw('german').expect(422);
+    expect(refused.body.error).toContain('must be a language tag (BCP 47)');
+  });
+
+  it('more questions than are sorted are drawn by rank, each once in a seeded walk', async () => {
+    const many = Math.ceil((SORT_UP_TO + 100) / 2);
+    for (const [title, language] of [
+      ['Many', 'eo'],
+      ['More', 'eo-XX'],
+    ])
+      await makeQuiz(owner, { title, language, published: true }, questionBodies(many));
+    const ids: string[] = [];
+    for (let offset = 0; offset < 2 * many; offset += 50) {
+      const { body } = await owner
+        .get(`/questions?language=eo&random=true&seed=s&limit=50&offset=${offset}`)
+        .expect(200);
+      expect(body.meta.total).toBe(2 * many);
+      ids.push(...(body.data as { id: string }[]).map(({ id }) => id));
+    }
+    expect(new Set(ids).size).toBe(2 * many);
+  });
+});
