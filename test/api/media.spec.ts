@@ -281,12 +281,18 @@ describe('pictures', () => {
         shows(id, ' '),
       ]);
       const refused = await owner.patch(`/quizzes/${draft.id}`, { published: true }).expect(422);
-      expect(refused.body.details).toHaveLength(2);
+      expect(errorsIn(refused)).toEqual([
+        'questions[1].text alternativeText',
+        'questions[2].text alternativeText',
+      ]);
       expect(refused.body.details[0].message).toBe(
         'question 2 (“Which river?”) shows a picture without an alternative text, and a public quiz needs one: say what it shows between the brackets, as in ![Map of Europe](media:…)',
       );
       const page = await window.send(`/quizzes/${draft.id}/publish`).expect(422);
       expect(textOf(page.text)).toContain('Question 2 (“Which river?”) shows a picture without');
+      expect(page.text).toContain(
+        `href="/dashboard/quizzes/${draft.id}/questions/${draft.questions[1]!.id}/edit"`,
+      );
       for (const { id: question } of draft.questions.slice(1))
         await owner.patch(`/questions/${question}`, { text: `![Map](media:${id}) Q ${question}` });
       await owner.patch(`/quizzes/${draft.id}`, { published: true }).expect(200);

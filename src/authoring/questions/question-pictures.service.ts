@@ -38,13 +38,15 @@ export class QuestionPicturesService {
     throwAny('The body', issues);
   }
 
-  /** @throws Invalid that names the questions of a quiz whose pictures have no alternative text */
+  /** @throws Invalid that names the questions of a quiz whose pictures have no alternative text, by their place in it */
   async requirePublishable(tx: EntityManager, quizId: string): Promise<void> {
     const questions = await findQuestionsWithPictures(tx, quizId);
     const issues = questions.flatMap((question): Issue[] => {
-      if (picturesOf(question).every(({ alt }) => alt)) return [];
+      const picture = picturesOf(question).find(({ alt }) => !alt);
+      if (!picture) return [];
+      const path = `questions[${question.position - 1}].${picture.path}`;
       const message = `question ${question.position} (“${shortened(question.text)}”) ${NO_ALT}`;
-      return [{ path: '', message, code: 'alternativeText' }];
+      return [{ path, message, code: 'alternativeText' }];
     });
     throwAny('The quiz', issues);
   }

@@ -5,7 +5,7 @@ import type {
 } from '../../../catalog/quizzes/owned-quizzes.service';
 import { formatOf, WRITABLE_FORMATS } from '../../../import-export/formats/formats';
 import { LIMITS } from '../../../platform/limits/limits';
-import { Confirm, LinkButton, Menu, MoveButtons, PostButton } from '../../components/button';
+import { Confirm, Icon, LinkButton, Menu, MoveButtons, PostButton } from '../../components/button';
 import { count, Link, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Facts, Note, Panel, Section } from '../../components/section';
@@ -68,6 +68,7 @@ export function QuizPage({ quiz, page, open, form, results }: Omit<Shown, 'at'> 
       action={<NextStep quiz={quiz} at={at} />}
       form={form}
     >
+      <UnpublishableQuestions quiz={quiz} form={form} />
       {quiz.state === 'rejected' && (
         <Note variant="bad" title="This quiz was rejected">
           <p class="said">{quiz.rejectionReason}</p>
@@ -106,6 +107,35 @@ export function QuizPage({ quiz, page, open, form, results }: Omit<Shown, 'at'> 
       </Section>
     </Page>
   );
+}
+
+/** What keeps the quiz from being published, with links to the questions. */
+function UnpublishableQuestions({ quiz, form }: { quiz: OwnedQuizDetail; form: Form }) {
+  const found = form.errors.flatMap(({ path }) => {
+    const [, index] = /^questions\[(\d+)\]/.exec(path) ?? [];
+    return index === undefined ? [] : [{ path, position: Number(index) + 1 }];
+  });
+  if (found.length === 0) return null;
+  return (
+    <div class="form-errors" role="alert" tabIndex={-1}>
+      <Icon name="warning" />
+      <ul>
+        {found.map(({ path, position }) => (
+          <li>
+            {form.errorsOf(path).join(' ')}{' '}
+            <Link to={editHref(quiz, position)}>Edit question {position}</Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Where a question is edited, or its page in a long quiz. */
+function editHref(quiz: OwnedQuizDetail, position: number): string {
+  const question = quiz.questions.find((it) => it.position === position);
+  if (!question) return questionsHref(quiz.id, position);
+  return `/dashboard/quizzes/${quiz.id}/questions/${question.id}/edit`;
 }
 
 /** Publish, and once that is done, Share. */
