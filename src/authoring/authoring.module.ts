@@ -8,6 +8,7 @@ import { EventsModule } from '../events/events.module';
 import { MediaModule } from '../media/media.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { BatchImportService } from './questions/batch-import.service';
+import { MarkdownPreviewService } from './questions/markdown-preview.service';
 import { QuestionCopyingService } from './questions/question-copying.service';
 import { QuestionEditingService } from './questions/question-editing.service';
 import { QuestionIndexService } from './questions/question-index.service';
@@ -31,6 +32,7 @@ const SERVICES = [
   QuizBulkService,
   QuizAuthoringService,
   BatchImportService,
+  MarkdownPreviewService,
   QuestionEditingService,
   QuestionCopyingService,
   QuizCopyingService,

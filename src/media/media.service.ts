@@ -132,10 +132,14 @@ export class MediaService {
     );
   }
 
-  /** What a page needs to show these pictures, by id; unknown ones are missing. */
-  async describe(ids: readonly string[]): Promise<Map<string, PictureData>> {
+  /**
+   * What a page needs to show these pictures, by id; unknown ones are missing.
+   * @param accountId whose pictures they must be; without it those of all accounts are found
+   */
+  async describe(ids: readonly string[], accountId?: string): Promise<Map<string, PictureData>> {
     const wanted = [...new Set(ids)].filter(isId);
-    const rows = wanted.length === 0 ? [] : await this.media.findBy({ id: In(wanted) });
+    const where = { id: In(wanted), ...(accountId && { accountId }) };
+    const rows = wanted.length === 0 ? [] : await this.media.findBy(where);
     return new Map(rows.map((row) => [row.id, toPicture(row)]));
   }
 }

@@ -15,6 +15,7 @@ import { AuditController } from './dashboard/audit/audit.controller';
 import { ImportsPagesController } from './dashboard/imports/imports.controller';
 import { KeysController } from './dashboard/keys/keys.controller';
 import { LeaderboardPagesController } from './dashboard/leaderboard/leaderboard.controller';
+import { MarkdownPagesController } from './dashboard/media/markdown.controller';
 import { MediaPagesController } from './dashboard/media/media.controller';
 import { NoticesController } from './dashboard/notices/notices.controller';
 import { OverviewController } from './dashboard/overview/overview.controller';
@@ -82,6 +83,7 @@ import { PlayerController, PreviewController } from './player/player.controller'
     KeysController,
     AccountController,
     MediaPagesController,
+    MarkdownPagesController,
     AccountChangesController,
     NoticesController,
     InvitationsController,

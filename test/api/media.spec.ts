@@ -199,6 +199,49 @@ describe('pictures', () => {
     await drafts.upload('/media', png()).expect(201);
   });
 
+  it('the editor shows Markdown while it is written, and says what is to be corrected', async () => {
+    const { body } = await window.upload('/media', png({ shade: 5 })).expect(201);
+    const stranger = await service.account('starter');
+    const foreign = await upload(png({ shade: 5 }), 'image/png', stranger).expect(201);
+    const preview = (fields: Record<string, string | string[]>, by = window) =>
+      by.send('/markdown', fields).set('Accept', 'application/json');
+    const shown = await preview({
+      explanation: 'See https://example.com/<b>',
+      text: [
+        '**Which** $\\frac12$?',
+        'A $\\frac{1$ b',
+        `![Map](media:${body.data.id})`,
+        `![](media:${body.data.id})`,
+        `![Map](media:${foreign.body.data.id})`,
+        'x'.repeat(4_001),
+        '<script>alert(1)</script>',
+      ],
+    }).expect(200);
+    const [bold, broken, map, noAlt, others, long, script, link] = shown.body.data as {
+      html: string;
+      issue: { message: string; code: string } | null;
+    }[];
+    expect(bold!.html).toMatch(/^<strong>Which<\/strong> <math>.*<\/math>\?$/);
+    expect([bold, map, script, link].map((it) => it!.issue)).toEqual([null, null, null, null]);
+    expect(broken).toMatchObject({ html: '', issue: { code: 'markdown' } });
+    expect(broken!.issue!.message).toMatch(/^The text has the formula “.*”, which cannot be read/);
+    expect(map!.html).toContain(`src="/media/${body.data.id}" width="4" height="3" alt="Map"`);
+    expect(noAlt!.html).toContain('<img');
+    expect(noAlt!.issue!.message).toContain('a public quiz needs one');
+    expect(noAlt!.issue!.code).toBe('alternativeText');
+    expect(others).toMatchObject({ html: 'Map', issue: { code: 'unknownPicture' } });
+    expect(long!.issue!.message).toBe('The text is longer than 4,000 characters.');
+    expect(script!.html).toBe('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(link!.html).toContain('<a class="link" href="https://example.com/');
+    const many = await preview({ text: Array.from({ length: 70 }, () => '*a*') }).expect(200);
+    expect(many.body.data).toHaveLength(62);
+    await preview({ text: 'a' }).set('Sec-Fetch-Site', 'cross-site').expect(403);
+    await request(service.url)
+      .post('/dashboard/markdown')
+      .set({ 'Sec-Fetch-Site': 'same-origin', Accept: 'application/json' })
+      .expect(401);
+  });
+
   describe('in questions', () => {
     const pictureOf = async (account: TestAccount, shade: number) =>
       (await upload(png({ shade }), 'image/png', account).expect(201)).body.data.id as string;

@@ -63,13 +63,22 @@ export function pictureIssues(
 ): Issue[] {
   return picturesOf(question).flatMap(({ id, alt, path: field }): Issue[] => {
     const path = prefix + field;
-    if (!owned.has(id)) {
-      const message = `${path} shows a picture that your account does not have (media:${id.slice(0, 40)}): upload the picture, and use the id that you get`;
-      return [{ path, message, code: 'unknownPicture' }];
-    }
-    if (alt || !isPublic) return [];
-    return [{ path, message: `${path} ${NO_ALT}`, code: 'alternativeText' }];
+    const issue = pictureIssue({ id, alt }, owned);
+    if (!issue || (issue.code === 'alternativeText' && !isPublic)) return [];
+    return [{ ...issue, path, message: `${path} ${issue.message}` }];
   });
+}
+
+/** What is wrong with a picture in a public quiz: the message is the rest of a sentence that begins with the field. */
+export function pictureIssue(
+  { id, alt }: PictureReference,
+  owned: { has: (id: string) => boolean },
+): Omit<Issue, 'path'> | null {
+  if (!owned.has(id)) {
+    const message = `shows a picture that your account does not have (media:${id.slice(0, 40)}): upload the picture, and use the id that you get`;
+    return { message, code: 'unknownPicture' };
+  }
+  return alt ? null : { message: NO_ALT, code: 'alternativeText' };
 }
 
 /** What those who do not see a picture read. */

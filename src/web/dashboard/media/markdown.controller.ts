@@ -1,0 +1,26 @@
+import { Post } from '@nestjs/common';
+import { MarkdownPreviewService } from '../../../authoring/questions/markdown-preview.service';
+import { ConstantText, JSON_TYPE } from '../../../platform/http/server/text-response';
+import { LIMITS } from '../../../platform/limits/limits';
+import { Asked, type PageRequest, SignedInPages } from '../../http/page-controller';
+import type { PageResult } from '../../http/page-results';
+
+/** All texts of a question. */
+const MOST_TEXTS = LIMITS.content.answersPerQuestion.value + 2;
+
+/** What the editor shows of Markdown while it is written. */
+@SignedInPages('markdown')
+export class MarkdownPagesController {
+  constructor(private readonly previews: MarkdownPreviewService) {}
+
+  /** The form has any number of `text` and `explanation`; the response has all of `text`, then those of `explanation`. */
+  @Post()
+  async preview(@Asked() { accountId, form }: PageRequest): Promise<PageResult> {
+    const texts = [
+      ...form.all('text').map((text) => ({ text, links: false })),
+      ...form.all('explanation').map((text) => ({ text, links: true })),
+    ];
+    const data = await this.previews.preview(accountId, texts.slice(0, MOST_TEXTS));
+    return new ConstantText(JSON_TYPE, JSON.stringify({ success: true, data }));
+  }
+}
