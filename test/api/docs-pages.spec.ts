@@ -254,6 +254,7 @@ describe('documentation content', () => {
           'scaling',
           'typescript-client',
           'webhooks',
+          'writing',
         ].map((slug) => `/docs/guides/${slug}`),
         ...tags.map(({ name }) => `/docs/reference/${name.toLowerCase()}`),
       ].sort(),

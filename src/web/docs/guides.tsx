@@ -13,6 +13,7 @@ const GUIDE_FILES = {
     'A typed client with retries and pagination, installed from this service.',
   'guides/editing.md':
     'Change, publish, order and delete what you own, without overwriting others.',
+  'guides/writing.md': 'Put pictures, formulas and code into questions.',
   'guides/assistants.md': 'Let an assistant search, write and repair quizzes, with a review.',
   'guides/pagination.md': 'Read long lists page by page, and draw random questions.',
   'guides/errors.md': 'Every situation in which a request fails, and what to do.',
@@ -104,6 +105,7 @@ const LABELS: Record<string, string> = {
   js: 'JavaScript',
   ts: 'TypeScript',
   nginx: 'nginx',
+  markdown: 'Markdown',
   python: 'Python',
   go: 'Go',
   php: 'PHP',
