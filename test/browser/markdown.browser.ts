@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { addQuestions, makeQuiz } from '../support/content';
+import { png } from '../support/pictures';
 import { questionBody } from '../support/samples';
 import type { TestAccount } from '../support/service';
-import { type Browsing, inBrowser, inspect, startBrowsing } from './support/browser';
+import { type Browsing, inBrowser, inspect, layoutShift, startBrowsing } from './support/browser';
 
 jest.setTimeout(240_000);
 
@@ -116,5 +117,213 @@ inBrowser('texts in Markdown in a browser', () => {
     expect(
       await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),
     ).toBe(true);
+  });
+
+  /** As a camera makes them: more pixels and bytes than are taken. */
+  const photo = async (page: Page): Promise<Buffer> => {
+    const url = await page.evaluate<string>(`(() => {
+      const canvas = document.createElement('canvas');
+      [canvas.width, canvas.height] = [2400, 1800];
+      const context = canvas.getContext('2d');
+      const pixels = context.createImageData(2400, 1800);
+      let seed = 1;
+      for (let at = 0; at < pixels.data.length; at++)
+        pixels.data[at] = at % 4 === 3 ? 255 : ((seed = (seed * 16807) % 2147483647) % 90) + (at / 90_000);
+      context.putImageData(pixels, 0, 0);
+      return canvas.toDataURL('image/jpeg', 0.95);
+    })()`);
+    return Buffer.from(url.split(',')[1]!, 'base64');
+  };
+
+  test('a quiz with a picture is written and published on a phone with 9 taps', async () => {
+    const { page, go } = await browsing.visitor(author, { phone: true });
+    const buffer = await photo(page);
+    expect(buffer.length).toBeGreaterThan(1_048_576);
+    await go('/dashboard/quizzes');
+    let taps = 0;
+    const tap = async (target: Locator) => {
+      taps += 1;
+      await target.tap();
+    };
+    await tap(page.getByRole('link', { name: 'New quiz' }));
+    await page.waitForURL(/new$/);
+    await page.keyboard.type('Mountains');
+    const first = page.getByRole('listitem', { name: 'Question 1', exact: true });
+    await tap(first.getByLabel('Question', { exact: true }));
+    await page.keyboard.type('Which mountain is it?');
+    const choosing = page.waitForEvent('filechooser');
+    await tap(first.getByRole('button', { name: 'Picture' }));
+    // In the chooser of the phone: the photos, one of them, and Done.
+    taps += 3;
+    await (await choosing).setFiles({ name: 'IMG_1.JPG', mimeType: 'image/jpeg', buffer });
+    await page.keyboard.type('A mountain with [two] peaks');
+    await first.locator('.shown img').waitFor();
+    await inspect(page, 'editor-picture');
+    await tap(first.getByLabel('Answer 1', { exact: true }));
+    await page.keyboard.type('The Zugspitze');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('The Ushba');
+    await tap(first.getByLabel('Answer 2 is correct'));
+    await inspect(page, 'editor-written');
+    await tap(page.getByRole('button', { name: 'Publish' }));
+    await page.getByText('“Mountains” is live').waitFor();
+    const shown = page.getByRole('img', { name: 'A mountain with [two] peaks' });
+    await shown.scrollIntoViewIfNeeded();
+    expect(await shown.getAttribute('width')).toBe('1600');
+    expect(taps).toBe(9);
+  });
+
+  test('buttons, keys and a preview write Markdown, and what is wrong is said beside the text', async () => {
+    const { page, go } = await browsing.visitor(author);
+    const item = (number: number) =>
+      page.getByRole('listitem', { name: `Question ${number}`, exact: true });
+    const first = item(1);
+    const text = first.getByLabel('Question', { exact: true });
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    const said = () => page.getByRole('status').textContent();
+    await go('/dashboard/quizzes/new');
+    expect(await layoutShift(page)).toBeLessThan(0.01);
+    await page.keyboard.type('Formulas, written');
+    await text.click();
+    await page.keyboard.type('Solve it');
+    // In plain text the keys of Markdown do nothing.
+    await press('Control+Shift+ArrowLeft', 'Control+b');
+    expect(await text.inputValue()).toBe('Solve it');
+    const bold = first.getByRole('button', { name: 'Bold' });
+    await bold.click();
+    expect(await text.inputValue()).toBe('Solve **it**');
+    expect(await said()).toContain('Now in Markdown');
+    expect(await first.getByRole('button', { name: 'Markdown' }).getAttribute('aria-pressed')).toBe(
+      'true',
+    );
+    await first.locator('.shown strong').waitFor();
+    await press('Control+b');
+    expect(await text.inputValue()).toBe('Solve it');
+    await press('Control+i');
+    expect(await text.inputValue()).toBe('Solve *it*');
+    await press('Control+z');
+    expect(await text.inputValue()).toBe('Solve it');
+    await press('End', 'Space', 'Alt+F10', 'ArrowRight', 'Enter');
+    await page.keyboard.type('\\frac{1}{2');
+    expect(await text.inputValue()).toBe('Solve it $\\frac{1}{2$');
+    const error = first.getByText('The text has the formula “\\frac{1}{2”, which cannot be read');
+    await error.waitFor();
+    expect(await text.getAttribute('aria-invalid')).toBe('true');
+    await inspect(page, 'editor-formula-refused');
+    await page.keyboard.type('}');
+    await first.locator('.shown math').waitFor();
+    expect(await error.count()).toBe(0);
+    expect(await text.getAttribute('aria-invalid')).toBe(null);
+
+    await first.getByLabel('Answer 1', { exact: true }).click();
+    await page.keyboard.type('x');
+    await press('Control+a');
+    await first.getByRole('button', { name: 'Formula' }).click();
+    await first.getByLabel('Answer 1 is correct').check();
+    await first.getByLabel('Answer 2', { exact: true }).click();
+    await page.keyboard.type('return 1');
+    await press('Shift+Home');
+    await first.getByRole('button', { name: 'Code block' }).click();
+    expect(await first.getByLabel('Answer 2', { exact: true }).inputValue()).toBe(
+      '```\nreturn 1\n```',
+    );
+    await first.locator('.answer-row .code-block').waitFor();
+
+    // From the clipboard, into an answer.
+    await first.getByLabel('Answer 3', { exact: true }).click();
+    await page.evaluate(`navigator.clipboard.write([new ClipboardItem({ 'image/png':
+      new Blob([Uint8Array.from(atob('${png({ width: 64, height: 48 }).toString('base64')}'), (it) => it.charCodeAt(0))], { type: 'image/png' }) })])`);
+    await press('Control+v');
+    await page.keyboard.type('A square');
+    await press('Enter');
+    await first.getByRole('img', { name: 'A square' }).waitFor();
+    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Answer 3');
+    expect(await page.locator(':focus').inputValue()).toMatch(
+      /^!\[A square\]\(media:[\da-f-]{36}\)$/,
+    );
+
+    // Dropped on the explanation.
+    await first.getByText('More: explanation').click();
+    const explanation = first.getByRole('textbox', { name: 'Explanation' });
+    const drop = (on: Locator, name: string, type: string, content: string) =>
+      on.evaluate(
+        (element, [name, type, content]) => {
+          const dataTransfer = new DataTransfer();
+          const bytes = Uint8Array.from(atob(content!), (it) => it.charCodeAt(0));
+          dataTransfer.items.add(new File([bytes], name!, { type: type! }));
+          for (const kind of ['dragover', 'drop'])
+            element.dispatchEvent(
+              new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }),
+            );
+        },
+        [name, type, content],
+      );
+    await explanation.fill('Because.');
+    await drop(explanation, 'notes.txt', 'text/plain', btoa('no picture'));
+    await first.getByText('The file is not a PNG, JPEG, WebP, GIF or AVIF picture').waitFor();
+    expect(await explanation.inputValue()).toBe('Because.');
+    await drop(
+      explanation,
+      'a.png',
+      'image/png',
+      png({ width: 80, height: 60, shade: 99 }).toString('base64'),
+    );
+    await first.getByRole('button', { name: 'Done' }).click();
+    await first.getByText('shows a picture without an alternative text').waitFor();
+    expect(await explanation.inputValue()).toMatch(/^Because\.\n\n!\[\]\(media:[\da-f-]{36}\)$/);
+    await inspect(page, 'editor-markdown');
+    // The next question is written in Markdown, too; leaving the field blank changes nothing.
+    await item(2).getByLabel('Question', { exact: true }).click();
+    expect(
+      await item(2).getByRole('button', { name: 'Markdown' }).getAttribute('aria-pressed'),
+    ).toBe('true');
+    await page.getByRole('button', { name: 'Save as draft' }).click();
+    await page.getByText('is created as a draft').waitFor();
+
+    // Publishing says which question lacks a description, and leads there.
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('Question 1 (“Solve it').waitFor();
+    await inspect(page, 'quiz-unpublishable');
+    await page.getByRole('link', { name: 'Edit question 1', exact: true }).first().click();
+    await page.getByRole('button', { name: 'Describe the picture' }).click();
+    await page.keyboard.type('A map');
+    await press('Enter');
+    expect(await page.getByRole('textbox', { name: 'Explanation' }).inputValue()).toContain(
+      '![A map](media:',
+    );
+    await page.getByRole('button', { name: 'Save', exact: true }).last().click();
+    await page.getByText('Question 1 is saved.').waitFor();
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('“Formulas, written” is live').waitFor();
+  });
+
+  test('a picture in a plain question changes nothing else, and Remove takes it back', async () => {
+    const { page, go } = await browsing.visitor(author);
+    const plain = 'What is 5*3*2?\nGive a_b_c, _x_ and `1*2*3`.';
+    const { id } = await makeQuiz(author, { title: 'Plain' }, [questionBody({ text: plain })]);
+    await go(`/dashboard/quizzes/${id}/edit`);
+    await page.locator('.fold > summary').first().click();
+    const text = page.getByLabel('Question', { exact: true }).first();
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Picture' }).first().click();
+    await (await choosing).setFiles({ name: 'a.png', mimeType: 'image/png', buffer: png() });
+    const shown = page.locator('.shown').first();
+    await shown.locator('img').waitFor();
+    expect(await shown.locator('p').allTextContents()).toEqual([
+      'What is 5*3*2?',
+      'Give a_b_c, _x_ and 1*2*3.',
+      '',
+    ]);
+    await page.getByRole('button', { name: 'Remove picture' }).click();
+    expect(await text.inputValue()).toBe('What is 5\\*3\\*2?\n\nGive a_b_c, \\_x_ and `1*2*3`.');
+    const without = await browsing.visitor(author, { javaScript: false });
+    await without.go(`/dashboard/quizzes/${id}/edit`);
+    await without.page.locator('.fold > summary').first().click();
+    expect(await without.page.getByRole('toolbar').count()).toBe(1);
+    expect(await without.page.getByLabel('Question', { exact: true }).first().inputValue()).toBe(
+      plain,
+    );
   });
 });

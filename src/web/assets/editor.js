@@ -4,7 +4,7 @@
   const form = document.querySelector('.question-fields')?.closest('form');
   if (!form) return;
   const list = form.querySelector('ol.questions');
-  const template = form.querySelector('template');
+  const template = form.querySelector('ol.questions + template');
   const counted = form.querySelector('[data-count]');
   const MOST_ROWS = 60;
   let made = 0;
@@ -51,9 +51,13 @@
       row.querySelector('.tick').tabIndex = isEmpty(row) ? -1 : 0;
       for (const button of row.querySelectorAll('button')) button.tabIndex = -1;
     }
-    const buttons = [...question.querySelectorAll('[role="toolbar"] button')];
-    const stop = buttons.find((it) => it === document.activeElement) ?? buttons[0];
-    for (const button of buttons) button.tabIndex = button === stop ? 0 : -1;
+    for (const toolbar of question.querySelectorAll('[role="toolbar"]')) {
+      const buttons = [...toolbar.querySelectorAll('button')];
+      // The tools of a plain text are no stop: Alt and F10 leads there.
+      const isStop = !toolbar.querySelector('[aria-pressed="false"]');
+      const stop = buttons.find((it) => it === document.activeElement) ?? buttons[0];
+      for (const button of buttons) button.tabIndex = isStop && button === stop ? 0 : -1;
+    }
   };
 
   // Numbers follow the order in the page: a tick stands for the row that it is in.
@@ -72,6 +76,7 @@
       }
       refresh(question);
     }
+    form.dispatchEvent(new Event('numbered'));
   };
 
   /** What follows from what is written in a question. */
@@ -133,8 +138,9 @@
   const addRow = (question, after = rowsOf(question).at(-1)) => {
     if (rowsOf(question).length >= MOST_ROWS) return after;
     const row = after.cloneNode(true);
-    row.querySelector('.field-error')?.remove();
-    for (const input of row.querySelectorAll('input')) input.removeAttribute('aria-invalid');
+    for (const it of row.querySelectorAll('.field-error, .beside')) it.remove();
+    for (const input of row.querySelectorAll('input, textarea'))
+      for (const name of ['aria-invalid', 'aria-describedby']) input.removeAttribute(name);
     row.querySelector('.tick').checked = false;
     textOf(row).value = '';
     after.after(row);
@@ -160,7 +166,9 @@
   const copy = (from) => {
     const to = addQuestion(from);
     while (rowsOf(to).length < rowsOf(from).length) addRow(to);
-    const fields = (of) => [...of.querySelectorAll('input:not([type="hidden"]), textarea, select')];
+    const fields = (of) => [
+      ...of.querySelectorAll(':is(input, textarea, select)[name]:not([type="hidden"])'),
+    ];
     const targets = fields(to);
     for (const [at, field] of fields(from).entries()) {
       const target = targets[at];

@@ -122,6 +122,7 @@ const ASSETS = {
   htmx: asset('htmx', 'js', JS, ofPackage('htmx.org/dist/htmx.min.js')),
   script: asset('dashboard', 'js', JS, own('dashboard.js')),
   editorStyles: asset('editor', 'css', CSS, together('editor.css')),
+  markdownScript: asset('markdown', 'js', JS, own('markdown.js')),
   editorScript: asset('editor', 'js', JS, own('editor.js')),
   playerStyles: asset('player', 'css', CSS, together('player.css')),
   playerScript: asset('player', 'js', JS, withCountdown('player.js')),

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { PICTURE_FILE } from '../../../media/media.dto';
 import { Icon, type IconName } from '../../components/button';
 import {
   FieldErrors,
@@ -16,25 +17,69 @@ import { DIFFICULTY_LABELS, FORMAT_LABELS, TYPE_LABELS } from './quiz-parts';
 export const EditorAssets = () => (
   <>
     <link rel="stylesheet" href={assetPath('editorStyles')} />
+    <script defer src={assetPath('markdownScript')}></script>
     <script defer src={assetPath('editorScript')}></script>
   </>
+);
+
+/** They write Markdown into the text that has the focus. */
+const TOOLS: [tool: string, icon: IconName, label: string, keys?: string][] = [
+  ['picture', 'picture', 'Picture'],
+  ['formula', 'sigma', 'Formula'],
+  ['bold', 'bold', 'Bold', 'Control+B'],
+  ['italic', 'italic', 'Italic', 'Control+I'],
+  ['code', 'code', 'Code', 'Control+E'],
+  ['block', 'codeBlock', 'Code block'],
+];
+
+/** The script puts the buttons into every question: a hundred of them would make the page half as large again. */
+const Tools = () => (
+  <template
+    data-tools
+    data-largest={PICTURE_FILE.most}
+    data-too-large={PICTURE_FILE.tooLarge().message}
+  >
+    {TOOLS.map(([tool, icon, label, keys]) => (
+      <button
+        type="button"
+        class="btn"
+        data-variant="ghost"
+        data-size="sm"
+        data-tool={tool}
+        aria-label={label}
+        aria-keyshortcuts={keys}
+        title={label}
+      >
+        <Icon name={icon} />
+      </button>
+    ))}
+    <button type="button" class="kind" data-tool="format" aria-pressed="false">
+      {FORMAT_LABELS.markdown}
+    </button>
+  </template>
 );
 
 /** Said once, above all questions. The keys work with a script, which also says what they did. */
 export const WritingHelp = () => (
   <div class="writing-help muted small">
     <p>
-      Tick every correct answer. Text in <code>`backticks`</code> is shown as code.
+      Tick every correct answer. Text in <code>`backticks`</code> is shown as code;{' '}
+      <a class="link" href={'/docs/guides/writing'} target="_blank">
+        pictures, formulas and more
+      </a>
+      .
       <span class="by-script">
         {' '}
         Paste a list to get an answer for each line.
         <span class="keys">
           <kbd>Ctrl</kbd> <kbd>Enter</kbd> next question, <kbd>Alt</kbd> <kbd>1</kbd> answer 1 is
-          correct, <kbd>Alt</kbd> <kbd>↑</kbd> move an answer or a question
+          correct, <kbd>Alt</kbd> <kbd>↑</kbd> move an answer or a question, <kbd>Alt</kbd>{' '}
+          <kbd>F10</kbd> pictures and formulas
         </span>
       </span>
     </p>
     <p class="sr-only" role="status" data-said />
+    <Tools />
   </div>
 );
 
@@ -60,6 +105,8 @@ export function QuestionFields({ name }: { name: string }) {
         rows={2}
         autofocus={form.text('focus') === `${name}.text`}
       />
+      <div class="tools" role="toolbar" aria-label="Pictures and formatting" />
+      <p class="tools-note muted small" />
       <Kinds name={name} />
       <fieldset class="choices listed">
         <legend>

@@ -1,0 +1,569 @@
+// Markdown in the editor of questions: buttons that write it, a preview of what it becomes, and pictures.
+(() => {
+  'use strict';
+  const form = document.querySelector('.question-fields')?.closest('form');
+  const tools = form?.querySelector('template[data-tools]');
+  if (!tools) return;
+
+  const TEXTS = 'textarea[name$=".text"], .answer, textarea[name$=".explanation"]';
+  const questionOf = (element) => element?.closest?.('.question-fields') ?? null;
+  const formatOf = (question) => question.querySelector('select[name$=".format"]');
+  const isMarkdown = (question) => formatOf(question).value === 'markdown';
+  const isVisible = (element) => element.checkVisibility?.() ?? true;
+  const textsOf = (question) => [...question.querySelectorAll(TEXTS)].filter(isVisible);
+  /** For screen readers. */
+  const say = (text) => (form.querySelector('[data-said]').textContent = text);
+  const changed = (field) => field.dispatchEvent(new Event('input', { bubbles: true }));
+
+  // Also those of questions to come.
+  for (const root of [form, ...[...form.querySelectorAll('template')].map((it) => it.content)])
+    for (const toolbar of root.querySelectorAll('.tools'))
+      toolbar.append(tools.content.cloneNode(true));
+
+  /** Where the tools of a question write: the text that had the focus last. */
+  const lastOf = new WeakMap();
+  const entered = new WeakSet();
+  const targetOf = (question) => {
+    const last = lastOf.get(question);
+    return last?.isConnected && isVisible(last) ? last : question.querySelector(TEXTS);
+  };
+
+  // The format ---------------------------------------------------------------------------------------
+
+  const sync = (question) => {
+    const toggle = question.querySelector('[data-tool="format"]');
+    toggle.setAttribute('aria-pressed', isMarkdown(question));
+    if (!isMarkdown(question))
+      for (const field of question.querySelectorAll(TEXTS)) {
+        previewed.delete(field);
+        hide(field);
+        boxOf(field).querySelector('.beside')?.remove();
+      }
+    later();
+  };
+  const note = (question, text) => {
+    question.querySelector('.tools-note').textContent = text;
+    say(text);
+  };
+  const setFormat = (question, value, text) => {
+    if (formatOf(question).value === value) return;
+    formatOf(question).value = value;
+    changed(formatOf(question));
+    note(question, text);
+  };
+  const needsMarkdown = (question) =>
+    setFormat(
+      question,
+      'markdown',
+      'Now in Markdown: *, _, ` and $ format the texts. What players see is shown below them.',
+    );
+
+  /** Plain text as Markdown that looks as it did: "5*3*2" has no italics, and a line stays a line. */
+  const asMarkdown = (text) => {
+    const isTwice = (sign) => text.split(sign).length > 2;
+    return text
+      .split(/(```[^]*?```|`[^`\n]+`|https?:\S+)/)
+      .map((part, at) =>
+        at % 2 === 1
+          ? part
+          : part
+              .replace(/[*$]/g, (sign) => (isTwice(sign) ? `\\${sign}` : sign))
+              .replace(/~~|(?<![\p{L}\p{N}_])_(?=\S)|\[(?=[^\]\n]*\]\()/gu, '\\$&')
+              .replace(/([^\n])\n(?=[^\n])/g, '$1\n\n'),
+      )
+      .join('');
+  };
+  /** For a picture: nothing else in the question shall change. */
+  const needsPictures = (question) => {
+    if (isMarkdown(question)) return;
+    for (const field of textsOf(question)) {
+      const text = asMarkdown(field.value);
+      if (text !== field.value) field.value = text;
+    }
+    needsMarkdown(question);
+  };
+  form.addEventListener('change', ({ target }) => {
+    if (target.matches('select[name$=".format"]')) note(questionOf(target), '');
+  });
+
+  // Writing ------------------------------------------------------------------------------------------
+
+  /** As if it were typed, so that it can be undone. */
+  const replace = (field, from, to, text) => {
+    field.focus();
+    field.setSelectionRange(from, to);
+    if (document.execCommand(text ? 'insertText' : 'delete', false, text)) return;
+    field.setRangeText(text, from, to, 'end');
+    changed(field);
+  };
+
+  const MARKS = { bold: '**', italic: '*', code: '`', formula: '$' };
+  const wrap = (field, mark) => {
+    const { value } = field;
+    let { selectionStart: from, selectionEnd: to } = field;
+    // Spaces stay outside: `** a**` is not bold.
+    while (from < to && /\s/.test(value[from])) from += 1;
+    while (from < to && /\s/.test(value[to - 1])) to -= 1;
+    const [before, text, after] = [value.slice(0, from), value.slice(from, to), value.slice(to)];
+    const stars = /\**$/.exec(before)[0].length;
+    const isMarked =
+      before.endsWith(mark) && after.startsWith(mark) && (mark !== '*' || stars % 2 === 1);
+    const by = isMarked ? -mark.length : mark.length;
+    if (isMarked) replace(field, from + by, to - by, text);
+    else replace(field, from, to, mark + text + mark);
+    field.setSelectionRange(from + by, to + by);
+  };
+
+  /** An answer of several lines is a textarea. */
+  const withLines = (field) => {
+    if (field.tagName === 'TEXTAREA') return field;
+    const area = document.createElement('textarea');
+    for (const { name, value } of field.attributes)
+      if (!['type', 'value', 'style'].includes(name)) area.setAttribute(name, value);
+    area.rows = 1;
+    area.value = field.value;
+    const { selectionStart, selectionEnd } = field;
+    field.replaceWith(area);
+    area.setSelectionRange(selectionStart, selectionEnd);
+    return area;
+  };
+
+  const writeBlock = (short) => {
+    const field = withLines(short);
+    const { value, selectionStart: from, selectionEnd: to } = field;
+    const [before, code, after] = [value.slice(0, from), value.slice(from, to), value.slice(to)];
+    const start = `${before && !before.endsWith('\n') ? '\n' : ''}\`\`\`\n`;
+    replace(
+      field,
+      from,
+      to,
+      `${start}${code}\n\`\`\`${after && !after.startsWith('\n') ? '\n' : ''}`,
+    );
+    field.setSelectionRange(from + start.length, from + start.length + code.length);
+  };
+
+  const use = (tool, question) => {
+    const field = targetOf(question);
+    if (tool === 'format') {
+      const hasPictures = textsOf(question).some(({ value }) => value.includes('](media:'));
+      if (!isMarkdown(question)) needsMarkdown(question);
+      else
+        setFormat(
+          question,
+          'plain',
+          hasPictures
+            ? 'Now plain text: pictures and formulas are shown as they are written.'
+            : 'Now plain text.',
+        );
+    } else if (tool === 'picture') choose(field);
+    else {
+      needsMarkdown(question);
+      if (!entered.has(field)) field.setSelectionRange(field.value.length, field.value.length);
+      if (tool === 'block') writeBlock(field);
+      else wrap(field, MARKS[tool]);
+    }
+  };
+
+  // The text keeps the focus, and a phone its keyboard.
+  form.addEventListener('mousedown', (event) => {
+    if (event.target.closest('[data-tool]')) event.preventDefault();
+  });
+  form.addEventListener('click', ({ target }) => {
+    const button = target.closest('[data-tool]');
+    if (button) use(button.dataset.tool, questionOf(button));
+  });
+  form.addEventListener('keydown', (event) => {
+    const { key, target, altKey, ctrlKey, metaKey, shiftKey } = event;
+    const question = questionOf(target);
+    if (!question) return;
+    const toolbar = target.closest('.tools');
+    const tool = { b: 'bold', i: 'italic', e: 'code' }[key.toLowerCase()];
+    if (altKey && key === 'F10') question.querySelector('.tools button').focus();
+    else if (toolbar && key === 'Escape') targetOf(question).focus();
+    else if ((ctrlKey || metaKey) && !altKey && !shiftKey && tool) {
+      // In plain text browsers have their own use for these keys.
+      if (!target.matches(TEXTS) || !isMarkdown(question)) return;
+      use(tool, question);
+    } else return;
+    event.preventDefault();
+  });
+  form.addEventListener('focusin', ({ target }) => {
+    const question = questionOf(target);
+    if (!question || !target.matches(TEXTS)) return;
+    lastOf.set(question, target);
+    entered.add(target);
+    // Whoever has written one question in Markdown writes the next one so, too.
+    const before = question.previousElementSibling;
+    const isNew = !question.dataset.begun && textsOf(question).every(({ value }) => !value.trim());
+    question.dataset.begun = '';
+    if (isNew && before?.matches('.question-fields') && isMarkdown(before)) {
+      formatOf(question).value = 'markdown';
+      sync(question);
+    }
+  });
+
+  // What is shown below a text -----------------------------------------------------------------------
+
+  let made = 0;
+  const boxOf = (field) => field.closest('.answer-row') ?? field.closest('.field');
+  /** Made when it is needed. A row of answers takes it along. */
+  const besideOf = (field) => {
+    const box = boxOf(field);
+    const known = box.querySelector('.beside');
+    if (known) return known;
+    const beside = document.createElement('div');
+    beside.className = 'beside';
+    beside.innerHTML = `<p id="beside-${(made += 1)}"></p>
+      <button type="button" class="btn" data-variant="outline" data-size="sm" hidden>Describe the picture</button>
+      <div class="shown" role="group" hidden></div>`;
+    beside.querySelector('button').addEventListener('click', () => {
+      const [, id] = UNDESCRIBED.exec(field.value) ?? [];
+      if (id) ask(field, id).focus();
+    });
+    if (box.matches('.field')) field.after(beside);
+    else box.append(beside);
+    return beside;
+  };
+  const nameOf = (field) => (field.ariaLabel ?? field.labels[0].textContent).toLowerCase();
+
+  /** By field: the text beside which an upload was refused. What is said of it stays until something else is typed. */
+  const refused = new WeakMap();
+  /** An error, which makes the field invalid, or advice. */
+  const advise = (field, text, isError = false) => {
+    const said = besideOf(field).querySelector('p');
+    if (said.textContent !== text && document.activeElement === field) say(text);
+    said.textContent = text;
+    said.className = isError ? 'field-error' : 'muted small';
+    const isOurs = field.getAttribute('aria-describedby') === said.id;
+    if (isError || (text && !field.hasAttribute('aria-describedby'))) {
+      field.toggleAttribute('aria-invalid', isError);
+      if (isError) field.ariaInvalid = 'true';
+      field.setAttribute('aria-describedby', said.id);
+    } else if (isOurs) {
+      field.removeAttribute('aria-invalid');
+      if (!text) field.removeAttribute('aria-describedby');
+    }
+  };
+
+  const show = (field, { html, issue }) => {
+    const beside = besideOf(field);
+    const preview = beside.querySelector('.shown');
+    // What was shown last stays until the text can be shown again.
+    if (html) preview.innerHTML = `<div class="markdown">${html}</div>`;
+    preview.hidden = preview.innerHTML === '';
+    preview.toggleAttribute('data-stale', !html);
+    preview.ariaLabel = `Preview of ${nameOf(field)}`;
+    const isUndescribed = issue?.code === 'alternativeText';
+    if (refused.get(field) === field.value) return;
+    const isAsked = isUndescribed && beside.querySelector('.picture-prompt') !== null;
+    advise(field, isAsked ? '' : (issue?.message ?? ''), Boolean(issue) && !isUndescribed);
+    beside.querySelector('button').hidden =
+      !isUndescribed || isAsked || !UNDESCRIBED.test(field.value);
+  };
+  const hide = (field) => {
+    const beside = boxOf(field).querySelector('.beside');
+    if (!beside) return;
+    const [button, preview] = [beside.querySelector('button'), beside.querySelector('.shown')];
+    button.hidden = preview.hidden = true;
+    preview.replaceChildren();
+    if (refused.get(field) !== field.value) advise(field, '');
+  };
+
+  // The preview --------------------------------------------------------------------------------------
+
+  /** What may look different from what is typed. */
+  const MARKUP = /[*_~`$[\]<>|#\\&\n]|https?:/;
+  const MOST_AT_ONCE = 20;
+  /** By field: the text that its preview shows. */
+  const previewed = new WeakMap();
+  let timer;
+  let isAsking = false;
+  function later(delay = 400) {
+    clearTimeout(timer);
+    timer = setTimeout(refresh, delay);
+  }
+  async function refresh() {
+    if (isAsking) return;
+    const fields = [...form.querySelectorAll('.question-fields')]
+      .filter(isMarkdown)
+      .flatMap(textsOf)
+      .filter((field) => previewed.get(field) !== field.value);
+    for (const field of fields.filter(({ value }) => !MARKUP.test(value))) {
+      previewed.set(field, field.value);
+      hide(field);
+    }
+    const isLinked = (field) => field.name.endsWith('.explanation');
+    const asked = fields
+      .filter(({ value }) => MARKUP.test(value))
+      .slice(0, MOST_AT_ONCE)
+      .sort((a, b) => isLinked(a) - isLinked(b));
+    if (asked.length === 0) return;
+    const body = new URLSearchParams(
+      asked.map((field) => [isLinked(field) ? 'explanation' : 'text', field.value]),
+    );
+    const sent = asked.map(({ value }) => value);
+    isAsking = true;
+    let next = null;
+    try {
+      const headers = { Accept: 'application/json' };
+      const response = await fetch('/dashboard/markdown', { method: 'POST', headers, body });
+      if (response.status === 429) next = 1000 * Number(response.headers.get('Retry-After') || 10);
+      if (!response.ok) return;
+      const { data } = await response.json();
+      for (const [at, field] of asked.entries()) {
+        if (field.value !== sent[at]) continue;
+        previewed.set(field, sent[at]);
+        // A text with a character that no keyboard types is left out by the server.
+        if (data.length === asked.length) show(field, data[at]);
+      }
+      // What was typed meanwhile, and what was too much for one request.
+      next = 400;
+    } catch {
+      // Offline: the next key tries again.
+    } finally {
+      isAsking = false;
+      if (next) later(next);
+    }
+  }
+  form.addEventListener('input', ({ target }) => {
+    if (target.matches('select[name$=".format"]')) sync(questionOf(target));
+    else if (questionOf(target)) later();
+  });
+  form.addEventListener('toggle', () => later(0), true);
+  // The editor has added, copied or moved something.
+  form.addEventListener('numbered', () => {
+    for (const question of form.querySelectorAll('.question-fields')) sync(question);
+  });
+
+  // Pictures -----------------------------------------------------------------------------------------
+
+  const LARGEST = Number(tools.dataset.largest);
+  const TAKEN = /^image\/(?:png|jpeg|webp|gif|avif)$/;
+  /** Of the pictures on their way. */
+  const uploads = new Set();
+
+  const chooser = Object.assign(document.createElement('input'), {
+    type: 'file',
+    accept: 'image/*',
+    hidden: true,
+    ariaLabel: 'Picture',
+  });
+  document.body.append(chooser);
+  let chosenFor = null;
+  const choose = (field) => {
+    chosenFor = field;
+    chooser.value = '';
+    chooser.click();
+  };
+  chooser.addEventListener('change', () => take(chosenFor, chooser.files));
+
+  /** A photo of a phone is larger than what is taken: it gets fewer pixels. */
+  const fitting = async (file) => {
+    const isKnown = TAKEN.test(file.type);
+    if ((isKnown && file.size <= LARGEST) || file.type === 'image/gif') return file;
+    const bitmap = await createImageBitmap(file).catch(() => null);
+    if (!bitmap) return file;
+    for (const side of [1600, 1200, 800]) {
+      const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height));
+      const canvas = document.createElement('canvas');
+      canvas.width = Math.max(1, Math.round(bitmap.width * scale));
+      canvas.height = Math.max(1, Math.round(bitmap.height * scale));
+      canvas.getContext('2d').drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+      // JPEG has no transparency.
+      const type = /png|webp|avif/.test(file.type) ? 'image/webp' : 'image/jpeg';
+      const smaller = await new Promise((resolve) => canvas.toBlob(resolve, type, 0.85));
+      if (smaller && smaller.size <= LARGEST) return smaller;
+    }
+    return file;
+  };
+
+  /** @returns the stored picture, or a sentence that says why there is none */
+  const send = (file, signal, progress) =>
+    new Promise((resolve) => {
+      if (file.size > LARGEST) return resolve({ error: tools.dataset.tooLarge });
+      const failed = {
+        error: 'The picture could not be sent. Check the connection, and choose it again.',
+      };
+      const request = new XMLHttpRequest();
+      request.open('POST', '/dashboard/media');
+      request.setRequestHeader('Accept', 'application/json');
+      request.responseType = 'json';
+      request.upload.onprogress = ({ loaded, total }) =>
+        progress(Math.round((100 * loaded) / total));
+      request.onload = () =>
+        resolve(
+          request.status === 401
+            ? { error: 'You are signed out. Sign in in another tab, and choose the picture again.' }
+            : (request.response ?? failed),
+        );
+      request.onerror = () => resolve(failed);
+      request.onabort = () => resolve({});
+      signal.addEventListener('abort', () => request.abort());
+      request.send(file);
+    });
+
+  const take = async (field, [file, ...more]) => {
+    if (!field || !file) return;
+    needsPictures(questionOf(field));
+    const stop = new AbortController();
+    const prompt = ask(field, null, stop);
+    prompt.focus();
+    const upload = fitting(file).then((fit) =>
+      send(fit, stop.signal, (percent) => prompt.progress(`Sending the picture: ${percent} %`)),
+    );
+    uploads.add(upload);
+    const { data, error } = await upload;
+    uploads.delete(upload);
+    if (data) {
+      insert(field, data.id, prompt.alt());
+      prompt.ready(data);
+      if (more.length > 0)
+        advise(field, 'Only the first picture was taken: add the others one by one.');
+    } else {
+      prompt.close();
+      if (!error) return;
+      refused.set(field, field.value);
+      advise(field, error, true);
+      say(error);
+    }
+  };
+
+  const UNDESCRIBED = /!\[\s*\]\(media:([\w-]+)\)/;
+  const markOf = (id) => new RegExp(`!\\[(?:\\\\.|[^\\]\\\\])*\\]\\(media:${id}\\)`);
+  const marked = (id, alt) =>
+    `![${alt
+      .replace(/\s+/g, ' ')
+      .trim()
+      .replace(/[\\[\]]/g, '\\$&')}](media:${id})`;
+
+  /** Where the text is being written: below it, in a paragraph of its own; in an answer within the line. */
+  const insert = (field, id, alt) => {
+    const { value } = field;
+    const at = entered.has(field) ? field.selectionEnd : value.length;
+    const [before, after] = [value.slice(0, at), value.slice(at)];
+    const gap = field.tagName === 'INPUT' ? ' ' : '\n\n';
+    const isEmpty = value.trim() === '';
+    const start =
+      gap === ' ' ? (!before || /\s$/.test(before) ? '' : ' ') : before.endsWith(gap) ? '' : gap;
+    const end = !after || after.startsWith(gap) ? '' : gap;
+    field.setRangeText(`${start}${marked(id, alt)}${end}`, at, at, 'end');
+    // The question is written above its picture.
+    if (isEmpty && gap !== ' ') field.setSelectionRange(0, 0);
+    changed(field);
+  };
+
+  /**
+   * Asks for what a picture shows, while it is on its way or when it is there.
+   * @param stop ends its upload
+   */
+  function ask(field, id, stop = null) {
+    const beside = besideOf(field);
+    beside.querySelector('.picture-prompt')?.remove();
+    beside.querySelector('button').hidden = true;
+    refused.delete(field);
+    advise(field, '');
+    const box = document.createElement('div');
+    box.className = 'picture-prompt';
+    box.setAttribute('role', 'group');
+    box.ariaLabel = 'Picture';
+    const name = `picture-${(made += 1)}`;
+    box.innerHTML = `<div class="field">
+        <label for="${name}">What does the picture show?</label>
+        <input class="input" id="${name}" type="text" autocomplete="off" maxlength="300" aria-describedby="${name}-help">
+        <p class="field-help" id="${name}-help"></p>
+      </div>
+      <div class="buttons">
+        <button type="button" class="btn" data-variant="outline" data-size="sm">Done</button>
+        <button type="button" class="btn" data-variant="ghost" data-size="sm">Remove picture</button>
+      </div>`;
+    const [input, help] = ['input', '.field-help'].map((it) => box.querySelector(it));
+    const [done, remove] = box.querySelectorAll('button');
+    const HELP = 'Read aloud to players who do not see it. A public quiz needs it.';
+    const close = () => {
+      const hadFocus = box.contains(document.activeElement);
+      box.remove();
+      if (hadFocus) field.focus();
+      // Its description may be missing.
+      previewed.delete(field);
+      later(0);
+    };
+    const ready = (picture) => {
+      id = picture.id;
+      help.textContent = HELP;
+    };
+    help.textContent = id ? HELP : 'Sending the picture';
+    if (id) ready({ id });
+    input.addEventListener('input', () => {
+      const found = id && markOf(id).exec(field.value);
+      if (!found) return;
+      const to = found.index + found[0].length;
+      field.setRangeText(marked(id, input.value), found.index, to, 'preserve');
+      changed(field);
+    });
+    done.addEventListener('click', close);
+    remove.addEventListener('click', () => {
+      stop?.abort();
+      field.value = field.value.replace(markOf(id), '').trim();
+      changed(field);
+      close();
+    });
+    // The keys of the editor are about the text.
+    box.addEventListener('keydown', (event) => {
+      event.stopPropagation();
+      if (event.key === 'Escape' || (event.key === 'Enter' && event.target === input)) {
+        event.preventDefault();
+        close();
+      }
+    });
+    beside.prepend(box);
+    box.scrollIntoView({ block: 'nearest' });
+    return {
+      close,
+      ready,
+      focus: () => input.focus(),
+      alt: () => input.value,
+      progress: (text) => (help.textContent = text),
+    };
+  }
+
+  // A text that is sent before its picture has arrived would be without it.
+  form.addEventListener('submit', async (event) => {
+    if (uploads.size === 0) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const results = await Promise.all(uploads);
+    if (results.every(({ error }) => !error)) setTimeout(() => form.requestSubmit(event.submitter));
+  });
+
+  form.addEventListener('paste', (event) => {
+    const { files, types } = event.clipboardData ?? {};
+    // Word puts a picture of the text beside the text.
+    if (!files?.length || types.includes('text/plain') || !event.target.matches(TEXTS)) return;
+    event.preventDefault();
+    void take(event.target, files);
+  });
+
+  const fieldAt = (element) => {
+    const box = element.closest?.('.answer-row, .field');
+    return box?.querySelector(TEXTS) ?? questionOf(element)?.querySelector(TEXTS) ?? null;
+  };
+  let over = null;
+  const mark = (field) => {
+    over?.removeAttribute('data-drop');
+    over = field;
+    over?.setAttribute('data-drop', '');
+  };
+  // Everywhere in the page: a browser would leave it, and show the file.
+  for (const type of ['dragover', 'dragleave', 'drop'])
+    addEventListener(type, (event) => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      const field = fieldAt(event.target);
+      mark(type === 'dragover' ? field : null);
+      if (type === 'dragover') event.dataTransfer.dropEffect = field ? 'copy' : 'none';
+      if (type !== 'drop' || !field) return;
+      const fold = field.closest('details.fold');
+      if (fold) fold.open = true;
+      void take(field, event.dataTransfer.files);
+    });
+})();
