@@ -89,6 +89,7 @@ const OUTSIDE_API = [
   { path: 'dashboard{/*path}', method: RequestMethod.ALL },
   { path: 'play{/*path}', method: RequestMethod.ALL },
   { path: 'media/:id', method: RequestMethod.GET },
+  { path: 'covers/:slug.png', method: RequestMethod.GET },
   { path: 'theme', method: RequestMethod.POST },
   { path: 'embed{/*path}', method: RequestMethod.ALL },
   { path: 'docs{/*path}', method: RequestMethod.ALL },

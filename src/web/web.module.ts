@@ -47,6 +47,7 @@ import {
   EmbedStartController,
 } from './player/embed.controller';
 import { PlayerController, PreviewController } from './player/player.controller';
+import { ShareImageController } from './player/share-image.controller';
 
 /**
  * The pages: the landing page at /, the account dashboard at /dashboard, the player's pages at /play, the
@@ -71,6 +72,7 @@ import { PlayerController, PreviewController } from './player/player.controller'
     DocsController,
     PlayerController,
     AttemptController,
+    ShareImageController,
     EmbedFilesController,
     EmbedStartController,
     EmbedAttemptController,

@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import request from 'supertest';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
@@ -336,9 +337,31 @@ describe("the player's page", () => {
     expect(text).toContain(`<link rel="canonical" href="${service.url}/play/page"/>`);
     expect(text).not.toContain('noindex');
     const [, card = ''] = /property="og:image" content="([^"]+)"/.exec(text) ?? [];
-    await get(new URL(card).pathname).expect(200).expect('Content-Type', 'image/png');
+    expect(card).toBe(`${service.url}/covers/page.png`);
     expect(text).toContain('<a href="/play?category=Geography">Geography</a>');
     expect((await get('/embed/page').expect(200)).text).not.toContain('/play?category');
+  });
+
+  it('a public quiz has a picture for sharing, unlike others in pattern and colour, and a draft has none', async () => {
+    await makeQuiz(owner, { title: 'Shared', category: 'Primes' }, questionBodies(1));
+    await makeQuiz(owner, { title: 'Hidden', published: false }, questionBodies(1));
+    const image = (slug: string) => get(`/covers/${slug}.png`).buffer(true);
+    const [one, other] = [await image('page').expect(200), await image('shared').expect(200)];
+    expect(one.headers).toMatchObject({
+      'content-type': 'image/png',
+      'cache-control': 'public, max-age=86400',
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    const size = await sharp(one.body as Buffer).metadata();
+    expect(size).toMatchObject({ format: 'png', width: 1200, height: 630 });
+    // Sites refuse pictures of many hundreds of kilobytes.
+    expect((one.body as Buffer).length).toBeLessThan(60_000);
+    const middle = async ({ body }: { body: unknown }) =>
+      (await sharp(body as Buffer).stats()).dominant;
+    expect(await middle(one)).not.toEqual(await middle(other));
+    expect((await image('page')).body).toEqual(one.body);
+    await image('hidden').expect(404);
+    await image('none').expect(404);
   });
 
   it('an invalid answer or a name that is too long is refused with a message', async () => {

@@ -550,6 +550,9 @@ describe('embedding', () => {
       html: `<iframe src="${service.url}/embed/waters-b" title="Waters &amp; &lt;b&gt;" width="640" height="720" style="border: 0"></iframe>`,
       width: 640,
       height: 720,
+      thumbnail_url: `${service.url}/covers/waters-b.png`,
+      thumbnail_width: 1200,
+      thumbnail_height: 630,
     });
     const small = await get(`${pathname}${search}&maxwidth=300&maxheight=x`).expect(200);
     expect([small.body.width, small.body.height]).toEqual([300, 720]);

@@ -68,6 +68,9 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
+/** What is drawn in a box of 24 × 24, by lines of 2. */
+export const iconPath = (name: IconName): string => PATHS[name];
+
 /** Decoration beside a word with the same meaning: hidden from screen readers. */
 export function Icon({ name }: { name: IconName }) {
   return (

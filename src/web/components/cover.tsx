@@ -26,7 +26,7 @@ const OPACITIES = [0.12, 0.2, 0.28];
  * A pattern for a quiz, above the colour of its topic: always the same one, and hardly ever that of another quiz. It is
  * drawn from a text that does not change, so that nothing has to be uploaded or stored.
  */
-export function Cover({ of }: { of: string }) {
+export function coverPaths(of: string): { d: string; opacity: number }[] {
   const bytes = createHash('sha256').update(of).digest();
   const shape = SHAPES[bytes[0]! % SHAPES.length]!;
   const paths = OPACITIES.map(() => '');
@@ -35,15 +35,23 @@ export function Cover({ of }: { of: string }) {
     const [x, y] = [(cell % COLUMNS) * CELL, Math.floor(cell / COLUMNS) * CELL];
     paths[byte % OPACITIES.length] += shape(x, y, byte / 255);
   }
+  return paths.flatMap((d, index) => (d ? [{ d, opacity: OPACITIES[index]! }] : []));
+}
+
+export const COVER_BOX = `0 0 ${COLUMNS * CELL} ${ROWS * CELL}`;
+
+export function Cover({ of }: { of: string }) {
   return (
     <svg
       class="cover"
-      viewBox="0 0 320 120"
+      viewBox={COVER_BOX}
       preserveAspectRatio="xMidYMid slice"
       fill="#fff"
       aria-hidden="true"
     >
-      {paths.map((d, index) => d && <path d={d} opacity={OPACITIES[index]} />)}
+      {coverPaths(of).map((path) => (
+        <path {...path} />
+      ))}
     </svg>
   );
 }

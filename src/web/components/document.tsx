@@ -46,14 +46,25 @@ export function Document({
 }
 
 /** For search engines, and for the card where the URL of a public page is shared. */
-export function PageCard({ title, description }: { title: string; description: string }) {
+export function PageCard({
+  title,
+  description,
+  image = assetPath('social'),
+}: {
+  title: string;
+  description: string;
+  /** The path of a PNG of 1200 × 630. */
+  image?: string;
+}) {
   const { baseUrl } = usePage();
   return (
     <>
       <meta name="description" content={description} />
       <meta property="og:title" content={title} />
       <meta property="og:description" content={description} />
-      <meta property="og:image" content={baseUrl + assetPath('social')} />
+      <meta property="og:image" content={baseUrl + image} />
+      <meta property="og:image:width" content="1200" />
+      <meta property="og:image:height" content="630" />
       <meta name="twitter:card" content="summary_large_image" />
     </>
   );

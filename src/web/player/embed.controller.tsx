@@ -21,6 +21,7 @@ import { allowFrames, allowOrigins } from '../http/page-security';
 import { AttemptPages, nullIfDead } from './attempt.controller';
 import { embedCode } from './place';
 import { StartPages } from './player.controller';
+import { coverOf } from './share-image';
 
 const isFrameSource = (text: string) => text === '*' || isOrigin(text);
 
@@ -92,7 +93,21 @@ export class EmbedFilesController {
     const html = embedOrigins.length > 0 ? code.frame : code.element;
     const provider = { provider_name: 'Quiz Question Service', provider_url: base };
     const { title } = quiz;
-    return json({ version: '1.0', type: 'rich', title, ...provider, html, width, height });
+    const thumbnail = {
+      thumbnail_url: base + coverOf(slug),
+      thumbnail_width: 1200,
+      thumbnail_height: 630,
+    };
+    return json({
+      version: '1.0',
+      type: 'rich',
+      title,
+      ...provider,
+      html,
+      width,
+      height,
+      ...thumbnail,
+    });
   }
 }
 

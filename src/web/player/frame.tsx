@@ -12,6 +12,7 @@ import { fullTime, Link, withParameter } from '../components/format';
 import { assetPath } from '../http/assets';
 import { useMessages, usePage } from '../http/page-context';
 import { duration } from './player.rules';
+import { coverOf } from './share-image';
 
 /** The page around a quiz that is being played: nothing else is on it. */
 export function PlayerFrame({
@@ -30,13 +31,14 @@ export function PlayerFrame({
   const { t, rich } = messages;
   const [page = '', query] = path.split('?', 2);
   const language = new URLSearchParams(query).get('lang');
-  const isPublic = /^\/play\/[a-z\d-]+$/.test(page);
+  /** Of a public quiz. */
+  const slug = /^\/play\/([a-z\d-]+)$/.exec(page)?.[1];
   const [, embedded] = /^\/embed\/([^/?]+)/.exec(path) ?? [];
   const [preview] = /^\/dashboard\/quizzes\/[^/]+(?=\/preview)/.exec(path) ?? [];
   const head = (
     <>
-      {!isPublic && <meta name="robots" content="noindex" />}
-      {isPublic && (
+      {!slug && <meta name="robots" content="noindex" />}
+      {slug && (
         <>
           <link
             rel="canonical"
@@ -45,7 +47,7 @@ export function PlayerFrame({
           <Alternates path={page} />
         </>
       )}
-      {isPublic && (
+      {slug && (
         <link
           rel="alternate"
           type="application/json+oembed"
@@ -53,7 +55,9 @@ export function PlayerFrame({
           title={title}
         />
       )}
-      {description && <PageCard title={title} description={description} />}
+      {description && (
+        <PageCard {...{ title, description, ...(slug && { image: coverOf(slug) }) }} />
+      )}
       <link rel="stylesheet" href={assetPath('playerStyles')} />
       <script defer src={assetPath('playerScript')}></script>
     </>
