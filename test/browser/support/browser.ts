@@ -94,7 +94,7 @@ export async function startBrowsing(env: Record<string, string> = {}): Promise<B
       return {
         page,
         context,
-        go: async (path) => void (await page.goto(service.url + path)),
+        go: (path) => open(page, service.url + path),
       };
     },
     async member(...of) {
@@ -108,6 +108,15 @@ export async function startBrowsing(env: Record<string, string> = {}): Promise<B
       expect(errors).toEqual([]);
     },
   };
+}
+
+/** On a busy machine the service refuses a page for a moment, and says so: a person tries again. */
+async function open(page: Page, url: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const response = await page.goto(url);
+    if (response?.status() !== 503 || tries === 5) return;
+    await page.waitForTimeout(1_000);
+  }
 }
 
 const launch = (): Promise<Browser> =>
