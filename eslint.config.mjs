@@ -28,6 +28,7 @@ export default tseslint.config(
       'clients/*/src/api.ts',
       'test/generators/',
       'test/opentdb-clients/',
+      'test/qti-tools/',
       'test/support/openapi-metadata.ts',
     ],
   },

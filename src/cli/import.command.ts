@@ -1,5 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { DataSource } from 'typeorm';
 import { OPERATOR } from '../access/audit/audit-log';
@@ -8,11 +9,11 @@ import { writeArchive } from '../import-export/exports/archive.writer';
 import { writeArchives } from '../import-export/exports/archives';
 import { ExportsService } from '../import-export/exports/exports.service';
 import {
+  EXPORT_NAMES,
+  type ExportName,
+  exportOf,
   FORMAT_NAMES,
   type FormatName,
-  WRITABLE_FORMATS,
-  type WritableFormat,
-  writerOf,
 } from '../import-export/formats/formats';
 import { QUIZ_SIZE } from '../import-export/imports/import.rules';
 import { ImportUndoService } from '../import-export/imports/import-undo.service';
@@ -153,7 +154,7 @@ export const undoImportCommand = command<{ id: string; account: string }>({
 
 interface Exported {
   'quiz-id'?: string;
-  format?: WritableFormat;
+  format?: ExportName;
   account?: string;
   all?: true;
   output?: string;
@@ -165,7 +166,7 @@ export const exportCommand = command<Exported>({
     'write a quiz with its questions and answers, whoever owns it; or everything of an account, or of all, as ZIP archives',
   parameters: [
     argument('[quiz-id]', 'id of the quiz'),
-    option('--format <format>', 'format of a quiz’s file', WRITABLE_FORMATS),
+    option('--format <format>', 'format of a quiz’s file', EXPORT_NAMES),
     option('--account <account>', 'everything of this account: e-mail address or id'),
     option('--all', 'everything of every account: an archive for each, into the folder --output'),
     option(
@@ -176,9 +177,10 @@ export const exportCommand = command<Exported>({
   check({ 'quiz-id': quizId, format, account, all, output }) {
     const named = [quizId, account, all].filter((it) => it !== undefined).length;
     if (named !== 1) return 'name a quiz, or give either --account or --all';
-    if (quizId !== undefined)
-      return format ? null : "required option '--format <format>' not specified";
-    return output === undefined ? 'archives need --output' : null;
+    if (quizId === undefined) return output === undefined ? 'archives need --output' : null;
+    if (!format) return "required option '--format <format>' not specified";
+    const { isZip, title } = exportOf(format);
+    return isZip && output === undefined ? `${title} is no text: give --output` : null;
   },
   async run(services, given, output) {
     const { 'quiz-id': quizId, account, output: to = '' } = given;
@@ -186,7 +188,8 @@ export const exportCommand = command<Exported>({
     const database = services.get(DataSource).manager;
     if (account !== undefined) {
       const accountId = await accountIdOf(services, account);
-      await pipeline(Readable.from(writeArchive(database, accountId)), createWriteStream(to));
+      const file = createWriteStream(to, { mode: 0o600 });
+      await pipeline(Readable.from(writeArchive(database, accountId)), file);
       return output.result({ accountId, file: to }, `Wrote everything of ${account} to ${to}.`);
     }
     const files = await writeArchives(database, to);
@@ -201,10 +204,10 @@ async function exportQuiz(
   output: Output,
 ): Promise<void> {
   const { quiz } = await services.get(ExportsService).any(quizId);
-  const pieces = writerOf(format)(quiz);
+  const pieces = exportOf(format).write(quiz);
   const about = { quizId, format, questions: quiz.questions.length };
   if (file === undefined) {
-    const content = [...pieces].join('');
+    const content = await text(Readable.from(pieces));
     // The result ends with its own line break.
     output.result({ ...about, content }, content.replace(/\n$/, ''));
     return;

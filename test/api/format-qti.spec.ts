@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { ZipArchive } from '../../src/import-export/formats/zip/zip-file';
 import { writeZip } from '../../src/import-export/formats/zip/zip-writer';
-import { rowsOf } from '../support/rows';
+import { PICTURE_ID, RICH_QUIZ, withPictureIds } from '../support/rich-quiz';
+import { collect, exported, questions, rowsOf } from '../support/rows';
 
 /** QTI 1.2 to 3.0: packages and single items. */
 
@@ -19,7 +21,7 @@ const choice = (...choices: string[]) =>
     .map((text, at) => `<simpleChoice identifier="c${at}">${text}</simpleChoice>`)
     .join('')}</choiceInteraction>`;
 
-const packageOf = async (files: Record<string, string>): Promise<Buffer> =>
+const packageOf = async (files: Record<string, string | Buffer>): Promise<Buffer> =>
   Buffer.concat(
     await Readable.from(
       writeZip(Object.entries(files).map(([name, text]) => ({ name, content: [text] }))),
@@ -211,5 +213,108 @@ it.each<[string, () => Promise<Buffer> | Buffer, RegExp]>([
   const rows = await rowsOf([await make()], 'qti');
   expect(rows).toEqual([
     expect.objectContaining({ error: expect.stringMatching(message), fatal: true }),
+  ]);
+});
+
+it.each(['qti-2.1', 'qti-3.0'] as const)(
+  'an export as %s has all that QTI can say, and is read as it was written',
+  async (format) => {
+    const file = await exported(RICH_QUIZ, format);
+    const zip = await ZipArchive.open([file]);
+    const part = async (name: string) => Buffer.concat(await collect(zip.read(name))).toString();
+    const word = (name: string) =>
+      format === 'qti-2.1'
+        ? name
+        : `qti-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    expect(zip.names).toHaveLength(2 + RICH_QUIZ.questions.length + 1);
+    const test = await part('test.xml');
+    expect(test).toContain('title="Rivers &amp; &lt;lakes&gt; &quot;of&quot; Europe"');
+    expect(test).toMatch(new RegExp(`<${word('timeLimits')} max-?[tT]ime="600"/>`));
+    expect(test).toContain(`<${word('selection')} select="5"/>`);
+    const item = await part('items/question-1.xml');
+    expect(item).toContain('xml:lang="pt-BR"');
+    expect(item).toContain('<p>Which river flows through Vienna?</p>');
+    expect(item).toContain(`<${word('simpleChoice')} identifier="choice-1">The Danube<`);
+    expect(item).toContain('<p>It does.<br/><br/>Really.</p>');
+    expect(item).toContain('"licence":"CC0"');
+    expect(await part('items/question-5.xml')).toMatch(/map-?[kK]ey="Roma &quot;eterna&quot;"/);
+    expect(await part('items/question-6.xml')).toContain(
+      `<img src="../media/${PICTURE_ID}.png" alt="A map"/>`,
+    );
+    expect(await part('items/question-9.xml')).toContain(
+      '<math xmlns="http://www.w3.org/1998/Math/MathML">',
+    );
+    expect(await part('imsmanifest.xml')).toContain(`href="media/${PICTURE_ID}.png"`);
+    await zip.close();
+    const rows = questions(withPictureIds(await read(file)));
+    expect(rows.map(({ question }) => question)).toEqual(RICH_QUIZ.questions);
+    expect(rows.flatMap(({ notes }) => notes ?? [])).toEqual([]);
+    const about = { ...RICH_QUIZ, questions: undefined, pictures: undefined };
+    for (const row of rows) expect({ ...about, ...row.quiz, key: undefined }).toEqual(about);
+  },
+);
+
+it('texts of an export that another program changed count, and so do its pictures', async () => {
+  const [first] = RICH_QUIZ.questions.slice(5);
+  const quiz = { ...RICH_QUIZ, questions: first ? [first] : [] };
+  const zip = await ZipArchive.open([await exported(quiz, 'qti-2.1')]);
+  const files: Record<string, string | Buffer> = {};
+  for (const name of zip.names) files[name] = Buffer.concat(await collect(zip.read(name)));
+  await zip.close();
+  const item = 'items/question-1.xml';
+  files[item] = String(files[item]).replace('<em>this</em>', 'it');
+  expect(questions(withPictureIds(await read(await packageOf(files))))).toMatchObject([
+    {
+      question: {
+        text: `![A map](media:${PICTURE_ID})\n\nWhich river is it?`,
+        format: 'markdown',
+        explanation: `See ![it](media:${PICTURE_ID})`,
+      },
+      notes: ['Formatting is not kept (<strong>).'],
+    },
+  ]);
+});
+
+it('pictures of a foreign package are kept, the order of its test counts, and feedback that always follows is the explanation', async () => {
+  const picture = RICH_QUIZ.pictures?.get(PICTURE_ID)?.content ?? Buffer.alloc(0);
+  const shown = item2(
+    `<p>Where is <img src="images/a%20map.png" alt="the *map*"/>?</p>${choice('<p>A<br/>B</p>', 'C')}`,
+    `${declared('single', 'c0')}<outcomeDeclaration identifier="F" cardinality="single" baseType="identifier"><defaultValue><value>f</value></defaultValue></outcomeDeclaration>`,
+  ).replace(
+    '</assessmentItem>',
+    '<modalFeedback outcomeIdentifier="F" identifier="f" showHide="show">Here.</modalFeedback><modalFeedback outcomeIdentifier="G" identifier="g" showHide="show">Not there.</modalFeedback></assessmentItem>',
+  );
+  const rows = await read(
+    await packageOf({
+      'imsmanifest.xml': manifest('imsqti_item_xmlv2p2', 'one.xml', 'two.xml').replace(
+        '</resources>',
+        '<resource identifier="t" type="imsqti_test_xmlv2p2" href="tests/t.xml"/></resources>',
+      ),
+      'tests/t.xml':
+        '<assessmentTest title="Timed"><timeLimits maxTime="90"/><testPart><assessmentSection><assessmentItemRef href="../two.xml"/><assessmentItemRef href="../one.xml"/></assessmentSection></testPart></assessmentTest>',
+      'one.xml': item2(choice('A', 'B'), declared('single', 'c0')).replace(
+        'title=',
+        'xml:lang="de-at" title=',
+      ),
+      'two.xml': shown,
+      'images/a map.png': picture,
+    }),
+  );
+  expect(withPictureIds(rows)).toMatchObject([
+    {
+      path: 'two.xml: q1',
+      quiz: { title: 'Timed', timeLimit: 90 },
+      question: {
+        text: `Where is ![the \\*map\\*](media:${PICTURE_ID})?\n\nWhich flow into the sea?`,
+        format: 'markdown',
+        explanation: 'Here.',
+        answers: [{ text: 'A\n\nB' }, { text: 'C' }],
+      },
+      notes: [
+        'Feedback on single answers is not kept; general feedback is.',
+        'Formatting is not kept (<b>).',
+      ],
+    },
+    { path: 'one.xml: q1', quiz: { title: 'Timed', language: 'de-AT' } },
   ]);
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type FormatName, writerOf } from '../../src/import-export/formats/formats';
+import { exportOf, type FormatName } from '../../src/import-export/formats/formats';
 import type { ExportedQuiz, ImportRow } from '../../src/import-export/formats/row';
 import { rowsOf } from '../support/rows';
 
@@ -137,7 +137,8 @@ const STYLES: Record<string, (questions: Asked[], gap: string) => string> = {
     ].join('\n'),
 };
 for (const format of ['csv', 'gift', 'json', 'moodle-xml'] as const)
-  STYLES[`export as ${format}`] = (all) => [...writerOf(format)(quizOf(asking(all)))].join('');
+  STYLES[`export as ${format}`] = (all) =>
+    [...(exportOf(format).write(quizOf(asking(all))) as Iterable<string>)].join('');
 
 const quizOf = (all: Asked[]): ExportedQuiz => ({
   title: 'Rivers',

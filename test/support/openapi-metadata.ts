@@ -1374,7 +1374,7 @@ export default async () => {
                 required: true,
                 description:
                   'The format of the file. CSV holds questions of at most 482 answers: more are a 400.',
-                enum: ['json', 'csv', 'gift', 'moodle-xml'],
+                enum: ['json', 'csv', 'gift', 'moodle-xml', 'qti-2.1', 'qti-3.0'],
               },
             },
           },
@@ -3476,6 +3476,18 @@ export default async () => {
                 summary: 'Finish an attempt',
                 description:
                   'Needs no body. Returns the score and the solutions; unanswered questions count as wrong. Repeating it returns the same response and changes nothing.',
+              },
+            },
+          },
+        ],
+        [
+          import('../../src/web/dashboard/media/markdown.controller.ts'),
+          {
+            MarkdownPagesController: {
+              preview: {
+                summary:
+                  'The form has any number of `text` and `explanation`; the response has all of `text`, then those of `explanation`.',
+                type: Object,
               },
             },
           },

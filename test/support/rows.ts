@@ -1,6 +1,16 @@
-import type { FormatName } from '../../src/import-export/formats/formats';
+import {
+  type ExportName,
+  exportOf,
+  type FormatName,
+} from '../../src/import-export/formats/formats';
 import { readRows } from '../../src/import-export/formats/read-rows';
-import type { Bytes, ImportRow, ParsedRow, Reader } from '../../src/import-export/formats/row';
+import type {
+  Bytes,
+  ExportedQuiz,
+  ImportRow,
+  ParsedRow,
+  Reader,
+} from '../../src/import-export/formats/row';
 
 /** The bytes in pieces, as small as a pipe may give them. */
 export function pieces(content: string | Buffer, size = 7): Buffer[] {
@@ -14,6 +24,14 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);
   return all;
+}
+
+/** For `parse` of a response that may be no text. */
+export function asBytes(response: unknown, done: (error: null, bytes: Buffer) => void): void {
+  const pieces: Buffer[] = [];
+  const stream = response as NodeJS.ReadableStream;
+  stream.on('data', (piece: Buffer) => pieces.push(piece));
+  stream.on('end', () => done(null, Buffer.concat(pieces)));
 }
 
 /** A reader's rows. @throws FileError */
@@ -33,6 +51,13 @@ export async function rowsOf(
 ): Promise<ImportRow[]> {
   const bytes = typeof content === 'string' || Buffer.isBuffer(content) ? pieces(content) : content;
   return collect((await readRows(bytes, format, fileName)).rows);
+}
+
+/** The file of a quiz. */
+export async function exported(quiz: ExportedQuiz, name: ExportName): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of exportOf(name).write(quiz)) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
 }
 
 /** The rows that are questions; fails when there are others. */

@@ -8237,7 +8237,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The format of the file. CSV holds questions of at most 482 answers: more are a 400. */
-                format?: "json" | "csv" | "gift" | "moodle-xml";
+                format?: "json" | "csv" | "gift" | "moodle-xml" | "qti-2.1" | "qti-3.0";
             };
             header?: never;
             path: {
@@ -8265,6 +8265,7 @@ export interface operations {
                     "text/csv": string;
                     "text/x-gift": string;
                     "application/xml": string;
+                    "application/zip": string;
                 };
             };
             400: components["responses"]["invalid-parameter"];

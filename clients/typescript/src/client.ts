@@ -29,6 +29,7 @@ import type {
   DrawAttemptRequest,
   EventFilter,
   ExportFormat,
+  TextExportFormat,
   ImportedQuestions,
   LeaderboardEntry,
   Liveness,
@@ -245,7 +246,7 @@ class Quizzes {
   }
 
   /** The quiz as a file. @returns its text */
-  export(id: string, format: ExportFormat = 'json', options?: CallOptions): Promise<string> {
+  export(id: string, format: TextExportFormat = 'json', options?: CallOptions): Promise<string> {
     const path = `/quizzes/${part(id)}/export`;
     return this.transport.send({
       ...options,
@@ -253,6 +254,18 @@ class Quizzes {
       path,
       query: { format },
       asText: true,
+    });
+  }
+
+  /** The quiz as a file of any format, also of those that are no text. */
+  exportFile(id: string, format: ExportFormat, options?: CallOptions): Promise<Blob> {
+    const path = `/quizzes/${part(id)}/export`;
+    return this.transport.send({
+      ...options,
+      method: 'GET',
+      path,
+      query: { format },
+      asBlob: true,
     });
   }
 

@@ -78,6 +78,8 @@ export type UndoneImport = Omit<Data<'undoImport'>, 'more'>;
 /** A picture that was uploaded. */
 export type Picture = Data<'uploadPicture'>;
 export type ExportFormat = NonNullable<Query<'exportQuiz'>['format']>;
+/** Those whose files are text. */
+export type TextExportFormat = Exclude<ExportFormat, `qti-${string}` | 'xlsx'>;
 
 /** The envelope of every event, told apart by `event`. */
 export type WebhookEvent = Extract<

@@ -7,14 +7,17 @@ import { QUIZ_ID, QUIZ_NOT_FOUND } from '../../catalog/quizzes/quizzes.dto';
 import { Endpoints, PathId, ResponseHeader, SendsFile } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
 import type { Schema } from '../../platform/openapi/openapi-objects';
-import { formatOf, WRITABLE_FORMATS } from '../formats/formats';
+import { EXPORT_NAMES, exportOf } from '../formats/formats';
 import { ExportQuery } from './exports.dto';
 import { exportFile, ExportsService } from './exports.service';
 
-const FILES: [type: string, schema: Schema][] = WRITABLE_FORMATS.map((name) => [
-  formatOf(name).mediaTypes[0],
-  { type: 'string', description: 'The quiz as a file.' },
-]);
+const FILES: [type: string, schema: Schema][] = EXPORT_NAMES.map((name) => {
+  const { mediaType, isZip } = exportOf(name);
+  return [
+    mediaType,
+    { type: 'string', ...(isZip && { format: 'binary' }), description: 'The quiz as a file.' },
+  ];
+});
 
 const JSON_FILE = {
   type: 'object',

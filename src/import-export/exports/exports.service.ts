@@ -7,7 +7,7 @@ import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { Conflict, NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
-import { formatOf, type WritableFormat, writerOf } from '../formats/formats';
+import { type ExportName, exportOf, formatOf } from '../formats/formats';
 import { writeJson } from '../formats/json/json';
 import type { ExportedQuiz } from '../formats/row';
 import { writeArchive } from './archive.writer';
@@ -89,11 +89,12 @@ export class ExportsService {
 /** The quiz as a file download, named after its slug. */
 export function exportFile(
   { quiz, slug }: Exported,
-  format: WritableFormat,
+  format: ExportName,
   response: Response,
 ): StreamableFile {
-  const { mediaTypes, endings } = formatOf(format);
-  return downloadOf(response, `${slug}${endings[0] ?? ''}`, mediaTypes[0], writerOf(format)(quiz));
+  const { mediaType, ending, isZip, write } = exportOf(format);
+  const type = isZip ? mediaType : textType(mediaType);
+  return fileDownload(response, `${slug}${ending}`, type, Readable.from(write(quiz)));
 }
 
 /** A text as a file download. */
@@ -103,8 +104,10 @@ export function downloadOf(
   mediaType: string,
   text: Iterable<string> | AsyncIterable<string>,
 ): StreamableFile {
-  return fileDownload(response, name, `${mediaType}; charset=utf-8`, Readable.from(text));
+  return fileDownload(response, name, textType(mediaType), Readable.from(text));
 }
+
+const textType = (mediaType: string): string => `${mediaType}; charset=utf-8`;
 
 /** The archive of an account as a file download. */
 export const archiveDownload = (response: Response, archive: Readable): StreamableFile =>

@@ -10,6 +10,7 @@ import { readMoodleXml } from './moodle-xml/moodle-xml.reader';
 import { writeMoodleXml } from './moodle-xml/moodle-xml.writer';
 import { readOpenTriviaQa } from './opentriviaqa/opentriviaqa.reader';
 import { readQti } from './qti/qti.reader';
+import { writeQti } from './qti/qti.writer';
 import type { Reader, Writer } from './row';
 import { readXlsx } from './xlsx/xlsx.reader';
 
@@ -22,7 +23,6 @@ export interface Format {
   /** The first is the one that exports use. */
   endings: readonly string[];
   read: Reader;
-  write?: Writer;
   /** The file is a ZIP archive, so its bytes are no text. */
   isZip?: boolean;
   /** How often `read` goes through a file; default: once. */
@@ -37,7 +37,6 @@ const FORMATS = {
     mediaTypes: ['application/json'],
     endings: ['.json'],
     read: readJson,
-    write: writeJson,
   },
   jsonl: {
     title: 'JSON Lines',
@@ -52,7 +51,6 @@ const FORMATS = {
     endings: ['.csv', '.tsv'],
     read: readCsv,
     passes: 2,
-    write: writeCsv,
   },
   xlsx: {
     title: 'Excel',
@@ -79,7 +77,6 @@ const FORMATS = {
     mediaTypes: ['text/x-gift', 'text/vnd.gift'],
     endings: ['.gift'],
     read: readGift,
-    write: writeGift,
   },
   aiken: {
     title: 'Aiken',
@@ -92,7 +89,6 @@ const FORMATS = {
     mediaTypes: ['application/xml', 'text/xml'],
     endings: ['.xml'],
     read: readMoodleXml,
-    write: writeMoodleXml,
   },
   opentdb: {
     title: 'Open Trivia DB',
@@ -124,22 +120,48 @@ const FORMATS = {
 } satisfies Record<string, Format>;
 
 export type FormatName = keyof typeof FORMATS;
-/** Those that have a writer. */
-export type WritableFormat = {
-  [Name in FormatName]: (typeof FORMATS)[Name] extends { write: Writer } ? Name : never;
-}[FormatName];
-
 export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
-export const WRITABLE_FORMATS = FORMAT_NAMES.filter(
-  (name): name is WritableFormat => 'write' in FORMATS[name],
-);
-
 export function formatOf(name: FormatName): Format {
   return FORMATS[name];
 }
 
-export function writerOf(name: WritableFormat): Writer {
-  return FORMATS[name].write;
+/** What a quiz is exported as. */
+const EXPORTS = {
+  json: { format: 'json', write: writeJson },
+  csv: { format: 'csv', write: writeCsv },
+  gift: { format: 'gift', write: writeGift },
+  'moodle-xml': { format: 'moodle-xml', write: writeMoodleXml },
+  'qti-2.1': {
+    ...{ format: 'qti', title: 'QTI 2.1', ending: '.zip', mediaType: 'application/zip' },
+    write: (quiz) => writeQti(quiz, '2.1'),
+  },
+  'qti-3.0': {
+    ...{ format: 'qti', title: 'QTI 3.0', ending: '.zip', mediaType: 'application/zip' },
+    write: (quiz) => writeQti(quiz, '3.0'),
+  },
+} satisfies Record<string, Partial<ExportFormat> & Pick<ExportFormat, 'format' | 'write'>>;
+
+export type ExportName = keyof typeof EXPORTS;
+export const EXPORT_NAMES = Object.keys(EXPORTS) as ExportName[];
+
+/** A format of exports. */
+export interface ExportFormat {
+  /** The one that reads its files. */
+  format: FormatName;
+  /** The name for people. */
+  title: string;
+  mediaType: string;
+  ending: string;
+  /** Bytes, and no text. */
+  isZip: boolean;
+  write: Writer;
+}
+
+export function exportOf(name: ExportName): ExportFormat {
+  const { format } = EXPORTS[name];
+  const { title, mediaTypes, endings, isZip = false } = formatOf(format);
+  const usual = { title, mediaType: mediaTypes[0], ending: endings[0] ?? '', isZip };
+  return { ...usual, ...EXPORTS[name] };
 }
 
 /** The format of a `Content-Type`; undefined for `text/plain` and others that leave it open. */

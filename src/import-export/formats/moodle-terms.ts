@@ -3,7 +3,7 @@ import {
   type AnswerInput,
   correctAnswersError,
 } from '../../authoring/questions/question.rules';
-import type { QuestionType } from '../../catalog/vocabulary';
+import type { QuestionFormat, QuestionType } from '../../catalog/vocabulary';
 import { LIMITS } from '../../platform/limits/limits';
 import { canonicalLanguage } from '../../platform/text/language.rules';
 import { difficultyOf, type ParsedQuestion, questionTypeOf } from './parsed-question';
@@ -17,7 +17,7 @@ import {
 } from './row';
 import { htmlToText, looksLikeHtml } from './text/html-text';
 
-/** What GIFT and Moodle XML share. */
+/** What GIFT, Moodle XML and QTI share. */
 
 /** An answer as Moodle's formats mark it: `credit` in percent, from -100 to 100. */
 export interface CreditedAnswer {
@@ -137,11 +137,17 @@ const AUTO_FORMATS = ['moodle', 'moodle_auto_format'];
  * comment. Readers treat it as a hint: later edits of the visible part take precedence.
  */
 
+/**
+ * What a reader finds of a text in a format.
+ * @param place 0 is the question, 1 its explanation, and then come the answers
+ */
+export type Visible = (text: string, place: number, format?: QuestionFormat) => string;
+
 /** The hint beside a question. `natural`: the type that the format itself shows to a reader. */
 export function questionMetadata(
   question: ImportedQuestion,
   natural: QuestionType | undefined,
-  visible: (text: string) => string,
+  visible: Visible,
 ): string {
   const { type, difficulty, format, source, licence } = question;
   const texts = textsOf(question);
@@ -151,7 +157,7 @@ export function questionMetadata(
     format,
     source,
     licence,
-    ...(texts.some((text) => visible(text) !== text) && { exact: texts }),
+    ...(texts.some((text, place) => visible(text, place, format) !== text) && { exact: texts }),
   });
 }
 
@@ -173,11 +179,12 @@ export function quizMetadata({
 export function withMetadata(
   draft: ParsedQuestion,
   json: string,
-  visible: (text: string) => string,
+  visible: Visible,
 ): ParsedQuestion {
   const hint = parse(json);
   if (!hint) return draft;
   const type = questionTypeOf(text(hint.type));
+  const format = hint.format === 'markdown' ? hint.format : undefined;
   const fits =
     type && !answerCountError(type, draft.answers) && !correctAnswersError(type, draft.answers)
       ? type
@@ -186,14 +193,14 @@ export function withMetadata(
     ...draft,
     type: fits ?? draft.type,
     difficulty: difficultyOf(text(hint.difficulty)),
-    ...(hint.format === 'markdown' && { format: hint.format }),
+    ...(format && { format }),
     source: text(hint.source),
     licence: text(hint.licence),
   };
   const { exact } = hint;
   const seen = textsOf(draft);
   if (!Array.isArray(exact) || exact.length !== seen.length) return better;
-  if (!seen.every((each, i) => visible(text(exact[i])) === each)) return better;
+  if (!seen.every((each, i) => visible(text(exact[i]), i, format) === each)) return better;
   const [question, explanation, ...answers] = exact.map(text);
   return {
     ...better,

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../platform/limits/limits';
 import { FORMAT_NAMES, formatByFileName, type FormatName, formatOf } from './formats';
-import { type Bytes, FileError, type ImportRow, type ReadOptions } from './row';
+import { type Bytes, FileError, headOf, type ImportRow, type ReadOptions } from './row';
 import { binaryError, HEAD, isBlank, isJsonString, sniffFormat } from './sniff';
 import { isZip } from './sniff-zip';
 
@@ -16,7 +16,7 @@ export async function readRows(
   fileName = '',
   options: ReadOptions = {},
 ): Promise<{ format: FormatName | undefined; rows: AsyncGenerator<ImportRow> }> {
-  const head = await headOf(bytes);
+  const head = await headOf(bytes, HEAD);
   const looksLike = sniffFormat(head);
   const name = format ?? looksLike ?? formatByFileName(fileName);
   return { format: name, rows: rowsOf(bytes, head, name, looksLike, options) };
@@ -73,14 +73,3 @@ const MOSTLY_BAD = `More than half of the rows up to here, ${MOST_BAD.toLocaleSt
 const EMPTY = 'The file is empty: choose the file that holds the questions.';
 const NOTHING = 'The file holds no questions: choose the file that does.';
 const UNKNOWN = `The file’s format could not be recognised from its content or its name. Choose the format: ${FORMAT_NAMES.join(', ')}.`;
-
-async function headOf(bytes: Bytes): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of bytes) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length >= HEAD) break;
-  }
-  return Buffer.concat(chunks).subarray(0, HEAD);
-}

@@ -110,6 +110,18 @@ export async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
+/** The first bytes of a file, however small its pieces are. */
+export async function headOf(bytes: Bytes, size: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of bytes) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= size) break;
+  }
+  return Buffer.concat(chunks).subarray(0, size);
+}
+
 /** What the user says about a file. */
 export interface ReadOptions {
   /** Of a table: what each column is used as (`Field`), '' for one that is ignored; others as their header says. */
@@ -144,10 +156,10 @@ export interface ExportedQuiz extends RulesInFile {
 }
 
 /**
- * Returns a file's text piece by piece. Its reader reads what a writer wrote as equal rows: what a format has no place
- * for is written where other programs see a comment.
+ * Returns a file's text or bytes piece by piece. Its reader reads what a writer wrote as equal rows: what a format has no
+ * place for is written where other programs see a comment.
  */
-export type Writer = (quiz: ExportedQuiz) => Generator<string>;
+export type Writer = (quiz: ExportedQuiz) => Iterable<string> | AsyncIterable<Uint8Array>;
 
 /** The file cannot be read beyond this line. `message` is one plain sentence that says how to fix it. */
 export class FileError extends Error {

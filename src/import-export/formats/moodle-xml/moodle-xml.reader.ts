@@ -23,7 +23,8 @@ import {
 } from '../row';
 import { htmlToText } from '../text/html-text';
 import { TextDecoding } from '../text/text-decoding';
-import { shortAnswerText, visibleInXml } from './moodle-xml.writer';
+import { visibleInXml } from '../text/xml-text';
+import { shortAnswerText } from './moodle-xml.writer';
 import { type XmlElement, xmlElements } from './xml-elements';
 
 /** Reads Moodle's question XML, one question at a time. @throws FileError */

@@ -3,16 +3,17 @@ import { share } from '../gift/gift.writer';
 import { questionMetadata, quizMetadata } from '../moodle-terms';
 import { REFERENCE } from '../pictures';
 import type { ExportedQuiz, FilePicture, FilePictures, ImportedQuestion } from '../row';
+import { escapeXml, instruction, visibleInXml } from '../text/xml-text';
 
 /**
  * Moodle's question XML: one category, then the questions as multichoice, truefalse or shortanswer, all texts plain.
  * What it cannot express is in processing instructions (`<?quiz …?>`), which Moodle ignores.
  */
 export function* writeMoodleXml(quiz: ExportedQuiz): Generator<string> {
-  yield `<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n${instruction(quizMetadata(quiz))}`;
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n  ${instruction(quizMetadata(quiz))}\n`;
   if (quiz.category) {
     const path = `$course$/top/${quiz.category.replaceAll('/', '//')}`;
-    yield `  <question type="category">\n    <category><text>${escape(path)}</text></category>\n  </question>\n`;
+    yield `  <question type="category">\n    <category><text>${escapeXml(path)}</text></category>\n  </question>\n`;
   }
   for (const question of quiz.questions) yield element(question, quiz.pictures);
   yield '</quiz>\n';
@@ -29,7 +30,7 @@ function element(question: ImportedQuestion, pictures: FilePictures | undefined)
   const credit = kind === 'multichoice' ? share(correct) : '100';
   const inner = [
     // Moodle lists questions by their names.
-    `<name><text>${escape([...visibleInXml(named).replace(/\s+/g, ' ')].slice(0, 60).join(''))}</text></name>`,
+    `<name><text>${escapeXml([...visibleInXml(named).replace(/\s+/g, ' ')].slice(0, 60).join(''))}</text></name>`,
     `<questiontext format="${kindOfText}">${rich(text)}</questiontext>`,
     explanation && `<generalfeedback format="${kindOfText}">${rich(explanation)}</generalfeedback>`,
     kind === 'multichoice' && `<single>${correct === 1}</single>`,
@@ -42,7 +43,7 @@ function element(question: ImportedQuestion, pictures: FilePictures | undefined)
     ),
   ].filter((line) => typeof line === 'string' && line);
   const metadata = instruction(questionMetadata(question, NATURAL[kind], visibleInXml));
-  return `  <question type="${kind}">\n  ${metadata}${inner.map((line) => `    ${line}\n`).join('')}  </question>\n`;
+  return `  <question type="${kind}">\n    ${metadata}\n${inner.map((line) => `    ${line}\n`).join('')}  </question>\n`;
 }
 
 /** A text with the files that it shows: Moodle's own form of pictures. */
@@ -66,7 +67,7 @@ function richText(
     ([name, { content }]) =>
       `<file name="${name}" path="/" encoding="base64">${content.toString('base64')}</file>`,
   );
-  return `<text>${escape(shown)}</text>${contents.join('')}`;
+  return `<text>${escapeXml(shown)}</text>${contents.join('')}`;
 }
 
 const ADDRESS = /\(media:[\da-f-]{36}\)/gi;
@@ -88,28 +89,6 @@ function kindOf({ type, answers }: ImportedQuestion): Kind {
 function answerText(kind: Kind, text: string): string {
   if (kind === 'truefalse') return text.toLowerCase();
   return kind === 'shortanswer' ? shortAnswerPattern(text) : text;
-}
-
-/** "?>" would end it; JSON can escape whatever XML cannot contain. */
-function instruction(json: string): string {
-  const safe = json.replace(/[>\x7f-\x9f\ufffe\uffff]/g, (char) => {
-    return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
-  return `  <?quiz ${safe}?>\n`;
-}
-
-/** A bare "\r" would be read as "\n". */
-function escape(text: string): string {
-  return visibleInXml(text)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('\r', '&#13;');
-}
-
-/** What remains of a text in XML 1.0, which cannot express most control characters, even escaped. */
-export function visibleInXml(text: string): string {
-  return text.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\uFFFD');
 }
 
 /** In Moodle's short answers "*" matches anything, unless it is written "\*". */

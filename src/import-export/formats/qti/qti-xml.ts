@@ -53,11 +53,19 @@ export function parseQti(bytes: Buffer): QtiElement {
     open.push(element);
     root ??= element;
   });
+  // What our exports say about a question or a quiz.
+  parser.on('processinginstruction', ({ target, body }) => {
+    if (target === 'quiz' && open.length === 1)
+      open[0]?.content.push({ name: HINT, attributes: {}, content: [body], line: parser.line });
+  });
   parser.on('closetag', () => open.pop());
   parser.write(text).close();
   if (!root) throw new FileError(1, 'it is empty');
   return root;
 }
+
+/** The name of a processing instruction `<?quiz …?>`. */
+export const HINT = '?quiz';
 
 /** Without the prefix of its namespace. */
 const plain = (name: string): string =>
@@ -90,6 +98,8 @@ export const textIn = (element: QtiElement | undefined): string =>
     .join('')
     .trim() ?? '';
 
+const VOID = new Set(['br', 'hr', 'img']);
+
 /** As HTML. @param leave elements of these names become what this returns */
 export function htmlOf(element: QtiElement, leave: (element: QtiElement) => string | null): string {
   return element.content
@@ -100,7 +110,9 @@ export function htmlOf(element: QtiElement, leave: (element: QtiElement) => stri
       const of = ['src', 'alt'].flatMap((name) =>
         each.attributes[name] === undefined ? [] : ` ${name}="${escape(each.attributes[name])}"`,
       );
-      return `<${each.name}${of.join('')}>${htmlOf(each, leave)}</${each.name}>`;
+      const start = `<${each.name}${of.join('')}>`;
+      // "</br>" would be another line end.
+      return VOID.has(each.name) ? start : `${start}${htmlOf(each, leave)}</${each.name}>`;
     })
     .join('');
 }

@@ -1,10 +1,13 @@
 import { posix } from 'node:path';
-import { rowOf } from '../parsed-question';
+import { canonicalLanguage } from '../../../platform/text/language.rules';
+import { quizOf, quizOfMetadata } from '../moodle-terms';
+import { type ParsedQuestion, rowOf } from '../parsed-question';
 import {
   type Bytes,
   collected,
   FileError,
   type FilePosition,
+  headOf,
   type ImportRow,
   type QuizOfRow,
   quote,
@@ -13,9 +16,9 @@ import {
 import { isZip } from '../sniff-zip';
 import { asUtf8, MEBIBYTE } from '../text/text-lines';
 import { ZipArchive } from '../zip/zip-file';
-import { all, first, parseQti, type QtiElement } from './qti-xml';
+import { all, elementsIn, first, HINT, parseQti, type QtiElement, textIn } from './qti-xml';
 import { question1 } from './qti1-item';
-import { question2 } from './qti2-item';
+import { type ItemPictures, question2 } from './qti2-item';
 
 const MANIFEST = 'imsmanifest.xml';
 const LARGEST = 16 * MEBIBYTE;
@@ -25,14 +28,8 @@ const LARGEST = 16 * MEBIBYTE;
  * counterpart, and files that cannot be read, are errors of their rows. @throws FileError
  */
 export async function* readQti(bytes: Bytes): AsyncGenerator<ImportRow> {
-  for await (const chunk of bytes) {
-    if (isZip(Buffer.from(chunk))) yield* packageRows(bytes);
-    else {
-      const root = await fileRoot(bytes);
-      yield* rowsIn(root, '', {});
-    }
-    return;
-  }
+  if (isZip(await headOf(bytes, 4))) yield* packageRows(bytes);
+  else yield* rowsIn(await fileRoot(bytes), '', new Tests());
 }
 
 /** @throws FileError */
@@ -68,53 +65,69 @@ async function* packageRows(bytes: Bytes): AsyncGenerator<ImportRow> {
       if (zip.sizeOf(name) > LARGEST) throw new FileError(1, 'it is larger than 16 MiB: split it');
       return parseQti(Buffer.concat(await collected(asUtf8(zip.read(name)))));
     };
-    let files: string[];
+    let files: FilesOfPackage;
     try {
       files = filesOf(await read(manifest), posix.dirname(manifest));
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
       throw new FileError(1, `${quote(manifest)} cannot be read: ${error.message}.`);
     }
-    const about: QuizOfPackage = {};
-    for (const name of files) {
+    const tests = new Tests();
+    const rowsOf = async function* (name: string, take: (root: QtiElement) => AsyncRows) {
       const place = { line: 1, path: name };
       if (!zip.has(name)) {
-        yield {
-          ...place,
-          error: `${quote(name)} is in the manifest and not in the package: export it again.`,
-        };
-        continue;
+        const error = `${quote(name)} is in the manifest and not in the package: export it again.`;
+        yield { ...place, error };
+        return;
       }
       try {
-        yield* rowsIn(await read(name), name, about);
+        yield* take(await read(name));
       } catch (error) {
         if (!(error instanceof FileError)) throw error;
-        yield {
-          line: error.line,
-          path: name,
-          error: `${quote(name)} cannot be read: ${error.message}.`,
-        };
+        const message = `${quote(name)} cannot be read: ${error.message}.`;
+        yield { line: error.line, path: name, error: message };
       }
-    }
+    };
+    for (const name of files.tests)
+      yield* rowsOf(name, async function* (root) {
+        if (root.name === 'assessmentTest') tests.add(root, posix.dirname(name));
+        else yield* rowsIn(root, name, tests, await picturesIn(zip, root, name));
+      });
+    for (const name of tests.inOrder(files.others))
+      yield* rowsOf(name, async function* (root) {
+        yield* rowsIn(root, name, tests, await picturesIn(zip, root, name));
+      });
   } finally {
     await zip.close();
   }
 }
 
-/** The XML files that the manifest names, tests before their items. */
-function filesOf(manifest: QtiElement, folder: string): string[] {
-  const found = new Map<string, boolean>();
+type AsyncRows = AsyncGenerator<ImportRow>;
+
+interface FilesOfPackage {
+  tests: string[];
+  /** Items and assessments. */
+  others: string[];
+}
+
+/** The XML files that the manifest names. */
+function filesOf(manifest: QtiElement, folder: string): FilesOfPackage {
+  const [tests, others] = [new Set<string>(), new Set<string>()];
   for (const resource of all(manifest, 'resource')) {
     const { type = '', href } = resource.attributes;
     if (/^webcontent$|associatedcontent|learning-application-resource/.test(type)) continue;
     // Canvas names the file in an element of its own.
     const file = href ?? first(resource, 'file')?.attributes.href;
     if (!file || !/\.(?:xml|qti)$/i.test(file)) continue;
-    const path = posix.normalize(posix.join(folder, decoded(file)));
-    found.set(path, /test|assessment_xml|assessment\.xml/.test(type) && !/item/.test(type));
+    const isTest = /test|assessment_xml|assessment\.xml/.test(type) && !/item/.test(type);
+    (isTest ? tests : others).add(pathIn(folder, file));
   }
-  return [...found.keys()].sort((a, b) => Number(found.get(b)) - Number(found.get(a)));
+  for (const name of tests) others.delete(name);
+  return { tests: [...tests], others: [...others] };
 }
+
+const pathIn = (folder: string, href: string): string =>
+  posix.normalize(posix.join(folder, decoded(href)));
 
 function decoded(href: string): string {
   try {
@@ -124,21 +137,75 @@ function decoded(href: string): string {
   }
 }
 
-/** What a test of the package says of its items. */
-interface QuizOfPackage {
-  title?: string;
+/** What the tests of a package say of its items. */
+class Tests {
+  private readonly quizzes: QuizOfRow[] = [];
+  private readonly byFile = new Map<string, QuizOfRow>();
+
+  add(test: QtiElement, folder: string): void {
+    const quiz = quizOfTest(test, `qti:${this.quizzes.length}`);
+    if (!quiz) return;
+    this.quizzes.push(quiz);
+    for (const { attributes } of all(test, 'assessmentItemRef')) {
+      const file = pathIn(folder, attributes.href ?? '');
+      if (!this.byFile.has(file)) this.byFile.set(file, quiz);
+    }
+  }
+
+  /** Of an item that no test names: those of Moodle's plug-ins. */
+  quizOf = (file: string): QuizOfRow | undefined => this.byFile.get(file) ?? this.quizzes[0];
+
+  /** The items in the order of the tests, and then others. */
+  inOrder(files: readonly string[]): string[] {
+    const known = new Set(files);
+    const named = [...this.byFile.keys()].filter((file) => known.has(file));
+    return [...new Set([...named, ...files])];
+  }
 }
 
-function* rowsIn(root: QtiElement, file: string, about: QuizOfPackage): Generator<ImportRow> {
-  const path = (identifier: string | undefined) => [file, identifier].filter(Boolean).join(': ');
-  if (root.name === 'assessmentTest') {
-    about.title ??= root.attributes.title;
-    return;
+/** The title and the rules of play of a test. */
+function quizOfTest(test: QtiElement, key: string): QuizOfRow | undefined {
+  const own = quizOfMetadata(textIn(first(test, HINT)), key);
+  if (own) return own;
+  const { title } = test.attributes;
+  if (!title) return undefined;
+  const limit = elementsIn(test).find(({ name }) => name === 'timeLimits');
+  const timeLimit = Number(limit?.attributes.maxTime);
+  return quizOf({ title: title.slice(0, 200), timeLimit }, key);
+}
+
+const PICTURE = /\.(?:png|jpe?g|gif|webp|avif)$/i;
+
+/** The pictures that an item of a package shows. */
+async function picturesIn(zip: ZipArchive, item: QtiElement, file: string): Promise<ItemPictures> {
+  const pictures = new Map<string, string>();
+  let size = 0;
+  for (const { attributes } of all(item, 'img')) {
+    const src = attributes.src ?? '';
+    const name = pathIn(posix.dirname(file), src);
+    if (pictures.has(src) || !PICTURE.test(name) || !zip.has(name)) continue;
+    if ((size += zip.sizeOf(name)) > LARGEST)
+      throw new FileError(1, 'its pictures are larger than 16 MiB: make them smaller');
+    const bytes = Buffer.concat(await collected(zip.read(name)));
+    pictures.set(src, `data:image/file;base64,${bytes.toString('base64')}`);
   }
+  return pictures;
+}
+
+function* rowsIn(
+  root: QtiElement,
+  file: string,
+  tests: Tests,
+  pictures?: ItemPictures,
+): Generator<ImportRow> {
+  const path = (identifier: string | undefined) => [file, identifier].filter(Boolean).join(': ');
   if (root.name === 'assessmentItem') {
-    const { title } = about;
-    const quiz = title ? { key: `qti:${title}`, title: title.slice(0, 200) } : undefined;
-    yield itemRow({ line: 1, path: path(root.attributes.identifier) }, root, quiz, question2);
+    const place = { line: 1, path: path(root.attributes.identifier) };
+    const quiz = tests.quizOf(file);
+    // Of 2.0 to 3.0 only items have a language.
+    const language = canonicalLanguage(root.attributes.lang ?? '') ?? undefined;
+    const spoken = quiz && language && !quiz.language ? { ...quiz, language } : quiz;
+    yield itemRow(place, spoken, (notes) => question2(root, notes, pictures));
     return;
   }
   if (root.name !== 'questestinterop') {
@@ -155,19 +222,18 @@ function* rowsIn(root: QtiElement, file: string, about: QuizOfPackage): Generato
   const quiz = title ? { key: `qti:${file}:${title}`, title: title.slice(0, 200) } : undefined;
   for (const item of all(root, 'item')) {
     const place = { line: item.line, path: path(item.attributes.ident) };
-    yield itemRow(place, item, quiz, question1);
+    yield itemRow(place, quiz, (notes) => question1(item, notes));
   }
 }
 
 function itemRow(
   place: FilePosition,
-  item: QtiElement,
   quiz: QuizOfRow | undefined,
-  read: typeof question1,
+  read: (notes: Set<string>) => ParsedQuestion,
 ): ImportRow {
   return readable(place, () => {
     const notes = new Set<string>();
-    const question = read(item, notes);
+    const question = read(notes);
     return rowOf(place, question, { quiz, notes: [...notes], howToMark: 'give one the points' });
   });
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { LIMITS } from '../../../platform/limits/limits';
-import { type Bytes, FileError, quote } from '../row';
+import { type Bytes, FileError, headOf, quote } from '../row';
 import { isZip } from '../sniff-zip';
 import { MEBIBYTE } from '../text/text-lines';
 
@@ -111,9 +111,9 @@ async function spooled(bytes: Bytes): Promise<{ handle: FileHandle; size: number
     // It stays until it is closed, and disappears with this process.
     await rm(folder, { recursive: true });
     let size = 0;
+    if (!isZip(await headOf(bytes, 4)))
+      throw new FileError(1, 'The file is no ZIP archive: choose the right format.');
     for await (const chunk of bytes) {
-      if (size === 0 && !isZip(Buffer.from(chunk)))
-        throw new FileError(1, 'The file is no ZIP archive: choose the right format.');
       if (size + chunk.length > unpackedArchive.value)
         throw new FileError(
           1,

@@ -3,7 +3,7 @@ import type {
   OwnedQuestion,
   OwnedQuizDetail,
 } from '../../../catalog/quizzes/owned-quizzes.service';
-import { formatOf, WRITABLE_FORMATS } from '../../../import-export/formats/formats';
+import { EXPORT_NAMES, exportOf } from '../../../import-export/formats/formats';
 import { LIMITS } from '../../../platform/limits/limits';
 import { Confirm, Icon, LinkButton, Menu, MoveButtons, PostButton } from '../../components/button';
 import { count, Link, Time } from '../../components/format';
@@ -83,8 +83,8 @@ export function QuizPage({ quiz, page, open, form, results }: Omit<Shown, 'at'> 
         help="The quiz with its questions and answers as a file, which can be imported again."
       >
         <div class="buttons after">
-          {WRITABLE_FORMATS.map((format) => (
-            <LinkButton href={`${at}/export?format=${format}`} text={formatOf(format).title} />
+          {EXPORT_NAMES.map((format) => (
+            <LinkButton href={`${at}/export?format=${format}`} text={exportOf(format).title} />
           ))}
         </div>
       </Section>

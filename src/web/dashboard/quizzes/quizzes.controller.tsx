@@ -17,7 +17,7 @@ import {
   exportFile,
   ExportsService,
 } from '../../../import-export/exports/exports.service';
-import { WRITABLE_FORMATS } from '../../../import-export/formats/formats';
+import { EXPORT_NAMES } from '../../../import-export/formats/formats';
 import { Config } from '../../../platform/config/config';
 import { NotFound } from '../../../platform/errors/domain-errors';
 import { ANY_VERSION } from '../../../platform/http/request/precondition';
@@ -241,7 +241,7 @@ export class QuizPagesController {
 
   @Get(':id/export')
   async export(@Asked() { accountId, id, query, response }: PageRequest): Promise<StreamableFile> {
-    const format = WRITABLE_FORMATS.find((it) => it === (query('format') || 'json'));
+    const format = EXPORT_NAMES.find((it) => it === (query('format') || 'json'));
     if (!format) throw new NotFound('Format');
     await this.owned.get(accountId, id);
     return exportFile(await this.exports.visible(accountId, id), format, response);
