@@ -1,8 +1,10 @@
 import { CountersService } from '../../src/catalog/discovery/counters.service';
 import { SORT_UP_TO } from '../../src/catalog/questions/shuffle.queries';
 import { type MadeQuiz, makeQuiz, queryOf } from '../support/content';
+import { signIn } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
+import { cookieOf, Visitor, wordsOf } from '../support/visitor';
 import { errorsIn } from '../support/writing';
 
 /** `language` of a quiz (BCP 47): set, read, filtered by, counted, drawn, and kept by copies. */
@@ -231,6 +233,70 @@ describe('the language of a quiz', () => {
     expect([...new Set(languages)].sort()).toEqual(['de', 'de-AT', 'de-CH', 'he']);
     const refused = await draw('german').expect(422);
     expect(refused.body.error).toContain('must be a language tag (BCP 47)');
+  });
+
+  it('the player and its result have the language and direction of the quiz on every text', async () => {
+    const { id, questions } = made.Hebrew!;
+    await owner
+      .patch(`/questions/${questions[0]!.id}`, { explanation: 'Because it does.' })
+      .expect(200);
+    const visitor = new Visitor(service);
+    const { body } = await owner.get(`/quizzes/${id}`).expect(200);
+    const home = `/play/${body.data.slug as string}`;
+    const start = await visitor.get(home).expect(200);
+    expect(start.text).toContain('<h1 lang="he" dir="rtl">Hebrew</h1>');
+    expect(start.text).toMatch(/<html lang="en" dir="ltr"/);
+    const started = await visitor.post(home, { name: 'Ada', reveal: 'yes' }).expect(303);
+    visitor.cookie = cookieOf(started)!;
+    const at = started.headers.location!;
+    const question = await visitor.get(at).expect(200);
+    expect(question.text).toContain('<h1 class="question-text" lang="he" dir="rtl" id="question">');
+    expect(question.text.match(/<span lang="he" dir="rtl">The /g)).toHaveLength(3);
+    await visitor.post(at, { answer: questions[0]!.answers[1]!.id }).expect(303);
+    const review = await visitor.get(at).expect(200);
+    expect(review.text).toContain('<div class="explanation" lang="he" dir="rtl">Because it does.');
+    const attempt = at.replace(/\/\d+$/, '');
+    await visitor.post(attempt).expect(303);
+    const result = await visitor.get(attempt).expect(200);
+    expect(result.text).toContain('<bdi lang="he" dir="rtl">Hebrew</bdi>');
+    expect(result.text.match(/<bdi lang="he" dir="rtl">Question/g)).toHaveLength(3);
+    const unsaid = await owner.get(`/quizzes/${made.Unsaid!.id}`).expect(200);
+    const without = await visitor.get(`/play/${unsaid.body.data.slug as string}`).expect(200);
+    expect(without.text).toContain('<h1 dir="auto">Unsaid</h1>');
+  });
+
+  it('the catalogue filters by it, and its cards have it', async () => {
+    const visitor = new Visitor(service);
+    const page = await visitor.get('/play?language=de').expect(200);
+    expect(page.text).toContain('<bdi lang="de" dir="ltr">German</bdi>');
+    expect(page.text).toContain('<bdi lang="de-AT" dir="ltr">Austrian</bdi>');
+    expect(page.text).not.toContain('>Hebrew</bdi>');
+    expect(page.text).toMatch(/<option value="de" selected>German<\/option>/);
+    expect(page.text).toContain('<option value="de-AT">Austrian German</option>');
+    expect((await visitor.get('/play?language=xx').expect(200)).text).toContain('>Hebrew</bdi>');
+  });
+
+  it('the editor offers the languages of the author first, and a new quiz begins with the last one', async () => {
+    const window = await signIn(service, reader);
+    const blank = (await window.open('/quizzes/new')).text;
+    const values = [...blank.matchAll(/<option value="([\w-]*)"( selected)?>/g)];
+    const languages = values.slice(values.findIndex(([, value]) => value === 'de-CH'));
+    expect(languages[0]?.[2]).toBe(' selected');
+    expect(blank).toContain('<option value="he">Hebrew</option>');
+    const fields = { title: 'Written', difficulty: 'EASY' };
+    const save = (language: string) => window.send('/quizzes', { ...fields, language });
+    expect((await save('de')).status).toBe(303);
+    const shown = await reader.get('/quizzes?mine=true&topic=written').expect(200);
+    expect(shown.body.data).toMatchObject([{ language: 'de' }]);
+    const { id } = shown.body.data[0] as { id: string };
+    expect(wordsOf(await window.open(`/quizzes/${id}`))).toContain('German');
+    expect((await window.open(`/quizzes/${id}/edit`)).text).toContain(
+      '<option value="de" selected>German</option>',
+    );
+    const refused = await save('german');
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('must be a language tag (BCP 47)');
+    await reader.delete(`/quizzes/${id}`).expect(204);
   });
 
   it('more questions than are sorted are drawn by rank, each once in a seeded walk', async () => {

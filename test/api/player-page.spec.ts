@@ -303,7 +303,7 @@ describe("the player's page", () => {
     await post(address, { text: 'no idea' }, cookie).expect(303);
     const result = await get(address.replace(/\/1$/, ''), cookie).expect(200);
     expect(result.text).toContain('>Bayes’ rule<');
-    expect(result.text).toContain('Also accepted: Bayes theorem<');
+    expect(result.text).toContain('Also accepted: <bdi dir="auto">Bayes theorem</bdi>');
     // Other quizzes of the category follow, and never the one that was played.
     expect(result.text).toMatch(/More in Geography.*href="\/play\/[\w-]+"/);
     expect(result.text).not.toContain('class="option" href="/play/spelled"');

@@ -412,7 +412,9 @@ it('the work sheet shows no correct answer, and the key marks them by the letter
   const at = `/quizzes/${id}/print`;
   const lettersOf = (text: string) =>
     [
-      ...text.matchAll(/<li(?: (data-correct))?><span class="letter">(\w)\)<\/span> <bdi>([^<]+)/g),
+      ...text.matchAll(
+        /<li(?: (data-correct))?><span class="letter">(\w)\)<\/span> <bdi dir="auto">([^<]+)/g,
+      ),
     ].map(
       ([, isRight, letter, answer]) => [`${letter}) ${answer}`, isRight !== undefined] as const,
     );

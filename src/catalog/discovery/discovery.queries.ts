@@ -56,6 +56,7 @@ export function findTopics(database: EntityManager): Promise<TopicWithCategories
 export interface PopularQuiz {
   title: string;
   slug: string;
+  language: string | null;
   category: string | null;
   difficulty: Difficulty;
   /** That an attempt asks. */
@@ -66,7 +67,7 @@ export interface PopularQuiz {
 export function findPopularQuizzes(database: EntityManager): Promise<PopularQuiz[]> {
   return query<PopularQuiz[]>(
     database,
-    sql`SELECT title, slug, category, difficulty, least(questions_per_attempt, question_count) AS "questionCount" FROM quizzes
+    sql`SELECT title, slug, language, category, difficulty, least(questions_per_attempt, question_count) AS "questionCount" FROM quizzes
      WHERE is_public AND question_count > 0 ORDER BY plays DESC, created_at DESC, id DESC LIMIT 6`,
   );
 }

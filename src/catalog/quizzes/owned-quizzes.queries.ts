@@ -146,6 +146,19 @@ export function countByCategory(
   );
 }
 
+/** The languages of an account's last hundred quizzes, that of the last one first. */
+export function findUsualLanguages(
+  database: DataSource,
+  accountId: string,
+): Promise<{ language: string }[]> {
+  return query(
+    database,
+    sql`SELECT language
+        FROM (SELECT language, created_at FROM quizzes WHERE owner_id = ${accountId} ORDER BY created_at DESC LIMIT 100) AS last
+        WHERE language IS NOT NULL GROUP BY language ORDER BY max(created_at) DESC`,
+  );
+}
+
 export async function findOwnedQuiz(
   tx: EntityManager,
   accountId: string,

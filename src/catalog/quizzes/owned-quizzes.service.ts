@@ -16,6 +16,7 @@ import {
   findOwnedQuizzes,
   findPublishedQuiz,
   findTitle,
+  findUsualLanguages,
   lockOwnedQuiz,
   type OwnedFilter,
   type OwnedQuestion,
@@ -51,6 +52,12 @@ export class OwnedQuizzesService {
   /** The account's categories in their order, with how many of its quizzes each has. */
   countByCategory(accountId: string): Promise<{ category: string; quizzes: number }[]> {
     return countByCategory(this.database, accountId);
+  }
+
+  /** The languages that the account writes in, that of its last quiz first. */
+  async usualLanguages(accountId: string): Promise<string[]> {
+    const rows = await findUsualLanguages(this.database, accountId);
+    return rows.map(({ language }) => language);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { canonicalLanguage, directionOf, languageName } from './language.rules';
+import { canonicalLanguage, commonLanguages, directionOf, languageName } from './language.rules';
 
 test.each([
   ['de', 'de'],
@@ -43,6 +43,14 @@ test.each(['de', 'en', 'ja', 'ar-Latn', 'ku', 'pa', 'und', 'qaa'])(
 
 test('texts in no known language run as their first letters do', () => {
   expect(directionOf(null)).toBe('auto');
+});
+
+test('the common languages are those with two letters, each once', () => {
+  const common = commonLanguages();
+  expect(common).toEqual(expect.arrayContaining(['ar', 'de', 'en', 'eo', 'he', 'zh']));
+  expect(common).not.toContain('iw');
+  expect(common.length).toBeGreaterThan(150);
+  expect(new Set(common).size).toBe(common.length);
 });
 
 test('a language has a name in another one', () => {

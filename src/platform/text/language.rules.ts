@@ -35,6 +35,17 @@ export function directionOf(language: string | null): 'ltr' | 'rtl' | 'auto' {
   return script !== undefined && RIGHT_TO_LEFT.has(script) ? 'rtl' : 'ltr';
 }
 
+let twoLetters: readonly string[] | undefined;
+
+/** The languages of ISO 639-1 that have a name, as tags. */
+export function commonLanguages(): readonly string[] {
+  const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+  const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+  return (twoLetters ??= letters
+    .flatMap((first) => letters.map((second) => first + second))
+    .filter((tag) => canonicalLanguage(tag) === tag && names.of(tag) !== undefined));
+}
+
 /** The name of a language in another one; the tag itself if it has none. */
 export function languageName(language: string, inLanguage: string): string {
   return new Intl.DisplayNames([inLanguage], { type: 'language' }).of(language) ?? language;

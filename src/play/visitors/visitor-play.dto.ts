@@ -22,6 +22,8 @@ export interface OpenQuiz {
   slug: string;
   title: string;
   description: string | null;
+  /** Of its texts; null: not said. */
+  language: string | null;
   category: string | null;
   difficulty: Difficulty;
   questionCount: number;
@@ -80,6 +82,8 @@ export function toVisitorAttempt(
     quiz: { id: attempt.quizId, ownerId: attempt.ownerId },
     /** Null if the quiz was deleted meanwhile. */
     title: attempt.title,
+    /** Of the quiz as it was played; null: not said. */
+    language: questions[0]?.language ?? null,
     isPractice: attempt.isPractice,
     name: shownName(attempt.player),
     reveal: attempt.reveal,
@@ -106,12 +110,13 @@ function toVisitorQuestion(
   answer: AttemptAnswer | undefined,
   known: boolean,
 ) {
-  const { id, text, format = 'plain', type, answers } = question;
+  const { id, text, format = 'plain', language = null, type, answers } = question;
   const result = known ? resultOf(question, answer) : null;
   return {
     id,
     text,
     format,
+    language,
     type,
     multiple: isMultiple(question),
     choices: choicesOf(attemptId, type, answers).map((each) => ({ id: each.id, text: each.text })),

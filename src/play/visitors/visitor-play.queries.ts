@@ -9,7 +9,7 @@ export async function findPublicQuiz(
 ): Promise<OpenQuiz | null> {
   const [quiz] = await query<OpenQuiz[]>(
     database,
-    sql`SELECT id, owner_id AS "ownerId", slug, title, description, category, difficulty,
+    sql`SELECT id, owner_id AS "ownerId", slug, title, description, language, category, difficulty,
           question_count AS "questionCount", plays::float8 AS plays, time_limit AS "timeLimit",
           max_attempts AS "maxAttempts", questions_per_attempt AS "questionsPerAttempt", 'public' AS via, NULL AS "linkId", 1 AS "timeFactor"
         FROM quizzes WHERE slug = ${slug} AND is_public`,

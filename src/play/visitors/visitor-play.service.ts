@@ -84,13 +84,21 @@ export class VisitorPlayService {
     by: Pick<OpenQuiz, 'via' | 'linkId' | 'timeFactor'>,
   ) {
     const quiz = await this.owned.get(accountId, quizId);
-    const { id, ownerId, slug, title, description, category, difficulty, questionCount } = quiz;
+    const { id, ownerId, slug, title, description, language, category, difficulty } = quiz;
     // Not the plays: they are those of the public quiz.
-    const shown = { id, ownerId, slug, title, description, category, difficulty, questionCount };
+    const shown = { id, ownerId, slug, title, description, language, category, difficulty };
     const maxAttempts = by.via === 'preview' ? null : quiz.maxAttempts;
     const timeLimit = quiz.timeLimit && timeWith(quiz.timeLimit, by.timeFactor);
-    const { questionsPerAttempt } = quiz;
-    return { ...shown, plays: 0, timeLimit, maxAttempts, questionsPerAttempt, ...by };
+    const { questionCount, questionsPerAttempt } = quiz;
+    return {
+      ...shown,
+      questionCount,
+      plays: 0,
+      timeLimit,
+      maxAttempts,
+      questionsPerAttempt,
+      ...by,
+    };
   }
 
   /**

@@ -3,7 +3,17 @@ import { useContext } from 'preact/hooks';
 import { RenderedTexts } from '../../catalog/rendering/rendered-texts';
 import type { QuestionFormat } from '../../catalog/vocabulary';
 import { plainParts } from '../../platform/markdown/plain-text';
+import { directionOf } from '../../platform/text/language.rules';
 import { useMessages } from '../http/page-context';
+
+/**
+ * Attributes of an element whose text is in a quiz's language: browsers pronounce, hyphenate and align it by them.
+ * @param language null: not said, so the text runs as its first letters do, and is taken for the page's language
+ */
+export const inLanguage = (language: string | null | undefined) => ({
+  ...(language && { lang: language }),
+  dir: directionOf(language ?? null),
+});
 
 /** The texts in Markdown that were rendered for a page; others are shown as they were written. */
 export const TextsOfPage = createContext(new RenderedTexts());

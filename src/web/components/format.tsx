@@ -63,11 +63,21 @@ export function Link({ to, children }: { to: string; children: ComponentChildren
 }
 
 /** Text on one line, truncated if it is too long, with the full text on hover; with `href` a link. */
-export function Clip({ text, href, wide }: { text: string; href?: string; wide?: boolean }) {
+export function Clip({
+  text,
+  language,
+  href,
+  wide,
+}: {
+  text: string;
+  language?: string | null | undefined;
+  href?: string;
+  wide?: boolean;
+}) {
   const look = wide ? 'clip wide' : 'clip';
   return href ? (
     <a class={`link ${look}`} href={href} title={text}>
-      <bdi>{text}</bdi>
+      <bdi lang={language ?? undefined}>{text}</bdi>
     </a>
   ) : (
     <span class={look} title={text}>

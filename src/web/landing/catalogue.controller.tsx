@@ -37,16 +37,20 @@ export class CatalogueController {
     const { query, address } = request;
     const opened = query('code') ? await this.openCode(request) : new Form();
     if (typeof opened === 'string') return redirect(opened);
-    const topics = await this.discovery.topics();
-    const chosen = chosenIn(query, topics);
+    const [topics, inUse] = await Promise.all([
+      this.discovery.topics(),
+      this.discovery.languages(),
+    ]);
+    const languages = inUse.map(({ language }) => language);
+    const chosen = chosenIn(query, topics, languages);
     const page = pageOf(query('page'), PER_PAGE);
     if (chosen.q || page.number >= FAR) await this.searches.take(address);
     const found = await this.find(chosen, page);
-    return <CataloguePage {...{ topics, chosen, page, ...found, code: opened }} />;
+    return <CataloguePage {...{ topics, languages, chosen, page, ...found, code: opened }} />;
   }
 
   private async find(
-    { q, topic, category, difficulty, sort }: Chosen,
+    { q, topic, category, difficulty, language, sort }: Chosen,
     { limit, offset }: PageOf,
   ): Promise<{ quizzes: QuizOnCard[]; total: number }> {
     const categories = category ? [category] : (topic?.categories.map(({ name }) => name) ?? []);
@@ -55,6 +59,8 @@ export class CatalogueController {
     const asked = Object.assign(new ListQuizzesQuery(), {
       category: categories.map(fold),
       difficulty: difficulty ? [difficulty] : [],
+      language: language ? [language] : [],
+      include: ['language'],
       topic: fold(q) || undefined,
       sort,
       limit,
@@ -84,10 +90,15 @@ export class CatalogueController {
   }
 }
 
-const chosenIn = (query: PageRequest['query'], topics: TopicWithCategories[]): Chosen => ({
+const chosenIn = (
+  query: PageRequest['query'],
+  topics: TopicWithCategories[],
+  languages: readonly string[],
+): Chosen => ({
   q: query('q').trim().slice(0, LONGEST),
   topic: topics.find(({ slug }) => slug === query('topic')),
   category: query('category').trim().slice(0, LONGEST),
   difficulty: DIFFICULTIES.find((it) => it === query('difficulty')),
+  language: languages.find((it) => it === query('language')),
   sort: QUIZ_ORDERS.find((it) => it === query('sort')) ?? 'popular',
 });

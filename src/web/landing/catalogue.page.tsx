@@ -1,6 +1,7 @@
 import type { TopicWithCategories } from '../../catalog/discovery/discovery.dto';
 import { isInUse } from '../../catalog/discovery/discovery.service';
 import { type Difficulty, QUIZ_ORDERS } from '../../catalog/vocabulary';
+import { languageName } from '../../platform/text/language.rules';
 import { Icon } from '../components/button';
 import { FormScope, optionsOf, Select, TextInput } from '../components/fields';
 import { withParameter } from '../components/format';
@@ -22,12 +23,14 @@ export interface Chosen {
   topic: TopicWithCategories | undefined;
   category: string;
   difficulty: Difficulty | undefined;
+  /** Of the quizzes. */
+  language: string | undefined;
   sort: keyof typeof ORDER_LABELS;
 }
 
 /** The catalogue's URL with some filters replaced. */
 function hrefWith(
-  { q, topic, category, difficulty, sort }: Chosen,
+  { q, topic, category, difficulty, language, sort }: Chosen,
   other: Partial<Record<string, string>> = {},
 ) {
   const all = {
@@ -35,6 +38,7 @@ function hrefWith(
     topic: topic?.slug,
     category,
     difficulty,
+    language,
     sort: sort === 'popular' ? '' : sort,
     ...other,
   };
@@ -44,6 +48,7 @@ function hrefWith(
 
 export function CataloguePage({
   topics,
+  languages,
   chosen,
   quizzes,
   page,
@@ -51,6 +56,8 @@ export function CataloguePage({
   code,
 }: {
   topics: TopicWithCategories[];
+  /** Of public quizzes, the most used first. */
+  languages: readonly string[];
   chosen: Chosen;
   quizzes: QuizOnCard[];
   page: PageOf;
@@ -79,7 +86,7 @@ export function CataloguePage({
     >
       <h1>{title}</h1>
       <CodeForm code={code} />
-      <SearchForm chosen={chosen} label={`Search ${title.toLowerCase()}`} />
+      <SearchForm chosen={chosen} languages={languages} label={`Search ${title.toLowerCase()}`} />
       <TopicChoices topics={topics} chosen={chosen} inTopic={inTopic} />
       {inTopic && <CategoryChoices topic={inTopic} chosen={chosen} />}
       <Orders chosen={chosen} />
@@ -113,8 +120,10 @@ function CodeForm({ code }: { code: Form }) {
 }
 
 /** Searches within the chosen topic or category. */
-function SearchForm({ chosen, label }: { chosen: Chosen; label: string }) {
-  const { q, topic, category, difficulty, sort } = chosen;
+function SearchForm(props: { chosen: Chosen; languages: readonly string[]; label: string }) {
+  const { chosen, languages, label } = props;
+  const { q, topic, category, difficulty, language, sort } = chosen;
+  const { messages } = usePage();
   return (
     <form method="get" action={AT} class="search" role="search">
       {category && <input type="hidden" name="category" value={category} />}
@@ -129,6 +138,20 @@ function SearchForm({ chosen, label }: { chosen: Chosen; label: string }) {
         chosen={difficulty}
         options={[{ value: '', label: 'Any difficulty' }, ...optionsOf(DIFFICULTY_LABELS)]}
       />
+      {languages.length > 1 && (
+        <Select
+          name="language"
+          aria-label="Language"
+          chosen={language}
+          options={[
+            { value: '', label: 'Any language' },
+            ...languages.map((tag) => ({
+              value: tag,
+              label: languageName(tag, messages.locale),
+            })),
+          ]}
+        />
+      )}
       <button class="btn">Search</button>
     </form>
   );

@@ -8,7 +8,7 @@ import {
 } from '../../catalog/discovery/discovery.service';
 import { SOURCE_URL } from '../../platform/config/config';
 import { Config } from '../../platform/config/config';
-import { AuthorText, TextsOfPage } from '../components/author-text';
+import { AuthorText, inLanguage, TextsOfPage } from '../components/author-text';
 import { CopyText, LinkButton } from '../components/button';
 import { count, Link } from '../components/format';
 import { type Figure, Figures, Tile } from '../components/section';
@@ -147,7 +147,7 @@ function LivePart({ question, format, texts }: LiveQuestion) {
     <section class="live" aria-labelledby="live">
       <TextsOfPage.Provider value={texts}>
         <fieldset>
-          <legend id="live" dir="auto">
+          <legend id="live" {...inLanguage(question.language)}>
             <AuthorText text={text} format={format} />
           </legend>
           <ul class="options">
@@ -155,7 +155,7 @@ function LivePart({ question, format, texts }: LiveQuestion) {
               <li>
                 <label class="option" data-answer={answer.isCorrect ? 'correct' : 'wrong'}>
                   <input type="radio" name="live" />
-                  <span dir="auto">
+                  <span {...inLanguage(question.language)}>
                     <AuthorText text={answer.text} format={format} />
                   </span>
                 </label>

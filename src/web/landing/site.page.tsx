@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { DIFFICULTIES, type Difficulty } from '../../catalog/vocabulary';
 import { SOURCE_URL } from '../../platform/config/config';
+import { inLanguage } from '../components/author-text';
 import { Icon } from '../components/button';
 import { Cover } from '../components/cover';
 import { Brand, Document, FontPreload, PageCard, ThemeSwitch } from '../components/document';
@@ -78,6 +79,8 @@ const FOOTER = [
 export interface QuizOnCard {
   slug: string;
   title: string;
+  /** Of its texts; null: not said. */
+  language: string | null;
   category: string | null;
   difficulty: Difficulty;
   questionCount: number;
@@ -91,7 +94,7 @@ export function QuizCards(props: {
   const looks = categoryLooks(props.topics);
   return (
     <ul class="cards">
-      {props.quizzes.map(({ slug, title, category, difficulty, questionCount }) => {
+      {props.quizzes.map(({ slug, title, language, category, difficulty, questionCount }) => {
         const { hue, icon } = looks.get(category ?? '') ?? topicLook(slug);
         const facts = [count(questionCount, 'question', 'questions'), category];
         return (
@@ -102,7 +105,7 @@ export function QuizCards(props: {
             </span>
             <strong>
               <a href={`/play/${slug}`}>
-                <bdi>{title}</bdi>
+                <bdi {...inLanguage(language)}>{title}</bdi>
               </a>
             </strong>
             <small>

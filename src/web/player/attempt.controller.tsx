@@ -158,7 +158,7 @@ export class AttemptPages {
       { name: null, at: '', of: [] },
     ];
     for (const { name, at, of } of places) {
-      const like = { category: of.map(fold), limit: 4 };
+      const like = { category: of.map(fold), limit: 4, include: ['language'] };
       const found = await this.quizzes.list(NOBODY, Object.assign(new ListQuizzesQuery(), like));
       const quizzes = (JSON.parse(found.quizzes.text) as NextQuiz[])
         .filter((it) => it.slug !== slug && it.questionCount > 0)

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { isLanguage } from '../../platform/messages/languages';
 import type { LeaderboardRow } from '../../play/visitors/visitor-play.dto';
+import { inLanguage } from '../components/author-text';
 import {
   Alternates,
   Document,
@@ -90,6 +91,8 @@ export function PlayerFrame({
 
 interface ProgressProps {
   title: string;
+  /** Of the title. */
+  language: string | null;
   href: string;
   number: number;
   total: number;
@@ -102,12 +105,13 @@ interface ProgressProps {
 }
 
 /** The quiz, and the progress. */
-function Progress({ title, href, here, endsAt, number, total, done }: ProgressProps) {
+function Progress(props: ProgressProps) {
+  const { title, language, href, here, endsAt, number, total, done } = props;
   const { t } = useMessages();
   return (
     <header class="player-top">
       <div class="player-line muted small">
-        <a href={href} dir="auto">
+        <a href={href} {...inLanguage(language)}>
           {title}
         </a>
         <span>{t(done ? 'player.progressAnswered' : 'player.progress', { number, total })}</span>

@@ -1,6 +1,6 @@
 import type { QuestionFormat } from '../../catalog/vocabulary';
 import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-play.dto';
-import { AuthorText, useQuestionText } from '../components/author-text';
+import { AuthorText, inLanguage, useQuestionText } from '../components/author-text';
 import { Badge } from '../components/section';
 import type { Form } from '../http/form';
 import { useMessages } from '../http/page-context';
@@ -50,7 +50,10 @@ export function QuestionPage(props: Props) {
           ? t('question.titleAfter', { verdict: t(verdictOf(said)), number, total })
           : t('question.title', { number, total })
       }
-      progress={{ title: title ?? t('player.quiz'), href: home, here, endsAt, number, total }}
+      progress={{
+        ...{ title: title ?? t('player.quiz'), language: attempt.language, href: home },
+        ...{ here, endsAt, number, total },
+      }}
     >
       {result ? (
         <div class="asked" data-question>
@@ -107,7 +110,7 @@ export function QuestionPage(props: Props) {
 
 /** The question. A heading cannot contain lists and the like, so they follow it. */
 function QuestionHeading({
-  question: { text, format },
+  question: { text, format, language },
   part,
 }: {
   question: VisitorQuestion;
@@ -118,12 +121,12 @@ function QuestionHeading({
   return (
     <>
       {part !== 'rest' && (
-        <h1 class="question-text" dir="auto" id="question">
+        <h1 class="question-text" {...inLanguage(language)} id="question">
           {lead ?? <span class="sr-only">{t('question.hidden')}</span>}
         </h1>
       )}
       {part !== 'lead' && rest && (
-        <div class="question-rest" dir="auto">
+        <div class="question-rest" {...inLanguage(language)}>
           {rest}
         </div>
       )}
@@ -141,7 +144,7 @@ function Asked({
   form: Form;
   hasVerdict: boolean;
 }) {
-  const { text, format, type, multiple, choices, given } = question;
+  const { text, format, language, type, multiple, choices, given } = question;
   const { t } = useMessages();
   const errors = form.errorsOf('');
   const refused = errors.length > 0;
@@ -163,7 +166,7 @@ function Asked({
           autocapitalize="off"
           spellcheck={false}
           autofocus={!hasVerdict}
-          dir="auto"
+          {...inLanguage(language)}
           aria-labelledby="question"
           placeholder={t('question.answer')}
         />
@@ -179,7 +182,7 @@ function Asked({
                     value={choice.id}
                     checked={chosen.includes(choice.id)}
                   />
-                  <Choice text={choice.text} format={format} index={index} />
+                  <Choice text={choice.text} {...{ format, language, index }} />
                 </label>
               ) : (
                 <button
@@ -188,7 +191,7 @@ function Asked({
                   value={choice.id}
                   aria-pressed={chosen.includes(choice.id) ? 'true' : undefined}
                 >
-                  <Choice text={choice.text} format={format} index={index} />
+                  <Choice text={choice.text} {...{ format, language, index }} />
                 </button>
               )}
             </li>
@@ -204,16 +207,25 @@ function Asked({
   );
 }
 
-function Choice(props: { text: string; format: QuestionFormat; index: number }) {
-  const { text, format, index } = props;
+function Choice(props: {
+  text: string;
+  format: QuestionFormat;
+  language: string | null;
+  index: number;
+}) {
+  const { text, format, language, index } = props;
   // Browsers find no name for a button or a box in MathML.
   const spoken = format === 'markdown' && text.includes('$') ? spokenAs(text) : null;
   return (
     <>
-      <span dir="auto" aria-hidden={spoken === null ? undefined : true}>
+      <span {...inLanguage(language)} aria-hidden={spoken === null ? undefined : true}>
         <AuthorText text={text} format={format} />
       </span>
-      {spoken !== null && <span class="sr-only">{spoken}</span>}
+      {spoken !== null && (
+        <span class="sr-only" {...inLanguage(language)}>
+          {spoken}
+        </span>
+      )}
       {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
     </>
   );
@@ -244,8 +256,8 @@ export function OpenQuestionsPage({
     <PlayerFrame
       title={`${last ? `${t(verdictOf(last))} ` : ''}${t(over ? 'open.timeUpTitle' : 'open.almostDone')}`}
       progress={{
-        ...{ title: title ?? t('player.quiz'), href: home, here, endsAt },
-        ...{ number: total - open, total, done: true },
+        ...{ title: title ?? t('player.quiz'), language: attempt.language, href: home },
+        ...{ here, endsAt, number: total - open, total, done: true },
       }}
     >
       <LastVerdict last={last} />
@@ -253,11 +265,11 @@ export function OpenQuestionsPage({
       <p class="muted">{help}</p>
       {!over && (
         <ol class="options">
-          {questions.map(({ id, text, format, given }, index) => (
+          {questions.map(({ id, text, format, language, given }, index) => (
             <li key={id}>
               <a class="option" href={`${here}/${index + 1}`}>
                 <span class="muted">{index + 1}</span>
-                <span dir="auto">
+                <span {...inLanguage(language)}>
                   <AuthorText text={text} format={format} />
                 </span>
                 {given ? (

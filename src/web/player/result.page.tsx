@@ -4,7 +4,7 @@ import type {
   Tries,
   VisitorAttempt,
 } from '../../play/visitors/visitor-play.dto';
-import { AuthorText } from '../components/author-text';
+import { AuthorText, inLanguage } from '../components/author-text';
 import { CopyText, Icon } from '../components/button';
 import { Link } from '../components/format';
 import { Form } from '../http/form';
@@ -17,6 +17,7 @@ import { type AnsweredQuestion, AnswerReview, LastVerdict, outcomeOf } from './v
 export interface NextQuiz {
   slug: string;
   title: string;
+  language: string | null;
   questionCount: number;
 }
 
@@ -57,7 +58,8 @@ export function ResultPage({
 }) {
   const { baseUrl, messages } = usePage();
   const { t, rich } = messages;
-  const { questions, title, name, reveal, isPractice } = attempt;
+  const { questions, title, language, name, reveal, isPractice } = attempt;
+  const ofQuiz = title ? <bdi {...inLanguage(language)}>{title}</bdi> : t('player.quiz');
   const { score, timeSpent } = outcome;
   const total = questions.length;
   const isGood = score >= total * 0.8;
@@ -77,11 +79,7 @@ export function ResultPage({
       >
         <Ring score={score} total={total} />
         <div>
-          <p class="kicker" dir="auto">
-            {isPractice
-              ? t('result.practice', { title: title ?? t('player.quiz') })
-              : (title ?? t('player.quiz'))}
-          </p>
+          <p class="kicker">{isPractice ? rich('result.practice', { title: ofQuiz }) : ofQuiz}</p>
           <h1>{t(praise(score, total))}</h1>
           <p class="lead muted">
             {rich('result.score', {
@@ -130,10 +128,10 @@ export function ResultPage({
             {more.name ? t('result.moreIn', { name: more.name }) : t('result.more')}
           </h2>
           <ul class="options">
-            {more.quizzes.map(({ slug, title: next, questionCount }) => (
+            {more.quizzes.map(({ slug, title: next, language, questionCount }) => (
               <li key={slug}>
                 <a class="option" href={`/play/${slug}`}>
-                  <span dir="auto">{next}</span>
+                  <span {...inLanguage(language)}>{next}</span>
                   <span class="muted">{t('count.questions', { count: questionCount })}</span>
                 </a>
               </li>
@@ -162,8 +160,11 @@ export function ResultPage({
                         {t(is === 'correct' ? 'result.correct' : 'result.wrong')}
                       </span>
                     </span>
-                    <h3 dir="auto">
-                      {index + 1}. <AuthorText text={question.text} format={question.format} />
+                    <h3>
+                      {index + 1}.{' '}
+                      <bdi {...inLanguage(question.language)}>
+                        <AuthorText text={question.text} format={question.format} />
+                      </bdi>
                     </h3>
                     <Icon name="down" />
                   </summary>

@@ -1,6 +1,7 @@
 import type { Messages } from '../../platform/messages/messages';
 import { LONGEST_NAME } from '../../play/attempts/visitor.rules';
 import type { LeaderboardRow, OpenQuiz, Tries } from '../../play/visitors/visitor-play.dto';
+import { inLanguage } from '../components/author-text';
 import { PostForm, TextInput } from '../components/fields';
 import { Link } from '../components/format';
 import type { Form } from '../http/form';
@@ -53,9 +54,9 @@ export function StartPage({
             )}
           </p>
         )}
-        <h1 dir="auto">{title}</h1>
+        <h1 {...inLanguage(quiz.language)}>{title}</h1>
         {description && (
-          <p class="lead muted" dir="auto">
+          <p class="lead muted" {...inLanguage(quiz.language)}>
             {description}
           </p>
         )}

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../platform/limits/limits';
 import { REPORT_REASONS, type ReportReason } from '../../play/results/reports.rules';
 import type { VisitorQuestion } from '../../play/visitors/visitor-play.dto';
-import { AuthorText, AuthorTexts } from '../components/author-text';
+import { AuthorText, AuthorTexts, inLanguage } from '../components/author-text';
 import { Icon } from '../components/button';
 import { Select } from '../components/fields';
 import type { Form } from '../http/form';
@@ -56,32 +56,41 @@ export function LastVerdict({
       <p class="verdict">
         <Icon name={MARKS[outcomeOf(last)]} /> {t(verdictOf(last))}
         {!correct && (
-          <span dir="auto">
+          <span>
             {' '}
             {rich('verdict.solution', {
               count: question.multiple ? 2 : 1,
               answers: (
-                <AuthorTexts texts={solution.map(({ text }) => text)} format={question.format} />
+                <bdi {...inLanguage(question.language)}>
+                  <AuthorTexts texts={solution.map(({ text }) => text)} format={question.format} />
+                </bdi>
               ),
             })}
           </span>
         )}
         {spelling && (
-          <span dir="auto">
+          <span>
             {' '}
-            {rich('verdict.spelling', { text: <AuthorText text={spelling} /> })}
+            {rich('verdict.spelling', { text: <Spelling of={question} text={spelling} /> })}
           </span>
         )}
       </p>
       {partly && <p>{partly}</p>}
       {explanation && (
-        <div class="said" dir="auto">
+        <div class="said" {...inLanguage(question.language)}>
           <AuthorText text={explanation} format={question.format} links />
         </div>
       )}
     </section>
   );
 }
+
+/** The accepted spelling of a typed answer. */
+const Spelling = ({ of, text }: { of: VisitorQuestion; text: string }) => (
+  <bdi {...inLanguage(of.language)}>
+    <AuthorText text={text} />
+  </bdi>
+);
 
 /**
  * A question with the player's answer, the correct answers and the explanation. Nothing until they may be revealed.
@@ -108,7 +117,7 @@ export function AnswerReview({
         {choicesShown(question, result).map(({ text, is, chosen, isTyped }, index) => (
           <li key={index} class="option" data-is={is} data-chosen={chosen ? '' : undefined}>
             <span class="mark">{is !== 'other' && <Icon name={MARKS[is]} />}</span>
-            <span dir="auto">
+            <span {...inLanguage(question.language)}>
               <AuthorText text={text} format={isTyped ? 'plain' : question.format} />
             </span>
             {/* In words too, for readers who do not see the colours. */}
@@ -124,24 +133,26 @@ export function AnswerReview({
         <p class="review-note muted">
           {rich('verdict.accepted', {
             answers: (
-              <AuthorTexts
-                texts={others.map(({ text }) => text)}
-                format={question.format}
-                list="unit"
-              />
+              <bdi {...inLanguage(question.language)}>
+                <AuthorTexts
+                  texts={others.map(({ text }) => text)}
+                  format={question.format}
+                  list="unit"
+                />
+              </bdi>
             ),
           })}
         </p>
       )}
       {spelling && (
-        <p class="review-note muted" dir="auto">
-          {rich('verdict.spelling', { text: <AuthorText text={spelling} /> })}
+        <p class="review-note muted">
+          {rich('verdict.spelling', { text: <Spelling of={question} text={spelling} /> })}
         </p>
       )}
       {partly && <p class="review-note muted">{partly}</p>}
       {!given && <p class="review-note muted">{t('verdict.leftOut')}</p>}
       {explanation && (
-        <div class="explanation" dir="auto">
+        <div class="explanation" {...inLanguage(question.language)}>
           <AuthorText text={explanation} format={question.format} links />
         </div>
       )}

@@ -1,6 +1,11 @@
 import { mayWrite } from '../../../access/accounts/plan.rules';
 import { wholeVersion } from '../../../authoring/quizzes/quiz-editor.service';
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
+import {
+  canonicalLanguage,
+  commonLanguages,
+  languageName,
+} from '../../../platform/text/language.rules';
 import { LinkButton } from '../../components/button';
 import {
   FieldErrors,
@@ -22,16 +27,22 @@ import { isBlank, questionValues } from './question-form';
 import { editorValues, fitsEditor, MOST_QUESTIONS } from './quiz-form';
 import { BACK_TO_QUIZZES, backTo, DIFFICULTY_LABELS } from './quiz-parts';
 
-/** A quiz with all its questions on one page. @param props `quiz` null: a new one; `categories` are suggested */
+/**
+ * A quiz with all its questions on one page.
+ * @param props `quiz` null: a new one; `categories` are suggested; `languages` are the author's, the usual one first
+ */
 export function QuizFormPage(props: {
   quiz: OwnedQuizDetail | null;
   form: Form;
   categories: string[];
+  languages: string[];
 }) {
-  const { quiz, categories } = props;
+  const { quiz, categories, languages } = props;
   const hasQuestions = quiz === null || fitsEditor(quiz);
   const blank = questionValues('KEY', { difficulty: 'MEDIUM' });
-  const form = (props.form.isBlank ? props.form.plus(editorValues(quiz)) : props.form).plus(blank);
+  const form = (
+    props.form.isBlank ? props.form.plus(editorValues(quiz, languages[0])) : props.form
+  ).plus(blank);
   const keys = [...new Set(form.all('question'))].slice(0, MOST_QUESTIONS);
   const written = keys.filter((key) => !isBlank(form, key)).length;
   const isDraft = quiz === null || quiz.state === 'draft';
@@ -52,7 +63,7 @@ export function QuizFormPage(props: {
           <input type="hidden" name="removed" value={id} />
         ))}
         <QuizTitle autofocus={!quiz && props.form.isBlank} />
-        <Settings categories={categories} slug={quiz?.slug} />
+        <Settings categories={categories} languages={languages} slug={quiz?.slug} />
         {hasQuestions ? (
           <>
             <WritingHelp />
@@ -130,13 +141,33 @@ const SETTINGS = [
   'category',
   'difficulty',
   'tags',
+  'language',
   'timeLimit',
   'maxAttempts',
   'questionsPerAttempt',
 ];
 
+/** The author's own languages, then the common ones by their names. @param chosen by a program it may be any other */
+function languageOptions(chosen: string, usual: readonly string[]) {
+  const named = (tag: string) => ({ value: tag, label: languageName(tag, 'en') });
+  const first = [...new Set([...usual, ...(canonicalLanguage(chosen) ? [chosen] : [])])];
+  const others = commonLanguages()
+    .filter((tag) => !first.includes(tag))
+    .map(named)
+    .sort((one, other) => one.label.localeCompare(other.label, 'en'));
+  return [{ value: '', label: 'Not said' }, ...first.map(named), ...others];
+}
+
 /** What has a default, and is seldom changed: folded, unless there is an error in it. */
-function Settings({ categories, slug }: { categories: string[]; slug?: string }) {
+function Settings({
+  categories,
+  languages,
+  slug,
+}: {
+  categories: string[];
+  languages: string[];
+  slug?: string;
+}) {
   const form = useForm();
   const { errors } = form;
   return (
@@ -144,8 +175,8 @@ function Settings({ categories, slug }: { categories: string[]; slug?: string })
       <summary>
         <h2>Settings</h2>
         <span class="muted small">
-          Description, category, difficulty, tags, time, attempts, questions per attempt, typing
-          errors
+          Description, category, difficulty, tags, language, time, attempts, questions per attempt,
+          typing errors
         </span>
       </summary>
       <div class="form wide">
@@ -176,7 +207,15 @@ function Settings({ categories, slug }: { categories: string[]; slug?: string })
             <option value={name} />
           ))}
         </datalist>
-        <TextInput name="tags" label="Tags" help="Optional. Up to 20, separated by commas." />
+        <div class="form form-row">
+          <TextInput name="tags" label="Tags" help="Optional. Up to 20, separated by commas." />
+          <SelectField
+            name="language"
+            label="Language"
+            help="Browsers pronounce, hyphenate and align its texts by it, and players filter by it."
+            options={languageOptions(form.text('language'), languages)}
+          />
+        </div>
         <div class="form form-row">
           <TextInput
             name="timeLimit"

@@ -13,8 +13,15 @@ export const MOST_QUESTIONS = questionsInEditor.value;
 export const fitsEditor = (quiz: { questionCount: number; contentBytes: number }): boolean =>
   quiz.questionCount <= questionsInEditor.value && quiz.contentBytes <= editorBytes.value;
 
-/** What the editor holds before anything is typed. @param quiz null: a new one */
-export function editorValues(quiz: OwnedQuizDetail | null): Record<string, string | string[]> {
+/**
+ * What the editor holds before anything is typed.
+ * @param quiz null: a new one
+ * @param language of a new one
+ */
+export function editorValues(
+  quiz: OwnedQuizDetail | null,
+  language = '',
+): Record<string, string | string[]> {
   const difficulty = quiz?.difficulty ?? 'MEDIUM';
   const questions = quiz && fitsEditor(quiz) ? quiz.questions : [];
   const keys = questions.map((_, at) => `q${at + 1}`);
@@ -27,6 +34,7 @@ export function editorValues(quiz: OwnedQuizDetail | null): Record<string, strin
       category: quiz?.category ?? '',
       difficulty,
       tags: quiz?.tags.join(', ') ?? '',
+      language: quiz ? (quiz.language ?? '') : language,
       timeLimit: quiz?.timeLimit ? String(Number((quiz.timeLimit / 60).toFixed(3))) : '',
       maxAttempts: quiz?.maxAttempts ? String(quiz.maxAttempts) : '',
       acceptTypos: quiz?.acceptTypos ? 'yes' : '',
@@ -55,7 +63,7 @@ export function readQuiz(form: Form) {
       `the editor holds at most ${questionsInEditor.value} questions: add the rest one by one`,
     );
   const body = {
-    ...form.texts('title', 'description', 'category', 'difficulty'),
+    ...form.texts('title', 'description', 'category', 'difficulty', 'language'),
     tags: form
       .text('tags')
       .split(',')

@@ -10,7 +10,7 @@ import type {
   QuestionType,
   QuizState,
 } from '../../../catalog/vocabulary';
-import { AuthorText } from '../../components/author-text';
+import { AuthorText, inLanguage } from '../../components/author-text';
 import { Selectable } from '../../components/bulk';
 import { Icon, PostButton } from '../../components/button';
 import { Clip, count, Link } from '../../components/format';
@@ -61,17 +61,18 @@ export function StateBadge({ state }: Pick<OwnedQuiz, 'state'>) {
 export interface TitledQuiz {
   id: string;
   title: string;
+  language?: string | null;
   category: string | null;
   difficulty: Difficulty;
 }
 
 /** A quiz in a table: its title as a link, and its category below. @param at the URL of the list of quizzes' pages */
 export function QuizTitle({ quiz, at }: { quiz: TitledQuiz; at: string }) {
-  const { id, title, category, difficulty } = quiz;
+  const { id, title, language, category, difficulty } = quiz;
   const level = DIFFICULTY_LABELS[difficulty].toLowerCase();
   return (
     <>
-      <Clip href={`${at}/${id}`} text={title} />
+      <Clip href={`${at}/${id}`} text={title} language={language} />
       <span class="sub clip">{category ? `${category}, ${level}` : level}</span>
     </>
   );
@@ -79,10 +80,11 @@ export function QuizTitle({ quiz, at }: { quiz: TitledQuiz; at: string }) {
 
 /**
  * A question with its correct answers marked: for its owner and for its reviewer.
- * @param props `beside`: what stands beside an answer
+ * @param props `language` of its quiz; `beside`: what stands beside an answer
  */
 export function QuestionTexts(props: {
   question: StoredQuestion;
+  language?: string | null;
   beside?: (answerId: string) => ComponentChildren;
 }) {
   const { position, text, format } = props.question;
@@ -90,7 +92,7 @@ export function QuestionTexts(props: {
     <>
       <h3>
         <span class="figure">{position}</span>{' '}
-        <span>
+        <span {...inLanguage(props.language)}>
           <AuthorText text={text} format={format} />
         </span>
       </h3>
@@ -104,9 +106,11 @@ export function AnswersAndExplanation(props: {
   question: Pick<StoredQuestion, 'type' | 'difficulty' | 'explanation' | 'answers'> & {
     format?: QuestionFormat | undefined;
   };
+  language?: string | null;
   beside?: ((answerId: string) => ComponentChildren) | undefined;
 }) {
   const { type, difficulty, format, explanation, answers } = props.question;
+  const attributes = inLanguage(props.language);
   return (
     <>
       <p class="muted">
@@ -117,7 +121,9 @@ export function AnswersAndExplanation(props: {
           <li data-correct={answer.isCorrect ? '' : undefined}>
             {answer.isCorrect ? <Icon name="check" /> : <span aria-hidden="true" />}
             <span>
-              <AuthorText text={answer.text} format={format} />
+              <bdi {...attributes}>
+                <AuthorText text={answer.text} format={format} />
+              </bdi>
               {answer.isCorrect && <span class="sr-only"> (correct)</span>}
             </span>
             {props.beside?.(answer.id)}
@@ -125,7 +131,7 @@ export function AnswersAndExplanation(props: {
         ))}
       </ul>
       {explanation && (
-        <div class="muted said">
+        <div class="muted said" {...attributes}>
           <AuthorText text={explanation} format={format} links />
         </div>
       )}

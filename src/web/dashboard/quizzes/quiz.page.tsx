@@ -5,6 +5,8 @@ import type {
 } from '../../../catalog/quizzes/owned-quizzes.service';
 import { EXPORT_NAMES, exportOf } from '../../../import-export/formats/formats';
 import { LIMITS } from '../../../platform/limits/limits';
+import { languageName } from '../../../platform/text/language.rules';
+import { inLanguage } from '../../components/author-text';
 import { Confirm, Icon, LinkButton, Menu, MoveButtons, PostButton } from '../../components/button';
 import { count, Link, Time } from '../../components/format';
 import { Page } from '../../components/page';
@@ -175,6 +177,7 @@ function About({
     count(quiz.questionCount, 'question', 'questions'),
     count(players, 'player', 'players'),
     DIFFICULTY_LABELS[quiz.difficulty],
+    quiz.language && languageName(quiz.language, 'en'),
     quiz.category,
     ...quiz.tags.map((tag) => `#${tag}`),
     quiz.timeLimit && `time limit ${duration(quiz.timeLimit)}`,
@@ -196,7 +199,7 @@ function About({
         ))}
       </ul>
       {quiz.description && (
-        <p class="said after" dir="auto">
+        <p class="said after" {...inLanguage(quiz.language)}>
           {quiz.description}
         </p>
       )}
@@ -267,6 +270,7 @@ function Questions({ quiz, at, page, open }: Shown) {
             {quiz.questions.map((question) => (
               <Question
                 question={question}
+                language={quiz.language}
                 at={at}
                 count={quiz.questionCount}
                 isOpen={question.id === open}
@@ -280,14 +284,20 @@ function Questions({ quiz, at, page, open }: Shown) {
   );
 }
 
-function Question(props: { question: OwnedQuestion; at: string; count: number; isOpen: boolean }) {
+function Question(props: {
+  question: OwnedQuestion;
+  language: string | null;
+  at: string;
+  count: number;
+  isOpen: boolean;
+}) {
   const { question, count } = props;
   const { id, position } = question;
   const url = `${props.at}/questions/${id}`;
   const name = `question ${position}`;
   return (
     <li class="panel question" id={`question-${id}`}>
-      <QuestionTexts question={question} />
+      <QuestionTexts question={question} language={props.language} />
       <Menu label={`Actions of ${name}`} group="questions" isOpen={props.isOpen}>
         <LinkButton href={`${url}/edit`} label={`Edit ${name}`} text="Edit" />
         <LinkButton

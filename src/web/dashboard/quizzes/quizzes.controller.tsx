@@ -121,7 +121,7 @@ export class QuizPagesController {
           <NoRoom limit={limit} offer={this.accounts.writingPlans()} />
         </Page>
       );
-    return <QuizFormPage quiz={null} form={form} categories={await this.categories()} />;
+    return <QuizFormPage quiz={null} form={form} {...await this.suggestions(viewer.accountId)} />;
   }
 
   @Post()
@@ -161,7 +161,7 @@ export class QuizPagesController {
   @Get(':id/edit')
   async edit(@Asked() { accountId, id, form }: PageRequest): Promise<PageResult> {
     const quiz = await this.owned.getDetail(accountId, id);
-    return <QuizFormPage quiz={quiz} form={form} categories={await this.categories()} />;
+    return <QuizFormPage quiz={quiz} form={form} {...await this.suggestions(accountId)} />;
   }
 
   @Post(':id/edit')
@@ -251,6 +251,15 @@ export class QuizPagesController {
     if (state === 'live') return `“${title}” is live: anyone can play it.`;
     const link = this.config.unlistedLinks ? ' You can share an unlisted link now.' : '';
     return `“${title}” is published. It goes public when an administrator approves it.${link}`;
+  }
+
+  /** What the editor offers. */
+  private async suggestions(accountId: string) {
+    const [categories, languages] = await Promise.all([
+      this.categories(),
+      this.owned.usualLanguages(accountId),
+    ]);
+    return { categories, languages };
   }
 
   private async categories(): Promise<string[]> {

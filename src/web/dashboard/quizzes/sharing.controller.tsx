@@ -137,6 +137,7 @@ export class SharingController {
     return (
       <BigCode
         title={quiz.title}
+        language={quiz.language}
         path={link?.path ?? `/play/${quiz.slug}`}
         code={code}
         back={`${urlOf(quiz.id)}/share`}

@@ -5,6 +5,7 @@ import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import { LIMITS } from '../../../platform/limits/limits';
 import { LONGEST_NAME } from '../../../play/attempts/visitor.rules';
 import type { UnlistedLink } from '../../../play/links/quiz-links.dto';
+import { inLanguage } from '../../components/author-text';
 import { Confirm, CopyText, LinkButton } from '../../components/button';
 import { Document } from '../../components/document';
 import { PostForm, TextInput } from '../../components/fields';
@@ -187,11 +188,13 @@ export function LinkFieldsOf({ link }: { link?: UnlistedLink }) {
 /** The QR code and the short code of a quiz, as large as the screen. */
 export function BigCode({
   title,
+  language,
   path,
   code,
   back,
 }: {
   title: string;
+  language: string | null;
   path: string;
   code: string;
   back: string;
@@ -207,7 +210,7 @@ export function BigCode({
         </button>
       </nav>
       <main>
-        <h1 dir="auto">{title}</h1>
+        <h1 {...inLanguage(language)}>{title}</h1>
         <QrCode text={url} label={`QR code of ${url}`} />
         <p>
           Or open <strong>{`${baseUrl.replace(/^https?:\/\//, '')}/play`}</strong> and type

@@ -3,7 +3,7 @@ import type {
   OwnedQuizDetail,
 } from '../../../catalog/quizzes/owned-quizzes.service';
 import { choicesOf, mixedFor } from '../../../play/visitors/visitor-play.dto';
-import { AuthorText, AuthorTexts } from '../../components/author-text';
+import { AuthorText, AuthorTexts, inLanguage } from '../../components/author-text';
 import { LinkButton } from '../../components/button';
 import { Document } from '../../components/document';
 import { ChooseAll } from '../../player/question.page';
@@ -36,6 +36,7 @@ export function WorkSheet({
   isKey: boolean;
   back: string;
 }) {
+  const attributes = inLanguage(quiz.language);
   const kind = `${isKey ? 'answer key' : 'work sheet'}, version ${version}`;
   return (
     <Document title={`${quiz.title}: ${kind}`} class="sheet">
@@ -47,26 +48,27 @@ export function WorkSheet({
       </nav>
       <main>
         <p class="version">{version}</p>
-        <h1 dir="auto">{quiz.title}</h1>
+        <h1 {...attributes}>{quiz.title}</h1>
         <p>
           {isKey
             ? `Answer key, version ${version}`
             : `Name: ${BLANK}${BLANK} Date: ${BLANK} Score: ____ / ${quiz.questionCount}`}
         </p>
-        {!isKey && quiz.description && <p dir="auto">{quiz.description}</p>}
+        {!isKey && quiz.description && <p {...attributes}>{quiz.description}</p>}
         <ol>
           {questionsOf(quiz, version).map((question) => (
             <li key={question.id}>
-              <div class="said" dir="auto">
+              <div class="said" {...attributes}>
                 <AuthorText text={question.text} format={question.format} />
               </div>
               <Answers
                 question={question}
+                language={quiz.language}
                 seed={`${quiz.id}${version === 'B' ? ' B' : ''}`}
                 isKey={isKey}
               />
               {isKey && question.explanation && (
-                <div class="muted said">
+                <div class="muted said" {...attributes}>
                   <AuthorText text={question.explanation} format={question.format} />
                 </div>
               )}
@@ -81,13 +83,19 @@ export function WorkSheet({
 /** Fits into half of a line of A4. */
 const isShort = ({ text }: { text: string }) => text.length <= 32 && !text.includes('\n');
 
-function Answers(props: { question: OwnedQuestion; seed: string; isKey: boolean }) {
+function Answers(props: {
+  question: OwnedQuestion;
+  language: string | null;
+  seed: string;
+  isKey: boolean;
+}) {
   const { seed, isKey } = props;
+  const attributes = inLanguage(props.language);
   const { type, text, format, answers } = props.question;
   const correct = answers.filter((it) => it.isCorrect);
   if (type === 'OPEN_ENDED')
     return isKey ? (
-      <p data-correct="">
+      <p data-correct="" {...attributes}>
         <AuthorTexts texts={correct.map((it) => it.text)} format={format} list="disjunction" />
       </p>
     ) : (
@@ -96,13 +104,16 @@ function Answers(props: { question: OwnedQuestion; seed: string; isKey: boolean 
   return (
     <>
       {type === 'MULTIPLE_CHOICE' && correct.length > 1 && <ChooseAll of={text} />}
-      <ul class={answers.every(isShort) ? 'short' : undefined}>
+      <ul
+        class={answers.every(isShort) ? 'short' : undefined}
+        dir={attributes.dir === 'rtl' ? 'rtl' : undefined}
+      >
         {choicesOf(seed, type, answers).map((answer, at) => {
           const isMarked = isKey && answer.isCorrect;
           return (
             <li key={answer.id} data-correct={isMarked ? '' : undefined}>
               <span class="letter">{letter(at)}</span>{' '}
-              <bdi>
+              <bdi {...attributes}>
                 <AuthorText text={answer.text} format={format} />
               </bdi>
               {isMarked && <span aria-hidden="true"> ✓</span>}

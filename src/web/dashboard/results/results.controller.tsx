@@ -6,7 +6,7 @@ import { RegradeService } from '../../../play/regrade/regrade.service';
 import { ReportsService } from '../../../play/results/reports.service';
 import { ResultsService } from '../../../play/results/results.service';
 import { attemptsFile, csvDownload, statisticsFile } from '../../../play/results/results-csv';
-import { AuthorText, AuthorTexts, TextsOfPage } from '../../components/author-text';
+import { AuthorText, AuthorTexts, inLanguage, TextsOfPage } from '../../components/author-text';
 import { Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge } from '../../components/section';
@@ -110,7 +110,7 @@ function AttemptPage({
         rows={questions}
         columns={{
           Question: ({ question }) => (
-            <div class="reason said">
+            <div class="reason said" {...inLanguage(question.language)}>
               <AuthorText text={question.text} format={question.format} />
             </div>
           ),
@@ -121,18 +121,22 @@ function AttemptPage({
                 {text ? (
                   <AuthorText text={text} />
                 ) : chosen.length > 0 ? (
-                  <AuthorTexts texts={textsOf(chosen)} format={question.format} />
+                  <bdi {...inLanguage(question.language)}>
+                    <AuthorTexts texts={textsOf(chosen)} format={question.format} />
+                  </bdi>
                 ) : (
                   <span class="muted">not answered</span>
                 )}
                 {!correct && (
                   <span class="sub">
                     Correct:{' '}
-                    <AuthorTexts
-                      texts={textsOf(correctAnswers)}
-                      format={question.format}
-                      list={question.type === 'OPEN_ENDED' ? 'disjunction' : 'conjunction'}
-                    />
+                    <bdi {...inLanguage(question.language)}>
+                      <AuthorTexts
+                        texts={textsOf(correctAnswers)}
+                        format={question.format}
+                        list={question.type === 'OPEN_ENDED' ? 'disjunction' : 'conjunction'}
+                      />
+                    </bdi>
                   </span>
                 )}
                 {spelling && (

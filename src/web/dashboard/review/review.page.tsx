@@ -4,7 +4,8 @@ import type { ContentQuestion, QuizChange } from '../../../authoring/review/quiz
 import type { ChangesSinceApproval } from '../../../authoring/review/review.service';
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { QuizState } from '../../../catalog/vocabulary';
-import { AuthorText } from '../../components/author-text';
+import { languageName } from '../../../platform/text/language.rules';
+import { AuthorText, inLanguage } from '../../components/author-text';
 import { LinkButton } from '../../components/button';
 import { TextInput } from '../../components/fields';
 import { count, Link, Time } from '../../components/format';
@@ -164,12 +165,17 @@ function QuizAsPlayed({ quiz, page }: Pick<Reviewed, 'quiz' | 'page'>) {
     quiz.category,
     DIFFICULTY_LABELS[quiz.difficulty].toLowerCase(),
     count(quiz.questionCount, 'question', 'questions'),
+    quiz.language && languageName(quiz.language, 'en'),
     ...quiz.tags.map((tag) => `#${tag}`),
   ];
   return (
     <article class="panel played" aria-label="The quiz">
-      <h2>{quiz.title}</h2>
-      {quiz.description && <p class="said">{quiz.description}</p>}
+      <h2 {...inLanguage(quiz.language)}>{quiz.title}</h2>
+      {quiz.description && (
+        <p class="said" {...inLanguage(quiz.language)}>
+          {quiz.description}
+        </p>
+      )}
       <p class="muted">{facts.filter(Boolean).join(' · ')}</p>
       {quiz.questionCount === 0 ? (
         <p class="muted">It has no questions: it can be read, but not played.</p>
@@ -178,7 +184,7 @@ function QuizAsPlayed({ quiz, page }: Pick<Reviewed, 'quiz' | 'page'>) {
           <ol class="played-questions" start={page.offset + 1}>
             {quiz.questions.map((question) => (
               <li>
-                <QuestionTexts question={question} />
+                <QuestionTexts question={question} language={quiz.language} />
               </li>
             ))}
           </ol>
