@@ -158,6 +158,8 @@ inBrowser('texts in Markdown in a browser', () => {
     await (await choosing).setFiles({ name: 'IMG_1.JPG', mimeType: 'image/jpeg', buffer });
     await page.keyboard.type('A mountain with [two] peaks');
     await first.locator('.shown img').waitFor();
+    await first.getByText('Read aloud to players who do not see it.').waitFor();
+    expect(await first.getByRole('button', { name: 'Done' }).isVisible()).toBe(true);
     await inspect(page, 'editor-picture');
     await tap(first.getByLabel('Answer 1', { exact: true }));
     await page.keyboard.type('The Zugspitze');

@@ -216,7 +216,7 @@
     beside.innerHTML = `<p id="beside-${(made += 1)}"></p>
       <button type="button" class="btn" data-variant="outline" data-size="sm" hidden>Describe the picture</button>
       <div class="shown" role="group" hidden></div>`;
-    beside.querySelector('button').addEventListener('click', () => {
+    beside.querySelector(':scope > button').addEventListener('click', () => {
       const [, id] = UNDESCRIBED.exec(field.value) ?? [];
       if (id) ask(field, id).focus();
     });
@@ -230,7 +230,7 @@
   const refused = new WeakMap();
   /** An error, which makes the field invalid, or advice. */
   const advise = (field, text, isError = false) => {
-    const said = besideOf(field).querySelector('p');
+    const said = besideOf(field).querySelector(':scope > p');
     if (said.textContent !== text && document.activeElement === field) say(text);
     said.textContent = text;
     said.className = isError ? 'field-error' : 'muted small';
@@ -257,13 +257,16 @@
     if (refused.get(field) === field.value) return;
     const isAsked = isUndescribed && beside.querySelector('.picture-prompt') !== null;
     advise(field, isAsked ? '' : (issue?.message ?? ''), Boolean(issue) && !isUndescribed);
-    beside.querySelector('button').hidden =
+    beside.querySelector(':scope > button').hidden =
       !isUndescribed || isAsked || !UNDESCRIBED.test(field.value);
   };
   const hide = (field) => {
     const beside = boxOf(field).querySelector('.beside');
     if (!beside) return;
-    const [button, preview] = [beside.querySelector('button'), beside.querySelector('.shown')];
+    const [button, preview] = [
+      beside.querySelector(':scope > button'),
+      beside.querySelector('.shown'),
+    ];
     button.hidden = preview.hidden = true;
     preview.replaceChildren();
     if (refused.get(field) !== field.value) advise(field, '');
@@ -459,7 +462,7 @@
   function ask(field, id, stop = null) {
     const beside = besideOf(field);
     beside.querySelector('.picture-prompt')?.remove();
-    beside.querySelector('button').hidden = true;
+    beside.querySelector(':scope > button').hidden = true;
     refused.delete(field);
     advise(field, '');
     const box = document.createElement('div');
