@@ -67,7 +67,10 @@ export const importCommand = command<Given>({
   name: 'import',
   description: 'import question files: whole quizzes, or quizzes of 50 questions by category',
   parameters: [
-    argument('<files...>', 'files to read'),
+    argument(
+      '<files...>',
+      'files to read, or folders of question files and the pictures that they show',
+    ),
     option(
       '--format <format>',
       'format of the files; without it, recognised from the content of each, or the ending of its name',
@@ -99,6 +102,7 @@ export const importCommand = command<Given>({
     const accountId = await accountIdOf(services, account);
     const imports = services.get(ImportsService);
     const bar = new ProgressBar(output);
+    let filesRead = files.length;
     const options = {
       difficulty,
       published: given.draft !== true,
@@ -115,7 +119,8 @@ export const importCommand = command<Given>({
     };
     const view = await services
       .get(LocalImportsService)
-      .import(accountId, files, options, (id, size) => {
+      .import(accountId, files, options, (id, size, number) => {
+        filesRead = number;
         // A worker finishes an import in progress, unless it is cancelled.
         process.once('SIGINT', () => {
           imports.cancel(accountId, id).catch(() => process.exit(1));
@@ -127,7 +132,7 @@ export const importCommand = command<Given>({
       })
       .finally(() => bar.stop());
     const report = await imports.report(accountId, view.id, { limit: ALL, offset: 0 }, ALL);
-    output.result(reportAsJson(report), reportAsText(report, files.length));
+    output.result(reportAsJson(report), reportAsText(report, filesRead));
     if (stoppedBecause(view) !== null || (strict && view.totals.errors > 0)) process.exitCode = 1;
   },
 });

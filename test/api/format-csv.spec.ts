@@ -121,6 +121,22 @@ describe('CSV columns', () => {
       { line: 1, note: 'The columns "Points" and "Image" cannot be kept and are ignored.' },
     ]);
   });
+
+  it('a CSV column of addresses of pictures is named, and nothing is fetched', async () => {
+    const rows = await read(
+      'question,image,answer_1,answer_2,correct_numbers,Link,Points\n' +
+        'Where?,,a,b,1,,3\n' +
+        'What?,https://example.com/map,a,b,2,https://example.com/a.JPG?x=1,3\n',
+    );
+    expect(rows.filter((row) => 'note' in row)).toEqual([
+      {
+        line: 1,
+        note: 'The columns "image" and "Link" have addresses of pictures, and nothing is fetched from elsewhere: upload the pictures in the editor, or import them in a folder with quizctl.',
+      },
+      { line: 1, note: 'The column "Points" cannot be kept and is ignored.' },
+    ]);
+    expect(rows.filter((row) => 'question' in row)).toHaveLength(2);
+  });
 });
 
 describe('CSV rows', () => {

@@ -51,6 +51,26 @@ test.each(['3000000000', '1.5', '-2', '1e999', ''])(
   },
 );
 
+test('a workbook carries pictures in its texts as CSV does, and those beside its cells are noted', async () => {
+  const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+  const rowOf = (cells: string[]) => cells.map(cell).join('');
+  const text = 'Where is ![a map](data:image/png;base64,iVBORw0KGgo=)?';
+  const table = [
+    rowOf(['question', 'format', 'correct', 'wrong']),
+    rowOf([text, 'markdown', 'A', '*B*']),
+  ];
+  const parts = { 'xl/media/image1.png': 'x', 'xl/media/image2.png': 'y' };
+  const rows = await rowsOf([workbook(table, [], '', parts)]);
+  expect(rows).toContainEqual(
+    expect.objectContaining({
+      note: 'The workbook has 2 pictures beside its cells, and only texts are read: upload pictures in the editor, or import them in a folder with quizctl.',
+    }),
+  );
+  expect(rows.find((row) => 'question' in row)).toMatchObject({
+    question: { text, format: 'markdown' },
+  });
+});
+
 test.each([
   ['cut off', KAHOOT.subarray(0, -30)],
   ['without its parts', zipOf({ 'xl/x.xml': '' })],

@@ -46,8 +46,13 @@ export function zipOf(parts: Record<string, string | Buffer>): Buffer {
   return Buffer.concat([...files, all, Buffer.from('PK\u0005\u0006'), end]);
 }
 
-/** An Excel workbook. @param rows the XML of the cells of each row */
-export const workbook = (rows: string[], strings: string[] = [], more = ''): Buffer =>
+/** An Excel workbook. @param rows the XML of the cells of each row; `parts` further ones */
+export const workbook = (
+  rows: string[],
+  strings: string[] = [],
+  more = '',
+  parts: Record<string, string> = {},
+): Buffer =>
   zipOf({
     '[Content_Types].xml': '<Types/>',
     'xl/workbook.xml':
@@ -59,4 +64,5 @@ export const workbook = (rows: string[], strings: string[] = [], more = ''): Buf
       '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[Red]dd/mm/yyyy"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="9"/></cellXfs></styleSheet>',
     'xl/worksheets/sheet1.xml': '<worksheet/>',
     'xl/worksheets/sheet2.xml': `<worksheet><sheetData>${rows.map((cells, n) => `<row r="${n + 1}">${cells}</row>`).join('')}</sheetData>${more}</worksheet>`,
+    ...parts,
   });

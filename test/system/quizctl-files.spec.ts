@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reportAsJson } from '../../src/cli/import-report';
 import { ImportsService } from '../../src/import-export/imports/imports.service';
 import { LocalImportsService } from '../../src/import-export/imports/local-imports.service';
+import { png } from '../support/pictures';
 import { quizBody } from '../support/samples';
 import { type Service, startService } from '../support/service';
 
@@ -103,6 +104,46 @@ test('a draft that quizctl exports in any format imports as an equal quiz of ano
   });
   expect(detail.questions).toMatchObject(QUESTIONS);
 }, 120_000);
+
+test('quizctl import takes a folder with the pictures beside its files', async () => {
+  const { accountId } = await service.account('pro', { email: 'folder@example.com' });
+  const rivers = join(folder, 'rivers');
+  mkdirSync(join(rivers, 'maps'), { recursive: true });
+  writeFileSync(join(rivers, 'maps/danube.png'), png());
+  const table =
+    'question,correct,wrong\nWhich river? ![A river](maps/danube.png),The Danube,The Rhine\n';
+  writeFileSync(join(rivers, 'a.csv'), table);
+  writeFileSync(join(rivers, 'b.gift'), 'Sky? {=blue ~red ![x](../secret.png)}');
+  const run = quizctl('import', rivers, '--account', 'folder@example.com', '--json');
+  const { imported, quizList, skipped } = JSON.parse(run.out);
+  expect([run.code, imported, skipped]).toEqual([
+    0,
+    1,
+    [
+      {
+        file: join(rivers, 'b.gift'),
+        line: 1,
+        path: 'question 1',
+        reason:
+          'The picture "../secret.png" is not in the folder: write its path from the folder of the question files.',
+      },
+    ],
+  ]);
+  const [row] = await service.database.query<{ text: string; format: string }[]>(
+    'SELECT text, format FROM questions WHERE quiz_id = $1',
+    [quizList[0].id],
+  );
+  const [medium] = await service.database.query<{ id: string }[]>(
+    'SELECT id FROM media WHERE account_id = $1',
+    [accountId],
+  );
+  expect(row).toEqual({
+    format: 'markdown',
+    text: `Which river? ![A river](media:${medium?.id})`,
+  });
+  const report = quizctl('import', rivers, '--account', 'folder@example.com', '--dry-run');
+  expect(report.out).toContain('Would import nothing from 2 files.');
+});
 
 test('quizctl import of a truncated file reports the line that is cut off, and imports those above', async () => {
   const file = join(folder, 'cut.csv');

@@ -10,11 +10,17 @@ const BASE64 = /[A-Za-z\d+/=\s]*/y;
 const dataUrl = ({ type, content }: FilePicture): string =>
   `data:${type};base64,${content.toString('base64')}`;
 
+type Texts = Pick<ImportedQuestion, 'text' | 'explanation' | 'answers'>;
+
+/** All texts of a question. */
+export const textsOf = ({ text, explanation = '', answers }: Texts): string[] => [
+  text,
+  explanation,
+  ...answers.map((answer) => answer.text),
+];
+
 /** All texts of a question in another form. */
-export function mapTexts<Q extends Pick<ImportedQuestion, 'text' | 'explanation' | 'answers'>>(
-  question: Q,
-  change: (text: string) => string,
-): Q {
+export function mapTexts<Q extends Texts>(question: Q, change: (text: string) => string): Q {
   return {
     ...question,
     text: change(question.text),

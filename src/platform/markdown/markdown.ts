@@ -160,6 +160,26 @@ export function picturesIn(source: string): { id: string; alt: string }[] {
   return found;
 }
 
+/** An image as it is written. */
+export interface WrittenImage {
+  raw: string;
+  href: string;
+  alt: string;
+}
+
+/** Every image of a text, wherever it is, in order. @throws MarkdownError */
+export function imagesIn(source: string): WrittenImage[] {
+  const found: WrittenImage[] = [];
+  if (!source.includes('![')) return found;
+  requireSimple(source);
+  void marked.walkTokens(blocksOf(source), (token) => {
+    if (token.type !== 'image') return;
+    const { raw, href, text } = token as Tokens.Image;
+    found.push({ raw, href: decodeHTML(href), alt: decodeHTML(text) });
+  });
+  return found;
+}
+
 /** A line is no list and no heading: "1945." and "# 5" are answers. */
 function blocksOf(source: string): Token[] {
   const text = source.trim();

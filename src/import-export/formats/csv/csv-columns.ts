@@ -82,14 +82,36 @@ function asGiven(found: Columns, given: readonly string[], names: readonly strin
   return { ...found, at, unknown: [], count: Math.max(found.count, names.length) };
 }
 
+/** A name for pictures in the languages of the columns, and a URL of one. */
+const PICTURE_NAME = /image|picture|photo|bild|imagen|imagem/i;
+const [URL_CELL, PICTURE_URL] = [/^https?:\/\//i, /\.(?:png|jpe?g|webp|gif|avif|svg)(?:[?#]|$)/i];
+
+/** The ignored columns that have URLs of pictures, as far as the first rows show. */
+function picturesAmong({ unknown }: Columns, { found, rows }: CsvHead): string[] {
+  const header = rows[(found?.rows ?? 0) - 1] ?? [];
+  return unknown.filter((name) => {
+    const place = header.findIndex((cell) => cell.replace(/\s+/g, ' ').trim() === name);
+    const urls = rows
+      .slice(found?.rows ?? 0)
+      .map((cells) => cells[place]?.trim() ?? '')
+      .filter((cell) => URL_CELL.test(cell));
+    return urls.length > 0 && (PICTURE_NAME.test(name) || urls.every((it) => PICTURE_URL.test(it)));
+  });
+}
+
 /** What is said about a header. */
-export function* notesOn({ unknown }: Columns, { found }: CsvHead): Generator<string> {
+export function* notesOn(columns: Columns, head: CsvHead): Generator<string> {
+  const { found } = head;
   if (found?.areCards)
     yield 'The file has no header: the first text of a line is read as the question, the second as its answer. For the opposite order, change the columns, or name them in a first line: answer, question.';
   if (found?.isGuess)
     yield 'The columns were recognised by what is in them: check that each is used as it should be.';
   if (found && found.rows > 1)
     yield 'This line is read as the names of the columns; the lines above it are ignored.';
+  const pictures = picturesAmong(columns, head);
+  const unknown = columns.unknown.filter((name) => !pictures.includes(name));
+  if (pictures.length > 0)
+    yield `The column${pictures.length > 1 ? 's' : ''} ${list(pictures.map(quote))} ${pictures.length > 1 ? 'have' : 'has'} addresses of pictures, and nothing is fetched from elsewhere: upload the pictures in the editor, or import them in a folder with quizctl.`;
   if (unknown.length === 0) return;
   const shown = list(unknown.slice(0, 10).map(quote));
   const rest = unknown.length > 10 ? ` (and ${unknown.length - 10} more)` : '';

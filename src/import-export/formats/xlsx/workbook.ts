@@ -43,6 +43,11 @@ export class Workbook {
     });
   }
 
+  /** How many pictures it has, on its sheets and in its cells. */
+  get pictures(): number {
+    return [...this.parts.keys()].filter((name) => name.startsWith('xl/media/')).length;
+  }
+
   /** The elements of a part, some at a time; nothing of one that is missing. @throws FileError */
   async *read(name: string, take: Take, most = MOST_TAGS): AsyncGenerator<void> {
     const entry = this.parts.get(name);

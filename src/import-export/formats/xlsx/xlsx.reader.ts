@@ -33,6 +33,12 @@ export const readXlsx: Reader = async function* (bytes, options): AsyncGenerator
         line: 1,
         note: `Only the sheet ${quote(name)} is read; ignored: ${list(others.slice(0, 5))}.`,
       };
+    const { pictures } = book.workbook;
+    if (pictures > 0)
+      yield {
+        line: 1,
+        note: `The workbook has ${pictures === 1 ? 'a picture' : `${pictures} pictures`} beside its cells, and only texts are read: upload pictures in the editor, or import them in a folder with quizctl.`,
+      };
     yield* readTable(() => openSheet(book, part), options);
     return;
   }

@@ -6,11 +6,13 @@ import { type FormatName, formatOf } from '../../formats/formats';
 import { readRows } from '../../formats/read-rows';
 import {
   type Bytes,
+  type ImportedQuestion,
   type ImportRow,
   type QuizOfRow,
   quote,
   type TableColumn,
 } from '../../formats/row';
+import type { FolderPictures } from '../folder-pictures';
 import { Import } from '../import.entity';
 import { type RunningImport, whileRunning } from '../import.queries';
 import { insertReportEntries } from '../import-report.queries';
@@ -23,6 +25,8 @@ import { withStoredPictures } from './stored-pictures';
 export interface FileToRead {
   name: string;
   bytes: Bytes;
+  /** Those of the folder that it is in, if it was given with its folder. */
+  pictures?: FolderPictures;
 }
 
 /** Quizzes of a file whose validated fields are cached. */
@@ -76,7 +80,7 @@ export class ImportCheckService {
       onProgress(Math.round(bytesRead));
       written = Date.now();
     };
-    for (const { name, bytes } of files) {
+    for (const { name, bytes, pictures: beside } of files) {
       let passes = 1;
       const counted = counting(bytes, async (length) => {
         bytesRead += length / passes;
@@ -96,7 +100,9 @@ export class ImportCheckService {
       const refusal = format === 'archive' ? refusalOf(job, files.length) : null;
       if (refusal !== null) return `${name}: ${refusal}`;
       staging.isArchive = format === 'archive';
-      const take = rowTaker(staging, name, format, job, this.pictures);
+      const storing = (question: ImportedQuestion) =>
+        this.pictures.store(job.accountId, question, beside);
+      const take = rowTaker(staging, { name, format, storing }, job, this.pictures);
       for await (const read of rows) {
         const row = format === 'archive' ? await this.withPictures(job, read) : read;
         if (columns) {
@@ -172,8 +178,16 @@ function refusalOf({ quizId, title, category }: RunningImport, files: number): s
 /** @returns a function that adds a row to the questions, or to the report, and returns its error */
 function rowTaker(
   staging: Staging,
-  file: string,
-  format: FormatName | undefined,
+  {
+    name: file,
+    format,
+    storing,
+  }: {
+    name: string;
+    format: FormatName | undefined;
+    /** The question, once its pictures are stored. */
+    storing: (question: ImportedQuestion) => Promise<ImportedQuestion>;
+  },
   job: RunningImport,
   pictures: ImportPicturesService,
 ): (row: ImportRow) => Promise<string | null> {
@@ -203,7 +217,7 @@ function rowTaker(
       const about = groups.get(key) ?? quizOf(row.quiz);
       groups.set(key, about);
       if (about instanceof RowError) throw about;
-      const stored = await pictures.store(job.accountId, row.question);
+      const stored = await storing(row.question);
       const question = toQuestion(stored, format, job);
       // Those of an archive are stored when it is written.
       if (format !== 'archive') await pictures.require(job.accountId, question, job.published);

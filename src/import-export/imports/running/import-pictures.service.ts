@@ -4,8 +4,9 @@ import type { QuestionToImport } from '../../../authoring/questions/batch-import
 import { QuestionPicturesService } from '../../../authoring/questions/question-pictures.service';
 import { MediaService } from '../../../media/media.service';
 import { DomainError } from '../../../platform/errors/domain-errors';
-import { bytesOfUrl, embeddedIn, mapTexts } from '../../formats/pictures';
+import { bytesOfUrl, embeddedIn, mapTexts, textsOf } from '../../formats/pictures';
 import type { ImportedQuestion } from '../../formats/row';
+import type { FolderPictures } from '../folder-pictures';
 import { RowError } from './file-rows';
 
 /** The pictures of a file's questions. */
@@ -20,23 +21,22 @@ export class ImportPicturesService {
   /**
    * Stores the pictures that a question in Markdown has in its texts, and refers to them by their ids. A dry run stores
    * them, too: its preview shows them, and what no question shows is deleted after a week.
+   * @param beside the pictures of the file's folder
    * @throws RowError
    */
-  async store(accountId: string, question: ImportedQuestion): Promise<ImportedQuestion> {
+  async store(
+    accountId: string,
+    read: ImportedQuestion,
+    beside?: FolderPictures,
+  ): Promise<ImportedQuestion> {
+    const storeOne = (bytes: Buffer) =>
+      readable(async () => `media:${(await this.media.store(accountId, bytes)).id}`);
+    const question = (await beside?.replace(read, storeOne)) ?? read;
     if (question.format !== 'markdown') return question;
-    const texts = [
-      question.text,
-      question.explanation ?? '',
-      ...question.answers.map((it) => it.text),
-    ];
-    const urls = new Set(texts.flatMap(embeddedIn));
+    const urls = new Set(textsOf(question).flatMap(embeddedIn));
     if (urls.size === 0) return question;
     const ids = new Map<string, string>();
-    for (const url of urls)
-      await readable(async () => {
-        const { id } = await this.media.store(accountId, bytesOfUrl(url));
-        ids.set(url, `media:${id}`);
-      });
+    for (const url of urls) ids.set(url, await storeOne(bytesOfUrl(url)));
     return mapTexts(question, (text) => {
       let changed = text;
       for (const url of embeddedIn(text)) changed = changed.replaceAll(url, ids.get(url) ?? url);
@@ -53,9 +53,9 @@ export class ImportPicturesService {
 }
 
 /** @throws RowError */
-async function readable(work: () => Promise<void>): Promise<void> {
+async function readable<T>(work: () => Promise<T>): Promise<T> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const messages = error.details?.map(({ message }) => message) ?? [error.message];

@@ -1,0 +1,99 @@
+import { open, realpath, stat } from 'node:fs/promises';
+import { resolve, sep } from 'node:path';
+import { PICTURE_FILE } from '../../media/media.dto';
+import { imagesIn, type WrittenImage } from '../../platform/markdown/markdown';
+import { MarkdownError } from '../../platform/markdown/markdown-error';
+import { escapeMarkdown, mapTexts, textsOf } from '../formats/pictures';
+import { type ImportedQuestion, quote } from '../formats/row';
+import { RowError } from './running/file-rows';
+
+/** `map.png`, `pictures/map.png`; a URL, also `media:` and `data:`, is none. */
+const isPath = (href: string): boolean => !/^(?:[a-z][a-z\d+.-]+:|\/\/|#|$)/i.test(href);
+const PICTURE = /\.(?:png|jpe?g|webp|gif|avif|svg|heic|bmp|tiff?)$/i;
+
+/** The pictures in a folder of question files, which name them by paths from that folder. */
+export class FolderPictures {
+  /** @param root the folder, without symbolic links */
+  private constructor(private readonly root: string) {}
+
+  static async open(folder: string): Promise<FolderPictures> {
+    return new FolderPictures(await realpath(folder));
+  }
+
+  /**
+   * The question with pictures of the account in place of those of the folder. One in plain text that shows a picture
+   * becomes one in Markdown that shows everything else as it was.
+   * @param store stores a picture, and returns its URL for Markdown
+   * @throws RowError for a picture that is not in the folder
+   */
+  async replace(
+    question: ImportedQuestion,
+    store: (bytes: Buffer) => Promise<string>,
+  ): Promise<ImportedQuestion> {
+    const isMarkdown = question.format === 'markdown';
+    const images = new Map<string, string>();
+    for (const image of textsOf(question).flatMap(readable)) {
+      const path = pathOf(image);
+      if (!isPath(image.href) || images.has(image.raw) || !(isMarkdown || PICTURE.test(path)))
+        continue;
+      const url = await store(await this.read(path));
+      images.set(image.raw, `![${escapeMarkdown(image.alt)}](${url})`);
+    }
+    if (images.size === 0) return question;
+    const parts = new RegExp(`(${[...images.keys()].map(escaped).join('|')})`);
+    const replaced = mapTexts(question, (text) =>
+      text
+        .split(parts)
+        .map((part) => images.get(part) ?? (isMarkdown ? part : escapeMarkdown(part)))
+        .join(''),
+    );
+    return { ...replaced, format: 'markdown' };
+  }
+
+  /** @throws RowError */
+  private async read(path: string): Promise<Buffer> {
+    const file = await this.find(path);
+    if (file === null)
+      throw new RowError(
+        `The picture ${quote(path)} is not in the folder: write its path from the folder of the question files.`,
+      );
+    const handle = await open(file);
+    try {
+      // The media service says that a file is too large, whatever follows.
+      const buffer = Buffer.alloc(PICTURE_FILE.most + 1);
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Null where no file is, or where links or dots lead out of the folder. Opening a device or a pipe would block. */
+  private async find(path: string): Promise<string | null> {
+    if (path.includes('\0')) return null;
+    const file = await realpath(resolve(this.root, path)).catch(() => null);
+    if (!file?.startsWith(this.root + sep)) return null;
+    return (await stat(file)).isFile() ? file : null;
+  }
+}
+
+function readable(text: string): WrittenImage[] {
+  try {
+    return imagesIn(text);
+  } catch (error) {
+    // The check of the question says what is wrong with it.
+    if (error instanceof MarkdownError) return [];
+    throw error;
+  }
+}
+
+/** As it is on the disk: in a URL, a space is `%20`. */
+function pathOf({ href }: WrittenImage): string {
+  try {
+    return decodeURIComponent(href);
+  } catch {
+    return href;
+  }
+}
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

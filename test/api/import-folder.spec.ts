@@ -1,0 +1,158 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LocalImportsService } from '../../src/import-export/imports/local-imports.service';
+import { LIMITS } from '../../src/platform/limits/limits';
+import { JPEG, png } from '../support/pictures';
+import { questionBody } from '../support/samples';
+import { type Service, startService, type TestAccount } from '../support/service';
+
+/** Folders of question files and pictures, as `quizctl import` reads them. */
+describe('an import of a folder', () => {
+  let service: Service;
+  const top = mkdtempSync(join(tmpdir(), 'import-folder-'));
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(async () => {
+    rmSync(top, { recursive: true });
+    await service.close();
+  });
+
+  let folders = 0;
+  const folderOf = (files: Record<string, string | Buffer>) => {
+    const folder = join(top, `folder-${++folders}`);
+    mkdirSync(join(folder, 'maps'), { recursive: true });
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+    return folder;
+  };
+  const importOf = (account: TestAccount, folder: string) =>
+    service.app.get(LocalImportsService).import(account.accountId, [folder], {
+      ...{ dryRun: false, difficulty: 'EASY', published: false },
+    });
+  const reportOf = async (account: TestAccount, id: string) =>
+    (
+      (await account.get(`/imports/${id}`).expect(200)).body.data.report as { message: string }[]
+    ).map(({ message }) => message);
+  /** All questions of the account, without the ids of pictures. */
+  const questionsOf = async (account: TestAccount) => {
+    const { body } = await account.get('/quizzes?mine=true&limit=50').expect(200);
+    const all = [];
+    for (const { id } of body.data as { id: string }[]) {
+      const quiz = await account.get(`/quizzes/${id}?include=html`).expect(200);
+      all.push(...(quiz.body.data.questions as { text: string; format: string; html: string }[]));
+    }
+    return all;
+  };
+
+  it('takes CSV, GIFT, lists and JSON with the pictures that they name by their paths', async () => {
+    const account = await service.account('pro');
+    const json = {
+      questions: [
+        questionBody({
+          format: 'markdown',
+          text: '**JSON**: ![Map, of "Europe"](maps/my%20map.png)',
+          explanation: '![Again](<maps/my map.png>)',
+        }),
+      ],
+    };
+    const folder = folderOf({
+      'maps/my map.png': png({ shade: 1 }),
+      'flag.jpg': JPEG,
+      'a.json': JSON.stringify(json),
+      'b.csv':
+        'question,answer_1,answer_2,correct_numbers\r\n"CSV: 2 * 3 * 4? ![Flag](flag.jpg)",![A](flag.jpg),B,1\r\n',
+      'c.gift': '[markdown]*GIFT*\\: ![Flag](flag.jpg) {=a ~b}\n',
+      'd.md': '1. List: ![Flag](flag.jpg)\n- [x] a\n- [ ] b\n',
+      'README.md': 'What this is',
+      'notes.docx': 'no questions',
+    });
+    const ended = await importOf(account, folder);
+    expect(await reportOf(account, ended.id)).toEqual([]);
+    expect(ended.totals).toMatchObject({ imported: 4, errors: 0 });
+    const questions = await questionsOf(account);
+    expect(questions.map(({ format }) => format)).toEqual(Array(4).fill('markdown'));
+    const htmls = questions.map(({ html }) => html.replace(/[\da-f-]{36}/g, 'id'));
+    const image = (size: string, alt: string) =>
+      expect.stringContaining(`/media/id" ${size} alt="${alt}"`) as string;
+    expect(htmls.find((html) => html.includes('JSON'))).toEqual(
+      image('width="4" height="3"', 'Map, of &quot;Europe&quot;'),
+    );
+    for (const start of ['CSV: 2 * 3 * 4? <img', '<em>GIFT</em>: <img', 'List: <img'])
+      expect(htmls.find((html) => html.startsWith(start))).toEqual(
+        image('width="3" height="2"', 'Flag'),
+      );
+    const [{ count }] = await service.database.query<[{ count: string }]>(
+      'SELECT count(*) FROM media WHERE account_id = $1',
+      [account.accountId],
+    );
+    expect(count).toBe('2');
+    // Once more, everything is known.
+    expect((await importOf(account, folder)).totals).toMatchObject({ imported: 0, duplicates: 4 });
+  });
+
+  it('reads no picture outside the folder, whatever its path says', async () => {
+    const account = await service.account('pro');
+    writeFileSync(join(top, 'outside.png'), png({ shade: 2 }));
+    const paths = [
+      '../outside.png',
+      '%2e%2e/outside.png',
+      join(top, 'outside.png'),
+      'maps/../../outside.png',
+      'link.png',
+      'linked/outside.png',
+      'maps',
+      'missing.png',
+      '/dev/zero',
+    ];
+    const folder = folderOf({
+      'a.json': JSON.stringify({
+        questions: paths.map((path, at) =>
+          questionBody({ format: 'markdown', text: `${at}: ![x](${path})` }),
+        ),
+      }),
+    });
+    symlinkSync(join(top, 'outside.png'), join(folder, 'link.png'));
+    symlinkSync(top, join(folder, 'linked'));
+    const ended = await importOf(account, folder);
+    expect(ended.totals).toMatchObject({ imported: 0, errors: paths.length });
+    for (const message of await reportOf(account, ended.id))
+      expect(message).toMatch(/^The picture ".*" is not in the folder: write its path/);
+    const [{ count }] = await service.database.query<[{ count: string }]>(
+      'SELECT count(*) FROM media WHERE account_id = $1',
+      [account.accountId],
+    );
+    expect(count).toBe('0');
+  });
+
+  it('says of a picture that cannot be taken, and of one elsewhere, why', async () => {
+    const account = await service.account('pro');
+    const texts = ['![a](a.svg)', '![b](b.png)', '![c](https://example.com/c.png)'];
+    const folder = folderOf({
+      'a.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      'b.png': Buffer.concat([png({ shade: 3 }), Buffer.alloc(LIMITS.content.pictureBytes.value)]),
+      'q.json': JSON.stringify({
+        questions: texts.map((text) => questionBody({ text, format: 'markdown' })),
+      }),
+    });
+    const ended = await importOf(account, folder);
+    const messages = await reportOf(account, ended.id);
+    expect(messages[0]).toContain('SVG pictures are not supported');
+    expect(messages[1]).toContain('larger than 1 MiB');
+    expect(messages[2]).toContain('nothing is fetched from elsewhere');
+  });
+
+  it('a folder without question files, and one with too many, are refused', async () => {
+    const account = await service.account('pro');
+    await expect(importOf(account, folderOf({ 'map.png': png() }))).rejects.toThrow(
+      'the folder has no question files. They end in .json,',
+    );
+    const files = Array.from({ length: LIMITS.imports.folderFiles.value + 1 }, (_, at) => [
+      `${at}.gift`,
+      'A {T}',
+    ]);
+    await expect(
+      importOf(account, folderOf(Object.fromEntries(files) as Record<string, string>)),
+    ).rejects.toThrow('the folder has 201 question files, and at most 200 are read at once');
+  });
+});
