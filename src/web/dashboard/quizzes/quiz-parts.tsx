@@ -131,8 +131,10 @@ export function AnswersAndExplanation(props: {
         ))}
       </ul>
       {explanation && (
-        <div class="muted said" {...attributes}>
-          <AuthorText text={explanation} format={format} links />
+        <div class="muted said">
+          <bdi {...attributes}>
+            <AuthorText text={explanation} format={format} links />
+          </bdi>
         </div>
       )}
     </>

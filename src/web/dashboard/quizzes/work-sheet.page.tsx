@@ -55,7 +55,7 @@ export function WorkSheet({
             : `Name: ${BLANK}${BLANK} Date: ${BLANK} Score: ____ / ${quiz.questionCount}`}
         </p>
         {!isKey && quiz.description && <p {...attributes}>{quiz.description}</p>}
-        <ol>
+        <ol dir={attributes.dir === 'rtl' ? 'rtl' : undefined}>
           {questionsOf(quiz, version).map((question) => (
             <li key={question.id}>
               <div class="said" {...attributes}>
@@ -104,10 +104,7 @@ function Answers(props: {
   return (
     <>
       {type === 'MULTIPLE_CHOICE' && correct.length > 1 && <ChooseAll of={text} />}
-      <ul
-        class={answers.every(isShort) ? 'short' : undefined}
-        dir={attributes.dir === 'rtl' ? 'rtl' : undefined}
-      >
+      <ul class={answers.every(isShort) ? 'short' : undefined}>
         {choicesOf(seed, type, answers).map((answer, at) => {
           const isMarked = isKey && answer.isCorrect;
           return (
