@@ -7,6 +7,7 @@ import { Config } from '../../platform/config/config';
 import { DAY } from '../../platform/durations';
 import { Forbidden, NotFound } from '../../platform/errors/domain-errors';
 import { Mailer } from '../../platform/mail/mailer';
+import { type Messages, messagesIn } from '../../platform/messages/messages';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { Account } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
@@ -40,10 +41,15 @@ export class PasswordLinksService {
 
   /**
    * A link for an account, by mail if there is a mail server; it replaces the account's earlier link.
+   * @param messages of the language of the mail
    * @returns the link's path, and whether the mail server has taken it
    * @throws NotFound if the account was deleted
    */
-  async issue(actor: Actor, account: Account): Promise<{ path: string; mailed: boolean }> {
+  async issue(
+    actor: Actor,
+    account: Account,
+    { t }: Messages = messagesIn('en'),
+  ): Promise<{ path: string; mailed: boolean }> {
     const token = randomBytes(32).toString('base64url');
     await this.database.transaction(async (tx) => {
       const link = { linkHash: hashToken(token), linkIssuedAt: this.clock.now() };
@@ -57,8 +63,8 @@ export class PasswordLinksService {
     const link = this.config.publicUrl + path;
     const mailed = await this.mailer.send(
       account.email,
-      'Set your password',
-      `Open this link to set the password of your account ${account.email}. It works once, within seven days:\n\n${link}\n\nIf you did not expect this, you can ignore it.\n`,
+      t('mail.password.subject'),
+      t('mail.password.text', { email: account.email, link }),
     );
     return { path, mailed };
   }
@@ -71,14 +77,15 @@ export class PasswordLinksService {
   /**
    * Mails a link to whoever has forgotten the password. It takes no notice of an unknown address, and does not wait
    * for the mail server: the response must not reveal accounts.
+   * @param messages of the language of the page
    * @throws TooManyAttempts
    */
-  async request(email: string, address: string): Promise<void> {
+  async request(email: string, address: string, messages: Messages): Promise<void> {
     await this.limits.take('passwordLinkByAddress', { address });
     await this.limits.take('passwordLinkByAccount', { account: email });
     const account = await this.accounts.find(email);
     if (account && !account.disabledAt)
-      void this.issue(ANONYMOUS, account).catch((error: unknown) =>
+      void this.issue(ANONYMOUS, account, messages).catch((error: unknown) =>
         this.logger.error({ err: error }, 'a link to set a password could not be issued'),
       );
   }

@@ -103,11 +103,10 @@ export function Alternates({ path }: { path: string }) {
 /** Links to the same page in the other languages. */
 export function LanguageSwitch() {
   const { messages, path } = usePage();
-  const [page = '', query] = path.split('?', 2);
-  const parameters = new URLSearchParams(query);
+  const parameters = new URLSearchParams(path.split('?', 2)[1]);
   const hrefOf = (language: string) => {
     parameters.set('lang', language);
-    return `${page}?${parameters.toString()}`;
+    return `?${parameters.toString()}`;
   };
   return (
     <details class="language-switch">
@@ -169,19 +168,16 @@ export function Plain({
   help?: ComponentChildren;
   children: ComponentChildren;
 }) {
+  const { t } = useMessages();
   return (
     <Document
       title={title}
       class="plain"
-      head={
-        <meta
-          name="description"
-          content={`${title}: write quizzes, import them, and build on the API.`}
-        />
-      }
+      head={<meta name="description" content={t('plain.description', { title })} />}
     >
       <header>
         <Brand href="/" />
+        <LanguageSwitch />
         <ThemeSwitch />
       </header>
       <main>

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock';
 import type { Config } from '../../platform/config/config';
 import type { ErrorEnvelope } from '../../platform/http/server/error-filter';
 import type { MessageKey } from '../../platform/messages/messages';
+import { translated } from '../../platform/messages/refusals';
 import { readTheme } from '../http/cookies';
 import { pageMessages } from '../http/language';
 import { baseUrl, renderPage } from '../http/page-context';
@@ -53,7 +54,7 @@ export function errorPage(request: Request, response: Response, config: Config, 
     const { t, rich } = messages;
     const page = (
       <Plain title={t(TITLES[status] ?? 'error.other')}>
-        <p>{unknown ? t('error.noPage') : error}</p>
+        <p>{unknown ? t('error.noPage') : translated(error, messages)}</p>
         {status === 500 && (
           <p class="muted">{rich('error.inLog', { id: <code>{request.id}</code> })}</p>
         )}
@@ -68,7 +69,8 @@ export function errorPage(request: Request, response: Response, config: Config, 
     );
     const html = renderPage(page, {
       viewer: null,
-      path: request.originalUrl,
+      // Without the query, which may have a token: the page is kept for others.
+      path: request.path,
       baseUrl: baseUrl(request, config),
       now: clock.now(),
       theme,

@@ -11,7 +11,7 @@ export const useForm = (): Form => useContext(FormContext);
 
 /** Provides the form to its fields, and shows the errors of the form as a whole above them. */
 export function FormScope({ form, children }: { form: Form; children: ComponentChildren }) {
-  const errors = form.errorsOf('');
+  const errors = form.errorsOf('', useMessages());
   return (
     <FormContext.Provider value={form}>
       {errors.length > 0 && (
@@ -83,9 +83,10 @@ function Field({
   required,
   children,
 }: FieldProps & { children: (attributes: object) => ComponentChildren }) {
-  const { t } = useMessages();
+  const messages = useMessages();
+  const { t } = messages;
   const id = idOf(name);
-  const errors = useForm().errorsOf(name);
+  const errors = useForm().errorsOf(name, messages);
   const invalid = errors.length > 0;
   const describedBy = [invalid && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ');
   return (

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useMessages } from '../http/page-context';
 import { Icon } from './button';
 import type { TopicLook } from './topic-look';
 
@@ -79,12 +80,13 @@ export type Figure = [title: ComponentChildren, value: number];
 
 /** Numbers, each below its title. */
 export function Figures({ rows }: { rows: Figure[] }) {
+  const { number } = useMessages();
   return (
     <dl class="figures">
       {rows.map(([title, value]) => (
         <div>
           <dt>{title}</dt>
-          <dd>{value.toLocaleString('en')}</dd>
+          <dd>{number(value)}</dd>
         </div>
       ))}
     </dl>

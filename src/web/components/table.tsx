@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useMessages } from '../http/page-context';
 import { LinkButton } from './button';
 import { withParameter } from './format';
 
@@ -22,8 +23,11 @@ export function Table<Row>({
   /** Replaces a table without rows. */
   empty?: ComponentChildren;
 }) {
+  const { number } = useMessages();
   const [first] = rows;
   if (first === undefined) return <>{empty}</>;
+  const shownAs = (content: ComponentChildren) =>
+    typeof content === 'number' ? number(content) : content;
   const shown = Object.entries(columns).map(([title, column]) => {
     const cell = typeof column === 'function' ? column : column.number;
     const isNumber = cell !== column || typeof cell(first) === 'number';
@@ -49,7 +53,7 @@ export function Table<Row>({
                   class={column.class}
                   data-title={column.title === ACTIONS ? undefined : column.title}
                 >
-                  {inEnglish(column.cell(row))}
+                  {shownAs(column.cell(row))}
                 </td>
               ))}
             </tr>
@@ -61,9 +65,6 @@ export function Table<Row>({
 }
 
 const ACTIONS = 'Actions';
-
-const inEnglish = (content: ComponentChildren) =>
-  typeof content === 'number' ? content.toLocaleString('en') : content;
 
 /** For an empty list: says that it is empty, and offers the next step or command. */
 export function EmptyState(props: { title: string; text?: string; children?: ComponentChildren }) {
@@ -84,12 +85,12 @@ export function Tabs({
   label: string;
   tabs: { href: string; label: string; number?: number; current: boolean }[];
 }) {
+  const { number } = useMessages();
   return (
     <nav class="tabs" aria-label={label}>
       {tabs.map((tab) => (
         <a href={tab.href} aria-current={tab.current ? 'page' : undefined}>
-          {tab.label}{' '}
-          {tab.number !== undefined && <span class="count">{inEnglish(tab.number)}</span>}
+          {tab.label} {tab.number !== undefined && <span class="count">{number(tab.number)}</span>}
         </a>
       ))}
     </nav>
@@ -123,26 +124,33 @@ export function Pager({
   /** `#report` */
   fragment?: string;
 }) {
+  const { t } = useMessages();
   if (total <= page.limit && page.number === 1) return null;
   const last = Math.min(page.offset + page.limit, total);
   const hrefOf = (number: number) => `${withParameter(at, 'page', number)}${fragment}`;
-  const shown = last > page.offset ? `${page.offset + 1} to ${last}` : '0';
+  const text =
+    last > page.offset
+      ? t('list.shown', { first: page.offset + 1, last, total })
+      : t('list.shownNone', { total });
   const links = {
-    Previous: page.number > 1 && hrefOf(page.number - 1),
-    Next: last < total && hrefOf(page.number + 1),
+    [t('list.previous')]: page.number > 1 && hrefOf(page.number - 1),
+    [t('list.next')]: last < total && hrefOf(page.number + 1),
   };
-  return <Pages text={`${shown} of ${total}`} links={links} />;
+  return <Pages text={text} links={links} />;
 }
 
 /** Links through a list that begins with its newest entry and has no total. */
 export function NewestFirst({ newest, older }: { newest?: string; older?: string }) {
+  const { t } = useMessages();
   if (!newest && !older) return null;
-  return <Pages text="The newest first" links={{ Newest: newest, Older: older }} />;
+  const links = { [t('list.newest')]: newest, [t('list.older')]: older };
+  return <Pages text={t('list.newestFirst')} links={links} />;
 }
 
 function Pages(props: { text: string; links: Record<string, string | false | undefined> }) {
+  const { t } = useMessages();
   return (
-    <nav class="pages" aria-label="Pages">
+    <nav class="pages" aria-label={t('list.pages')}>
       <span>{props.text}</span>
       <div>
         {Object.entries(props.links).map(

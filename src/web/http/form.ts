@@ -1,6 +1,8 @@
 import type { ClassConstructor } from 'class-transformer';
 import { DomainError, Invalid, type Issue } from '../../platform/errors/domain-errors';
 import { readBody } from '../../platform/http/request/validation.pipe';
+import { messagesIn } from '../../platform/messages/messages';
+import { translated } from '../../platform/messages/refusals';
 import { isStorable } from '../../platform/text/text.rules';
 
 /**
@@ -62,9 +64,11 @@ export class Form {
     return new Form({ ...this.values, ...values }, this.errors, this.status, this.retryAfter);
   }
 
-  /** The errors of a field, '' for the form. */
-  errorsOf(name: string): string[] {
-    return this.errors.filter(({ path }) => path === name).map(({ message }) => sentence(message));
+  /** The errors of a field, '' for the form, in the language of the page. */
+  errorsOf(name: string, messages = messagesIn('en')): string[] {
+    return this.errors
+      .filter(({ path }) => path === name)
+      .map(({ message }) => sentence(translated(message, messages)));
   }
 
   /** The same form with the errors of an exception. @param at the field of an error that names none */

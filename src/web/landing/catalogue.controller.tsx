@@ -71,7 +71,8 @@ export class CatalogueController {
   }
 
   /** @returns the path that a short code opens, or its form with an error */
-  private async openCode({ query, address, response }: PageRequest): Promise<string | Form> {
+  private async openCode(asked: PageRequest): Promise<string | Form> {
+    const { query, address, response, messages } = asked;
     const form = new Form({ code: query('code').slice(0, LONGEST) });
     try {
       await this.limits.take('codeByAddress', { address });
@@ -81,10 +82,7 @@ export class CatalogueController {
       // A refused form, as elsewhere.
       response.status(error.retryAfter ? 429 : 422);
       if (error.retryAfter) response.setHeader('Retry-After', error.retryAfter);
-      const message =
-        error instanceof NotFound
-          ? 'No quiz has this code now. Compare it with the screen, or ask for a new one.'
-          : error.message;
+      const message = error instanceof NotFound ? messages.t('catalogue.noCode') : error.message;
       return new Form({ code: form.text('code') }, [{ path: 'code', message, code: error.kind }]);
     }
   }

@@ -1,19 +1,18 @@
 import type { TopicWithCategories } from '../../catalog/discovery/discovery.dto';
 import { isInUse } from '../../catalog/discovery/discovery.service';
-import { type Difficulty, QUIZ_ORDERS } from '../../catalog/vocabulary';
+import { DIFFICULTIES, type Difficulty, QUIZ_ORDERS } from '../../catalog/vocabulary';
+import { isLanguage } from '../../platform/messages/languages';
 import { languageName } from '../../platform/text/language.rules';
 import { Icon } from '../components/button';
-import { FormScope, optionsOf, Select, TextInput } from '../components/fields';
+import { FormScope, Select, TextInput } from '../components/fields';
 import { withParameter } from '../components/format';
 import { EmptyState, type PageOf, Pager, Tabs } from '../components/table';
 import { type TopicLook, topicLook } from '../components/topic-look';
-import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-parts';
 import { Form } from '../http/form';
-import { usePage } from '../http/page-context';
+import { useMessages, usePage } from '../http/page-context';
 import { QuizCards, type QuizOnCard, SitePage } from './site.page';
 
 const AT = '/play';
-const ORDER_LABELS = { popular: 'Popular', newest: 'New', title: 'A to Z' } as const;
 /** Characters of what can be typed. */
 export const LONGEST = 200;
 
@@ -25,7 +24,7 @@ export interface Chosen {
   difficulty: Difficulty | undefined;
   /** Of the quizzes. */
   language: string | undefined;
-  sort: keyof typeof ORDER_LABELS;
+  sort: (typeof QUIZ_ORDERS)[number];
 }
 
 /** The catalogue's URL with some filters replaced. */
@@ -65,18 +64,22 @@ export function CataloguePage({
   /** Of a short code. */
   code: Form;
 }) {
-  const { baseUrl } = usePage();
+  const { baseUrl, messages, path } = usePage();
+  const { t } = messages;
   const { q, topic, category } = chosen;
   const inTopic = topic ?? topics.find((it) => it.categories.some(({ name }) => name === category));
   const subject = category || topic?.name;
-  const title = subject ? `${subject} quizzes` : 'Quizzes to play';
-  const number = page.number > 1 ? `, page ${page.number}` : '';
+  const title = subject ? t('catalogue.of', { subject }) : t('catalogue.title');
+  const isFirst = page.number === 1;
+  const language = new URLSearchParams(path.split('?')[1]).get('lang');
   const here = hrefWith(chosen);
-  const canonical = page.number > 1 ? withParameter(here, 'page', page.number) : here;
+  const address = isFirst ? here : withParameter(here, 'page', page.number);
+  const canonical = isLanguage(language) ? withParameter(address, 'lang', language) : address;
   return (
     <SitePage
-      title={`${title}${number}`}
-      description={`Play ${subject ? `${subject} quizzes` : 'quizzes'} in the browser, without an account.`}
+      path={address}
+      title={isFirst ? title : t('catalogue.page', { title, number: page.number })}
+      description={subject ? t('catalogue.descriptionOf', { subject }) : t('catalogue.description')}
       head={
         <>
           <link rel="canonical" href={baseUrl + canonical} />
@@ -86,7 +89,11 @@ export function CataloguePage({
     >
       <h1>{title}</h1>
       <CodeForm code={code} />
-      <SearchForm chosen={chosen} languages={languages} label={`Search ${title.toLowerCase()}`} />
+      <SearchForm
+        chosen={chosen}
+        languages={languages}
+        label={subject ? t('catalogue.searchIn', { subject }) : t('catalogue.searchAll')}
+      />
       <TopicChoices topics={topics} chosen={chosen} inTopic={inTopic} />
       {inTopic && <CategoryChoices topic={inTopic} chosen={chosen} />}
       <Orders chosen={chosen} />
@@ -101,19 +108,20 @@ export function CataloguePage({
 }
 
 function CodeForm({ code }: { code: Form }) {
+  const { t } = useMessages();
   return (
     <form method="get" action={AT} class="search code-form">
       <FormScope form={code}>
         <TextInput
           name="code"
-          label="Code from the screen"
+          label={t('catalogue.code')}
           maxLength={20}
           placeholder="7KQ2WX"
           autofocus={code.errors.length > 0}
         />
       </FormScope>
       <button class="btn" data-variant="outline">
-        Open
+        {t('catalogue.open')}
       </button>
     </form>
   );
@@ -123,7 +131,8 @@ function CodeForm({ code }: { code: Form }) {
 function SearchForm(props: { chosen: Chosen; languages: readonly string[]; label: string }) {
   const { chosen, languages, label } = props;
   const { q, topic, category, difficulty, language, sort } = chosen;
-  const { messages } = usePage();
+  const { t, locale } = useMessages();
+  const levels = DIFFICULTIES.map((value) => ({ value, label: t(`difficulty.${value}`) }));
   return (
     <form method="get" action={AT} class="search" role="search">
       {category && <input type="hidden" name="category" value={category} />}
@@ -134,25 +143,22 @@ function SearchForm(props: { chosen: Chosen; languages: readonly string[]; label
       </FormScope>
       <Select
         name="difficulty"
-        aria-label="Difficulty"
+        aria-label={t('catalogue.difficulty')}
         chosen={difficulty}
-        options={[{ value: '', label: 'Any difficulty' }, ...optionsOf(DIFFICULTY_LABELS)]}
+        options={[{ value: '', label: t('catalogue.anyDifficulty') }, ...levels]}
       />
       {languages.length > 1 && (
         <Select
           name="language"
-          aria-label="Language"
+          aria-label={t('page.language')}
           chosen={language}
           options={[
-            { value: '', label: 'Any language' },
-            ...languages.map((tag) => ({
-              value: tag,
-              label: languageName(tag, messages.locale),
-            })),
+            { value: '', label: t('catalogue.anyLanguage') },
+            ...languages.map((tag) => ({ value: tag, label: languageName(tag, locale) })),
           ]}
         />
       )}
-      <button class="btn">Search</button>
+      <button class="btn">{t('catalogue.search')}</button>
     </form>
   );
 }
@@ -167,9 +173,10 @@ function TopicChoices({
   chosen: Chosen;
   inTopic: TopicWithCategories | undefined;
 }) {
+  const { t } = useMessages();
   const all = {
     href: hrefWith(chosen, { topic: '', category: '' }),
-    text: 'All',
+    text: t('catalogue.all'),
     current: !inTopic && !chosen.category,
   };
   const each = topics
@@ -180,16 +187,17 @@ function TopicChoices({
       look: topicLook(topic.slug),
       current: topic === inTopic,
     }));
-  return <Choices label="Topics" choices={[all, ...each]} />;
+  return <Choices label={t('landing.topics')} choices={[all, ...each]} />;
 }
 
 function CategoryChoices({ topic, chosen }: { topic: TopicWithCategories; chosen: Chosen }) {
+  const { t } = useMessages();
   const inUse = topic.categories.filter(
     ({ name, quizCount }) => name === chosen.category || quizCount > 0,
   );
   return (
     <Choices
-      label={`Categories of ${topic.name}`}
+      label={t('catalogue.categoriesOf', { topic: topic.name })}
       choices={inUse.map(({ name, quizCount }) => ({
         href: hrefWith(chosen, { topic: '', category: name }),
         text: name,
@@ -201,12 +209,13 @@ function CategoryChoices({ topic, chosen }: { topic: TopicWithCategories; chosen
 }
 
 function Orders({ chosen }: { chosen: Chosen }) {
+  const { t } = useMessages();
   return (
     <Tabs
-      label="Order"
+      label={t('catalogue.order')}
       tabs={QUIZ_ORDERS.map((sort) => ({
         href: hrefWith(chosen, { sort: sort === 'popular' ? '' : sort }),
-        label: ORDER_LABELS[sort],
+        label: t(`order.${sort}`),
         current: sort === chosen.sort,
       }))}
     />
@@ -214,11 +223,12 @@ function Orders({ chosen }: { chosen: Chosen }) {
 }
 
 function NothingFound({ q }: { q: string }) {
+  const { t } = useMessages();
   return (
-    <EmptyState title="No quizzes found">
-      <p>{q ? `Nothing here matches “${q}”.` : 'There is nothing here yet.'}</p>
+    <EmptyState title={t('catalogue.none')}>
+      <p>{q ? t('catalogue.noMatch', { q }) : t('catalogue.empty')}</p>
       <a class="btn" data-variant="outline" href={AT}>
-        Show all quizzes
+        {t('catalogue.showAll')}
       </a>
     </EmptyState>
   );
@@ -232,6 +242,7 @@ function Choices({
   label: string;
   choices: { href: string; text: string; number?: number; look?: TopicLook; current: boolean }[];
 }) {
+  const messages = useMessages();
   return (
     <nav aria-label={label}>
       <ul class="chips">
@@ -239,7 +250,7 @@ function Choices({
           <li>
             <a href={href} data-hue={look?.hue} aria-current={current ? 'page' : undefined}>
               {look && <Icon name={look.icon} />}
-              {text} {number !== undefined && <small>{number.toLocaleString('en')}</small>}
+              <bdi>{text}</bdi> {number !== undefined && <small>{messages.number(number)}</small>}
             </a>
           </li>
         ))}

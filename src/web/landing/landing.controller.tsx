@@ -8,13 +8,14 @@ import {
 } from '../../catalog/discovery/discovery.service';
 import { SOURCE_URL } from '../../platform/config/config';
 import { Config } from '../../platform/config/config';
+import type { Messages } from '../../platform/messages/messages';
 import { AuthorText, inLanguage, TextsOfPage } from '../components/author-text';
 import { CopyText, LinkButton } from '../components/button';
-import { count, Link } from '../components/format';
+import { Link } from '../components/format';
 import { type Figure, Figures, Tile } from '../components/section';
 import { topicLook } from '../components/topic-look';
 import { assetPath } from '../http/assets';
-import { usePage } from '../http/page-context';
+import { useMessages, usePage } from '../http/page-context';
 import { OpenPages } from '../http/page-controller';
 import { ConstantPage, type PageResult } from '../http/page-results';
 import { QuizCards, SitePage } from './site.page';
@@ -52,80 +53,87 @@ interface Shown {
 }
 
 function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
+  const messages = useMessages();
+  const { t, rich } = messages;
   const clone = SOURCE_URL ? `git clone ${SOURCE_URL} quiz && cd quiz\n` : '';
   const figures: Figure[] = [
-    ['Quizzes', stats.totalQuizzes],
-    ['Questions', stats.totalQuestions],
-    ['Topics', topics.length],
-    ['Categories', topics.reduce((sum, topic) => sum + topic.categories.length, 0)],
+    [t('landing.quizzes'), stats.totalQuizzes],
+    [t('landing.questions'), stats.totalQuestions],
+    [t('landing.topics'), topics.length],
+    [t('landing.categories'), topics.reduce((sum, topic) => sum + topic.categories.length, 0)],
   ];
   const questions =
     stats.totalQuestions > 0 &&
-    `${count(stats.totalQuestions, 'question', 'questions')} on ${count(topics.length, 'topic', 'topics')}.`;
+    t('landing.stock', { questions: stats.totalQuestions, topics: topics.length });
   const account = signUp ? '/dashboard/sign-up' : '/dashboard/sign-in';
   const key = signUp ? '/dashboard/sign-up?key=yes' : '/dashboard/keys';
   return (
     <SitePage
-      title="Quizzes to play, write and build on"
-      description="A quiz back end you can run with two commands: play and write quizzes in the browser, or build on an HTTP API with review, API keys and signed webhooks."
+      path="/"
+      title={t('landing.title')}
+      description={t('landing.description')}
       head={<link rel="stylesheet" href={assetPath('playerStyles')} />}
     >
       <section class="hero">
-        <h1>Good questions to play, teach and build with.</h1>
-        <p>{questions} A place to write your own, and an API for your app.</p>
+        <h1>{t('landing.heading')}</h1>
+        <p>
+          {questions} {t('landing.lead')}
+        </p>
         <div class="buttons">
-          <LinkButton look="primary" href="/play" text="Play a quiz" />
-          <LinkButton look="outline" href={account} text="Write a quiz" />
-          <LinkButton look="outline" href={key} text="Get an API key" />
+          <LinkButton look="primary" href="/play" text={t('landing.play')} />
+          <LinkButton look="outline" href={account} text={t('landing.write')} />
+          <LinkButton look="outline" href={key} text={t('landing.key')} />
         </div>
       </section>
-      <section aria-label="Three ways in">
+      <section aria-label={t('landing.ways')}>
         <ul class="doors">
           <WayIn
             picture="pictureOfPlaying"
             href="/play"
-            title="Play something now"
-            text="Pick a topic and start, on any phone, without an account. The answer after each question tells you why."
+            title={t('landing.playTitle')}
+            text={t('landing.playText')}
           />
           <WayIn
             picture="pictureOfWriting"
             href={account}
-            title="Teach with it tomorrow"
-            text="Write a quiz or import your file from Moodle, Kahoot or Excel. Show the class a code, and see which question was too hard."
+            title={t('landing.teachTitle')}
+            text={t('landing.teachText')}
           />
           <WayIn
             picture="pictureOfIntegrating"
             href="/docs"
-            title="Build your app on it"
-            text="Random questions are one request away. There is a typed client, samples in five languages, and signed webhooks."
+            title={t('landing.buildTitle')}
+            text={t('landing.buildText')}
           />
         </ul>
       </section>
       {question && <LivePart {...question} />}
       {popular.length > 0 && (
         <section>
-          <h2>Popular quizzes</h2>
+          <h2>{t('landing.popular')}</h2>
           <p>
-            The most played ones.{' '}
-            <Link to="/play">See all {stats.totalQuizzes.toLocaleString('en')}</Link>
+            {rich('landing.seeAll', {
+              count: stats.totalQuizzes,
+              link: (text) => <Link to="/play">{text}</Link>,
+            })}
           </p>
           <QuizCards quizzes={popular} topics={topics} />
         </section>
       )}
       {topics.length > 0 && (
         <section>
-          <h2>Topics</h2>
-          <ul class="tiles">{topics.filter(isInUse).map(topicTile)}</ul>
+          <h2>{t('landing.topics')}</h2>
+          <ul class="tiles">{topics.filter(isInUse).map((topic) => topicTile(topic, messages))}</ul>
         </section>
       )}
       <section>
-        <h2>Run it yourself</h2>
+        <h2>{t('landing.run')}</h2>
         <p>
-          Two commands in a copy of the source code, on any machine with Node 20.19 or newer. The
-          database is included. In production it runs on PostgreSQL and Redis: see{' '}
-          <Link to="/docs/guides/self-hosting">Self-hosting</Link>.
+          {rich('landing.runText', {
+            link: (text) => <Link to="/docs/guides/self-hosting">{text}</Link>,
+          })}
         </p>
-        <CopyText text={`${clone}npm ci\nnpm start`} label="Commands" />
+        <CopyText text={`${clone}npm ci\nnpm start`} label={t('landing.commands')} />
         <Figures rows={figures} />
       </section>
     </SitePage>
@@ -134,7 +142,8 @@ function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
 
 /** A question to answer on the spot, beside the request that returns it. Its styles alone show what is correct. */
 function LivePart({ question, format, texts }: LiveQuestion) {
-  const { baseUrl } = usePage();
+  const { baseUrl, messages } = usePage();
+  const { t } = messages;
   const { text, answers } = question;
   // Short lines: where a long URL wraps, its closing quote may end up alone on a line.
   const request = [
@@ -163,17 +172,17 @@ function LivePart({ question, format, texts }: LiveQuestion) {
             ))}
           </ul>
           <p role="status">
-            <span class="live-right">Correct! This is how players see it.</span>
-            <span class="live-wrong">Not quite. The correct answer is marked.</span>
+            <span class="live-right">{t('live.correct')}</span>
+            <span class="live-wrong">{t('live.wrong')}</span>
           </p>
         </fieldset>
       </TextsOfPage.Provider>
       <div>
-        <h2>The request</h2>
-        <CopyText text={request} label="Request" />
-        <h2>The response</h2>
-        <p class="live-before muted">Choose an answer to see it.</p>
-        <pre class="live-after" role="region" aria-label="Response" tabIndex={0}>
+        <h2>{t('live.request')}</h2>
+        <CopyText text={request} label={t('live.request')} />
+        <h2>{t('live.response')}</h2>
+        <p class="live-before muted">{t('live.choose')}</p>
+        <pre class="live-after" role="region" aria-label={t('live.response')} tabIndex={0}>
           <code>{JSON.stringify({ success: true, data: [question] }, null, 2)}</code>
         </pre>
       </div>
@@ -198,9 +207,8 @@ function WayIn(props: {
   );
 }
 
-function topicTile({ name, slug, categories }: TopicWithCategories) {
+function topicTile({ name, slug, categories }: TopicWithCategories, { t }: Messages) {
   const quizzes = categories.reduce((sum, { quizCount }) => sum + quizCount, 0);
-  const inCategories = count(categories.length, 'category', 'categories');
-  const text = `${count(quizzes, 'quiz', 'quizzes')}, ${inCategories}`;
+  const text = t('landing.inTopic', { quizzes, categories: categories.length });
   return <Tile href={`/play?topic=${slug}`} look={topicLook(slug)} title={name} text={text} />;
 }

@@ -4,10 +4,16 @@ import { SOURCE_URL } from '../../platform/config/config';
 import { inLanguage } from '../components/author-text';
 import { Icon } from '../components/button';
 import { Cover } from '../components/cover';
-import { Brand, Document, FontPreload, PageCard, ThemeSwitch } from '../components/document';
-import { count } from '../components/format';
+import {
+  Alternates,
+  Brand,
+  Document,
+  FontPreload,
+  LanguageSwitch,
+  PageCard,
+  ThemeSwitch,
+} from '../components/document';
 import { categoryLooks, topicLook } from '../components/topic-look';
-import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-parts';
 import { assetPath } from '../http/assets';
 import { useMessages } from '../http/page-context';
 
@@ -15,10 +21,13 @@ import { useMessages } from '../http/page-context';
 export function SitePage({
   title,
   description,
+  path,
   head,
   children,
 }: {
   title: string;
+  /** Its URL, with the query that its content depends on. */
+  path: string;
   /** For search engines and where the URL is shared. */
   description: string;
   head?: ComponentChildren;
@@ -32,6 +41,7 @@ export function SitePage({
       head={
         <>
           <PageCard title={title} description={description} />
+          <Alternates path={path} />
           <link rel="manifest" href="/site.webmanifest" />
           <FontPreload />
           <link rel="stylesheet" href={assetPath('siteStyles')} />
@@ -44,22 +54,23 @@ export function SitePage({
       </a>
       <header class="site-top">
         <Brand href="/" />
-        <nav class="site-links" aria-label="Main">
-          <a href="/play">Play</a>
-          <a href="/docs">Documentation</a>
-          <a href="/dashboard">Dashboard</a>
+        <nav class="site-links" aria-label={t('site.main')}>
+          <a href="/play">{t('site.play')}</a>
+          <a href="/docs">{t('site.docs')}</a>
+          <a href="/dashboard">{t('site.dashboard')}</a>
         </nav>
       </header>
       <main id="main" tabIndex={-1}>
         {children}
       </main>
       <footer class="muted small">
-        <nav class="site-links" aria-label="More">
+        <nav class="site-links" aria-label={t('site.more')}>
           {FOOTER.map(([href, text]) => (
-            <a href={href}>{text}</a>
+            <a href={href}>{t(text)}</a>
           ))}
-          {SOURCE_URL && <a href={SOURCE_URL}>Source code</a>}
+          {SOURCE_URL && <a href={SOURCE_URL}>{t('site.source')}</a>}
         </nav>
+        <LanguageSwitch />
         <ThemeSwitch />
         <p>Quiz Question Service</p>
       </footer>
@@ -68,11 +79,11 @@ export function SitePage({
 }
 
 const FOOTER = [
-  ['/play', 'Quizzes'],
-  ['/docs', 'Documentation'],
-  ['/docs/guides/self-hosting', 'Self-hosting'],
-  ['/health/ready', 'Status'],
-  ['/license.txt', 'MIT licence'],
+  ['/play', 'site.quizzes'],
+  ['/docs', 'site.docs'],
+  ['/docs/guides/self-hosting', 'site.selfHosting'],
+  ['/health/ready', 'site.status'],
+  ['/license.txt', 'site.licence'],
 ] as const;
 
 /** What a card shows of a quiz. */
@@ -91,12 +102,12 @@ export function QuizCards(props: {
   quizzes: readonly QuizOnCard[];
   topics: Parameters<typeof categoryLooks>[0];
 }) {
+  const { t } = useMessages();
   const looks = categoryLooks(props.topics);
   return (
     <ul class="cards">
       {props.quizzes.map(({ slug, title, language, category, difficulty, questionCount }) => {
         const { hue, icon } = looks.get(category ?? '') ?? topicLook(slug);
-        const facts = [count(questionCount, 'question', 'questions'), category];
         return (
           <li data-hue={hue}>
             <Cover of={slug} />
@@ -109,7 +120,12 @@ export function QuizCards(props: {
               </a>
             </strong>
             <small>
-              <DifficultyMark of={difficulty} /> {facts.filter(Boolean).join(', ')}
+              <DifficultyMark of={difficulty} /> {t('count.questions', { count: questionCount })}
+              {category && (
+                <>
+                  , <bdi>{category}</bdi>
+                </>
+              )}
             </small>
           </li>
         );
@@ -121,8 +137,9 @@ export function QuizCards(props: {
 /** Four bars, of which one to four are filled. */
 function DifficultyMark({ of }: { of: Difficulty }) {
   const level = DIFFICULTIES.indexOf(of) + 1;
+  const label = useMessages().t(`difficulty.${of}`);
   return (
-    <span class="level" role="img" aria-label={DIFFICULTY_LABELS[of]} title={DIFFICULTY_LABELS[of]}>
+    <span class="level" role="img" aria-label={label} title={label}>
       {DIFFICULTIES.map((_, index) => (
         <i data-on={index < level ? '' : undefined} />
       ))}

@@ -145,8 +145,9 @@ function Asked({
   hasVerdict: boolean;
 }) {
   const { text, format, language, type, multiple, choices, given } = question;
-  const { t } = useMessages();
-  const errors = form.errorsOf('');
+  const messages = useMessages();
+  const { t } = messages;
+  const errors = form.errorsOf('', messages);
   const refused = errors.length > 0;
   const chosen = refused ? form.all('answer') : (given?.answerIds ?? []);
   return (

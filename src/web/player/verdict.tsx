@@ -1,4 +1,5 @@
 import { LIMITS } from '../../platform/limits/limits';
+import { translated } from '../../platform/messages/refusals';
 import { REPORT_REASONS, type ReportReason } from '../../play/results/reports.rules';
 import type { VisitorQuestion } from '../../play/visitors/visitor-play.dto';
 import { AuthorText, AuthorTexts, inLanguage } from '../components/author-text';
@@ -170,7 +171,8 @@ export interface ReportForm {
 }
 
 function ReportQuestion({ at, form, isReported }: ReportForm & { isReported: boolean }) {
-  const { t } = useMessages();
+  const messages = useMessages();
+  const { t } = messages;
   if (isReported)
     return (
       // Focused, as it may be below the first screen of a phone.
@@ -185,7 +187,7 @@ function ReportQuestion({ at, form, isReported }: ReportForm & { isReported: boo
       <form method="post" class="form" action={`${at}/report`}>
         {form.errors.length > 0 && (
           <p class="error" role="alert">
-            {form.errors.map(({ message }) => message).join('. ')}
+            {form.errors.map(({ message }) => translated(message, messages)).join('. ')}
           </p>
         )}
         <label>

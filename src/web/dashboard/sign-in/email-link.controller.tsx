@@ -21,21 +21,25 @@ export class EmailLinkController {
   ) {}
 
   @Get('e-mail')
-  open(@Asked() { query, response }: PageRequest): Promise<PageResult> {
-    return this.ask({ form: new Form({ token: query('token') }), response });
+  open(@Asked() { query, response, messages }: PageRequest): Promise<PageResult> {
+    return this.ask({ form: new Form({ token: query('token') }), response, messages });
   }
 
-  async ask({ form, response }: Pick<PageRequest, 'form' | 'response'>): Promise<PageResult> {
+  async ask({
+    form,
+    response,
+    messages: { t },
+  }: Pick<PageRequest, 'form' | 'response' | 'messages'>): Promise<PageResult> {
     const email = await this.emails.find(form.text('token'));
     if (email === null) {
       response.status(403);
-      return <DeadLink said={NO_EMAIL_LINK} href="/dashboard/account" next="Account" />;
+      return <DeadLink said={NO_EMAIL_LINK} href="/dashboard/account" next={t('email.account')} />;
     }
     return (
-      <Plain title="Confirm your e-mail address" help={email}>
+      <Plain title={t('email.confirm')} help={email}>
         <PostForm form={form} action="/dashboard/sign-in/e-mail">
           <input type="hidden" name="token" value={form.text('token')} />
-          <button class="btn">Use this address</button>
+          <button class="btn">{t('email.use')}</button>
         </PostForm>
       </Plain>
     );
@@ -43,14 +47,14 @@ export class EmailLinkController {
 
   @Post('e-mail')
   @OnRefusal('ask')
-  async confirm(@Asked() { form, address }: PageRequest): Promise<PageResult> {
+  async confirm(@Asked() { form, address, messages: { t } }: PageRequest): Promise<PageResult> {
     await this.limits.take('passwordLinkByAddress', { address });
     const email = await this.emails.confirm(form.text('token'));
     return (
-      <Plain title="Your e-mail address is changed" help={email}>
-        <p>Sign in with it from now on. The earlier address was told about the change.</p>
+      <Plain title={t('email.changed')} help={email}>
+        <p>{t('email.changedText')}</p>
         <p>
-          <LinkButton look="outline" href="/dashboard" text="Continue" />
+          <LinkButton look="outline" href="/dashboard" text={t('email.continue')} />
         </p>
       </Plain>
     );

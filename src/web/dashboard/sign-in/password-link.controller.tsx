@@ -5,10 +5,12 @@ import {
   PasswordLinksService,
 } from '../../../access/administration/password-links.service';
 import { AttemptLimits } from '../../../access/attempt-limits/attempt-limits.service';
+import { translated } from '../../../platform/messages/refusals';
 import { LinkButton } from '../../components/button';
 import { Plain } from '../../components/document';
 import { PostForm, TextInput } from '../../components/fields';
 import { Form } from '../../http/form';
+import { useMessages } from '../../http/page-context';
 import { Asked, OnRefusal, OpenPages, type PageRequest } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 
@@ -21,34 +23,42 @@ export class PasswordLinkController {
   ) {}
 
   @Get('link')
-  open(@Asked() { query, response }: PageRequest): Promise<PageResult> {
-    return this.choose({ form: new Form({ token: query('token') }), response });
+  open(@Asked() { query, response, messages }: PageRequest): Promise<PageResult> {
+    return this.choose({ form: new Form({ token: query('token') }), response, messages });
   }
 
-  async choose({ form, response }: Pick<PageRequest, 'form' | 'response'>): Promise<PageResult> {
+  async choose({
+    form,
+    response,
+    messages: { t },
+  }: Pick<PageRequest, 'form' | 'response' | 'messages'>): Promise<PageResult> {
     const email = await this.links.find(form.text('token'));
     if (email === null) {
       response.status(403);
       return (
-        <DeadLink said={NO_PASSWORD_LINK} href="/dashboard/sign-in/forgot" next="Get a new link" />
+        <DeadLink
+          said={NO_PASSWORD_LINK}
+          href="/dashboard/sign-in/forgot"
+          next={t('password.newLink')}
+        />
       );
     }
     return (
-      <Plain title="Set your password" help={email}>
+      <Plain title={t('password.title')} help={email}>
         <PostForm form={form} action="/dashboard/sign-in/link">
           <input type="hidden" name="token" value={form.text('token')} />
           {/* For password managers. */}
           <input type="hidden" autocomplete="username" value={email} />
           <TextInput
             name="password"
-            label="New password"
+            label={t('password.new')}
             type="password"
             autocomplete="new-password"
-            help={`At least ${PASSWORD_MIN} characters. Several words make a good one.`}
+            help={t('password.rule', { least: PASSWORD_MIN })}
             required
             autofocus
           />
-          <button class="btn">Set password</button>
+          <button class="btn">{t('password.set')}</button>
         </PostForm>
       </Plain>
     );
@@ -63,40 +73,35 @@ export class PasswordLinkController {
   }
 
   @Get('forgot')
-  forgot(@Asked() { form, query }: Pick<PageRequest, 'form' | 'query'>): PageResult {
+  forgot(@Asked() asked: PageRequest): PageResult {
+    const { form, query, messages } = asked;
+    const { t, rich } = messages;
     if (!this.links.byMail)
       return (
-        <Plain title="Forgot your password?">
-          <p>
-            Ask an administrator of this service for a one-time link: they find it on the page of
-            your account. An operator can set a password with{' '}
-            <code>quizctl accounts set-password</code>.
-          </p>
+        <Plain title={t('signIn.forgot')}>
+          <p>{rich('password.ask', { command: <code>quizctl accounts set-password</code> })}</p>
           <SignInLink />
         </Plain>
       );
     if (query('sent') === 'yes')
       return (
-        <Plain title="Check your inbox">
-          <p>
-            If there is an account with this address, a link to set a new password is on its way. It
-            works once, within seven days.
-          </p>
+        <Plain title={t('password.sent')}>
+          <p>{t('password.sentText')}</p>
           <SignInLink />
         </Plain>
       );
     return (
-      <Plain title="Forgot your password?" help="We send you a link to set a new one.">
+      <Plain title={t('signIn.forgot')} help={t('password.weSend')}>
         <PostForm form={form} action="/dashboard/sign-in/forgot">
           <TextInput
             name="email"
-            label="E-mail address"
+            label={t('signIn.email')}
             type="email"
             autocomplete="username"
             required
             autofocus
           />
-          <button class="btn">Send the link</button>
+          <button class="btn">{t('password.send')}</button>
         </PostForm>
         <SignInLink />
       </Plain>
@@ -105,26 +110,29 @@ export class PasswordLinkController {
 
   @Post('forgot')
   @OnRefusal('forgot', 'email')
-  async request(@Asked() { form, address }: PageRequest): Promise<PageResult> {
-    if (this.links.byMail) await this.links.request(form.text('email'), address);
+  async request(@Asked() { form, address, messages }: PageRequest): Promise<PageResult> {
+    if (this.links.byMail) await this.links.request(form.text('email'), address, messages);
     return redirect('/dashboard/sign-in/forgot?sent=yes');
   }
 }
 
 /** A one-time link that works no longer. */
-export const DeadLink = (props: { said: string; href: string; next: string }) => (
-  <Plain title="This one-time link does not work">
-    <p>{props.said}</p>
-    <p>
-      <LinkButton look="outline" href={props.href} text={props.next} />
-    </p>
-  </Plain>
-);
+export function DeadLink(props: { said: string; href: string; next: string }) {
+  const messages = useMessages();
+  return (
+    <Plain title={messages.t('password.deadLink')}>
+      <p>{translated(props.said, messages)}</p>
+      <p>
+        <LinkButton look="outline" href={props.href} text={props.next} />
+      </p>
+    </Plain>
+  );
+}
 
 const SignInLink = () => (
   <p class="foot">
     <a class="link" href="/dashboard/sign-in">
-      Sign in
+      {useMessages().t('signIn.title')}
     </a>
   </p>
 );

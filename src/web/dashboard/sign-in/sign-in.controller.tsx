@@ -12,11 +12,15 @@ import { PostForm, TextInput } from '../../components/fields';
 import { Link } from '../../components/format';
 import { deviceCookie, sessionCookie } from '../../http/cookies';
 import { Form } from '../../http/form';
+import { useMessages } from '../../http/page-context';
 import { Asked, OnRefusal, OpenPages, type PageRequest } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { nextPath } from '../../http/page-security';
 import { IssuedKeyPage } from '../keys/keys.page';
 import { DeadLink } from './password-link.controller';
+
+/** What shows a form, blank or refused. */
+type Shown = Pick<PageRequest, 'form' | 'messages'>;
 
 const credentialsOf = (form: Form) => form.texts('email', 'password');
 
@@ -38,11 +42,11 @@ export class SignInController {
   ) {}
 
   @Get('sign-in')
-  async show(@Asked() { request, query }: PageRequest): Promise<PageResult> {
+  async show(@Asked() { request, query, messages }: PageRequest): Promise<PageResult> {
     const next = nextPath(query('next'));
     if (request.viewer) return redirect(next);
     const setUpNeeded = await this.registration.needsAdministrator();
-    return this.form({ form: new Form({ next, set: query('set') }) }, setUpNeeded);
+    return this.form({ form: new Form({ next, set: query('set') }), messages }, setUpNeeded);
   }
 
   @Post('sign-in')
@@ -55,31 +59,28 @@ export class SignInController {
     return redirect(nextPath(asked.form.text('next')));
   }
 
-  form({ form }: { form: Form }, setUpNeeded = false) {
+  form({ form, messages: { t, rich } }: Shown, setUpNeeded = false) {
     return (
-      <Plain title="Sign in" help="Keys, webhooks and quizzes of your account.">
-        {setUpNeeded && (
-          <p class="notice">
-            There is no administrator yet. Open the one-time link that “npm start” has printed, or
-            print one with “quizctl set-up-link”.
-          </p>
-        )}
+      <Plain title={t('signIn.title')} help={t('signIn.help')}>
+        {setUpNeeded && <p class="notice">{t('signIn.setUpNeeded')}</p>}
         {form.text('set') === 'yes' && (
           <p class="notice" role="status">
-            Your password is set. Sign in with it.
+            {t('signIn.set')}
           </p>
         )}
         <PostForm form={form} action="/dashboard/sign-in">
           <input type="hidden" name="next" value={form.text('next')} />
           <Credentials />
-          <button class="btn">Sign in</button>
+          <button class="btn">{t('signIn.title')}</button>
         </PostForm>
         <p class="foot">
-          <Link to="/dashboard/sign-in/forgot">Forgot your password?</Link>
+          <Link to="/dashboard/sign-in/forgot">{t('signIn.forgot')}</Link>
         </p>
         {this.config.signUp && (
           <p class="foot">
-            No account yet? <Link to="/dashboard/sign-up">Sign up</Link>
+            {rich('signIn.noAccount', {
+              link: (text) => <Link to="/dashboard/sign-up">{text}</Link>,
+            })}
           </p>
         )}
       </Plain>
@@ -99,19 +100,20 @@ export class SignInController {
   showSignUp(@Asked() asked: PageRequest): PageResult {
     this.requireSignUp();
     if (asked.request.viewer) return redirect('/dashboard');
-    return this.signUpForm({ form: new Form({ key: asked.query('key') }) });
+    const form = new Form({ key: asked.query('key') });
+    return this.signUpForm({ form, messages: asked.messages });
   }
 
-  signUpForm({ form }: { form: Form }) {
+  signUpForm({ form, messages: { t } }: Shown) {
     return (
       <Plain
-        title="Sign up"
-        help={`Free: play every public quiz, and write three of your own${this.config.unlistedLinks ? ' that you share by link' : ''}.`}
+        title={t('signUp.title')}
+        help={t(this.config.unlistedLinks ? 'signUp.helpLinks' : 'signUp.help')}
       >
         <PostForm form={form} action="/dashboard/sign-up">
           <input type="hidden" name="key" value={form.text('key')} />
           <Credentials isNew />
-          <button class="btn">Create account</button>
+          <button class="btn">{t('signUp.create')}</button>
         </PostForm>
         <HasAccount />
       </Plain>
@@ -137,27 +139,22 @@ export class SignInController {
 
   /** The first administrator, once, with the one-time link that `npm start` has printed. */
   @Get('set-up')
-  async showSetUp(@Asked() { query, response }: PageRequest): Promise<PageResult> {
+  async showSetUp(@Asked() { query, response, messages }: PageRequest): Promise<PageResult> {
     const token = query('token');
     if (await this.registration.isSetUpToken(token))
-      return this.setUpForm({ form: new Form({ token }) });
+      return this.setUpForm({ form: new Form({ token }), messages });
     response.status(403);
-    return <DeadLink said={NO_LINK} href="/dashboard/sign-in" next="Sign in" />;
+    return <DeadLink said={NO_LINK} href="/dashboard/sign-in" next={messages.t('signIn.title')} />;
   }
 
-  async setUpForm({ form }: { form: Form }) {
+  async setUpForm({ form, messages: { t } }: Shown) {
     return (
-      <Plain title="Welcome" help="Create the first administrator of this service.">
+      <Plain title={t('setUp.title')} help={t('setUp.help')}>
         <PostForm form={form} action="/dashboard/set-up">
           <input type="hidden" name="token" value={form.text('token')} />
           <Credentials isNew />
-          {(await this.registration.hasDemoAccount()) && (
-            <p>
-              The administrator takes over the quizzes and webhook endpoints of the demo account.
-              The demo key is revoked: create a key of your own under API keys.
-            </p>
-          )}
-          <button class="btn">Create administrator</button>
+          {(await this.registration.hasDemoAccount()) && <p>{t('setUp.demo')}</p>}
+          <button class="btn">{t('setUp.create')}</button>
         </PostForm>
         <HasAccount />
       </Plain>
@@ -198,21 +195,23 @@ export class SignInController {
 }
 
 function HasAccount() {
+  const { rich } = useMessages();
   return (
     <p class="foot">
-      Already have an account? <Link to="/dashboard/sign-in">Sign in</Link>
+      {rich('signUp.hasAccount', { link: (text) => <Link to="/dashboard/sign-in">{text}</Link> })}
     </p>
   );
 }
 
 /** @param isNew a new password is chosen: browsers suggest one, and the rule is shown */
 function Credentials({ isNew = false }: { isNew?: boolean }) {
-  const rule = `At least ${PASSWORD_MIN} characters. Several words make a good one.`;
+  const { t } = useMessages();
+  const rule = t('password.rule', { least: PASSWORD_MIN });
   return (
     <>
       <TextInput
         name="email"
-        label="E-mail address"
+        label={t('signIn.email')}
         type="email"
         autocomplete="username"
         required
@@ -220,7 +219,7 @@ function Credentials({ isNew = false }: { isNew?: boolean }) {
       />
       <TextInput
         name="password"
-        label="Password"
+        label={t('signIn.password')}
         type="password"
         autocomplete={isNew ? 'new-password' : 'current-password'}
         help={isNew ? rule : undefined}
