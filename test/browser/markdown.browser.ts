@@ -5,6 +5,7 @@ import { addQuestions, makeQuiz } from '../support/content';
 import { png } from '../support/pictures';
 import { questionBody } from '../support/samples';
 import type { TestAccount } from '../support/service';
+import { eventually } from '../support/worker';
 import { type Browsing, inBrowser, inspect, layoutShift, startBrowsing } from './support/browser';
 
 jest.setTimeout(240_000);
@@ -70,6 +71,29 @@ inBrowser('texts in Markdown in a browser', () => {
     await page.getByRole('heading', { name: 'Your answers' }).waitFor();
     await page.evaluate(() =>
       document.querySelectorAll('details').forEach((it) => (it.open = true)),
+    );
+    expect(await executed(page)).toBe(false);
+    // As its author types it.
+    await go('/dashboard/quizzes/new');
+    let previews = 0;
+    page.on('response', (it) => (previews += it.url().endsWith('/dashboard/markdown') ? 1 : 0));
+    await page.getByRole('button', { name: 'Markdown' }).first().click();
+    for (let from = 0; from < VECTORS.length; from += 52) {
+      previews = 0;
+      await page.evaluate(
+        (texts) => {
+          for (const [at, text] of texts.entries()) {
+            const field = document.querySelectorAll<HTMLInputElement>('.listed .answer')[at]!;
+            field.value = text;
+            field.dispatchEvent(new Event('input', { bubbles: true }));
+          }
+        },
+        VECTORS.slice(from, from + 52).map(({ text }) => text),
+      );
+      await eventually(() => expect(previews).toBe(3), 30_000);
+    }
+    await eventually(async () =>
+      expect(await page.locator('.shown:not([hidden])').count()).toBeGreaterThan(40),
     );
     expect(await executed(page)).toBe(false);
     await page.goto('about:blank');
@@ -320,12 +344,32 @@ inBrowser('texts in Markdown in a browser', () => {
     ]);
     await page.getByRole('button', { name: 'Remove picture' }).click();
     expect(await text.inputValue()).toBe('What is 5\\*3\\*2?\n\nGive a_b_c, \\_x_ and `1*2*3`.');
+    // Saved while the picture is on its way.
+    let arrive = () => {};
+    const saved = new Promise<void>((resolve) => (arrive = resolve));
+    await page.route('**/dashboard/media', async (route) => {
+      await saved;
+      await route.continue();
+    });
+    const again = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Picture' }).first().click();
+    await (await again).setFiles({ name: 'a.png', mimeType: 'image/png', buffer: png() });
+    await page.keyboard.type('A late picture');
+    await page.getByRole('button', { name: 'Duplicate question 1' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).last().click();
+    arrive();
+    await page.getByText('The changes are saved.').waitFor();
+    const { body } = await author.get(`/quizzes/${id}`).expect(200);
+    const [kept, copied] = (body.data as { questions: { text: string }[] }).questions;
+    expect(kept!.text).toMatch(/\n\n!\[A late picture\]\(media:[\da-f-]{36}\)$/);
+    // It was copied before the picture arrived, and is in Markdown as well.
+    expect(copied!.text).toBe('What is 5\\*3\\*2?\n\nGive a_b_c, \\_x_ and `1*2*3`.');
     const without = await browsing.visitor(author, { javaScript: false });
     await without.go(`/dashboard/quizzes/${id}/edit`);
     await without.page.locator('.fold > summary').first().click();
     expect(await without.page.getByRole('toolbar').count()).toBe(1);
     expect(await without.page.getByLabel('Question', { exact: true }).first().inputValue()).toBe(
-      plain,
+      kept!.text,
     );
   });
 });

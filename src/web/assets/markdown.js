@@ -256,7 +256,10 @@
     const isUndescribed = issue?.code === 'alternativeText';
     if (refused.get(field) === field.value) return;
     const isAsked = isUndescribed && beside.querySelector('.picture-prompt') !== null;
-    advise(field, isAsked ? '' : (issue?.message ?? ''), Boolean(issue) && !isUndescribed);
+    // The server has said it, when it refused the form.
+    const isSaid = boxOf(field).querySelector(':scope > .field-error') !== null;
+    const text = isAsked || isSaid ? '' : (issue?.message ?? '');
+    advise(field, text, text !== '' && !isUndescribed);
     beside.querySelector(':scope > button').hidden =
       !isUndescribed || isAsked || !UNDESCRIBED.test(field.value);
   };
@@ -302,7 +305,11 @@
       .sort((a, b) => isLinked(a) - isLinked(b));
     if (asked.length === 0) return;
     const body = new URLSearchParams(
-      asked.map((field) => [isLinked(field) ? 'explanation' : 'text', field.value]),
+      // The server takes no form field with NUL, which some clipboards have.
+      asked.map((field) => [
+        isLinked(field) ? 'explanation' : 'text',
+        field.value.replaceAll('\0', ''),
+      ]),
     );
     const sent = asked.map(({ value }) => value);
     isAsking = true;
@@ -311,13 +318,14 @@
       const headers = { Accept: 'application/json' };
       const response = await fetch('/dashboard/markdown', { method: 'POST', headers, body });
       if (response.status === 429) next = 1000 * Number(response.headers.get('Retry-After') || 10);
+      if (response.status === 401)
+        note(questionOf(asked[0]), 'You are signed out. Sign in in another tab before you save.');
       if (!response.ok) return;
       const { data } = await response.json();
       for (const [at, field] of asked.entries()) {
         if (field.value !== sent[at]) continue;
         previewed.set(field, sent[at]);
-        // A text with a character that no keyboard types is left out by the server.
-        if (data.length === asked.length) show(field, data[at]);
+        show(field, data[at]);
       }
       // What was typed meanwhile, and what was too much for one request.
       next = 400;
@@ -420,8 +428,10 @@
     if (data) {
       insert(field, data.id, prompt.alt());
       prompt.ready(data);
-      if (more.length > 0)
+      if (more.length > 0) {
+        refused.set(field, field.value);
         advise(field, 'Only the first picture was taken: add the others one by one.');
+      }
     } else {
       prompt.close();
       if (!error) return;
