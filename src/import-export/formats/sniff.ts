@@ -2,7 +2,7 @@ import { ARCHIVE_MARK } from './archive/archive.reader';
 import { cardSeparator } from './csv/cards.reader';
 import { csvHead } from './csv/csv-head';
 import type { FormatName } from './formats';
-import { isZip } from './sniff-zip';
+import { isZip, zipNames } from './sniff-zip';
 import { inlineOptions } from './text/list-marks';
 
 /** How many bytes are examined. */
@@ -44,16 +44,15 @@ const SIGNATURES = [
 
 /** The words that begin an XML file of QTI; and what a package of it has beside none of Office. */
 const QTI_ROOT = /<(?:[\w.-]+:)?(?:questestinterop|assessmentItem|qti-assessment-item)[\s>]/;
-const isPackage = (head: Buffer): boolean =>
-  isZip(head) &&
-  (head.includes('imsmanifest.xml') ||
-    (head.includes('.xml') && !/\[Content_Types\]\.xml|mimetype/.test(head.toString('latin1'))));
+const isPackage = (names: readonly string[]): boolean =>
+  names.some((name) => /(?:^|\/)imsmanifest\.xml$/.test(name)) ||
+  (names.some((name) => name.endsWith('.xml')) &&
+    !names.some((name) => ['[Content_Types].xml', 'mimetype'].includes(name)));
 
 /** The names of an archive's first parts are in its head. */
-const isWorkbook = (head: Buffer): boolean =>
-  isZip(head) &&
-  (head.includes('xl/') ||
-    (head.includes('[Content_Types].xml') && !/word\/|ppt\//.test(head.toString('latin1'))));
+const isWorkbook = (names: readonly string[]): boolean =>
+  names.some((name) => name.startsWith('xl/')) ||
+  (names.includes('[Content_Types].xml') && !names.some((name) => /^(?:word|ppt)\//.test(name)));
 
 /** What a client makes of a file that it takes for a JSON value: one string, in which line breaks are written `\\n`. */
 export function isJsonString(head: Buffer): boolean {
@@ -66,10 +65,15 @@ export function isJsonString(head: Buffer): boolean {
 
 /** The format that the beginning of a text looks like; undefined if it could be any, or none. */
 export function sniffFormat(head: Buffer): FormatName | undefined {
-  if (isWorkbook(head)) return 'xlsx';
-  if (isZip(head) && head.includes(ARCHIVE_MARK)) return 'archive';
-  if (isPackage(head)) return 'qti';
+  if (isZip(head)) {
+    const names = zipNames(head);
+    if (isWorkbook(names)) return 'xlsx';
+    if (head.includes(ARCHIVE_MARK)) return 'archive';
+    return isPackage(names) ? 'qti' : undefined;
+  }
   const text = textOf(head).trimStart();
+  // Our own table may have lists in its cells.
+  if (text.startsWith('question,type,difficulty,explanation,correct_numbers,')) return 'csv';
   if (text.startsWith('<') && QTI_ROOT.test(text)) return 'qti';
   if (
     /^(?:[-*+] {1,4})?\[[ xX]\] {1,4}\S/m.test(text.replace(/^[ \t]+/gm, '')) &&
