@@ -55,7 +55,7 @@ it('a CSV file has columns for 482 answers, and a question with more is refused 
   expect(row?.question.answers).toEqual(many(60).questions[0]?.answers);
   expect([...writeCsv(many(482))]).toHaveLength(2);
   expect(() => writeCsv(many(483))).toThrow(
-    'A question of this quiz has 483 answers, and CSV has columns for 482: choose another format.',
+    'A question of this quiz has 483 answers, and a table has columns for 482: choose another format.',
   );
 });
 

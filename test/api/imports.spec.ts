@@ -529,6 +529,7 @@ describe('exports', () => {
     ['csv', 'text/csv; charset=utf-8', 'csv'],
     ['gift', 'text/x-gift; charset=utf-8', 'gift'],
     ['moodle-xml', 'application/xml; charset=utf-8', 'xml'],
+    ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'xlsx'],
     ['qti-2.1', 'application/zip', 'zip'],
     ['qti-3.0', 'application/zip', 'zip'],
   ])('an export as %s imports as the same quiz, sources included', async (format, type, ending) => {

@@ -468,38 +468,42 @@ describe('pictures', () => {
       });
     });
 
-    it.each(EXPORT_NAMES)('%s carries pictures to another account without loss', async (format) => {
-      const [author, reader] = [await service.account('pro'), await service.account('pro')];
-      const [one, two] = [
-        await upload(JPEG, 'image/jpeg', author),
-        await upload(GIF, 'image/gif', author),
-      ];
-      const text = `Is $x$ *here*?\n\n![Map, of "Europe"](media:${one.body.data.id})`;
-      const explanation = `![Flag](media:${two.body.data.id})`;
-      const marked = [
-        { text: `![A](media:${two.body.data.id})`, isCorrect: true },
-        { text: 'B: 5 = 5', isCorrect: false },
-      ];
-      const question = questionBody({ text, explanation, answers: marked, format: 'markdown' });
-      const { id } = await makeQuiz(author, { published: false }, [question, questionBody()]);
-      const written = await exported(author, format, id);
-      const ended = await importFile(reader, `quiz${exportOf(format).ending}`, written);
-      expect(ended.totals).toMatchObject({ imported: 2, errors: 0 });
-      const [quiz] = await quizzesOf(reader);
-      const { body } = await reader.get(`/quizzes/${quiz?.id}`).expect(200);
-      const read = JSON.stringify(body.data.questions[0]);
-      const ids = [...read.matchAll(/media:([\da-f-]{36})/g)].map(([, found]) => found);
-      expect(new Set(ids).size).toBe(2);
-      for (const it of new Set(ids)) {
-        const sent = await open(`/media/${it}`).expect(200);
-        expect([JPEG, GIF].some((bytes) => bytes.equals(sent.body as Buffer))).toBe(true);
-      }
-      const same = (texts: string) => texts.replace(/media:[\da-f-]{36}/g, 'media:id');
-      expect(same(body.data.questions[0].text)).toBe(same(text));
-      expect(same(body.data.questions[0].explanation)).toBe(same(explanation));
-      const single = await reader.get(`/questions/${body.data.questions[0].id}`).expect(200);
-      expect(single.body.data.format).toBe('markdown');
-    });
+    // A cell of a workbook has no room for them.
+    it.each(EXPORT_NAMES.filter((name) => name !== 'xlsx'))(
+      '%s carries pictures to another account without loss',
+      async (format) => {
+        const [author, reader] = [await service.account('pro'), await service.account('pro')];
+        const [one, two] = [
+          await upload(JPEG, 'image/jpeg', author),
+          await upload(GIF, 'image/gif', author),
+        ];
+        const text = `Is $x$ *here*?\n\n![Map, of "Europe"](media:${one.body.data.id})`;
+        const explanation = `![Flag](media:${two.body.data.id})`;
+        const marked = [
+          { text: `![A](media:${two.body.data.id})`, isCorrect: true },
+          { text: 'B: 5 = 5', isCorrect: false },
+        ];
+        const question = questionBody({ text, explanation, answers: marked, format: 'markdown' });
+        const { id } = await makeQuiz(author, { published: false }, [question, questionBody()]);
+        const written = await exported(author, format, id);
+        const ended = await importFile(reader, `quiz${exportOf(format).ending}`, written);
+        expect(ended.totals).toMatchObject({ imported: 2, errors: 0 });
+        const [quiz] = await quizzesOf(reader);
+        const { body } = await reader.get(`/quizzes/${quiz?.id}`).expect(200);
+        const read = JSON.stringify(body.data.questions[0]);
+        const ids = [...read.matchAll(/media:([\da-f-]{36})/g)].map(([, found]) => found);
+        expect(new Set(ids).size).toBe(2);
+        for (const it of new Set(ids)) {
+          const sent = await open(`/media/${it}`).expect(200);
+          expect([JPEG, GIF].some((bytes) => bytes.equals(sent.body as Buffer))).toBe(true);
+        }
+        const same = (texts: string) => texts.replace(/media:[\da-f-]{36}/g, 'media:id');
+        expect(same(body.data.questions[0].text)).toBe(same(text));
+        expect(same(body.data.questions[0].explanation)).toBe(same(explanation));
+        const single = await reader.get(`/questions/${body.data.questions[0].id}`).expect(200);
+        expect(single.body.data.format).toBe('markdown');
+      },
+    );
 
     it('a picture of a file that cannot be taken is an error of its row that says why', async () => {
       const account = await service.account('pro');

@@ -1373,8 +1373,8 @@ export default async () => {
               format: {
                 required: true,
                 description:
-                  'The format of the file. CSV holds questions of at most 482 answers: more are a 400.',
-                enum: ['json', 'csv', 'gift', 'moodle-xml', 'qti-2.1', 'qti-3.0'],
+                  'The format of the file. CSV and Excel hold questions of at most 482 answers: more are a 400.',
+                enum: ['json', 'csv', 'xlsx', 'gift', 'moodle-xml', 'qti-2.1', 'qti-3.0'],
               },
             },
           },
@@ -3536,6 +3536,10 @@ export default async () => {
               },
             },
           },
+        ],
+        [
+          import('../../src/web/player/share-image.controller.ts'),
+          { ShareImageController: { image: {} } },
         ],
         [
           import('../../src/webhooks/deliveries/deliveries.controller.ts'),

@@ -73,12 +73,14 @@ test('a draft that quizctl exports in any format imports as an equal quiz of ano
     (await owner.post(`/quizzes/${id}/questions/batch`, { questions: QUESTIONS })).status,
   ).toBe(201);
 
-  const files = ['csv', 'gift', 'moodle-xml', 'json', 'qti-2.1', 'qti-3.0'].map((format) => {
-    const file = join(folder, `quiz.${format}`);
-    const run = quizctl('export', id, '--format', format, '--output', file, '--json');
-    expect(JSON.parse(run.out)).toEqual({ quizId: id, format, questions: 2, file });
-    return file;
-  });
+  const files = ['csv', 'gift', 'moodle-xml', 'json', 'qti-2.1', 'qti-3.0', 'xlsx'].map(
+    (format) => {
+      const file = join(folder, `quiz.${format}`);
+      const run = quizctl('export', id, '--format', format, '--output', file, '--json');
+      expect(JSON.parse(run.out)).toEqual({ quizId: id, format, questions: 2, file });
+      return file;
+    },
+  );
   const printed = quizctl('export', id, '--format', 'json');
   expect(printed.out).toBe(readFileSync(files[3] ?? '', 'utf8'));
 
@@ -88,7 +90,7 @@ test('a draft that quizctl exports in any format imports as an equal quiz of ano
     imported: 2,
     quizzes: 1,
     quizList: [{ title: 'Out & in', questions: 2 }],
-    duplicates: 10,
+    duplicates: 12,
     skipped: [],
     notes: [],
   });

@@ -8236,8 +8236,8 @@ export interface operations {
     exportQuiz: {
         parameters: {
             query?: {
-                /** @description The format of the file. CSV holds questions of at most 482 answers: more are a 400. */
-                format?: "json" | "csv" | "gift" | "moodle-xml" | "qti-2.1" | "qti-3.0";
+                /** @description The format of the file. CSV and Excel hold questions of at most 482 answers: more are a 400. */
+                format?: "json" | "csv" | "xlsx" | "gift" | "moodle-xml" | "qti-2.1" | "qti-3.0";
             };
             header?: never;
             path: {
@@ -8263,6 +8263,7 @@ export interface operations {
                 content: {
                     "application/json": Record<string, never>;
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/x-gift": string;
                     "application/xml": string;
                     "application/zip": string;

@@ -13,6 +13,7 @@ import { readQti } from './qti/qti.reader';
 import { writeQti } from './qti/qti.writer';
 import type { Reader, Writer } from './row';
 import { readXlsx } from './xlsx/xlsx.reader';
+import { writeXlsx } from './xlsx/xlsx.writer';
 
 /** A format of question files. A new one also needs a line in `sniff.ts` and docs/import-export.md. */
 export interface Format {
@@ -129,6 +130,7 @@ export function formatOf(name: FormatName): Format {
 const EXPORTS = {
   json: { format: 'json', write: writeJson },
   csv: { format: 'csv', write: writeCsv },
+  xlsx: { format: 'xlsx', write: writeXlsx },
   gift: { format: 'gift', write: writeGift },
   'moodle-xml': { format: 'moodle-xml', write: writeMoodleXml },
   'qti-2.1': {

@@ -67,7 +67,7 @@ function cell(text: string): string {
 const FORMULA = /^[\p{Cf}']*[=+\-@\t\r\n＝＋－＠]/u;
 const GUARDED = /^'[\p{Cf}']*[=+\-@\t\r\n＝＋－＠]/u;
 
-function guardCell(text: string): string {
+export function guardCell(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }
 

@@ -254,21 +254,43 @@ function quizOfCells(given: GivenFields, errors: string[]): QuizOfRow | undefine
 /** Answer columns, in addition to the eighteen metadata columns. */
 const MOST_ANSWERS = MOST_COLUMNS - 18;
 
+/** RFC 4180, with commas and CR LF. @throws Malformed at once, as `tableOf` */
+export function writeCsv(quiz: ExportedQuiz): Generator<string> {
+  return linesOf(tableOf(quiz, (question) => withEmbedded(question, quiz.pictures)));
+}
+
+function* linesOf(rows: Iterable<readonly string[]>): Generator<string> {
+  let mark = CSV_MARK;
+  for (const row of rows) {
+    yield mark + csvRow(row);
+    mark = '';
+  }
+}
+
 /**
- * RFC 4180, with commas and CR LF; the columns are those of docs/import-export.md.
+ * A quiz as a table; its columns are those of docs/import-export.md.
  * @throws Malformed at once for a question with more answers than the reader accepts columns
  */
-export function writeCsv(quiz: ExportedQuiz): Generator<string> {
+export function tableOf(
+  quiz: ExportedQuiz,
+  prepared: (question: TableQuestion) => TableQuestion = (question) => question,
+): Generator<string[]> {
   const most = quiz.questions.reduce((most, { answers }) => Math.max(most, answers.length), 2);
   if (most > MOST_ANSWERS)
     throw new Malformed(
-      `A question of this quiz has ${most} answers, and CSV has columns for ${MOST_ANSWERS}: choose another format.`,
+      `A question of this quiz has ${most} answers, and a table has columns for ${MOST_ANSWERS}: choose another format.`,
       'invalid-parameter',
     );
-  return linesOf(quiz, most);
+  return tableRows(quiz, most, prepared);
 }
 
-function* linesOf(quiz: ExportedQuiz, most: number): Generator<string> {
+type TableQuestion = ExportedQuiz['questions'][number];
+
+function* tableRows(
+  quiz: ExportedQuiz,
+  most: number,
+  prepared: (question: TableQuestion) => TableQuestion,
+): Generator<string[]> {
   const { questions } = quiz;
   const hasAttribution = questions.some(({ source, licence }) => source ?? licence);
   const hasFormat = questions.some(({ format }) => format);
@@ -281,28 +303,25 @@ function* linesOf(quiz: ExportedQuiz, most: number): Generator<string> {
     joinTags(quiz.tags),
     ...optional.map((name) => String(quiz[name])),
   ];
-  yield (
-    CSV_MARK +
-    csvRow([
-      ...['question', 'type', 'difficulty', 'explanation', 'correct_numbers'],
-      ...Array.from({ length: most }, (_, i) => `answer_${i + 1}`),
-      ...(hasFormat ? ['format'] : []),
-      ...(hasAttribution ? ['source', 'licence'] : []),
-      ...['quiz_title', 'quiz_description', 'quiz_category', 'quiz_difficulty', 'quiz_tags'],
-      ...optional.map((name) => COLUMN_NAMES[OPTIONAL[name][0]]),
-    ])
-  );
+  yield [
+    ...['question', 'type', 'difficulty', 'explanation', 'correct_numbers'],
+    ...Array.from({ length: most }, (_, i) => `answer_${i + 1}`),
+    ...(hasFormat ? ['format'] : []),
+    ...(hasAttribution ? ['source', 'licence'] : []),
+    ...['quiz_title', 'quiz_description', 'quiz_category', 'quiz_difficulty', 'quiz_tags'],
+    ...optional.map((name) => COLUMN_NAMES[OPTIONAL[name][0]]),
+  ];
   for (const each of questions) {
-    const question = withEmbedded(each, quiz.pictures);
+    const question = prepared(each);
     const { text, type, difficulty, format, explanation, answers, source, licence } = question;
     const correct = answers.flatMap(({ isCorrect }, i) => (isCorrect ? [i + 1] : []));
-    yield csvRow([
+    yield [
       ...[text, type, difficulty, explanation ?? '', correct.join(' ')],
       ...Array.from({ length: most }, (_, i) => answers[i]?.text ?? ''),
       ...(hasFormat ? [format ?? 'plain'] : []),
       ...(hasAttribution ? [source ?? '', licence ?? ''] : []),
       ...about,
-    ]);
+    ];
   }
 }
 

@@ -4,6 +4,7 @@ import { tableHead } from '../csv/csv-head';
 import type { CsvFile, CsvRecord } from '../csv/csv-records';
 import { type Bytes, FileError, type ImportRow, list, quote, type Reader } from '../row';
 import { Workbook } from './workbook';
+import { unescapeCell } from './xlsx.writer';
 
 /** More columns are no list of questions; a cell's address must not make a row of a million cells. */
 const MOST_COLUMNS = 1_000;
@@ -105,7 +106,7 @@ async function openBook(workbook: Workbook): Promise<Book> {
       if (tag === 'rPh') isReading = true;
     },
     close(tag, said) {
-      if (tag === 't' && !isReading) text += said;
+      if (tag === 't' && !isReading) text += unescapeCell(said);
       if (tag === 'rPh') isReading = false;
       if (tag === 'si') book.texts.push(text);
     },
@@ -162,7 +163,8 @@ async function* rowsOf(book: Book, part: string, batch = BATCH): AsyncGenerator<
         };
     },
     close(tag, said) {
-      if (tag === 'v' || tag === 't') cell.text += said;
+      if (tag === 'v') cell.text += said;
+      if (tag === 't') cell.text += unescapeCell(said);
       if (tag === 'c' && cell.text) put(row, cell.place, shown(book, cell));
       if (tag === 'row') {
         cell.place = -1;
