@@ -70,9 +70,11 @@ CREATE TABLE approved_versions (
   quiz_id uuid NOT NULL,
   content jsonb NOT NULL,
   approved_at timestamp with time zone NOT NULL,
+  media uuid[],
   CONSTRAINT approved_versions_pkey PRIMARY KEY (quiz_id),
   CONSTRAINT approved_versions_quiz_fkey FOREIGN KEY (quiz_id) REFERENCES quizzes(id) ON DELETE CASCADE
 );
+CREATE INDEX approved_versions_media_idx ON approved_versions USING gin (media) WHERE media IS NOT NULL;
 
 CREATE TABLE attempt_limits (
   key text COLLATE "C" NOT NULL,
@@ -475,8 +477,10 @@ CREATE TABLE quiz_snapshots (
   question_count integer NOT NULL,
   created_at timestamp with time zone NOT NULL,
   regrade uuid[],
+  media uuid[],
   CONSTRAINT quiz_snapshots_pkey PRIMARY KEY (id)
 );
+CREATE INDEX quiz_snapshots_media_idx ON quiz_snapshots USING gin (media) WHERE media IS NOT NULL;
 CREATE INDEX quiz_snapshots_owner_idx ON quiz_snapshots USING btree (owner_id) INCLUDE (bytes, quiz_id);
 CREATE INDEX quiz_snapshots_regrade_idx ON quiz_snapshots USING btree (quiz_id) WHERE regrade IS NOT NULL;
 

@@ -125,10 +125,12 @@ const WRITERS = {
 const READERS: Record<string, readonly string[]> = {
   accounts: ['media', 'catalog', 'webhooks'],
   question_search: ['catalog'],
+  approved_versions: ['media'],
   questions: ['media', 'catalog'],
   quiz_search: ['catalog'],
   topics: ['catalog'],
   quizzes: ['play'],
+  quiz_snapshots: ['media'],
 };
 
 const TABLES: Record<string, TableUse> = Object.fromEntries(

@@ -9,7 +9,10 @@ import { deleteUnused, findUnused, noteUnused } from './media.queries';
 
 const KEPT = LIMITS.content.unusedPictureDays.value * DAY;
 
-/** Deletes pictures that no question has shown for a week: until then an edit can be taken back. */
+/**
+ * Deletes pictures that no question has shown for a week: until then an edit can be taken back. Those that an attempt
+ * or an approved version shows stay as long as it is stored.
+ */
 @Injectable()
 export class MediaRetention {
   constructor(

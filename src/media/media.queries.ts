@@ -87,7 +87,10 @@ export async function findUnused(database: EntityManager, since: Date): Promise<
   return rows.map(({ id }) => id);
 }
 
-/** Deletes them in an account that the caller has locked: a question that is being saved shows them only before or after. */
+/**
+ * Deletes them in an account that the caller has locked: a question that is being saved shows them only before or after.
+ * Not those that attempts, their results or a review still show.
+ */
 export async function deleteUnused(
   tx: EntityManager,
   accountId: string,
@@ -96,7 +99,9 @@ export async function deleteUnused(
   await query(
     tx,
     sql`DELETE FROM media m WHERE account_id = ${accountId} AND unused_since < ${since}
-          AND NOT EXISTS (SELECT FROM questions q WHERE q.media @> ARRAY[m.id])`,
+          AND NOT EXISTS (SELECT FROM questions q WHERE q.media @> ARRAY[m.id])
+          AND NOT EXISTS (SELECT FROM quiz_snapshots s WHERE s.media @> ARRAY[m.id])
+          AND NOT EXISTS (SELECT FROM approved_versions v WHERE v.media @> ARRAY[m.id])`,
   );
 }
 

@@ -4,10 +4,12 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import request from 'supertest';
+import { ReviewService } from '../../src/authoring/review/review.service';
 import { CountersService } from '../../src/catalog/discovery/counters.service';
 import { EXPORT_NAMES, exportOf } from '../../src/import-export/formats/formats';
 import { LocalImportsService } from '../../src/import-export/imports/local-imports.service';
 import { MediaRetention } from '../../src/media/media-retention.service';
+import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { Assistant } from '../support/assistant';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
@@ -402,6 +404,47 @@ describe('pictures', () => {
       expect(counters.find(({ counter }) => counter === 'accounts.content_bytes')).toMatchObject({
         wrong: 0,
       });
+    });
+
+    it('a picture that an edit replaced stays for results and the review, and goes with the last of them', async () => {
+      const account = await service.account('pro');
+      const administrator = await service.account('free', { isAdmin: true });
+      const verdict = { approved: true } as const;
+      const review = service.app.get(ReviewService);
+      const [played, approved] = [await pictureOf(account, 40), await pictureOf(account, 41)];
+      const live = await makeQuiz(account, {}, [shows(approved)]);
+      await review.decide(administrator, live.id, 'pending', verdict);
+      const quiz = await makeQuiz(account, { published: false }, [shows(played)]);
+      const { body } = await account
+        .post(`/quizzes/${quiz.id}/attempts`, { player: 'Ada' })
+        .expect(201);
+      const attempt = body.data as { id: string };
+      await account.post(`/attempts/${attempt.id}/submit`).expect(200);
+      for (const { questions } of [live, quiz])
+        await account.patch(`/questions/${questions[0]?.id}`, { text: 'None' }).expect(200);
+      const pruneLater = async (days: number) => {
+        await prune();
+        service.clock.advance(days * DAY);
+        await service.app.get(AttemptRetention).prune();
+        await prune();
+      };
+      await pruneLater(8);
+      const pages: [by: TestAccount, path: string, id: string][] = [
+        [account, `/quizzes/${quiz.id}/results/${attempt.id}`, played],
+        [administrator, `/admin/review/${live.id}`, approved],
+      ];
+      for (const [by, path, id] of pages) {
+        const { text } = await (await signIn(service, by)).open(path).expect(200);
+        expect(text).toContain(`src="/media/${id}"`);
+        await open(`/media/${id}`).expect(200);
+      }
+      // 90 days after their submission attempts are deleted, and what is approved anew has other pictures.
+      await pruneLater(83);
+      await open(`/media/${played}`).expect(404);
+      await open(`/media/${approved}`).expect(200);
+      await review.decide(administrator, live.id, 'approved', verdict);
+      await prune();
+      await open(`/media/${approved}`).expect(404);
     });
   });
 

@@ -29,9 +29,12 @@ export async function storeApprovedVersion(
 ): Promise<void> {
   await query(
     tx,
-    sql`INSERT INTO approved_versions (quiz_id, content, approved_at)
-        SELECT z.id, ${CONTENT}, ${now} FROM quizzes z WHERE z.id = ${quizId}
-        ON CONFLICT (quiz_id) DO UPDATE SET content = excluded.content, approved_at = excluded.approved_at`,
+    sql`INSERT INTO approved_versions (quiz_id, content, media, approved_at)
+        SELECT z.id, ${CONTENT},
+               (SELECT array_agg(DISTINCT shown) FROM questions q, unnest(q.media) AS shown WHERE q.quiz_id = z.id), ${now}
+        FROM quizzes z WHERE z.id = ${quizId}
+        ON CONFLICT (quiz_id) DO UPDATE
+        SET content = excluded.content, media = excluded.media, approved_at = excluded.approved_at`,
   );
   await forgetChange(tx, quizId);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
 import type { QuestionFormat } from '../../catalog/vocabulary';
+import { pictureIdsIn } from '../../media/references.rules';
 import { query, queryPrepared, sql } from '../../platform/database/sql';
 import { LIMITS } from '../../platform/limits/limits';
 import { acceptedKey } from './answer-text.rules';
@@ -90,6 +91,8 @@ export async function storeSnapshot(
 ): Promise<void> {
   const questions = jsonOf(played.map(withKeys));
   const bytes = Buffer.byteLength(questions);
+  const pictures = pictureIdsIn(jsonOf(played.filter(({ format }) => format === 'markdown')));
+  const media = pictures.length > 0 ? pictures : null;
   await database.transaction(async (tx) => {
     // Without the lock, attempts that start at the same time would each find room.
     await query(tx, sql`SELECT pg_advisory_xact_lock(${SNAPSHOTS_LOCK}, hashtext(${ownerId}))`);
@@ -105,8 +108,8 @@ export async function storeSnapshot(
       await deleteDrawn(tx, ownerId, drawnSnapshots.value / 16 + bytes);
     await query(
       tx,
-      sql`INSERT INTO quiz_snapshots (id, quiz_id, owner_id, bytes, questions, question_count, created_at)
-          VALUES (${id}, ${quizId}, ${ownerId}, ${bytes}, ${questions}, ${played.length}, ${now})
+      sql`INSERT INTO quiz_snapshots (id, quiz_id, owner_id, bytes, questions, question_count, media, created_at)
+          VALUES (${id}, ${quizId}, ${ownerId}, ${bytes}, ${questions}, ${played.length}, ${media}, ${now})
           ON CONFLICT (id) DO NOTHING`,
     );
   });
