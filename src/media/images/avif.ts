@@ -1,4 +1,4 @@
-import { cutOff, damaged, type Image, ImageError } from './image';
+import { cutOff, damaged, type Image, ImageError, partCounter } from './image';
 
 /** A box of ISO 14496-12: its type, where it begins, and where its content does. */
 interface Box {
@@ -10,9 +10,6 @@ interface Box {
 
 /** The boxes of a file: with another one, something else has begun. */
 const OF_FILES = new Set(['ftyp', 'meta', 'mdat', 'free', 'skip', 'uuid']);
-
-/** A picture of 8,000 × 8,000 in the smallest usual tiles has a few hundred items. */
-const MOST_PLACES = 2_000;
 
 /** The kinds of items that are pictures or parts of them; others are EXIF, XMP and the like. */
 const PICTURES = new Set(['av01', 'grid', 'iovl', 'tmap']);
@@ -37,23 +34,28 @@ export const isHeic = (bytes: Buffer): boolean =>
 export function readAvif(bytes: Buffer): Image {
   if (brandsOf(bytes)?.includes('avis'))
     throw new ImageError('it is an animation. Save it as WebP or GIF, or save one picture of it');
-  const boxes = boxesIn(bytes, 0, bytes.length, true);
+  // Entries of tables may take no bytes of the file, so its length does not limit them.
+  const count = partCounter();
+  const boxes = boxesIn(bytes, 0, bytes.length, count, true);
   const end = boxes.at(-1)?.end ?? 0;
   const meta = boxes.find(({ type }) => type === 'meta');
   if (!meta) throw damaged('it has no description');
   const parts = new Map(
-    boxesIn(bytes, meta.content + 4, meta.end).map((box) => [box.type, box] as const),
+    boxesIn(bytes, meta.content + 4, meta.end, count).map((box) => [box.type, box] as const),
   );
   const part = (type: string): Box => {
     const box = parts.get(type);
     if (!box) throw damaged(`${type} is missing`);
     return box;
   };
-  const kinds = kindsOf(bytes, part('iinf'));
+  const kinds = kindsOf(bytes, part('iinf'), count);
   const idat = parts.get('idat');
   const cleaned = Buffer.alloc(end);
+  let copied = 0;
   const copy = (from: number, to: number) => {
     if (from < 0 || to > end) throw cutOff();
+    copied += to - from;
+    if (copied > 2 * end) throw damaged('its items overlap');
     bytes.copy(cleaned, from, from, to);
   };
   for (const { type, start, content, end: to } of boxes)
@@ -65,24 +67,27 @@ export function readAvif(bytes: Buffer): Image {
     }
   copy(meta.start, meta.end);
   if (idat) cleaned.fill(0, idat.content, idat.end);
-  for (const { id, isInside, ranges } of placesOf(bytes, part('iloc')))
+  for (const { id, isInside, ranges } of placesOf(bytes, part('iloc'), count))
     if (PICTURES.has(kinds.get(id) ?? ''))
       for (const [offset, length] of ranges) {
         const from = isInside ? (idat?.content ?? NaN) + offset : offset;
         if (length === 0 && ranges.length > 1) throw damaged('a part has no length');
         copy(from, length === 0 ? end : from + length);
       }
-  const size = sizeOf(bytes, part('pitm'), part('iprp'));
+  const size = sizeOf(bytes, part('pitm'), part('iprp'), count);
   return { type: 'image/avif', ...size, bytes: cleaned };
 }
 
+type Count = ReturnType<typeof partCounter>;
+
 /** @param isFile what is no box at its end is no error */
-function boxesIn(bytes: Buffer, from: number, to: number, isFile = false): Box[] {
+function boxesIn(bytes: Buffer, from: number, to: number, count: Count, isFile = false): Box[] {
   const boxes: Box[] = [];
   for (let start = from; start < to;) {
     if (isFile && to - start < 8) break;
     const type = bytes.toString('latin1', start + 4, start + 8);
     if (isFile && !OF_FILES.has(type)) break;
+    count();
     const short = bytes.readUInt32BE(start);
     const length = short === 1 ? Number(bytes.readBigUInt64BE(start + 8)) : short || to - start;
     const content = start + (short === 1 ? 16 : 8);
@@ -115,9 +120,9 @@ class Numbers {
 const versionOf = (bytes: Buffer, { content }: Box) => bytes.readUInt8(content);
 
 /** What each item is. */
-function kindsOf(bytes: Buffer, iinf: Box): Map<number, string> {
-  const count = versionOf(bytes, iinf) === 0 ? 2 : 4;
-  const items = boxesIn(bytes, iinf.content + 4 + count, iinf.end);
+function kindsOf(bytes: Buffer, iinf: Box, count: Count): Map<number, string> {
+  const size = versionOf(bytes, iinf) === 0 ? 2 : 4;
+  const items = boxesIn(bytes, iinf.content + 4 + size, iinf.end, count);
   return new Map(
     items.map((infe) => {
       const wide = versionOf(bytes, infe) > 2;
@@ -136,7 +141,7 @@ interface Place {
 }
 
 /** Where the bytes of each item are. */
-function placesOf(bytes: Buffer, iloc: Box): Place[] {
+function placesOf(bytes: Buffer, iloc: Box, count: Count): Place[] {
   const version = versionOf(bytes, iloc);
   const numbers = new Numbers(bytes, iloc.content + 4);
   const sizes = numbers.next(2);
@@ -145,21 +150,17 @@ function placesOf(bytes: Buffer, iloc: Box): Place[] {
   ) as [number, number, number, number];
   if ([offsetSize, lengthSize, baseSize, indexSize].some((size) => ![0, 4, 8].includes(size)))
     throw damaged('iloc is unknown');
-  const count = numbers.next(version < 2 ? 2 : 4);
   const places: Place[] = [];
-  let extents = 0;
-  for (let item = 0; item < count; item += 1) {
+  for (let items = numbers.next(version < 2 ? 2 : 4); items > 0; items -= 1) {
+    count();
     const id = numbers.next(version < 2 ? 2 : 4);
     const method = version === 0 ? 0 : numbers.next(2) & 15;
     if (method > 1) throw damaged('an item is part of another one');
     numbers.next(2);
     const base = numbers.next(baseSize);
     const ranges: Place['ranges'] = [];
-    const parts = numbers.next(2);
-    extents += parts;
-    // Entries may take no bytes of the file, so its length does not limit them.
-    if (item > MOST_PLACES || extents > MOST_PLACES) throw damaged('iloc is too long');
-    for (let left = parts; left > 0; left -= 1) {
+    for (let left = numbers.next(2); left > 0; left -= 1) {
+      count();
       if (version > 0) numbers.next(indexSize);
       const offset = base + numbers.next(offsetSize);
       ranges.push([offset, numbers.next(lengthSize)]);
@@ -170,12 +171,19 @@ function placesOf(bytes: Buffer, iloc: Box): Place[] {
 }
 
 /** Of the item that is shown, by the properties that are associated with it; turned as it says. */
-function sizeOf(bytes: Buffer, pitm: Box, iprp: Box): { width: number; height: number } {
+function sizeOf(
+  bytes: Buffer,
+  pitm: Box,
+  iprp: Box,
+  count: Count,
+): { width: number; height: number } {
   const primary = bytes.readUIntBE(pitm.content + 4, versionOf(bytes, pitm) === 0 ? 2 : 4);
-  const [ipco, ...tables] = boxesIn(bytes, iprp.content, iprp.end);
+  const [ipco, ...tables] = boxesIn(bytes, iprp.content, iprp.end, count);
   if (!ipco) throw damaged('it has no properties');
-  const properties = boxesIn(bytes, ipco.content, ipco.end);
-  const used = tables.flatMap((ipma) => associationsIn(bytes, ipma, primary));
+  const properties = boxesIn(bytes, ipco.content, ipco.end, count);
+  const used = tables
+    .filter(({ type }) => type === 'ipma')
+    .flatMap((ipma) => associationsIn(bytes, ipma, primary, count));
   const found = used.flatMap((index) => properties[index - 1] ?? []);
   const size = found.find(({ type }) => type === 'ispe');
   if (!size) throw damaged('it does not say how large it is');
@@ -189,14 +197,16 @@ function sizeOf(bytes: Buffer, pitm: Box, iprp: Box): { width: number; height: n
 }
 
 /** The numbers of the item's properties, from 1. */
-function associationsIn(bytes: Buffer, ipma: Box, item: number): number[] {
+function associationsIn(bytes: Buffer, ipma: Box, item: number, count: Count): number[] {
   const head = bytes.readUInt32BE(ipma.content);
   const isWide = (head & 1) === 1;
   const numbers = new Numbers(bytes, ipma.content + 4);
   const found: number[] = [];
   for (let entries = numbers.next(4); entries > 0; entries -= 1) {
+    count();
     const id = numbers.next(head >>> 24 === 0 ? 2 : 4);
     for (let left = numbers.next(1); left > 0; left -= 1) {
+      count();
       const index = isWide ? numbers.next(2) & 0x7fff : numbers.next(1) & 0x7f;
       if (id === item) found.push(index);
     }

@@ -264,7 +264,31 @@ describe('reading pictures', () => {
     const kinds = box('iinf', '\0\0\0\0\0\x01', box('infe', '\x02\0\0\0\0\x01\0\0av01\0'));
     const places = box('iloc', '\0\0\0\0\0\0\0\x01', '\0\x01\0\0\xff\xff');
     const meta = box('meta', '\0\0\0\0', kinds, places);
-    expect(() => read(Buffer.concat([AVIF.subarray(0, 32), meta]))).toThrow('iloc is too long');
+    expect(() => read(Buffer.concat([AVIF.subarray(0, 32), meta]))).toThrow(
+      'more than 10,000 parts',
+    );
+  });
+
+  it('an AVIF with many tables of properties that overlap is refused', () => {
+    const table = box('ipma', '\0\0\0\0\0\x02\x49\xf0');
+    const at = AVIF.indexOf('ipma') - 4;
+    const end = at + AVIF.readUInt32BE(at);
+    const many = Buffer.concat(Array.from({ length: 20 }, () => table));
+    const rest = [AVIF.subarray(end), box('free', '\0'.repeat(40_000))];
+    const bytes = Buffer.concat([AVIF.subarray(0, end), many, ...rest]);
+    for (const name of ['meta', 'iprp']) {
+      const size = bytes.indexOf(name) - 4;
+      bytes.writeUInt32BE(bytes.readUInt32BE(size) + many.length, size);
+    }
+    expect(() => read(bytes)).toThrow('more than 10,000 parts');
+  });
+
+  it('an AVIF whose items all take the whole file is refused', () => {
+    const kinds = box('iinf', '\0\0\0\0\0\x01', box('infe', '\x02\0\0\0\0\x01\0\0av01\0'));
+    const range = '\0\0\0\0\0\0\0\x40';
+    const places = box('iloc', '\0\0\0\0\x44\0\0\x01', `\0\x01\0\0\0\x64${range.repeat(100)}`);
+    const meta = box('meta', '\0\0\0\0', kinds, places, box('pitm', '\0\0\0\0\0\x01'));
+    expect(() => read(Buffer.concat([AVIF.subarray(0, 32), meta]))).toThrow('its items overlap');
   });
 
   it('an animated AVIF is refused with what to do', () => {
