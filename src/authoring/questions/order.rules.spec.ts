@@ -21,6 +21,11 @@ test.each([
   ['a', 'up', ids],
   ['c', 'down', ids],
   ['x', 'up', ids],
+  ['a', 2, ['b', 'c', 'a']],
+  ['c', 0, ['c', 'a', 'b']],
+  ['b', 1, ids],
+  ['a', 99, ['b', 'c', 'a']],
+  ['x', 0, ids],
 ] as const)('the question %s moved %s gives the order %j', (id, by, order) => {
   expect(movedBy(ids, id, by)).toEqual(order);
 });

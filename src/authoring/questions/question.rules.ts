@@ -117,9 +117,17 @@ export function isPermutation(order: readonly string[], ids: readonly string[]):
 }
 
 /** The order after `id` has swapped positions with its neighbour; the same order at the end. */
-export function movedBy(order: readonly string[], id: string, by: 'up' | 'down'): string[] {
+export function movedBy(
+  order: readonly string[],
+  id: string,
+  by: 'up' | 'down' | number,
+): string[] {
   const moved = [...order];
   const from = moved.indexOf(id);
+  if (typeof by === 'number') {
+    moved.splice(Math.min(by, moved.length - 1), 0, ...moved.splice(from, from < 0 ? 0 : 1));
+    return moved;
+  }
   const to = from + (by === 'up' ? -1 : 1);
   const neighbour = moved[to];
   if (from < 0 || neighbour === undefined) return moved;

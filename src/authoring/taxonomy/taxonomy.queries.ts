@@ -35,11 +35,14 @@ export async function nameQuizzes(
   );
 }
 
-/** Swaps a topic, or a category within its topic, with its neighbour; at the end nothing happens. */
+/**
+ * Swaps a topic, or a category within its topic, with its neighbour; at the end nothing happens.
+ * @param by the place that it gets, from 0, or the direction
+ */
 export async function moveAmongSiblings(
   tx: EntityManager,
   it: Topic | Category,
-  by: 'up' | 'down',
+  by: 'up' | 'down' | number,
 ): Promise<void> {
   const order = { position: 'ASC', name: 'ASC' } as const;
   const [table, siblings] =

@@ -98,17 +98,22 @@ export class TaxonomyService {
     });
   }
 
-  /** Swaps a topic, or a category of a topic, with its neighbour. @throws NotFound */
+  /**
+   * Moves a topic, or a category of a topic, among its siblings.
+   * @param by one step, or to this place, from 0
+   * @throws NotFound
+   */
   move<One extends Topic | Category>(
     actor: Actor,
     kind: Type<One>,
     id: string,
-    by: 'up' | 'down',
+    by: 'up' | 'down' | number,
   ): Promise<One> {
     return this.change(async (tx) => {
       const it = await lockOne(tx, kind, id);
       await moveAmongSiblings(tx, it, by);
-      return this.record(tx, actor, 'moved', it, by);
+      const detail = typeof by === 'number' ? `to place ${by + 1}` : by;
+      return this.record(tx, actor, 'moved', it, detail);
     });
   }
 

@@ -124,6 +124,7 @@ const ASSETS = {
   editorStyles: asset('editor', 'css', CSS, together('editor.css')),
   markdownScript: asset('markdown', 'js', JS, own('markdown.js')),
   editorScript: asset('editor', 'js', JS, own('editor.js')),
+  topicsScript: asset('topics', 'js', JS, own('topics.js')),
   playerStyles: asset('player', 'css', CSS, together('player.css')),
   playerScript: asset('player', 'js', JS, withCountdown('player.js')),
   docsStyles: asset('docs', 'css', CSS, together('docs.css')),

@@ -59,6 +59,12 @@ export class Form {
     return this.text('by') === 'up' ? 'up' : 'down';
   }
 
+  /** The same, or the place among so many that something was dragged to, from 0. */
+  get move(): 'up' | 'down' | number {
+    const to = this.text('to');
+    return /^\d{1,4}$/.test(to) ? Number(to) : this.direction;
+  }
+
   /** The same form with other values in these fields. */
   plus(values: Record<string, string | string[]>): Form {
     return new Form({ ...this.values, ...values }, this.errors, this.status, this.retryAfter);

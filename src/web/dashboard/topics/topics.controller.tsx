@@ -12,7 +12,9 @@ import { CategoryFormPage, TopicFormPage, TopicsPage } from './topics.page';
 
 const AT = '/dashboard/admin/topics';
 
-const backTo = (topicId: string, notice?: string) => redirect(`${AT}#topic-${topicId}`, notice);
+/** The list, with the topic open. */
+const backTo = (topicId: string, notice?: string) =>
+  redirect(`${AT}?open=${topicId}#topic-${topicId}`, notice);
 
 /** The taxonomy: topics and their categories. */
 @AdministratorPages()
@@ -23,8 +25,9 @@ export class TopicsController {
   ) {}
 
   @Get('topics')
-  async list(@Asked() { form }: PageRequest): Promise<PageResult> {
-    return <TopicsPage topics={await this.discovery.currentTopics()} form={form} />;
+  async list(@Asked() { query, form }: PageRequest): Promise<PageResult> {
+    const topics = await this.discovery.currentTopics();
+    return <TopicsPage topics={topics} open={query('open')} form={form} />;
   }
 
   @Get('topics/new')
@@ -56,7 +59,7 @@ export class TopicsController {
 
   @Post('topics/:id/move')
   async moveTopic(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
-    const topic = await this.taxonomy.move(viewer, Topic, id, form.direction);
+    const topic = await this.taxonomy.move(viewer, Topic, id, form.move);
     return backTo(topic.id);
   }
 
@@ -100,7 +103,7 @@ export class TopicsController {
 
   @Post('categories/:id/move')
   async moveCategory(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
-    const { topicId } = await this.taxonomy.move(viewer, Category, id, form.direction);
+    const { topicId } = await this.taxonomy.move(viewer, Category, id, form.move);
     return backTo(topicId);
   }
 

@@ -3,71 +3,86 @@ import type {
   CategoryWithCounts,
   TopicWithCategories,
 } from '../../../catalog/discovery/discovery.dto';
-import { Confirm, LinkButton, MoveButtons } from '../../components/button';
+import { Confirm, LinkButton, Menu, MoveButtons } from '../../components/button';
 import { SelectField, TextInput, VersionField } from '../../components/fields';
 import { count } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
-import { EmptyState, Table } from '../../components/table';
+import { EmptyState } from '../../components/table';
+import { assetPath } from '../../http/assets';
 import type { Form } from '../../http/form';
 
 const TOPICS = '/dashboard/admin/topics';
 const CATEGORIES = '/dashboard/admin/categories';
 const BACK = { href: TOPICS, label: 'Topics' };
 
-/** The taxonomy as a tree: topics in order, and their categories. */
-export function TopicsPage({ topics, form }: { topics: TopicWithCategories[]; form: Form }) {
+/**
+ * The taxonomy as one list: topics in order, and in each its categories. A row is dragged to its place (topics.js); its
+ * menu moves it as well.
+ */
+export function TopicsPage({
+  topics,
+  open,
+  form,
+}: {
+  topics: TopicWithCategories[];
+  /** The id of the topic that shows its categories; '' for none. */
+  open: string;
+  form: Form;
+}) {
   return (
     <Page
       title="Topics"
       help="Topics contain categories; categories contain quizzes. Counts include public quizzes only."
       action={<LinkButton look="primary" icon="plus" href={`${TOPICS}/new`} text="New topic" />}
+      head={<script defer src={assetPath('topicsScript')}></script>}
       form={form}
     >
-      {topics.length === 0 && (
+      {topics.length === 0 ? (
         <EmptyState
           title="No topics yet"
           text="Quizzes can have a category of any name; topics group categories."
         />
+      ) : (
+        <ol class="panel taxonomy" aria-label="Topics" data-sortable>
+          {topics.map((topic, at) => (
+            <TopicRow topic={topic} at={at} count={topics.length} isOpen={topic.id === open} />
+          ))}
+        </ol>
       )}
-      {topics.map((topic, at) => (
-        <TopicSection topic={topic} at={at} count={topics.length} />
-      ))}
     </Page>
   );
 }
 
-function TopicSection(props: { topic: TopicWithCategories; at: number; count: number }) {
+function TopicRow(props: {
+  topic: TopicWithCategories;
+  at: number;
+  count: number;
+  isOpen: boolean;
+}) {
   const { id, name, slug, icon, categories } = props.topic;
   const quizzes = categories.reduce((sum, { quizCount }) => sum + quizCount, 0);
+  const move = `${TOPICS}/${id}/move`;
   return (
-    <section class="section topic" id={`topic-${id}`} aria-label={name}>
-      <div class="section-head">
-        <div class="topic-name">
-          <h2>
+    <li id={`topic-${id}`} data-move={move}>
+      <details class="topic" open={props.isOpen}>
+        <summary>
+          <strong>
             {icon && <span class="emoji">{icon} </span>}
             {name}
-          </h2>
-          <p class="muted">
-            <span class="mono">{slug}</span> · {count(quizzes, 'quiz', 'quizzes')}
-          </p>
-        </div>
+          </strong>
+          <span class="muted small">
+            <span class="mono">{slug}</span> · {count(categories.length, 'category', 'categories')}{' '}
+            · {count(quizzes, 'quiz', 'quizzes')}
+          </span>
+        </summary>
+        {categories.length > 0 && (
+          <ol aria-label={`Categories of ${name}`} data-sortable>
+            {categories.map((category, at) => (
+              <CategoryRow category={category} at={at} count={categories.length} />
+            ))}
+          </ol>
+        )}
         <div class="buttons">
-          <MoveButtons
-            action={`${TOPICS}/${id}/move`}
-            name={name}
-            at={props.at}
-            count={props.count}
-          />
-          <LinkButton href={`${TOPICS}/${id}/edit`} label={`Edit ${name}`} text="Edit" />
-          {categories.length === 0 && (
-            <Confirm
-              label="Delete"
-              action={`${TOPICS}/${id}/delete`}
-              question={`Delete the topic “${name}”?`}
-              effect="It has no categories, so no quiz changes."
-              button="Delete topic"
-            />
-          )}
           <LinkButton
             icon="plus"
             href={`${CATEGORIES}/new?topic=${id}`}
@@ -75,34 +90,45 @@ function TopicSection(props: { topic: TopicWithCategories; at: number; count: nu
             text="Category"
           />
         </div>
-      </div>
-      <Table
-        label={`Categories of ${name}`}
-        rows={categories}
-        columns={{
-          Category: (category) => <strong class="clip">{category.name}</strong>,
-          Slug: (category) => <span class="mono">{category.slug}</span>,
-          Quizzes: ({ quizCount }) => quizCount,
-          Actions: (category) => {
-            const at = `${CATEGORIES}/${category.id}`;
-            const place = { at: categories.indexOf(category), count: categories.length };
-            return (
-              <div>
-                <MoveButtons action={`${at}/move`} name={category.name} {...place} />
-                <LinkButton href={`${at}/edit`} label={`Edit ${category.name}`} text="Edit" />
-                <Confirm
-                  label="Delete"
-                  action={`${at}/delete`}
-                  question={`Delete the category “${category.name}”?`}
-                  effect="Its quizzes keep the category name but no longer belong to a topic."
-                  button="Delete category"
-                />
-              </div>
-            );
-          },
-        }}
-      />
-    </section>
+      </details>
+      <Menu label={`Actions of ${name}`} group="taxonomy" isOpen={false}>
+        <MoveButtons action={move} name={name} at={props.at} count={props.count} />
+        <LinkButton href={`${TOPICS}/${id}/edit`} label={`Edit ${name}`} text="Edit" />
+        {categories.length === 0 && (
+          <Confirm
+            label="Delete"
+            action={`${TOPICS}/${id}/delete`}
+            question={`Delete the topic “${name}”?`}
+            effect="It has no categories, so no quiz changes."
+            button="Delete topic"
+          />
+        )}
+      </Menu>
+    </li>
+  );
+}
+
+function CategoryRow(props: { category: CategoryWithCounts; at: number; count: number }) {
+  const { id, name, slug, quizCount } = props.category;
+  const url = `${CATEGORIES}/${id}`;
+  return (
+    <li data-move={`${url}/move`}>
+      <span class="clip">{name}</span>
+      <span class="muted small">
+        <span class="mono">{slug}</span> · {count(quizCount, 'quiz', 'quizzes')}
+      </span>
+      <Menu label={`Actions of ${name}`} group="taxonomy" isOpen={false}>
+        <MoveButtons action={`${url}/move`} name={name} at={props.at} count={props.count} />
+        <LinkButton href={`${url}/edit`} label={`Edit ${name}`} text="Edit" />
+        <Confirm
+          label="Delete"
+          action={`${url}/delete`}
+          question={`Delete the category “${name}”?`}
+          effect="Its quizzes keep the category name but no longer belong to a topic."
+          button="Delete category"
+        />
+      </Menu>
+    </li>
   );
 }
 
