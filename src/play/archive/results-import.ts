@@ -49,7 +49,7 @@ export async function importResults(
   isLast: (tx: EntityManager, leftOut: number) => Promise<void>,
 ): Promise<void> {
   const writer = new Writer(quiz, now);
-  const reader = new ResultLineReader();
+  const reader = new ResultLineReader(now);
   let batch: ResultLine[] = [];
   for await (const line of lines) {
     const read = reader.read(line);

@@ -8,6 +8,7 @@ import { LIMITS } from '../../platform/limits/limits';
 import { isId } from '../../platform/text/ids';
 import { canonicalLanguage } from '../../platform/text/language.rules';
 import { isStorable } from '../../platform/text/text.rules';
+import { hasInvisible, onOneLine, RESERVED, shownName } from '../attempts/visitor.rules';
 import { FLAG_KINDS, type FlagKind } from '../results/item-analysis.rules';
 import { REPORT_REASONS } from '../results/reports.rules';
 
@@ -119,6 +120,9 @@ export class ResultLineReader {
   readonly versions: ArchivedVersion[] = [];
   private characters = 0;
 
+  /** @param now by the clock of this deployment */
+  constructor(private readonly now = new Date()) {}
+
   /** @throws ResultLineError */
   read(value: unknown): ResultLine {
     const [[kind, body] = ['', null], ...more] = Object.entries(objectOf(value, 'the line'));
@@ -164,10 +168,10 @@ export class ResultLineReader {
         player: name(it),
         score: whole(it, 'score', 0, questionsPerQuiz.value),
         timeSpent: seconds(it, 'timeSpent'),
-        reachedAt: time(it, 'reachedAt'),
+        reachedAt: this.past(it, 'reachedAt'),
         attempt: id(it, 'attempt'),
         questionsPerAttempt: whole(it, 'questionsPerAttempt', 0, questionsPerQuiz.value),
-        hiddenAt: optionalTime(it, 'hiddenAt'),
+        hiddenAt: this.optionalPast(it, 'hiddenAt'),
       },
     }),
     report: (it: Members): ResultLine => ({
@@ -176,8 +180,8 @@ export class ResultLineReader {
         reporter: text(it, 'reporter', 200, 1),
         reason: oneOf(it, 'reason', Object.keys(REPORT_REASONS)),
         text: text(it, 'text', 4_000),
-        createdAt: time(it, 'createdAt'),
-        closedAt: optionalTime(it, 'closedAt'),
+        createdAt: this.past(it, 'createdAt'),
+        closedAt: this.optionalPast(it, 'closedAt'),
       },
     }),
     flag: (it: Members): ResultLine => ({
@@ -196,8 +200,9 @@ export class ResultLineReader {
       this.givenOf(objectOf(answer, 'given'), versions),
     );
     if (new Set(given.map(({ version }) => version)).size < given.length) throw invalid('given');
-    const startedAt = time(it, 'startedAt');
-    const submittedAt = time(it, 'submittedAt');
+    const startedAt = this.past(it, 'startedAt');
+    const submittedAt = this.past(it, 'submittedAt');
+    if (submittedAt < startedAt) throw invalid('submittedAt');
     return {
       id: id(it, 'id'),
       player: name(it),
@@ -228,6 +233,17 @@ export class ResultLineReader {
     if ((answers === null) === (typed === null)) throw invalid('given');
     return { version: place, answers, text: typed, correct: flag(it, 'correct') };
   }
+
+  /** Results of the future would never be too old to keep. */
+  private past(it: Members, member: string): string {
+    const value = time(it, member);
+    if (Date.parse(value) > this.now.getTime() + CLOCKS_APART)
+      throw new ResultLineError(`${member} is in the future`);
+    return value;
+  }
+
+  private optionalPast = (it: Members, member: string) =>
+    it[member] === null ? null : this.past(it, member);
 
   private numberOfVersion(value: unknown): number {
     if (!isWhole(value, 1, this.versions.length)) throw invalid('version');
@@ -308,7 +324,16 @@ function text(it: Members, member: string, most: number, least = 0): string {
   return value;
 }
 
-const name = (it: Members) => text(it, 'player', 100, 1);
+/** What two deployments may differ by. */
+const CLOCKS_APART = 86_400_000;
+
+/** As an attempt takes the players of apps, or as the player's page makes those of visitors. */
+function name(it: Members): string {
+  const player = text(it, 'player', 100, 1);
+  const isReserved = player.toLowerCase().startsWith(RESERVED) && shownName(player) === player;
+  if (isReserved || hasInvisible(player) || onOneLine(player) !== player) throw invalid('player');
+  return player;
+}
 
 function id(it: Members, member: string): string {
   const value = text(it, member, 36);
