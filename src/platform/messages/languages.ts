@@ -2,6 +2,11 @@
 export const LANGUAGE_NAMES = {
   en: 'English',
   de: 'Deutsch',
+  fr: 'Français',
+  es: 'Español',
+  pt: 'Português',
+  it: 'Italiano',
+  pl: 'Polski',
   ar: 'العربية',
 } as const;
 

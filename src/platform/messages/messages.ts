@@ -2,14 +2,19 @@ import { IntlMessageFormat } from 'intl-messageformat';
 import ar from './ar.json';
 import de from './de.json';
 import en from './en.json';
+import es from './es.json';
+import fr from './fr.json';
+import it from './it.json';
 import { type Language, LANGUAGES } from './languages';
+import pl from './pl.json';
+import pt from './pt.json';
 
 /** The name of a sentence in the catalogues: a wrong one does not compile. */
 export type MessageKey = keyof typeof en;
 
 type Catalogue = Readonly<Record<MessageKey, string>>;
 
-export const CATALOGUES: Readonly<Record<Language, Catalogue>> = { en, de, ar };
+export const CATALOGUES: Readonly<Record<Language, Catalogue>> = { en, de, fr, es, pt, it, pl, ar };
 
 /** What stands for the placeholders of a sentence. */
 export type MessageValues = Readonly<Record<string, string | number>>;
