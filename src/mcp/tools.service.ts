@@ -14,6 +14,9 @@ import { type OwnedQuiz, OwnedQuizzesService } from '../catalog/quizzes/owned-qu
 import { ListQuizzesQuery, type StoredQuestion } from '../catalog/quizzes/quizzes.dto';
 import { QuizzesService } from '../catalog/quizzes/quizzes.service';
 import type { QuestionFormat } from '../catalog/vocabulary';
+import { pictureUrl } from '../media/media.dto';
+import { pictureIdsIn } from '../media/references.rules';
+import { Config } from '../platform/config/config';
 import { Forbidden, Malformed, NotFound } from '../platform/errors/domain-errors';
 import { LimitField, OffsetField, QueryText } from '../platform/http/request/query-fields';
 import { readBody, readQuery } from '../platform/http/request/validation.pipe';
@@ -57,6 +60,7 @@ export class ToolsService {
     private readonly copying: QuizCopyingService,
     private readonly results: ResultsService,
     private readonly regrades: RegradeService,
+    private readonly config: Config,
   ) {}
 
   /** @throws DomainError */
@@ -77,7 +81,7 @@ export class ToolsService {
       throw error;
     });
     if (own) {
-      const data = { ...ownQuiz(own), ...withQuestions(own.questions, page.offset) };
+      const data = { ...ownQuiz(own), ...this.withQuestions(own.questions, page.offset) };
       return { data, untrusted: own.rejectionReason !== null };
     }
     const quiz = await this.quizzes.get(accountId, id);
@@ -87,9 +91,20 @@ export class ToolsService {
     const shown = quiz.questions.slice(page.offset, page.offset + page.limit);
     const data = { id: quiz.id, title, description, category, difficulty, tags, language, plays };
     return {
-      data: { ...data, questionCount, ...withQuestions(shown, page.offset) },
+      data: { ...data, questionCount, ...this.withQuestions(shown, page.offset) },
       untrusted: true,
     };
+  }
+
+  private concise(questions: readonly WithAnswers[]) {
+    return questions.map((question) => concise(question, this.config.publicUrl));
+  }
+
+  private withQuestions(questions: readonly StoredQuestion[], offset: number) {
+    const shown = questions.map(({ id, text, type, difficulty, format, explanation, answers }) => ({
+      ...{ id, text, type, difficulty, format, explanation, answers },
+    }));
+    return { offset, questions: this.concise(shown) };
   }
 
   private readonly tools: Record<
@@ -116,7 +131,7 @@ export class ToolsService {
         format: true,
       });
       return {
-        data: { total, questions: (JSON.parse(questions.text) as WithAnswers[]).map(concise) },
+        data: { total, questions: this.concise(JSON.parse(questions.text) as WithAnswers[]) },
         untrusted: true,
       };
     },
@@ -290,22 +305,24 @@ interface WithAnswers {
   answers?: { text: string; isCorrect: boolean }[];
 }
 
-/** Without the ids of answers, which no tool takes, the usual format and absent explanations: half of the text. */
-function concise({ format, explanation, answers = [], ...question }: WithAnswers) {
-  return {
+/**
+ * Without the ids of answers, which no tool takes, the usual format and absent explanations: half of the text.
+ * @param publicUrl where the pictures are that `media:<id>` in the texts refers to
+ */
+function concise(
+  { format, explanation, answers = [], ...question }: WithAnswers,
+  publicUrl: string,
+) {
+  const shown = {
     ...question,
     ...(format === 'markdown' && { format }),
     ...(explanation && { explanation }),
     answers: answers.map(({ text, isCorrect }) => ({ text, isCorrect })),
   };
+  const pictures = format === 'markdown' ? pictureIdsIn(JSON.stringify(shown)) : [];
+  if (pictures.length === 0) return shown;
+  return { ...shown, pictures: pictures.map((id) => publicUrl + pictureUrl(id)) };
 }
-
-const withQuestions = (questions: StoredQuestion[], offset: number) => ({
-  offset,
-  questions: questions.map(({ id, text, type, difficulty, format, explanation, answers }) =>
-    concise({ id, text, type, difficulty, format, explanation, answers }),
-  ),
-});
 
 const ownQuiz = (quiz: OwnedQuiz) => ({
   id: quiz.id,

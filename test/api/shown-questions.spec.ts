@@ -1,5 +1,6 @@
 import request from 'supertest';
 import { LIMITS } from '../../src/platform/limits/limits';
+import { Assistant } from '../support/assistant';
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';
 import { png } from '../support/pictures';
@@ -165,6 +166,18 @@ describe('questions on pages', () => {
     const landing = await request(service.url).get('/').expect(200);
     expect(landing.text).toContain('<math><msup>');
     expect(landing.text).toContain(shownAs(id, 'A'));
+  });
+
+  it('assistants read the alternative texts and the addresses of pictures', async () => {
+    const id = await pictureOf(author);
+    const quiz = await makeQuiz(author, { published: false }, [questionOf(id), questionBody()]);
+    const assistant = await Assistant.connect(service, author.key);
+    const { data } = await assistant.call('get_quiz', { id: quiz.id });
+    const [shown, plain] = data.questions as { id: string; text: string; pictures?: string[] }[];
+    expect(shown).toMatchObject({ format: 'markdown', text: questionOf(id).text });
+    expect(shown?.pictures).toEqual([expect.stringMatching(new RegExp(`^http.*/media/${id}$`))]);
+    expect(plain).not.toHaveProperty('pictures');
+    await assistant.close();
   });
 
   it('texts that are too long for one page are shown as they were written, and a sentence says so', async () => {
