@@ -52,16 +52,17 @@ export function withOtherPictures<Q extends Texts>(
 
 /**
  * What is wrong with the pictures of a question.
+ * @param pictures as `picturesOf` finds them
  * @param owned ids of its account's pictures
  * @param prefix of the paths: `questions[3].`
  */
 export function pictureIssues(
-  question: Texts,
+  pictures: readonly QuestionPicture[],
   owned: ReadonlySet<string>,
   isPublic: boolean,
   prefix = '',
 ): Issue[] {
-  return picturesOf(question).flatMap(({ id, alt, path: field }): Issue[] => {
+  return pictures.flatMap(({ id, alt, path: field }): Issue[] => {
     const path = prefix + field;
     const issue = pictureIssue({ id, alt }, owned);
     if (!issue || (issue.code === 'alternativeText' && !isPublic)) return [];

@@ -29,11 +29,12 @@ export class QuestionPicturesService {
     isPublic: boolean,
     pathOf: (index: number) => string = (index) => `questions[${index}].`,
   ): Promise<void> {
-    const ids = questions.flatMap((question) => picturesOf(question).map(({ id }) => id));
+    const pictures = questions.map(picturesOf);
+    const ids = pictures.flat().map(({ id }) => id);
     if (ids.length === 0) return;
     const owned = await this.media.ownedOf(tx, accountId, ids);
-    const issues = questions.flatMap((question, index) =>
-      pictureIssues(question, owned, isPublic, pathOf(index)),
+    const issues = pictures.flatMap((ofQuestion, index) =>
+      pictureIssues(ofQuestion, owned, isPublic, pathOf(index)),
     );
     throwAny('The body', issues);
   }

@@ -38,15 +38,13 @@ export class RenderingService {
 
   private async render(
     questions: readonly ShownQuestion[],
-    { base, links }: { base: string; links: boolean },
+    { base, links: withLinks }: { base: string; links: boolean },
   ): Promise<RenderedTexts> {
     const shown = questions.filter(({ format }) => format === 'markdown');
     const texts = new RenderedTexts(await this.pictures(shown, base));
     let turn = performance.now();
-    for (const { text, explanation, answers = [] } of shown) {
-      texts.render(text, false);
-      for (const answer of answers) texts.render(answer.text, false);
-      if (explanation) texts.render(explanation, links);
+    for (const { text, links } of shown.flatMap((question) => textsOf(question, withLinks))) {
+      texts.render(text, links);
       if (performance.now() - turn < TURN_MS) continue;
       await setImmediate();
       turn = performance.now();
@@ -68,3 +66,10 @@ export class RenderingService {
     );
   }
 }
+
+/** Only explanations have links: a question that is being played stays in its page. */
+const textsOf = ({ text, answers = [], explanation }: ShownQuestion, links: boolean) => [
+  { text, links: false },
+  ...answers.map((answer) => ({ text: answer.text, links: false })),
+  ...(explanation ? [{ text: explanation, links }] : []),
+];
