@@ -8,12 +8,12 @@ import { Scheduled } from '../../platform/queue/scheduled';
 import { newId, NIL_ID } from '../../platform/text/ids';
 import { Account } from '../accounts/account.entity';
 import type { Scope } from '../accounts/scope.rules';
-import { ApiKey } from '../api-keys/api-key.entity';
 import type { AuditFilter, ListedAuditEntry, ReadAuditEntry } from './audit.dto';
 import {
   findEntriesAbout,
   findEntriesAfter,
   findEntriesBefore,
+  findKeyName,
   insertEntry,
   pruneEntries,
   redactEntries,
@@ -148,9 +148,6 @@ const PAGE = 1_000;
 async function credentialOf(tx: EntityManager, { keyId, sessionId }: Actor): Promise<string> {
   if (sessionId) return `in the dashboard, session ${shortSessionId(sessionId)}`;
   if (!keyId) return '';
-  const key = await tx.getRepository(ApiKey).findOne({
-    select: { name: true, prefix: true, lastFour: true },
-    where: { id: keyId },
-  });
+  const key = await findKeyName(tx, keyId);
   return key ? `with the API key “${key.name}” (${key.prefix}…${key.lastFour})` : '';
 }

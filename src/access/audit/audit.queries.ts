@@ -72,6 +72,18 @@ export function findEntriesAbout(
   );
 }
 
+/** In SQL: keys are of a folder that records entries here. */
+export async function findKeyName(
+  tx: EntityManager,
+  keyId: string,
+): Promise<{ name: string; prefix: string; lastFour: string } | undefined> {
+  const [key] = await query<{ name: string; prefix: string; lastFour: string }[]>(
+    tx,
+    sql`SELECT name, prefix, last_four AS "lastFour" FROM api_keys WHERE id = ${keyId}`,
+  );
+  return key;
+}
+
 /**
  * Empties what entries say about a deleted account, except ids, actions and times.
  * @param objects the ids of objects of the account; none: entries of what the account itself did

@@ -1,14 +1,18 @@
 import { Controller, Get, Header, Param, StreamableFile } from '@nestjs/common';
 import { DiscoveryService } from '../../catalog/discovery/discovery.service';
+import { BoundedCache } from '../../platform/bounded-cache';
 import { OfPlayers } from '../../platform/hardening/turns.interceptor';
+import { LIMITS } from '../../platform/limits/limits';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
-import { categoryLooks, topicLook } from '../components/topic-look';
+import { categoryLooks, type TopicLook, topicLook } from '../components/topic-look';
 import { shareImage } from './share-image';
 
 /** The picture of a public quiz, for sites on which its URL is shared (og:image). */
 @OfPlayers('pages')
 @Controller('covers')
 export class ShareImageController {
+  private readonly drawn = new BoundedCache<Buffer>(LIMITS.requests.shareImagesInMemory.value);
+
   constructor(
     private readonly play: VisitorPlayService,
     private readonly discovery: DiscoveryService,
@@ -21,6 +25,15 @@ export class ShareImageController {
     const { category } = await this.play.open({ slug });
     const looks = categoryLooks(await this.discovery.topics());
     const look = looks.get(category ?? '') ?? topicLook(slug);
-    return new StreamableFile(await shareImage(slug, look), { type: 'image/png' });
+    return new StreamableFile(await this.draw(slug, look), { type: 'image/png' });
+  }
+
+  private async draw(slug: string, look: TopicLook): Promise<Buffer> {
+    const key = `${slug} ${look.hue} ${look.icon}`;
+    const known = this.drawn.get(key);
+    if (known) return known;
+    const image = await shareImage(slug, look);
+    this.drawn.set(key, image, image.length);
+    return image;
   }
 }
