@@ -20,7 +20,7 @@ import {
 import { findShuffledPage } from './shuffle.queries';
 
 /** A question with what plays it. */
-export type DrawnQuestion = BrowseQuestion & { format: QuestionFormat; language: string | null };
+type DrawnQuestion = BrowseQuestion & { format: QuestionFormat; language: string | null };
 
 /** A seed for a shuffle that nobody has seen. */
 export const newSeed = () => randomBytes(9).toString('base64url');
