@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
+import { ReviewService } from '../../src/authoring/review/review.service';
+import { ImportPreviewsService } from '../../src/import-export/imports/import-previews.service';
 import { addQuestions, makeQuiz } from '../support/content';
 import { png } from '../support/pictures';
 import { questionBody } from '../support/samples';
@@ -116,6 +120,143 @@ inBrowser('texts in Markdown in a browser', () => {
     }, all);
     await page.waitForTimeout(200);
     expect(await executed(page)).toBe(false);
+  });
+
+  test('no attack of the corpus runs on pages of results, reviews and imports, nor in a page of another site', async () => {
+    const { service } = browsing;
+    const { accountId } = author;
+    const quiz = await makeQuiz(author, { title: 'Attacks elsewhere', published: true });
+    // Four questions with 52 attacks as answers each, and in their texts and explanations.
+    const attacks = [0, 1, 2, 3].map((part) => {
+      const texts = VECTORS.slice(52 * part, 52 * (part + 1)).map((it, at) => `${at}: ${it.text}`);
+      return questionBody({
+        text: `${part}: ${texts[0]}`,
+        explanation: texts[1],
+        answers: texts.map((text, at) => ({ text, isCorrect: at < 26 })),
+      });
+    });
+    await addQuestions(author, quiz.id, attacks);
+    const asMarkdown = () =>
+      service.database.query(`UPDATE questions SET format = 'markdown' WHERE quiz_id = $1`, [
+        quiz.id,
+      ]);
+    const reviews = service.app.get(ReviewService);
+    await reviews.decide({ accountId, email: author.email }, quiz.id, 'approved', {
+      approved: true,
+    });
+    await asMarkdown();
+    const { page, go } = await browsing.visitor(author);
+    await go(`/dashboard/admin/review/${quiz.id}`);
+    expect(await page.locator('.version .markdown').count()).toBeGreaterThan(200);
+    expect(await executed(page)).toBe(false);
+
+    const { body } = await author.get(`/quizzes/${quiz.id}`).expect(200);
+    const site = createServer((_, response) => {
+      const src = `${service.url}/play/${body.data.slug}`;
+      response
+        .setHeader('Content-Type', 'text/html; charset=utf-8')
+        .end(
+          `<!doctype html><html lang="en"><title>A blog</title><script async src="${service.url}/embed.js"></script><quiz-player src="${src}"><a href="${src}">Attacks</a></quiz-player></html>`,
+        );
+    }).listen(0);
+    const { port } = site.address() as AddressInfo;
+    const host = new URL(service.url).hostname === 'localhost' ? '127.0.0.1' : 'localhost';
+    const blog = (await browsing.visitor()).page;
+    await blog.goto(`http://${host}:${port}`);
+    await blog.getByLabel('Your name').fill('Ada');
+    await blog.getByRole('button', { name: 'Start' }).click();
+    for (let number = 1; number <= 4; number++) {
+      const asked = new RegExp(`^\\s*${number - 1}: `);
+      await blog.locator('quiz-player #question').filter({ hasText: asked }).waitFor();
+      expect(await blog.locator('quiz-player .markdown').count()).toBeGreaterThan(50);
+      expect(await executed(blog)).toBe(false);
+      await blog.locator('quiz-player [data-skip]').click();
+    }
+    await blog.getByRole('button', { name: 'Finish now' }).click();
+    await blog.getByRole('heading', { name: 'Your answers' }).waitFor();
+    site.close();
+    expect(await blog.locator('quiz-player .markdown').count()).toBeGreaterThan(200);
+    expect(await executed(blog)).toBe(false);
+
+    await go(`/dashboard/quizzes/${quiz.id}/results`);
+    await page.evaluate(() =>
+      document.querySelectorAll('details').forEach((it) => (it.open = true)),
+    );
+    expect(await page.locator('.results .markdown').count()).toBeGreaterThan(200);
+    expect(await executed(page)).toBe(false);
+    await page.getByRole('link', { name: 'Ada', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor();
+    expect(await page.locator('.markdown').count()).toBeGreaterThan(100);
+    expect(await executed(page)).toBe(false);
+
+    const previews = service.app.get(ImportPreviewsService);
+    for (let from = 0; from < VECTORS.length; from += 10) {
+      const questions = VECTORS.slice(from, from + 10).map(({ text }, at) =>
+        questionBody({
+          format: 'markdown',
+          text: `${from + at}: ${text}`,
+          explanation: text,
+          answers: [
+            { text, isCorrect: true },
+            { text: `${text} 2`, isCorrect: false },
+          ],
+        }),
+      );
+      const bytes = [Buffer.from(JSON.stringify({ questions }))];
+      const options = { dryRun: true, difficulty: 'EASY', published: false } as const;
+      const preview = { accountId, fileName: `${from}.json`, bytes, options };
+      const { id } = await previews.open(preview);
+      await go(`/dashboard/imports/${id}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect(await executed(page)).toBe(false);
+    }
+  });
+
+  test('nothing moves when the pictures of a question are there, and they are loaded when they are near', async () => {
+    const { page, go } = await browsing.visitor(author);
+    const upload = async (seed: number) => {
+      const shown = await author
+        .post('/media')
+        .type('application/octet-stream')
+        .send(png({ width: 1_200, height: 900, shade: seed }));
+      return shown.body.data.id as string;
+    };
+    const [map, one, two] = [await upload(1), await upload(2), await upload(3)];
+    const { id } = await makeQuiz(author, { title: 'With pictures', published: true }, [
+      questionBody({
+        format: 'markdown',
+        text: `Where is $x$?\n\n![A map](media:${map})`,
+        explanation: `![Again](media:${map})`,
+        answers: [
+          { text: `![One](media:${one})`, isCorrect: true },
+          { text: `![Two](media:${two})`, isCorrect: false },
+        ],
+      }),
+    ]);
+    const { body } = await author.get(`/quizzes/${id}`).expect(200);
+    for (const phone of [false, true]) {
+      const player = await browsing.visitor(null, { phone });
+      await player.go(`/play/${body.data.slug}`);
+      await player.page.getByRole('button', { name: /start/i }).first().click();
+      await player.page.waitForURL(/\/1$/);
+      await player.page.waitForLoadState('networkidle');
+      const images = player.page.locator('img.picture');
+      expect(await images.count()).toBe(3);
+      for (const image of await images.all()) {
+        await image.scrollIntoViewIfNeeded();
+        expect(await image.getAttribute('loading')).toBe('lazy');
+        expect([await image.getAttribute('width'), await image.getAttribute('height')]).toEqual([
+          '1200',
+          '900',
+        ]);
+      }
+      await player.page.waitForLoadState('networkidle');
+      expect(await layoutShift(player.page)).toBe(0);
+      await inspect(player.page, `picture-question${phone ? '-phone' : ''}`);
+    }
+    await go(`/dashboard/quizzes/${id}`);
+    await page.waitForLoadState('networkidle');
+    expect(await layoutShift(page)).toBe(0);
   });
 
   test('a question with a formula, code and a table fits into a phone', async () => {
