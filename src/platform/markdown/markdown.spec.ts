@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Parser } from 'htmlparser2';
 import { LIMITS } from '../limits/limits';
-import { picturesIn, renderMarkdown, showMarkdown } from './markdown';
+import { imagesIn, picturesIn, renderMarkdown, showMarkdown } from './markdown';
 import { MarkdownError } from './markdown-error';
 import { plainHtml } from './plain-text';
 
@@ -120,6 +120,12 @@ describe('Markdown', () => {
       lead: 'What is <strong>this</strong>?',
       rest: '<code class="code code-block">x</code>',
     }));
+
+  it('escaped signs of an alternative text are read as the signs', () => {
+    const source = '![The \\` key \\& a \\<b> \\[c\\] \\\\ &amp; d](media:x) `e`';
+    expect(picturesIn(source)).toEqual([{ id: 'x', alt: 'The ` key & a <b> [c] \\ & d' }]);
+    expect(imagesIn(source)[0]?.alt).toBe('The ` key & a <b> [c] \\ & d');
+  });
 
   it('a picture that is not stored is its alternative text', () => {
     expect(renderMarkdown('see ![a <map>](media:x)').html).toBe('see a &lt;map&gt;');

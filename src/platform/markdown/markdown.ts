@@ -171,7 +171,7 @@ export function imagesIn(source: string): WrittenImage[] {
   void marked.walkTokens(blocksOf(source), (token) => {
     if (token.type !== 'image') return;
     const { raw, href, text } = token as Tokens.Image;
-    found.push({ raw, href: decodeHTML(href), alt: decodeHTML(text) });
+    found.push({ raw, href: decodeHTML(href), alt: altOf(text) });
   });
   return found;
 }
@@ -205,6 +205,10 @@ function requireSimple(source: string): void {
 }
 
 const paragraph = (html: string) => (html ? `<p>${html}</p>` : '');
+
+/** Marked leaves entities and, in an image, escaped signs as they are. */
+const altOf = (text: string) =>
+  text.replace(/\\([!-/:-@[-`{-~])|&#?\w+;?/g, (found, sign?: string) => sign ?? decodeHTML(found));
 
 /** Marked leaves entities as they are. */
 const textOf = (text: string) => escapeUTF8(decodeHTML(text));
@@ -318,7 +322,7 @@ class HtmlWriter {
   }
 
   private image({ href, text }: Tokens.Image): string {
-    const alt = decodeHTML(text).trim();
+    const alt = altOf(text).trim();
     const id = MEDIA.exec(href)?.[1];
     if (!id)
       throw new MarkdownError(
