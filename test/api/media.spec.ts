@@ -9,6 +9,7 @@ import { CountersService } from '../../src/catalog/discovery/counters.service';
 import { EXPORT_NAMES, exportOf } from '../../src/import-export/formats/formats';
 import { LocalImportsService } from '../../src/import-export/imports/local-imports.service';
 import { MediaRetention } from '../../src/media/media-retention.service';
+import { LIMITS } from '../../src/platform/limits/limits';
 import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { Assistant } from '../support/assistant';
 import { makeQuiz } from '../support/content';
@@ -237,8 +238,29 @@ describe('pictures', () => {
     expect(long!.issue!.message).toBe('The text is longer than 4,000 characters.');
     expect(script!.html).toBe('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(link!.html).toContain('<a class="link" href="https://example.com/');
+    const inCode = await preview({
+      text: [`\`![Map](media:${body.data.id})\``, `![The \\\` key](media:${body.data.id}) \``],
+    }).expect(200);
+    expect(inCode.body.data[0].issue).toEqual({
+      code: 'pictureNotShown',
+      message: expect.stringContaining('has a picture that is not shown'),
+    });
+    expect(inCode.body.data[1]).toMatchObject({
+      html: expect.stringContaining('alt="The ` key"'),
+      issue: null,
+    });
     const many = await preview({ text: Array.from({ length: 70 }, () => '*a*') }).expect(200);
     expect(many.body.data).toHaveLength(62);
+    const cells = `$\\begin{matrix}${'1&'.repeat(450)}1\\end{matrix}$`;
+    const much = await preview({
+      text: Array.from({ length: 62 }, () => Array(4).fill(cells).join(' ')),
+    });
+    const htmls = (much.body.data as { html: string; issue: { code: string } | null }[]).map(
+      ({ html, issue }) => (html.includes('<math>') ? 'math' : `${issue?.code}`),
+    );
+    expect(htmls).toEqual(htmls.toSorted());
+    expect(new Set(htmls)).toEqual(new Set(['math', 'tooMuch']));
+    expect(much.text.length).toBeLessThan(LIMITS.content.shownHtml.value + 500_000);
     await preview({ text: 'a' }).set('Sec-Fetch-Site', 'cross-site').expect(403);
     await request(service.url)
       .post('/dashboard/markdown')

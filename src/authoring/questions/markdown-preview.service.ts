@@ -3,8 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { MediaService } from '../../media/media.service';
 import type { Issue } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
-import { mediaIn, type Picture, renderMarkdown } from '../../platform/markdown/markdown';
+import { asWritten, mediaIn, type Picture, renderMarkdown } from '../../platform/markdown/markdown';
 import { MarkdownError } from '../../platform/markdown/markdown-error';
+import { messagesIn } from '../../platform/messages/messages';
 import { codePoints } from '../../platform/text/text.rules';
 import { pictureIssue } from './question-pictures.rules';
 
@@ -21,7 +22,10 @@ export interface WrittenText {
 export interface PreviewedText {
   /** '' if it cannot be shown. */
   html: string;
-  /** What is to be corrected before it can be saved; of `alternativeText`, before it can be published. */
+  /**
+   * What is to be corrected before it can be saved; of `alternativeText`, before it can be published. `pictureNotShown` and
+   * `tooMuch` only inform.
+   */
   issue: Omit<Issue, 'path'> | null;
 }
 
@@ -35,8 +39,11 @@ export class MarkdownPreviewService {
     const ids = texts.flatMap(({ text }) => mediaIn(text.slice(0, 2 * LONGEST)));
     const pictures = await this.media.describe(ids, accountId);
     const previewed: PreviewedText[] = [];
+    let room = LIMITS.content.shownHtml.value;
     for (const text of texts) {
-      previewed.push(previewOf(text, pictures));
+      const shown = room < 0 ? null : previewOf(text, pictures);
+      room -= shown?.html.length ?? 0;
+      previewed.push(shown && room >= 0 ? shown : unrendered(text));
       await setImmediate();
     }
     return previewed;
@@ -48,7 +55,10 @@ function previewOf(
   pictures: ReadonlyMap<string, Picture>,
 ): PreviewedText {
   const issues: Omit<Issue, 'path'>[] = [];
+  const written = text.match(/\]\(media:/g)?.length ?? 0;
+  let shown = 0;
   const picture = (name: string, alt: string) => {
+    shown += 1;
     const id = name.toLowerCase();
     const issue = pictureIssue({ id, alt }, pictures);
     if (issue) issues.push(issue);
@@ -58,12 +68,27 @@ function previewOf(
     if (codePoints(text) > LONGEST)
       throw new MarkdownError(`is longer than ${LONGEST.toLocaleString('en')} characters`);
     const { html } = renderMarkdown(text, { links, picture });
-    const issue = issues.find(({ code }) => code === 'unknownPicture') ?? issues[0] ?? null;
+    const issue =
+      issues.find(({ code }) => code === 'unknownPicture') ??
+      issues[0] ??
+      (written > shown ? PICTURE_NOT_SHOWN : null);
     return { html, issue: issue && said(issue) };
   } catch (error) {
     if (!(error instanceof MarkdownError)) throw error;
     return { html: '', issue: said({ message: error.message, code: 'markdown' }) };
   }
+}
+
+const PICTURE_NOT_SHOWN = {
+  code: 'pictureNotShown',
+  message:
+    'has a picture that is not shown: write it outside of code and formulas, as ![…](media:…)',
+};
+
+/** The HTML of the texts before it is long enough. */
+function unrendered({ text }: WrittenText): PreviewedText {
+  const { html } = asWritten(text.slice(0, LONGEST));
+  return { html, issue: { code: 'tooMuch', message: messagesIn('en').t('text.tooMuch') } };
 }
 
 const said = ({ message, code }: Omit<Issue, 'path'>) => ({
