@@ -468,43 +468,102 @@ inBrowser('texts in Markdown in a browser', () => {
 
   test('a picture in a plain question changes nothing else, and Remove takes it back', async () => {
     const { page, go } = await browsing.visitor(author);
-    const plain = 'What is 5*3*2?\nGive a_b_c, _x_ and `1*2*3`.';
-    const { id } = await makeQuiz(author, { title: 'Plain' }, [questionBody({ text: plain })]);
+    const plain =
+      'What is 5*3*2?\n  - Give a_b_c, __init__ and `1*2*3`.\n1. ~x~ in C:\\temp\\*.txt';
+    const explanation = '- one\n- two';
+    const { id } = await makeQuiz(author, { title: 'Plain' }, [
+      questionBody({
+        text: plain,
+        explanation,
+        answers: [
+          { text: '\\{1\\}', isCorrect: true },
+          { text: '1. x', isCorrect: false },
+        ],
+      }),
+    ]);
     await go(`/dashboard/quizzes/${id}/edit`);
     await page.locator('.fold > summary').first().click();
-    const text = page.getByLabel('Question', { exact: true }).first();
-    const choosing = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Picture' }).first().click();
-    await (await choosing).setFiles({ name: 'a.png', mimeType: 'image/png', buffer: png() });
-    const shown = page.locator('.shown').first();
+    const first = page.getByRole('listitem', { name: 'Question 1', exact: true });
+    const texts = () =>
+      first
+        .locator('textarea[name$=".text"], .listed .answer, textarea[name$=".explanation"]')
+        .evaluateAll((fields) =>
+          fields.map((field) => (field as HTMLInputElement).value).filter(Boolean),
+        );
+    const format = first.locator('select[name$=".format"]');
+    const asBefore = async () => {
+      expect(await texts()).toEqual([plain, '\\{1\\}', '1. x', explanation]);
+      expect(await format.inputValue()).toBe('plain');
+    };
+    const choose = async (name: string, mimeType: string, buffer: Buffer) => {
+      const choosing = page.waitForEvent('filechooser');
+      await first.getByRole('button', { name: 'Picture' }).click();
+      await (await choosing).setFiles({ name, mimeType, buffer });
+    };
+    await first.getByText('More: explanation').click();
+    await choose('a.txt', 'text/plain', Buffer.from('no picture'));
+    await first.getByText('The file is not a PNG').waitFor();
+    await asBefore();
+
+    // The description may have any sign.
+    await choose('a.png', 'image/png', png());
+    const shown = first.locator('.shown').first();
     await shown.locator('img').waitFor();
-    expect(await shown.locator('p').allTextContents()).toEqual([
-      'What is 5*3*2?',
-      'Give a_b_c, _x_ and 1*2*3.',
-      '',
+    await page.keyboard.type('The ` key & <b>');
+    await first.getByRole('img', { name: 'The ` key & <b>' }).waitFor();
+    expect(await shown.locator('p').first().innerText()).toBe(
+      'What is 5*3*2?\n\u00a0\u00a0- Give a_b_c, __init__ and 1*2*3.\n1. ~x~ in C:\\temp\\*.txt',
+    );
+    expect(await texts()).toEqual([
+      expect.stringMatching(/\n1\\\. \\~x\\~ in .*\n\n!\[The \\` key \\& \\<b>\]\(media:.*\)$/),
+      '\\\\{1\\\\}',
+      '1. x',
+      '\\- one  \n\\- two',
     ]);
-    await page.getByRole('button', { name: 'Remove picture' }).click();
-    expect(await text.inputValue()).toBe('What is 5\\*3\\*2?\n\nGive a_b_c, \\_x_ and `1*2*3`.');
-    // Saved while the picture is on its way.
+    await first.getByRole('button', { name: 'Remove picture' }).click();
+    await asBefore();
+
+    // A picture that is removed on its way does not arrive.
     let arrive = () => {};
-    const saved = new Promise<void>((resolve) => (arrive = resolve));
+    let arrived = new Promise<void>((resolve) => (arrive = resolve));
+    let sent = 0;
     await page.route('**/dashboard/media', async (route) => {
-      await saved;
-      await route.continue();
+      sent += 1;
+      await arrived;
+      await route.continue().catch(() => {});
     });
-    const again = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Picture' }).first().click();
-    await (await again).setFiles({ name: 'a.png', mimeType: 'image/png', buffer: png() });
+    await choose('a.png', 'image/png', png());
+    await first.getByRole('button', { name: 'Remove picture' }).click();
+    arrive();
+    await asBefore();
+
+    // Saved twice while the picture is on its way, to an answer that becomes one of several lines.
+    arrived = new Promise<void>((resolve) => (arrive = resolve));
+    const answer = first.getByLabel('Answer 2', { exact: true });
+    await answer.click();
+    await choose('a.png', 'image/png', png());
     await page.keyboard.type('A late picture');
+    await answer.click();
+    await first.getByRole('button', { name: 'Code block' }).click();
     await page.getByRole('button', { name: 'Duplicate question 1' }).click();
-    await page.getByRole('button', { name: 'Save', exact: true }).last().click();
+    const save = page.getByRole('button', { name: 'Save', exact: true }).last();
+    let saves = 0;
+    page.on('request', (it) => {
+      if (it.method() === 'POST' && it.url().endsWith('/edit')) saves += 1;
+    });
+    await save.click();
+    await page.locator('.buttons').getByText('Waiting for the picture').waitFor();
+    await save.click();
     arrive();
     await page.getByText('The changes are saved.').waitFor();
+    expect(saves).toBe(1);
+    expect(sent).toBeGreaterThan(0);
     const { body } = await author.get(`/quizzes/${id}`).expect(200);
-    const [kept, copied] = (body.data as { questions: { text: string }[] }).questions;
-    expect(kept!.text).toMatch(/\n\n!\[A late picture\]\(media:[\da-f-]{36}\)$/);
-    // It was copied before the picture arrived, and is in Markdown as well.
-    expect(copied!.text).toBe('What is 5\\*3\\*2?\n\nGive a_b_c, \\_x_ and `1*2*3`.');
+    const [kept, copied] = (
+      body.data as { questions: { text: string; answers: { text: string }[] }[] }
+    ).questions;
+    expect(kept!.answers[1]!.text).toMatch(/!\[A late picture\]\(media:[\da-f-]{36}\)$/);
+    expect([kept!.text, copied!.text]).toEqual([plain, plain]);
     const without = await browsing.visitor(author, { javaScript: false });
     await without.go(`/dashboard/quizzes/${id}/edit`);
     await without.page.locator('.fold > summary').first().click();

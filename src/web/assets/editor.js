@@ -74,9 +74,10 @@
         for (const button of element.querySelectorAll('button'))
           button.value = button.value.replace(/\d+$/, row);
       }
-      refresh(question);
     }
+    // The formats are shown first: they decide whether the tools are a stop.
     form.dispatchEvent(new Event('numbered'));
+    questions().forEach(refresh);
   };
 
   /** What follows from what is written in a question. */
@@ -125,7 +126,7 @@
     const question = questionOf(target);
     if (!question) return;
     if (!isPressed) enter(question);
-    if (target.matches('button')) setStops(question);
+    setStops(question);
     if (target.closest('.answer-row') && target.matches('button')) target.tabIndex = 0;
   });
   // Whoever opens a question wants to write in it.

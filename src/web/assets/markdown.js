@@ -10,7 +10,9 @@
   const formatOf = (question) => question.querySelector('select[name$=".format"]');
   const isMarkdown = (question) => formatOf(question).value === 'markdown';
   const isVisible = (element) => element.checkVisibility?.() ?? true;
-  const textsOf = (question) => [...question.querySelectorAll(TEXTS)].filter(isVisible);
+  /** Also those that are out of sight: of a closed "More", or of another kind of question. */
+  const allTextsOf = (question) => [...question.querySelectorAll(TEXTS)];
+  const textsOf = (question) => allTextsOf(question).filter(isVisible);
   /** For screen readers. */
   const say = (text) => (form.querySelector('[data-said]').textContent = text);
   const changed = (field) => field.dispatchEvent(new Event('input', { bubbles: true }));
@@ -34,7 +36,8 @@
     const toggle = question.querySelector('[data-tool="format"]');
     toggle.setAttribute('aria-pressed', isMarkdown(question));
     if (!isMarkdown(question))
-      for (const field of question.querySelectorAll(TEXTS)) {
+      for (const field of allTextsOf(question)) {
+        restorePlain(field);
         previewed.delete(field);
         hide(field);
         boxOf(field).querySelector('.beside')?.remove();
@@ -58,29 +61,101 @@
       'Now in Markdown: *, _, ` and $ format the texts. What players see is shown below them.',
     );
 
-  /** Plain text as Markdown that looks as it did: "5*3*2" has no italics, and a line stays a line. */
-  const asMarkdown = (text) => {
-    const isTwice = (sign) => text.split(sign).length > 2;
-    return text
-      .split(/(```[^]*?```|`[^`\n]+`|https?:\S+)/)
-      .map((part, at) =>
-        at % 2 === 1
-          ? part
-          : part
-              .replace(/[*$]/g, (sign) => (isTwice(sign) ? `\\${sign}` : sign))
-              .replace(/~~|(?<![\p{L}\p{N}_])_(?=\S)|\[(?=[^\]\n]*\]\()/gu, '\\$&')
-              .replace(/([^\n])\n(?=[^\n])/g, '$1\n\n'),
-      )
-      .join('');
+  /** What plain text shows in its own way, as plain-text.ts reads it. */
+  const CODE = /\n?```[^]+?```\n?|(?<!`)`[^`\n]+`(?!`)/g;
+  const BLANK = '\u00a0';
+  const decoder = document.createElement('textarea');
+  const isDecoded = (text) => {
+    decoder.innerHTML = text;
+    return decoder.value !== text;
   };
-  /** For a picture: nothing else in the question shall change. */
-  const needsPictures = (question) => {
-    if (isMarkdown(question)) return;
-    for (const field of textsOf(question)) {
-      const text = asMarkdown(field.value);
-      if (text !== field.value) field.value = text;
-    }
-    needsMarkdown(question);
+  const codeAsMarkdown = (code, isFirst, isLast) => {
+    const inner = code.trim().slice(3, -3);
+    const start = /^[\w+#-]*\n/.test(inner) ? '' : '\n';
+    const end = inner.endsWith('\n') ? '' : '\n';
+    return `${isFirst ? '' : '\n'}\`\`\`${start}${inner}${end}\`\`\`${isLast ? '' : '\n'}`;
+  };
+  const urlAsMarkdown = (found, after) => {
+    const [, url, end] = /^(.*?)([.,;:!?'’”»*_)\]]*)$/.exec(found);
+    const written = isDecoded(url) ? url.replaceAll('&', '&amp;') : url;
+    const rest = end.replace(/[*_]/g, '\\$&');
+    const isDelimited = /^[.,;:!?)]*(?:\s|$)/.test(rest + after);
+    return (isDelimited ? written : `<${written}>`) + rest;
+  };
+  /** What is code in plain text, an address, a line that ends or begins, spaces, and signs of Markdown. */
+  const PARTS = new RegExp(
+    [
+      `(?<code>${CODE.source})`,
+      /(?<url>https?:\/\/[^\s<>"`]+)/,
+      /(?<end>(?<=[^\n])[ \t]*\n(?=[ \t]*\S))/,
+      /(?<spaces>^[ \t]+(?=\S)|(?<=\S) {2,}(?=\S))/,
+      /(?<block>^(?:#{1,6}(?=\s|$)|>|-(?=[-\s|:]|$)|[+*](?=\s|$)|=(?=[= \t]*$)|[|:](?=[-:| \t]*$)))/,
+      /(?<number>^\d{1,9}(?=[.)](?:\s|$)))/,
+      /(?<entity>&#?[a-z\d]+;?)/,
+      /(?<pair>[*~$])/,
+      /(?<bracket>\[)/,
+      /(?<sign>\\(?=[!-/:-@[-`{-~]|https?:|$)|`|<(?=[a-z/!?])|(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_]))/,
+    ]
+      .map((it) => it.source ?? it)
+      .join('|'),
+    'gimu',
+  );
+  /**
+   * Plain text as Markdown that is shown as it was: "5*3*2" has no italics, and a line stays a line.
+   * @param text a part of the text of the field
+   */
+  const asMarkdown = (field, text = field.value) => {
+    const hasLines = field.tagName === 'TEXTAREA';
+    const isTwice = (sign) => field.value.split(sign).length > 2;
+    const hasLinks = /\][(:[]/.test(field.value);
+    return text.replace(PARTS, (found, ...others) => {
+      const at = others.findLast((it) => typeof it === 'number');
+      const { code, url, end, spaces, block, number, entity, pair, bracket } = others.at(-1);
+      const after = text.slice(at + found.length);
+      if (code)
+        return hasLines && code.includes('```') ? codeAsMarkdown(code, at === 0, !after) : code;
+      if (url) return urlAsMarkdown(url, after);
+      if (end) return '  \n';
+      if (spaces) {
+        const wide = spaces.replaceAll('\t', '    ');
+        return at > 0 && text[at - 1] !== '\n'
+          ? BLANK.repeat(wide.length - 1) + ' '
+          : BLANK.repeat(wide.length);
+      }
+      if (number) return hasLines ? `${number}\\` : number;
+      if (block && !hasLines && !/[*~$]/.test(block)) return block;
+      if (entity && !isDecoded(entity)) return entity;
+      if (pair && !isTwice(pair)) return pair;
+      if (bracket && !hasLinks) return bracket;
+      return found.startsWith('_') ? found.replaceAll('_', '\\_') : `\\${found}`;
+    });
+  };
+  /** By field: its plain text, and the Markdown that was made of it for a picture. */
+  const converted = new WeakMap();
+  /** As typed where somebody is typing, so that it can be undone. */
+  const setText = (field, text) => {
+    if (text === field.value) return;
+    if (document.activeElement === field) replace(field, 0, field.value.length, text);
+    else field.value = text;
+  };
+  const convert = (field, markdown = asMarkdown(field)) => {
+    converted.set(field, { plain: field.value, markdown });
+    setText(field, markdown);
+  };
+  const isAsConverted = (field) => {
+    const made = converted.get(field);
+    return made ? field.value === made.markdown : !MARKUP.test(field.value);
+  };
+  const restorePlain = (field) => {
+    const made = converted.get(field);
+    converted.delete(field);
+    if (made?.markdown === field.value) setText(field, made.plain);
+  };
+  /** Without its picture, a question that was converted for it is plain again. */
+  const restoreWhole = (question) => {
+    const texts = allTextsOf(question);
+    if (texts.some((field) => converted.has(field)) && texts.every(isAsConverted))
+      setFormat(question, 'plain', 'Plain text again, as before the picture.');
   };
   form.addEventListener('change', ({ target }) => {
     if (target.matches('select[name$=".format"]')) note(questionOf(target), '');
@@ -114,6 +189,9 @@
     field.setSelectionRange(from + by, to + by);
   };
 
+  /** By field: the one that has taken its place. */
+  const successors = new WeakMap();
+  const current = (field) => successors.get(field) ?? field;
   /** An answer of several lines is a textarea. */
   const withLines = (field) => {
     if (field.tagName === 'TEXTAREA') return field;
@@ -124,6 +202,8 @@
     area.value = field.value;
     const { selectionStart, selectionEnd } = field;
     field.replaceWith(area);
+    successors.set(field, area);
+    if (converted.has(field)) converted.set(area, converted.get(field));
     area.setSelectionRange(selectionStart, selectionEnd);
     return area;
   };
@@ -145,7 +225,7 @@
   const use = (tool, question) => {
     const field = targetOf(question);
     if (tool === 'format') {
-      const hasPictures = textsOf(question).some(({ value }) => value.includes('](media:'));
+      const hasPictures = allTextsOf(question).some(({ value }) => value.includes('](media:'));
       if (!isMarkdown(question)) needsMarkdown(question);
       else
         setFormat(
@@ -228,23 +308,27 @@
 
   /** By field: the text beside which an upload was refused. What is said of it stays until something else is typed. */
   const refused = new WeakMap();
+  /** The fields that are invalid because of what is said here, not because the server refused them. */
+  const invalid = new WeakSet();
   /** An error, which makes the field invalid, or advice. */
   const advise = (field, text, isError = false) => {
     const said = besideOf(field).querySelector(':scope > p');
     if (said.textContent !== text && document.activeElement === field) say(text);
     said.textContent = text;
     said.className = isError ? 'field-error' : 'muted small';
-    const isOurs = field.getAttribute('aria-describedby') === said.id;
-    if (isError || (text && !field.hasAttribute('aria-describedby'))) {
-      field.toggleAttribute('aria-invalid', isError);
-      if (isError) field.ariaInvalid = 'true';
-      field.setAttribute('aria-describedby', said.id);
-    } else if (isOurs) {
-      field.removeAttribute('aria-invalid');
-      if (!text) field.removeAttribute('aria-describedby');
-    }
+    const ids = new Set(field.getAttribute('aria-describedby')?.split(' ').filter(Boolean));
+    if (text) ids.add(said.id);
+    else ids.delete(said.id);
+    if (ids.size > 0) field.setAttribute('aria-describedby', [...ids].join(' '));
+    else field.removeAttribute('aria-describedby');
+    if (isError) {
+      if (!field.hasAttribute('aria-invalid')) invalid.add(field);
+      field.setAttribute('aria-invalid', 'true');
+    } else if (invalid.delete(field)) field.removeAttribute('aria-invalid');
   };
 
+  /** What can be saved as it is. */
+  const ADVICE = ['alternativeText', 'pictureNotShown', 'tooMuch'];
   const show = (field, { html, issue }) => {
     const beside = besideOf(field);
     const preview = beside.querySelector('.shown');
@@ -259,7 +343,7 @@
     // The server has said it, when it refused the form.
     const isSaid = boxOf(field).querySelector(':scope > .field-error') !== null;
     const text = isAsked || isSaid ? '' : (issue?.message ?? '');
-    advise(field, text, text !== '' && !isUndescribed);
+    advise(field, text, text !== '' && !ADVICE.includes(issue.code));
     beside.querySelector(':scope > button').hidden =
       !isUndescribed || isAsked || !UNDESCRIBED.test(field.value);
   };
@@ -279,7 +363,7 @@
 
   /** What may look different from what is typed. */
   const MARKUP = /[*_~`$[\]<>|#\\&\n]|https?:/;
-  const MOST_AT_ONCE = 20;
+  let mostAtOnce = 20;
   /** By field: the text that its preview shows. */
   const previewed = new WeakMap();
   let timer;
@@ -288,6 +372,13 @@
     clearTimeout(timer);
     timer = setTimeout(refresh, delay);
   }
+  /** The question beside which it is said why there is no preview. */
+  let troubled = null;
+  const sayTrouble = ([field], text) => {
+    if (troubled) note(troubled, '');
+    troubled = text ? questionOf(field) : null;
+    if (troubled) note(troubled, text);
+  };
   async function refresh() {
     if (isAsking) return;
     const fields = [...form.querySelectorAll('.question-fields')]
@@ -301,7 +392,7 @@
     const isLinked = (field) => field.name.endsWith('.explanation');
     const asked = fields
       .filter(({ value }) => MARKUP.test(value))
-      .slice(0, MOST_AT_ONCE)
+      .slice(0, mostAtOnce)
       .sort((a, b) => isLinked(a) - isLinked(b));
     if (asked.length === 0) return;
     const body = new URLSearchParams(
@@ -318,9 +409,19 @@
       const headers = { Accept: 'application/json' };
       const response = await fetch('/dashboard/markdown', { method: 'POST', headers, body });
       if (response.status === 429) next = 1000 * Number(response.headers.get('Retry-After') || 10);
-      if (response.status === 401)
-        note(questionOf(asked[0]), 'You are signed out. Sign in in another tab before you save.');
+      else if (response.status === 401)
+        sayTrouble(asked, 'You are signed out. Sign in in another tab before you save.');
+      else if (response.status === 413 && asked.length > 1) {
+        mostAtOnce = Math.ceil(asked.length / 2);
+        next = 400;
+      } else if (response.status === 413) {
+        previewed.set(asked[0], sent[0]);
+        advise(asked[0], 'The text is too long.', true);
+        next = 400;
+      } else if (!response.ok)
+        sayTrouble(asked, 'The preview failed. It is tried again when you go on writing.');
       if (!response.ok) return;
+      sayTrouble(asked, '');
       const { data } = await response.json();
       for (const [at, field] of asked.entries()) {
         if (field.value !== sent[at]) continue;
@@ -330,7 +431,8 @@
       // What was typed meanwhile, and what was too much for one request.
       next = 400;
     } catch {
-      // Offline: the next key tries again.
+      // The next key tries again.
+      sayTrouble(asked, 'There is no preview: check the connection.');
     } finally {
       isAsking = false;
       if (next) later(next);
@@ -350,7 +452,7 @@
 
   const LARGEST = Number(tools.dataset.largest);
   const TAKEN = /^image\/(?:png|jpeg|webp|gif|avif)$/;
-  /** Of the pictures on their way. */
+  /** The pictures on their way: promises of whether each can be used. */
   const uploads = new Set();
 
   const chooser = Object.assign(document.createElement('input'), {
@@ -388,9 +490,12 @@
     return file;
   };
 
+  /** Of a slow phone, in milliseconds. */
+  const LONGEST_UPLOAD = 180_000;
   /** @returns the stored picture, or a sentence that says why there is none */
   const send = (file, signal, progress) =>
     new Promise((resolve) => {
+      if (signal.aborted) return resolve({});
       if (file.size > LARGEST) return resolve({ error: tools.dataset.tooLarge });
       const failed = {
         error: 'The picture could not be sent. Check the connection, and choose it again.',
@@ -399,6 +504,7 @@
       request.open('POST', '/dashboard/media');
       request.setRequestHeader('Accept', 'application/json');
       request.responseType = 'json';
+      request.timeout = LONGEST_UPLOAD;
       request.upload.onprogress = ({ loaded, total }) =>
         progress(Math.round((100 * loaded) / total));
       request.onload = () =>
@@ -407,37 +513,45 @@
             ? { error: 'You are signed out. Sign in in another tab, and choose the picture again.' }
             : (request.response ?? failed),
         );
-      request.onerror = () => resolve(failed);
+      request.onerror = request.ontimeout = () => resolve(failed);
       request.onabort = () => resolve({});
       signal.addEventListener('abort', () => request.abort());
       request.send(file);
     });
 
-  const take = async (field, [file, ...more]) => {
-    if (!field || !file) return;
-    needsPictures(questionOf(field));
+  const receive = async (asked, file, isOneOfMany) => {
     const stop = new AbortController();
-    const prompt = ask(field, null, stop);
+    const prompt = ask(asked, null, stop);
     prompt.focus();
-    const upload = fitting(file).then((fit) =>
-      send(fit, stop.signal, (percent) => prompt.progress(`Sending the picture: ${percent} %`)),
+    const fit = await fitting(file).catch(() => file);
+    const { data, error } = await send(fit, stop.signal, (percent) =>
+      prompt.progress(`Sending the picture: ${percent} %`),
     );
-    uploads.add(upload);
-    const { data, error } = await upload;
-    uploads.delete(upload);
-    if (data) {
-      insert(field, data.id, prompt.alt());
-      prompt.ready(data);
-      if (more.length > 0) {
-        refused.set(field, field.value);
-        advise(field, 'Only the first picture was taken: add the others one by one.');
-      }
-    } else {
+    const field = current(asked);
+    // Meanwhile the picture may have been removed, or the answer.
+    if (stop.signal.aborted || !field.isConnected) return true;
+    if (!data) {
       prompt.close();
-      if (!error) return;
       refused.set(field, field.value);
       advise(field, error, true);
       say(error);
+      return false;
+    }
+    prompt.ready(data.id, insert(field, data.id, prompt.alt()));
+    if (isOneOfMany) {
+      refused.set(field, field.value);
+      advise(field, 'Only the first picture was taken: add the others one by one.');
+    }
+    return true;
+  };
+  const take = async (field, [file, ...more]) => {
+    if (!field || !file) return;
+    const upload = receive(current(field), file, more.length > 0);
+    uploads.add(upload);
+    try {
+      await upload;
+    } finally {
+      uploads.delete(upload);
     }
   };
 
@@ -447,34 +561,73 @@
     `![${alt
       .replace(/\s+/g, ' ')
       .trim()
-      .replace(/[\\[\]]/g, '\\$&')}](media:${id})`;
+      .replace(/[\\[\]`&<]/g, '\\$&')}](media:${id})`;
 
-  /** Where the text is being written: below it, in a paragraph of its own; in an answer within the line. */
+  /** In code a picture is not shown. */
+  const outsideCode = (text, at) => {
+    for (const { index, 0: code } of text.matchAll(CODE))
+      if (index < at && at < index + code.length) return index + code.length;
+    return at;
+  };
+  /**
+   * Where the text is being written: below it, in a paragraph of its own; in an answer within the line. Nothing else in the
+   * question shall look different: plain texts are converted.
+   * @returns what was written before and after the picture
+   */
   const insert = (field, id, alt) => {
+    const question = questionOf(field);
     const { value } = field;
-    const at = entered.has(field) ? field.selectionEnd : value.length;
-    const [before, after] = [value.slice(0, at), value.slice(at)];
-    const gap = field.tagName === 'INPUT' ? ' ' : '\n\n';
     const isEmpty = value.trim() === '';
+    // A text that was only opened has its cursor at the start.
+    const cursor = (entered.has(field) && field.selectionEnd) || value.length;
+    const at = outsideCode(value, cursor);
+    let [before, after] = [value.slice(0, at), value.slice(at)];
+    if (!isMarkdown(question)) {
+      [before, after] = [asMarkdown(field, before), asMarkdown(field, after)];
+      for (const it of allTextsOf(question)) convert(it, it === field ? before + after : undefined);
+      needsMarkdown(question);
+    }
+    const gap = field.tagName === 'INPUT' ? ' ' : '\n\n';
     const start =
       gap === ' ' ? (!before || /\s$/.test(before) ? '' : ' ') : before.endsWith(gap) ? '' : gap;
     const end = !after || after.startsWith(gap) ? '' : gap;
-    field.setRangeText(`${start}${marked(id, alt)}${end}`, at, at, 'end');
+    const text = start + marked(id, alt) + end;
+    if (document.activeElement === field) replace(field, before.length, before.length, text);
+    else {
+      field.setRangeText(text, before.length, before.length, 'end');
+      changed(field);
+    }
     // The question is written above its picture.
     if (isEmpty && gap !== ' ') field.setSelectionRange(0, 0);
-    changed(field);
+    return [start, end];
+  };
+  /** @param gaps what was written before and after the picture */
+  const takeOut = (field, id, gaps) => {
+    const { value } = field;
+    const found = markOf(id).exec(value);
+    if (!found) return;
+    const [before, after] = [
+      value.slice(0, found.index),
+      value.slice(found.index + found[0].length),
+    ];
+    const [start, end] = [gaps, ['\n\n', ''], ['', '\n\n'], ['', '']].find(
+      ([start, end]) => before.endsWith(start) && after.startsWith(end),
+    );
+    replace(field, before.length - start.length, value.length - after.length + end.length, '');
+    restoreWhole(questionOf(field));
   };
 
   /**
    * Asks for what a picture shows, while it is on its way or when it is there.
    * @param stop ends its upload
    */
-  function ask(field, id, stop = null) {
-    const beside = besideOf(field);
+  function ask(asked, id, stop = null) {
+    const beside = besideOf(asked);
     beside.querySelector('.picture-prompt')?.remove();
     beside.querySelector(':scope > button').hidden = true;
-    refused.delete(field);
-    advise(field, '');
+    refused.delete(asked);
+    advise(asked, '');
+    let gaps = ['', ''];
     const box = document.createElement('div');
     box.className = 'picture-prompt';
     box.setAttribute('role', 'group');
@@ -494,19 +647,20 @@
     const HELP = 'Read aloud to players who do not see it. A public quiz needs it.';
     const close = () => {
       const hadFocus = box.contains(document.activeElement);
+      const field = current(asked);
       box.remove();
       if (hadFocus) field.focus();
       // Its description may be missing.
       previewed.delete(field);
       later(0);
     };
-    const ready = (picture) => {
-      id = picture.id;
+    const ready = (...stored) => {
+      [id, gaps] = stored;
       help.textContent = HELP;
     };
     help.textContent = id ? HELP : 'Sending the picture';
-    if (id) ready({ id });
     input.addEventListener('input', () => {
+      const field = current(asked);
       const found = id && markOf(id).exec(field.value);
       if (!found) return;
       const to = found.index + found[0].length;
@@ -516,8 +670,7 @@
     done.addEventListener('click', close);
     remove.addEventListener('click', () => {
       stop?.abort();
-      field.value = field.value.replace(markOf(id), '').trim();
-      changed(field);
+      if (id) takeOut(current(asked), id, gaps);
       close();
     });
     // The keys of the editor are about the text.
@@ -540,12 +693,27 @@
   }
 
   // A text that is sent before its picture has arrived would be without it.
+  let waiting = null;
   form.addEventListener('submit', async (event) => {
     if (uploads.size === 0) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    const results = await Promise.all(uploads);
-    if (results.every(({ error }) => !error)) setTimeout(() => form.requestSubmit(event.submitter));
+    const { submitter } = event;
+    // Pressed again, or another button: the form is sent once.
+    if (waiting) return void (waiting.submitter = submitter);
+    waiting = { submitter };
+    const status = document.createElement('span');
+    status.className = 'muted small';
+    status.textContent = 'Waiting for the picture';
+    [...form.querySelectorAll('.buttons')].at(-1)?.prepend(status);
+    say(status.textContent);
+    let isComplete = true;
+    while (uploads.size > 0)
+      for (const { value } of await Promise.allSettled(uploads)) isComplete &&= value === true;
+    const { submitter: last } = waiting;
+    waiting = null;
+    status.remove();
+    if (isComplete) form.requestSubmit(last?.isConnected ? last : null);
   });
 
   form.addEventListener('paste', (event) => {
