@@ -15,10 +15,7 @@ export interface PictureReference {
  */
 export function picturesIn(markdown: string): PictureReference[] {
   try {
-    return renderedPictures(markdown).map(({ id, alt }) => ({
-      id: id.toLowerCase(),
-      alt: alt.trim(),
-    }));
+    return renderedPictures(markdown);
   } catch (error) {
     if (error instanceof MarkdownError) return [];
     throw error;

@@ -26,8 +26,9 @@ describe('questions on pages', () => {
     const { body } = await account.post('/media').type('application/octet-stream').send(bytes);
     return body.data.id as string;
   };
-  const shownAs = (id: string, alt: string) =>
-    `<img class="picture" src="/media/${id}" width="4" height="3" alt="${alt}" loading="lazy" decoding="async">`;
+  /** @param isFirst of the page: it is loaded at once */
+  const shownAs = (id: string, alt: string, isFirst = true) =>
+    `<img class="picture" src="/media/${id}" width="4" height="3" alt="${alt}"${isFirst ? '' : ' loading="lazy"'} decoding="async">`;
 
   /** A question with several correct answers, whose stars are no emphasis over two of them. */
   const questionOf = (id: string, fields: object = {}) =>
@@ -83,13 +84,18 @@ describe('questions on pages', () => {
     expect(changes).toContain('What is <strong>here</strong>?');
     expect(changes).toContain(shownAs(id, 'Map of Europe'));
     expect(changes).toContain('What is <em>there</em>?');
-    expect(changes).toContain(shownAs(after, 'Map of Asia'));
+    expect(changes).toContain(shownAs(after, 'Map of Asia', false));
     expect(changes).toContain(`![Map of Asia](media:${after})`);
   });
 
   it('a player sees pictures in the verdict and in the result, and each answer by itself', async () => {
     const { id, quiz } = await pending({ title: 'Played' });
-    const more = questionOf(id, { text: 'And $x^2$?' });
+    const answers = [
+      { text: 'It costs $5', isCorrect: true },
+      { text: `$5 + x$: ![The \\[first\\]](media:${id})`, isCorrect: false },
+      { text: `\`\`\`\n${'a long line of code '.repeat(3)}\n\`\`\``, isCorrect: false },
+    ];
+    const more = questionOf(id, { text: 'And $x^2$?', answers });
     await author.post(`/quizzes/${quiz.id}/questions/batch`, { questions: [more] }).expect(201);
     await approve(quiz);
     const { body } = await author.get(`/quizzes/${quiz.id}`).expect(200);
@@ -110,6 +116,16 @@ describe('questions on pages', () => {
     expect(wordsOf(verdict)).toMatch(/Correct answers: (?:2 \* 3 and 4 \*5|4 \*5 and 2 \* 3)/);
     expect(verdict.text).toContain(shownAs(id, 'Flag'));
     expect(verdict.text).toContain('<math>');
+    // A button's name is its text, but for a formula; and it holds nothing else that takes the focus.
+    const buttons = [...verdict.text.matchAll(/<button class="option"[^]*?<\/button>/g)].map(
+      ([button]) => button,
+    );
+    const named = buttons.filter((button) => button.includes('aria-label'));
+    expect(named.map((it) => /aria-label="([^"]*)"/.exec(it)?.[1])).toEqual(['5 + x: The [first]']);
+    expect(named[0]).toContain('alt="The [first]"');
+    expect(buttons.join('')).toContain('It costs $5');
+    expect(buttons.join('')).toContain('a long line of code');
+    expect(buttons.join('')).not.toMatch(/tabindex|aria-hidden="true"><span|sr-only/);
     const here = first.replace(/\/1$/, '');
     await visitor.post(here).expect(303);
     const result = await visitor.get(here).expect(200);
@@ -137,11 +153,16 @@ describe('questions on pages', () => {
         { text: '4* 5', isCorrect: true },
       ],
     });
-    const quiz = await makeQuiz(author, { published: false }, [open]);
+    const second = await pictureOf(author);
+    const quiz = await makeQuiz(author, { published: false }, [open, questionOf(second)]);
     const window = await signIn(service, author);
     const sheet = await window.open(`/quizzes/${quiz.id}/print?key=yes`).expect(200);
     expect(wordsOf(sheet)).toContain('2 *3 or 4* 5');
-    expect(sheet.text).toContain(shownAs(id, 'Map of Europe'));
+    // Nobody scrolls before it is printed.
+    for (const it of [id, second]) expect(sheet.text).toContain(shownAs(it, 'Map of Europe'));
+    const page = await window.open(`/quizzes/${quiz.id}`).expect(200);
+    for (const it of [id, second])
+      expect(page.text).toContain(shownAs(it, 'Map of Europe', it === id));
     expect(sheet.text).toContain('More (https://example.com/)');
     expect(sheet.text).not.toContain('href="https://example.com/"');
   });

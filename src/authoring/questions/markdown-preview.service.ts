@@ -57,9 +57,8 @@ function previewOf(
   const issues: Omit<Issue, 'path'>[] = [];
   const written = text.match(/\]\(media:/g)?.length ?? 0;
   let shown = 0;
-  const picture = (name: string, alt: string) => {
+  const picture = (id: string, alt: string) => {
     shown += 1;
-    const id = name.toLowerCase();
     const issue = pictureIssue({ id, alt }, pictures);
     if (issue) issues.push(issue);
     return pictures.get(id);

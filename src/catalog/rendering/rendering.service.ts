@@ -28,20 +28,29 @@ export class RenderingService {
 
   /** For responses of the API, which other sites show: the URLs of pictures are absolute. */
   forApi(questions: readonly ShownQuestion[]): Promise<RenderedTexts> {
-    return this.render(questions, { base: this.config.publicUrl, links: true });
+    return this.render(questions, { base: this.config.publicUrl, links: true, eager: 0 });
   }
 
-  /** For a page of this service. @param links whether URLs in explanations become links; not on paper */
-  forPage(questions: readonly ShownQuestion[], links = true): Promise<RenderedTexts> {
-    return this.render(questions, { base: '', links });
+  /** For a page of this service, which begins with the first question: its first picture is seen at once. */
+  forPage(questions: readonly ShownQuestion[]): Promise<RenderedTexts> {
+    return this.render(questions, { base: '', links: true, eager: 1 });
   }
 
+  /** Without links, and printed before anybody scrolls to a picture. */
+  forPaper(questions: readonly ShownQuestion[]): Promise<RenderedTexts> {
+    return this.render(questions, { base: '', links: false, eager: Infinity });
+  }
+
+  /**
+   * @param how `base`: before the URLs of pictures; `links`: whether URLs in explanations become links; `eager`: how many
+   * pictures are loaded with the page
+   */
   private async render(
     questions: readonly ShownQuestion[],
-    { base, links: withLinks }: { base: string; links: boolean },
+    { links: withLinks, ...how }: { base: string; links: boolean; eager: number },
   ): Promise<RenderedTexts> {
     const shown = questions.filter(({ format }) => format === 'markdown');
-    const texts = new RenderedTexts(await this.pictures(shown, base));
+    const texts = new RenderedTexts(await this.pictures(shown, how));
     let turn = performance.now();
     for (const { text, links } of shown.flatMap((question) => textsOf(question, withLinks))) {
       texts.render(text, links);
@@ -52,17 +61,18 @@ export class RenderingService {
     return texts;
   }
 
-  /** @param base before the URLs */
   private async pictures(
     questions: readonly ShownQuestion[],
-    base: string,
+    { base, eager }: { base: string; eager: number },
   ): Promise<ReadonlyMap<string, Picture>> {
-    const ids = questions.flatMap(({ text, explanation, answers = [] }) =>
-      [text, explanation ?? '', ...answers.map((answer) => answer.text)].flatMap(mediaIn),
-    );
+    const ids = questions.flatMap((it) => textsOf(it, false)).flatMap(({ text }) => mediaIn(text));
     const found = await this.media.describe(ids);
+    const first = new Set(ids.slice(0, eager));
     return new Map(
-      [...found].map(([id, picture]) => [id, { ...picture, url: base + picture.url }]),
+      [...found].map(([id, picture]) => [
+        id,
+        { ...picture, url: base + picture.url, isEager: first.has(id) },
+      ]),
     );
   }
 }

@@ -110,7 +110,7 @@ const NUMBERED = /\\(begin|end)\{(align|alignat|equation|gather)\}/g;
 export function formulaHtml(tex: string, isDisplay: boolean): string {
   if (codePoints(tex) > formulaText.value)
     throw new MarkdownError(
-      `has the formula ${quoted(tex)}, which is longer than ${formulaText.value} characters: make several of it`,
+      `has the formula ${quoted(tex)}, which is longer than ${formulaText.value} characters: split it into several formulas`,
     );
   const refused = REFUSED.find(([pattern]) => pattern.test(tex));
   if (refused) throw new MarkdownError(`has the formula ${quoted(tex)}, which ${refused[1]}`);

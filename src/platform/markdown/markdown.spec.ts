@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Parser } from 'htmlparser2';
 import { LIMITS } from '../limits/limits';
-import { imagesIn, picturesIn, renderMarkdown, showMarkdown } from './markdown';
+import { imagesIn, picturesIn, renderMarkdown, showMarkdown, withoutFocus } from './markdown';
 import { MarkdownError } from './markdown-error';
 import { plainHtml } from './plain-text';
 
@@ -119,12 +119,51 @@ describe('Markdown', () => {
       html: '<p>What is <strong>this</strong>?</p><code class="code code-block">x</code>',
       lead: 'What is <strong>this</strong>?',
       rest: '<code class="code code-block">x</code>',
+      spoken: null,
     }));
 
   it('escaped signs of an alternative text are read as the signs', () => {
     const source = '![The \\` key \\& a \\<b> \\[c\\] \\\\ &amp; d](media:x) `e`';
     expect(picturesIn(source)).toEqual([{ id: 'x', alt: 'The ` key & a <b> [c] \\ & d' }]);
     expect(imagesIn(source)[0]?.alt).toBe('The ` key & a <b> [c] \\ & d');
+  });
+
+  it.each([
+    ['It costs $5, `x` and ![a map](media:x)', null],
+    ['$\\frac{1}{2}$ & **<b>**, $5', '\\frac{1}{2} & <b>, $5'],
+    [
+      '![The set \\[0, 1\\]](media:x) of $x<1$ at https://a.b',
+      'The set [0, 1] of x<1 at https://a.b',
+    ],
+    [
+      'It is\n\n$$x^2$$\n\n- `a`s\n- b\n\n```\nc d\n```',
+      'It is x^2 `a`s b c d'.replaceAll('`', ''),
+    ],
+    ['| a | b |\n|---|---|\n| $1$ | 2 |', 'a b 1 2'],
+  ])('%j is spoken as %j', (source, spoken) =>
+    expect(renderMarkdown(source, { links: true, picture }).spoken).toBe(spoken),
+  );
+
+  it('within a button nothing of a text takes the focus', () => {
+    const source = `\`\`\`\n${'x'.repeat(40)} tabindex="0"\n\`\`\`\n\n| a |\n|---|\n| b |\n\n$$${'x+'.repeat(30)}y$$`;
+    expect(html(source).match(/ tabindex="0"/g)).toHaveLength(3);
+    expect(withoutFocus(html(source))).not.toContain(' tabindex="0"');
+    expect(withoutFocus(html(source))).toContain(' tabindex=&quot;0&quot;</code>');
+  });
+
+  it('the id of a picture may be in capitals, and a picture that is seen first is not loaded later', () => {
+    expect(html('![a](media:X1)')).toContain('src="/media/x1"');
+    expect(picturesIn('![a](media:X1)')).toEqual([{ id: 'x1', alt: 'a' }]);
+    const eager = new Map([['x1', { ...picture('x1'), isEager: true }]]);
+    const lazy = new Map([['x1', picture('x1')]]);
+    for (const [pictures, isLazy] of [
+      [eager, false],
+      [lazy, true],
+      [eager, false],
+    ] as const)
+      expect(showMarkdown('![a](media:X1)', false, pictures).html.includes('loading="lazy"')).toBe(
+        isLazy,
+      );
   });
 
   it('a picture that is not stored is its alternative text', () => {

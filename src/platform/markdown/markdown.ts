@@ -17,12 +17,14 @@ export interface Picture {
   url: string;
   width: number;
   height: number;
+  /** Loaded with the page, not when a reader scrolls near it: it is seen first, or printed. */
+  isEager?: boolean;
 }
 
 export interface MarkdownOptions {
   /** Whether http and https URLs become links; otherwise they are shown. */
   links?: boolean;
-  /** The image of an id; undefined: it is shown as its alternative text. */
+  /** The image of an id in lower case; undefined: it is shown as its alternative text. */
   picture?: (id: string, alt: string) => Picture | undefined;
 }
 
@@ -33,12 +35,16 @@ export interface RenderedMarkdown {
   lead: string;
   /** The blocks after it. */
   rest: string;
+  /** Text without markup and with formulas in TeX, for names that are not read from MathML; null without a formula. */
+  spoken: string | null;
 }
 
 const { markdownDepth, markdownHtml, markdownSigns } = LIMITS.content;
 const DEEPEST = markdownDepth.value;
 /** Characters that a line of a phone holds: longer code and formulas scroll, and so get the focus of a keyboard. */
 const NARROW = 32;
+/** Of what scrolls. No text looks like it: quotation marks in texts and attributes are escaped. */
+const FOCUSABLE = ' tabindex="0"';
 
 const MEDIA = /^media:([\w-]{1,64})$/;
 
@@ -101,7 +107,7 @@ export function renderMarkdown(source: string, options: MarkdownOptions = {}): R
     const html = blocks.length === 1 && lead ? lead : paragraph(lead) + rest;
     if (html.length > Math.min(markdownHtml.value, 2_000 + 30 * source.length))
       throw new MarkdownError('becomes too long when it is shown: use fewer formulas');
-    return { html, lead, rest };
+    return { html, lead, rest, spoken: html.includes('<math') ? spokenText(blocks) : null };
   } catch (error) {
     if (error instanceof RangeError) throw tooDeep();
     throw error;
@@ -119,7 +125,10 @@ export function showMarkdown(
   links: boolean,
   pictures: ReadonlyMap<string, Picture>,
 ): RenderedMarkdown {
-  const used = mediaIn(source).map((id) => pictures.get(id)?.url);
+  const used = mediaIn(source).map((id) => {
+    const { url, isEager } = pictures.get(id) ?? {};
+    return [url, isEager];
+  });
   const key = JSON.stringify([links, source, used]);
   const known = rendered.get(key);
   if (known) return known;
@@ -140,19 +149,23 @@ function renderOrEscape(source: string, options: MarkdownOptions): RenderedMarkd
 /** A text that is not rendered. */
 export function asWritten(source: string): RenderedMarkdown {
   const html = escapeUTF8(source);
-  return { html, lead: html, rest: '' };
+  return { html, lead: html, rest: '', spoken: null };
 }
 
-/** The ids of what may be stored images of a text. */
+/** The ids of what may be stored images of a text, in lower case. */
 export const mediaIn = (source: string): string[] =>
-  [...source.matchAll(/media:([\w-]{1,64})/g)].flatMap(([, id]) => id ?? []);
+  [...source.matchAll(/media:([\w-]{1,64})/g)].flatMap(([, id]) => id?.toLowerCase() ?? []);
 
-/** Every stored image of a text, in order. Reads it only: to render its formulas would take a hundred times as long. @throws MarkdownError */
+/**
+ * Every stored image of a text, in order; ids in lower case. Reads it only: to render its formulas would take a hundred
+ * times as long.
+ * @throws MarkdownError
+ */
 export function picturesIn(source: string): { id: string; alt: string }[] {
   if (!source.includes('media:')) return [];
   return imagesIn(source).flatMap(({ href, alt }) => {
     const id = MEDIA.exec(href)?.[1];
-    return id ? [{ id, alt: alt.trim() }] : [];
+    return id ? [{ id: id.toLowerCase(), alt: alt.trim() }] : [];
   });
 }
 
@@ -196,7 +209,7 @@ function requireSimple(source: string): void {
   const signs = source.match(/[*_~[\]|$`<\n]/g)?.length ?? 0;
   if (signs > markdownSigns.value)
     throw new MarkdownError(
-      `has ${signs} signs of markup, such as * and |, and may have ${markdownSigns.value}: make two of it`,
+      `has ${signs} signs of markup, such as * and |, and may have ${markdownSigns.value}: split it into two texts`,
     );
   for (const line of source.split(/[\r\n]+/)) {
     const [marks = ''] = /^(?:[ \t]*(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)))*/.exec(line) ?? [];
@@ -213,8 +226,24 @@ const altOf = (text: string) =>
 /** Marked leaves entities as they are. */
 const textOf = (text: string) => escapeUTF8(decodeHTML(text));
 
+/** What follows the `<` of a tag of an element that stands apart from the text around it. */
+const APART =
+  /^(?:\/?(?:p|ul|ol|li|blockquote|t[hd]|div|span)\b|[bh]r\b|code class="code code-block")/;
+
+function spokenText(blocks: readonly Token[]): string {
+  const [start = '', ...tags] = new HtmlWriter({}, escapeUTF8).blocks(blocks, 0).split('<');
+  const texts = tags.map((tag) => (APART.test(tag) ? ' ' : '') + tag.slice(tag.indexOf('>') + 1));
+  return decodeHTML(start + texts.join(''))
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
 class HtmlWriter {
-  constructor(private readonly options: MarkdownOptions) {}
+  /** @param formula writes TeX */
+  constructor(
+    private readonly options: MarkdownOptions,
+    private readonly formula = formulaHtml,
+  ) {}
 
   blocks(tokens: readonly Token[], depth: number): string {
     if (depth > DEEPEST) throw tooDeep();
@@ -254,7 +283,7 @@ class HtmlWriter {
       case 'html':
         return paragraph(escapeUTF8(token.raw.trim()));
       case 'formula':
-        return displayed(token);
+        return this.displayed(token);
       default:
         return paragraph(this.span(token, depth));
     }
@@ -276,7 +305,7 @@ class HtmlWriter {
         })
         .join('')}</tr>`;
     const body = rows.map((cells) => row(cells, 'td')).join('');
-    return `<div class="wide" tabindex="0"><table><thead>${row(header, 'th')}</thead><tbody>${body}</tbody></table></div>`;
+    return `<div class="wide"${FOCUSABLE}><table><thead>${row(header, 'th')}</thead><tbody>${body}</tbody></table></div>`;
   }
 
   private span(token: MarkdownToken, depth: number): string {
@@ -303,7 +332,7 @@ class HtmlWriter {
       case 'image':
         return this.image(token);
       case 'formula':
-        return token.isDisplay ? displayed(token) : formulaHtml(token.text, false);
+        return token.isDisplay ? this.displayed(token) : this.formula(token.text, false);
       default:
         // HTML, and whatever Marked may add: as it was typed.
         return escapeUTF8(token.raw);
@@ -323,24 +352,28 @@ class HtmlWriter {
 
   private image({ href, text }: Tokens.Image): string {
     const alt = altOf(text).trim();
-    const id = MEDIA.exec(href)?.[1];
+    const id = MEDIA.exec(href)?.[1]?.toLowerCase();
     if (!id)
       throw new MarkdownError(
         `has the image ${quoted(href)}, and nothing is fetched from elsewhere: upload it, and write ![…](media:…)`,
       );
     const picture = this.options.picture?.(id, alt);
     if (!picture) return escapeUTF8(alt);
-    const { url, width, height } = picture;
-    return `<img class="picture" src="${escapeUTF8(url)}" width="${width}" height="${height}" alt="${escapeUTF8(alt)}" loading="lazy" decoding="async">`;
+    const { url, width, height, isEager } = picture;
+    const lazy = isEager ? '' : ' loading="lazy"';
+    return `<img class="picture" src="${escapeUTF8(url)}" width="${width}" height="${height}" alt="${escapeUTF8(alt)}"${lazy} decoding="async">`;
+  }
+
+  private displayed({ text }: Formula): string {
+    return `<span class="formula"${text.length > NARROW ? FOCUSABLE : ''}>${this.formula(text, true)}</span>`;
   }
 }
 
 /** A `code`, since a label and a heading, which hold such texts, must not contain a `pre`. Not coloured: that gives answers away. */
 function codeBlock(text: string): string {
   const isWide = text.split('\n').some((line) => line.length > NARROW);
-  return `<code class="code code-block"${isWide ? ' tabindex="0"' : ''}>${escapeUTF8(text)}</code>`;
+  return `<code class="code code-block"${isWide ? FOCUSABLE : ''}>${escapeUTF8(text)}</code>`;
 }
 
-function displayed({ text }: Formula): string {
-  return `<span class="formula"${text.length > NARROW ? ' tabindex="0"' : ''}>${formulaHtml(text, true)}</span>`;
-}
+/** The HTML for a button, a link or a label, within which nothing else takes the focus. */
+export const withoutFocus = (html: string): string => html.replaceAll(FOCUSABLE, '');

@@ -2,6 +2,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { RenderedTexts } from '../../catalog/rendering/rendered-texts';
 import type { QuestionFormat } from '../../catalog/vocabulary';
+import { withoutFocus } from '../../platform/markdown/markdown';
 import { plainParts } from '../../platform/markdown/plain-text';
 import { directionOf } from '../../platform/text/language.rules';
 import { useMessages } from '../http/page-context';
@@ -23,24 +24,29 @@ export const TextsOfPage = createContext(new RenderedTexts());
  * and no HTML: everything else is shown as it was typed. Markdown with several blocks is an element that a paragraph cannot
  * contain.
  * @param links whether http and https URLs become links
+ * @param inControl within a button, a link, a label or a summary
  */
 export function AuthorText({
   text,
   format = 'plain',
   links = false,
+  inControl = false,
 }: {
   text: string;
   format?: QuestionFormat | undefined;
   links?: boolean;
+  inControl?: boolean;
 }) {
   const texts = useContext(TextsOfPage);
-  if (format === 'markdown')
+  if (format === 'markdown') {
+    const { html } = texts.of(text, links);
     return (
       <>
         {texts.firstUnrendered === text && <TooMuch />}
-        <Html html={texts.of(text, links).html} />
+        <Html html={inControl ? withoutFocus(html) : html} />
       </>
     );
+  }
   return (
     <>
       {plainParts(text).map((part) => {
@@ -65,6 +71,12 @@ export function useQuestionText(text: string, format: QuestionFormat | undefined
     lead: lead ? <Html html={lead} /> : null,
     rest: rest ? <Html html={rest} /> : null,
   };
+}
+
+/** The name of a control with this text, since browsers find none in MathML; undefined: they find it in the text. */
+export function useNameOf(text: string, format: QuestionFormat | undefined): string | undefined {
+  const texts = useContext(TextsOfPage);
+  return (format === 'markdown' && texts.of(text, false).spoken) || undefined;
 }
 
 /** In a list of answers, which are rendered one by one: a star in one of them has no partner in the next. */

@@ -163,9 +163,15 @@ function LivePart({ question, format, texts }: LiveQuestion) {
             {answers.map((answer) => (
               <li>
                 <label class="option" data-answer={answer.isCorrect ? 'correct' : 'wrong'}>
-                  <input type="radio" name="live" />
+                  <input
+                    type="radio"
+                    name="live"
+                    aria-label={
+                      (format === 'markdown' && texts.of(answer.text, false).spoken) || undefined
+                    }
+                  />
                   <span {...inLanguage(question.language)}>
-                    <AuthorText text={answer.text} format={format} />
+                    <AuthorText text={answer.text} format={format} inControl />
                   </span>
                 </label>
               </li>

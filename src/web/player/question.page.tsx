@@ -1,6 +1,6 @@
 import type { QuestionFormat } from '../../catalog/vocabulary';
 import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-play.dto';
-import { AuthorText, inLanguage, useQuestionText } from '../components/author-text';
+import { AuthorText, inLanguage, useNameOf, useQuestionText } from '../components/author-text';
 import { Badge } from '../components/section';
 import type { Form } from '../http/form';
 import { useMessages } from '../http/page-context';
@@ -145,6 +145,7 @@ function Asked({
   hasVerdict: boolean;
 }) {
   const { text, format, language, type, multiple, choices, given } = question;
+  const name = useNameOf(text, format);
   const messages = useMessages();
   const { t } = messages;
   const errors = form.errorsOf('', messages);
@@ -168,33 +169,18 @@ function Asked({
           spellcheck={false}
           autofocus={!hasVerdict}
           {...inLanguage(language)}
-          aria-labelledby="question"
+          aria-label={name}
+          aria-labelledby={name ? undefined : 'question'}
           placeholder={t('question.answer')}
         />
       ) : (
         <ol class="options">
           {choices.map((choice, index) => (
             <li key={choice.id}>
-              {multiple ? (
-                <label class="option">
-                  <input
-                    type="checkbox"
-                    name="answer"
-                    value={choice.id}
-                    checked={chosen.includes(choice.id)}
-                  />
-                  <Choice text={choice.text} {...{ format, language, index }} />
-                </label>
-              ) : (
-                <button
-                  class="option"
-                  name="answer"
-                  value={choice.id}
-                  aria-pressed={chosen.includes(choice.id) ? 'true' : undefined}
-                >
-                  <Choice text={choice.text} {...{ format, language, index }} />
-                </button>
-              )}
+              <Choice
+                {...{ choice, format, language, index, multiple }}
+                isChosen={chosen.includes(choice.id)}
+              />
             </li>
           ))}
         </ol>
@@ -209,32 +195,38 @@ function Asked({
 }
 
 function Choice(props: {
-  text: string;
+  choice: { id: string; text: string };
   format: QuestionFormat;
   language: string | null;
   index: number;
+  multiple: boolean;
+  isChosen: boolean;
 }) {
-  const { text, format, language, index } = props;
-  // Browsers find no name for a button or a box in MathML.
-  const spoken = format === 'markdown' && text.includes('$') ? spokenAs(text) : null;
-  return (
+  const { choice, format, language, index, multiple, isChosen } = props;
+  const name = useNameOf(choice.text, format);
+  const attributes = {
+    ...{ name: 'answer', value: choice.id, 'aria-label': name },
+    lang: (name && language) ?? undefined,
+  };
+  const shown = (
     <>
-      <span {...inLanguage(language)} aria-hidden={spoken === null ? undefined : true}>
-        <AuthorText text={text} format={format} />
+      <span {...inLanguage(language)}>
+        <AuthorText text={choice.text} format={format} inControl />
       </span>
-      {spoken !== null && (
-        <span class="sr-only" {...inLanguage(language)}>
-          {spoken}
-        </span>
-      )}
       {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
     </>
   );
+  return multiple ? (
+    <label class="option">
+      <input type="checkbox" {...attributes} checked={isChosen} />
+      {shown}
+    </label>
+  ) : (
+    <button class="option" {...attributes} aria-pressed={isChosen ? 'true' : undefined}>
+      {shown}
+    </button>
+  );
 }
-
-/** A text with its formulas in TeX, and its pictures as their alternative texts. */
-const spokenAs = (text: string) =>
-  text.replaceAll('$', '').replace(/!\[([^[\]]*)\]\([^()]*\)/g, '$1');
 
 /** After the last question, if some were skipped: go back to them, or finish. When the time is over: finish. */
 export function OpenQuestionsPage({
@@ -271,7 +263,7 @@ export function OpenQuestionsPage({
               <a class="option" href={`${here}/${index + 1}`}>
                 <span class="muted">{index + 1}</span>
                 <span {...inLanguage(language)}>
-                  <AuthorText text={text} format={format} />
+                  <AuthorText text={text} format={format} inControl />
                 </span>
                 {given ? (
                   <Badge variant="good">{t('open.answered')}</Badge>

@@ -163,7 +163,7 @@ export function ResultPage({
                     <h3>
                       {index + 1}.{' '}
                       <bdi {...inLanguage(question.language)}>
-                        <AuthorText text={question.text} format={question.format} />
+                        <AuthorText text={question.text} format={question.format} inControl />
                       </bdi>
                     </h3>
                     <Icon name="down" />

@@ -190,7 +190,7 @@ export class SharingController {
     const quiz = await this.owned.getDetail(accountId, id);
     const version = query('version') === 'B' ? 'B' : 'A';
     const isKey = query('key') === 'yes';
-    const texts = await this.rendering.forPage(quiz.questions, false);
+    const texts = await this.rendering.forPaper(quiz.questions);
     return (
       <TextsOfPage.Provider value={texts}>
         <WorkSheet {...{ quiz, version, isKey }} back={`${urlOf(quiz.id)}/share`} />

@@ -199,7 +199,7 @@ function Question({ of, quiz }: { of: QuestionStatistics; quiz: ResultsQuiz }) {
           <span class="result-row" data-doubted={checkKey ? '' : undefined}>
             <span class="figure">{question.position}</span>
             <span class="result-text">
-              <AuthorText text={question.text} format={question.format} />
+              <AuthorText text={question.text} format={question.format} inControl />
               {checkKey && <Badge variant="busy">Check the key</Badge>}
               {openReports > 0 && (
                 <Badge variant="busy">{count(openReports, 'report', 'reports')}</Badge>
