@@ -58,7 +58,7 @@ export const NO_PICTURE: Failure[] = [
   {
     status: 415,
     name: 'unsupported-media-type',
-    title: 'The file is no picture of a supported type',
+    title: 'The file is not a picture of a supported type',
     error:
       'The file is not a PNG, JPEG, WebP, GIF or AVIF picture. Save the picture as one of these.',
     fix: 'The content of the file decides, not its name and not `Content-Type`.',
@@ -82,7 +82,7 @@ export const NO_PICTURE: Failure[] = [
     name: 'content-limit',
     title: 'The quiz or the account has no room for the questions',
     error:
-      'Your Starter plan allows 64 MiB of questions and pictures in all quizzes, and this would exceed that limit. Delete questions or quizzes to make room, or upgrade your plan.',
+      'Your Starter plan allows 64 MiB of questions and pictures in all quizzes, and this would exceed that limit. Delete questions or quizzes to make room, or upgrade your plan. Pictures that nothing shows are deleted after a week.',
     fix: 'Make the picture smaller, or delete questions that are no longer needed. See the guide on limits.',
   },
 ];

@@ -15,6 +15,8 @@ import { copyPictures, findContent, findPicture, type StoredPicture } from './me
 
 /** What is stored beside a picture, in bytes: `media_bytes` in the database adds the same. */
 const BESIDE = 200;
+/** Nobody deletes pictures themselves. */
+const GO = 'Pictures that nothing shows are deleted after a week.';
 /** Whoever reads a picture slowly holds no more bytes of it. */
 const SLICE = LIMITS.content.pictureAtOnce.value;
 
@@ -52,7 +54,7 @@ export class MediaService {
       return toPicture(known);
     }
     const { type, width, height, bytes: content } = image;
-    this.accounts.requireRoom(account, content.length + BESIDE);
+    this.accounts.requireRoom(account, content.length + BESIDE, GO);
     const fields = { type, width, height, bytes: content.length, content };
     const times = { createdAt: now, unusedSince: now };
     const medium = { id: randomUUID(), accountId, sha256, ...fields, ...times };
@@ -119,6 +121,7 @@ export class MediaService {
     this.accounts.requireRoom(
       account,
       missing.reduce((sum, { bytes }) => sum + bytes + BESIDE, 0),
+      GO,
     );
     await copyPictures(
       tx,

@@ -4581,7 +4581,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The file is no picture of a supported type. */
+        /** @description The file is not a picture of a supported type. */
         "unsupported-media-type": {
             headers: {
                 /** @description The name of the cause, for programs: it stays the same when the message changes. */

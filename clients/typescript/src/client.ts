@@ -257,7 +257,7 @@ class Quizzes {
     });
   }
 
-  /** The quiz as a file of any format, also of those that are no text. */
+  /** The quiz as a file of any format, also a binary one. */
   exportFile(id: string, format: ExportFormat, options?: CallOptions): Promise<Blob> {
     const path = `/quizzes/${part(id)}/export`;
     return this.transport.send({

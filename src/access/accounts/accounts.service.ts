@@ -141,16 +141,18 @@ export class AccountsService {
   /**
    * @param account locked by the caller
    * @param bytes by which its questions grow
+   * @param note a sentence for the end of the message
    * @throws LimitExceeded
    */
-  requireRoom(account: Account, bytes: number): void {
+  requireRoom(account: Account, bytes: number, note?: string): void {
     const limit = contentLimit(account);
     if (limit === null || bytes <= 0 || account.contentBytes + bytes <= limit) return;
     throw new LimitExceeded(
       `Your ${PLAN_NAMES[account.plan]} plan allows ${mebibytes(limit)} of questions and pictures in all quizzes, and this would exceed that limit. ` +
         (canUpgrade(account)
           ? 'Delete questions or quizzes to make room, or upgrade your plan.'
-          : 'Delete questions or quizzes to make room.'),
+          : 'Delete questions or quizzes to make room.') +
+        (note ? ` ${note}` : ''),
     );
   }
 

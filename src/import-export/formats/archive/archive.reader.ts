@@ -60,7 +60,7 @@ export async function* readArchive(bytes: Bytes): AsyncGenerator<ImportRow> {
       yield {
         line: 1,
         path: foreign,
-        note: `${quote(foreign)} is no file of an archive, and is ignored.`,
+        note: `${quote(foreign)} is not part of the archive and is ignored.`,
       };
   } finally {
     await archive.close();
