@@ -130,7 +130,9 @@ describe('landing page, test vectors and search index', () => {
 
 describe('the catalogue at /play', () => {
   const titlesIn = (html: string) =>
-    [...html.matchAll(/<strong><a href="\/play\/[^"]+"><bdi>([^<]*)/g)].map(([, title]) => title);
+    [...html.matchAll(/<strong><a href="\/play\/[^"]+"><bdi[^>]*>([^<]*)/g)].map(
+      ([, title]) => title,
+    );
 
   beforeAll(async () => {
     const owner = await service.account('pro', { isAdmin: true });

@@ -603,7 +603,7 @@ describe('pictures', () => {
       await service.database.query('UPDATE media SET bytes = 67108865 WHERE id = $1', [
         body.data.id,
       ]);
-      expect(await exported(account, 'json', id)).toContain(`![a](media:${body.data.id})`);
+      expect(String(await exported(account, 'json', id))).toContain(`![a](media:${body.data.id})`);
     });
   });
 });

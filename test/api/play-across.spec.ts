@@ -95,6 +95,7 @@ describe('attempts across quizzes', () => {
         id: questionOf(text).id,
         text,
         format: 'plain',
+        language: null,
         html: text,
         type: text === 'b2' ? 'OPEN_ENDED' : 'MULTIPLE_CHOICE',
         difficulty: 'HARD',

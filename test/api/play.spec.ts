@@ -128,6 +128,7 @@ describe('playing a quiz', () => {
             id: each.id,
             text: each.text,
             format: 'plain',
+            language: null,
             html: each.text,
             type: each.type,
             difficulty: each.difficulty,

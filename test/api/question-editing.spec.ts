@@ -59,6 +59,7 @@ describe('GET /questions/{id}', () => {
     expect(public_.body.data).toEqual({
       ...(browsed.body.data as { id: string }[]).find((it) => it.id === id),
       format: 'plain',
+      language: null,
       html: 'Which river flows through Vienna?',
       explanationHtml: 'The Danube flows through ten countries.',
       answers: (

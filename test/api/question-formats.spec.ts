@@ -82,7 +82,9 @@ describe('formats of questions', () => {
     const drawn = await owner.get('/questions?text=x^2&include=html&random=true').expect(200);
     expect(drawn.body.data[0]).toMatchObject(shown);
     const other = await owner.get(`/quizzes/${id}?include=css`).expect(400);
-    expect(other.body.error).toBe('include must be one or more of html, separated by commas.');
+    expect(other.body.error).toBe(
+      'include must be one or more of html, language, separated by commas.',
+    );
     const patched = await owner.patch(`/questions/${formula?.id}`, { text: '`y`' }).expect(200);
     expect(patched.body.data).toMatchObject({ html: '<code class="code">y</code>' });
   });

@@ -3,6 +3,7 @@ import { directionOf, LANGUAGE_NAMES, LANGUAGES } from '../../platform/messages/
 import { assetPath } from '../http/assets';
 import { THEMES } from '../http/cookies';
 import { useMessages, usePage } from '../http/page-context';
+import { nextPath } from '../http/page-security';
 import { Icon } from './button';
 import { withParameter } from './format';
 
@@ -106,6 +107,9 @@ export function LanguageSwitch() {
   const parameters = new URLSearchParams(path.split('?', 2)[1]);
   const hrefOf = (language: string) => {
     parameters.set('lang', language);
+    const next = parameters.get('next');
+    // Never the page of another site.
+    if (next !== null) parameters.set('next', nextPath(next));
     return `?${parameters.toString()}`;
   };
   return (
