@@ -237,7 +237,9 @@ describe('importing a file in the dashboard', () => {
     expect(columns.map(({ field }) => field)).toEqual(names);
     const page = (await mine.open(at)).text;
     expect(textOf(page)).toContain('The preview shows your changes.');
-    const marked = [...page.matchAll(/<li data-correct.*?<bdi[^>]*>([^<]*)/g)].map(([, text]) => text);
+    const marked = [...page.matchAll(/<li data-correct.*?<bdi[^>]*>([^<]*)/g)].map(
+      ([, text]) => text,
+    );
     expect(marked).toEqual(['Dort', 'Jetzt']);
     expect(textOf(page)).toContain('This makes 2 new quizzes.');
     await mine.send(`${at}/start`, settings).expect(303);
