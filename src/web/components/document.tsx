@@ -166,10 +166,13 @@ export function Brand({ href }: { href: string }) {
 export function Plain({
   title,
   help,
+  isError = false,
   children,
 }: {
   title: string;
   help?: ComponentChildren;
+  /** There may be no page at its URL, so it links to none in other languages. */
+  isError?: boolean;
   children: ComponentChildren;
 }) {
   const { t } = useMessages();
@@ -181,7 +184,7 @@ export function Plain({
     >
       <header>
         <Brand href="/" />
-        <LanguageSwitch />
+        {!isError && <LanguageSwitch />}
         <ThemeSwitch />
       </header>
       <main>

@@ -53,7 +53,7 @@ export function errorPage(request: Request, response: Response, config: Config, 
     const unknown = status === 404 && /^There is no page at this URL/.test(error);
     const { t, rich } = messages;
     const page = (
-      <Plain title={t(TITLES[status] ?? 'error.other')}>
+      <Plain title={t(TITLES[status] ?? 'error.other')} isError>
         <p>{unknown ? t('error.noPage') : translated(error, messages)}</p>
         {status === 500 && (
           <p class="muted">{rich('error.inLog', { id: <code>{request.id}</code> })}</p>
