@@ -79,6 +79,31 @@ export function useNameOf(text: string, format: QuestionFormat | undefined): str
   return (format === 'markdown' && texts.of(text, false).spoken) || undefined;
 }
 
+/** The text of a button or a label: its formulas are named in TeX, since browsers find no name in MathML. */
+export function ControlText({
+  text,
+  format,
+  language,
+}: {
+  text: string;
+  format: QuestionFormat;
+  language: string | null;
+}) {
+  const name = useNameOf(text, format);
+  return (
+    <>
+      <span {...inLanguage(language)} aria-hidden={name ? true : undefined}>
+        <AuthorText text={text} format={format} inControl />
+      </span>
+      {name && (
+        <span class="sr-only" {...inLanguage(language)}>
+          {name}
+        </span>
+      )}
+    </>
+  );
+}
+
 /** In a list of answers, which are rendered one by one: a star in one of them has no partner in the next. */
 export function AuthorTexts({
   texts,

@@ -64,8 +64,6 @@ export function PageCard({
       <meta property="og:title" content={title} />
       <meta property="og:description" content={description} />
       <meta property="og:image" content={baseUrl + image} />
-      <meta property="og:image:width" content="1200" />
-      <meta property="og:image:height" content="630" />
       <meta name="twitter:card" content="summary_large_image" />
     </>
   );
@@ -124,9 +122,7 @@ export function LanguageSwitch() {
           <li>
             <a
               href={hrefOf(language)}
-              hreflang={language}
               lang={language}
-              dir={directionOf(language)}
               aria-current={language === messages.language ? 'true' : undefined}
             >
               {LANGUAGE_NAMES[language]}

@@ -91,7 +91,8 @@ const FONT = join(PACKAGES, '@fontsource-variable/inter');
 
 /** Inter, weights 100 to 900, by alphabet: a browser loads the files whose characters are on the page. */
 const fonts = readdirSync(join(FONT, 'files'))
-  .filter((file) => file.endsWith('-wght-normal.woff2'))
+  // Without the letters of old texts: their ranges would be part of every first visit.
+  .filter((file) => /(?<!greek-ext|cyrillic-ext)-wght-normal\.woff2$/.test(file))
   .map((file) => ({
     file,
     ...asset(file.slice(0, -6), 'woff2', 'font/woff2', readFileSync(join(FONT, 'files', file))),
@@ -101,7 +102,10 @@ const fonts = readdirSync(join(FONT, 'files'))
 const fontFaces = () =>
   fonts.reduce(
     (css, { file, path }) => css.replace(`./files/${file}`, path),
-    compact(readFileSync(join(FONT, 'index.css'), 'utf8')),
+    compact(readFileSync(join(FONT, 'index.css'), 'utf8')).replace(
+      /@font-face \{[^}]*(?:greek|cyrillic)-ext-wght[^}]*\}\n?/g,
+      '',
+    ),
   );
 
 const CSS = 'text/css; charset=utf-8';

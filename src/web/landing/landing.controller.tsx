@@ -9,7 +9,7 @@ import {
 import { SOURCE_URL } from '../../platform/config/config';
 import { Config } from '../../platform/config/config';
 import type { Messages } from '../../platform/messages/messages';
-import { AuthorText, inLanguage, TextsOfPage } from '../components/author-text';
+import { AuthorText, ControlText, inLanguage, TextsOfPage } from '../components/author-text';
 import { CopyText, LinkButton } from '../components/button';
 import { Link } from '../components/format';
 import { type Figure, Figures, Tile } from '../components/section';
@@ -163,16 +163,12 @@ function LivePart({ question, format, texts }: LiveQuestion) {
             {answers.map((answer) => (
               <li>
                 <label class="option" data-answer={answer.isCorrect ? 'correct' : 'wrong'}>
-                  <input
-                    type="radio"
-                    name="live"
-                    aria-label={
-                      (format === 'markdown' && texts.of(answer.text, false).spoken) || undefined
-                    }
+                  <input type="radio" name="live" />
+                  <ControlText
+                    text={answer.text}
+                    format={format}
+                    language={question.language ?? null}
                   />
-                  <span {...inLanguage(question.language)}>
-                    <AuthorText text={answer.text} format={format} inControl />
-                  </span>
                 </label>
               </li>
             ))}

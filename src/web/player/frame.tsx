@@ -2,13 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { isLanguage } from '../../platform/messages/languages';
 import type { LeaderboardRow } from '../../play/visitors/visitor-play.dto';
 import { inLanguage } from '../components/author-text';
-import {
-  Alternates,
-  Document,
-  LanguageSwitch,
-  PageCard,
-  ThemeSwitch,
-} from '../components/document';
+import { Document, LanguageSwitch, PageCard, ThemeSwitch } from '../components/document';
 import { fullTime, Link, withParameter } from '../components/format';
 import { assetPath } from '../http/assets';
 import { useMessages, usePage } from '../http/page-context';
@@ -45,7 +39,6 @@ export function PlayerFrame({
             rel="canonical"
             href={baseUrl + (isLanguage(language) ? withParameter(page, 'lang', language) : page)}
           />
-          <Alternates path={page} />
         </>
       )}
       {slug && (

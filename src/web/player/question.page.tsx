@@ -1,6 +1,12 @@
 import type { QuestionFormat } from '../../catalog/vocabulary';
 import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-play.dto';
-import { AuthorText, inLanguage, useNameOf, useQuestionText } from '../components/author-text';
+import {
+  AuthorText,
+  ControlText,
+  inLanguage,
+  useNameOf,
+  useQuestionText,
+} from '../components/author-text';
 import { Badge } from '../components/section';
 import type { Form } from '../http/form';
 import { useMessages } from '../http/page-context';
@@ -203,16 +209,10 @@ function Choice(props: {
   isChosen: boolean;
 }) {
   const { choice, format, language, index, multiple, isChosen } = props;
-  const name = useNameOf(choice.text, format);
-  const attributes = {
-    ...{ name: 'answer', value: choice.id, 'aria-label': name },
-    lang: (name && language) ?? undefined,
-  };
+  const attributes = { name: 'answer', value: choice.id };
   const shown = (
     <>
-      <span {...inLanguage(language)}>
-        <AuthorText text={choice.text} format={format} inControl />
-      </span>
+      <ControlText text={choice.text} format={format} language={language} />
       {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
     </>
   );
