@@ -102,10 +102,10 @@ const fonts = readdirSync(join(FONT, 'files'))
 const fontFaces = () =>
   fonts.reduce(
     (css, { file, path }) => css.replace(`./files/${file}`, path),
-    compact(readFileSync(join(FONT, 'index.css'), 'utf8')).replace(
-      /@font-face \{[^}]*(?:greek|cyrillic)-ext-wght[^}]*\}\n?/g,
-      '',
-    ),
+    compact(readFileSync(join(FONT, 'index.css'), 'utf8'))
+      .split(/(?=@font-face)/)
+      .filter((face) => !/-ext-wght/.test(face) || face.includes('latin-ext'))
+      .join(''),
   );
 
 const CSS = 'text/css; charset=utf-8';
