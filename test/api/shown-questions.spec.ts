@@ -127,7 +127,7 @@ describe('questions on pages', () => {
     expect(named[0]).toContain('alt="The [first]"');
     expect(buttons.join('')).toContain('It costs $5');
     expect(buttons.join('')).toContain('a long line of code');
-    expect(buttons.join('')).not.toMatch(/tabindex|aria-hidden="true"><span|sr-only/);
+    expect(buttons.join('')).not.toContain('tabindex');
     const here = first.replace(/\/1$/, '');
     await visitor.post(here).expect(303);
     const result = await visitor.get(here).expect(200);
