@@ -91,8 +91,7 @@ const FONT = join(PACKAGES, '@fontsource-variable/inter');
 
 /** Inter, weights 100 to 900, by alphabet: a browser loads the files whose characters are on the page. */
 const fonts = readdirSync(join(FONT, 'files'))
-  // Without the letters of old texts: their ranges would be part of every first visit.
-  .filter((file) => /(?<!greek-ext|cyrillic-ext)-wght-normal\.woff2$/.test(file))
+  .filter((file) => file.endsWith('-wght-normal.woff2'))
   .map((file) => ({
     file,
     ...asset(file.slice(0, -6), 'woff2', 'font/woff2', readFileSync(join(FONT, 'files', file))),
@@ -102,10 +101,7 @@ const fonts = readdirSync(join(FONT, 'files'))
 const fontFaces = () =>
   fonts.reduce(
     (css, { file, path }) => css.replace(`./files/${file}`, path),
-    compact(readFileSync(join(FONT, 'index.css'), 'utf8'))
-      .split(/(?=@font-face)/)
-      .filter((face) => !/-ext-wght/.test(face) || face.includes('latin-ext'))
-      .join(''),
+    compact(readFileSync(join(FONT, 'index.css'), 'utf8')),
   );
 
 const CSS = 'text/css; charset=utf-8';
