@@ -17,7 +17,3 @@ export const LANGUAGES = Object.keys(LANGUAGE_NAMES) as Language[];
 
 export const isLanguage = (text: unknown): text is Language =>
   typeof text === 'string' && Object.hasOwn(LANGUAGE_NAMES, text);
-
-/** The direction in which it is written. */
-export const directionOf = (language: Language): 'ltr' | 'rtl' =>
-  language === 'ar' ? 'rtl' : 'ltr';

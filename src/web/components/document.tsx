@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { directionOf, LANGUAGE_NAMES, LANGUAGES } from '../../platform/messages/languages';
+import { LANGUAGE_NAMES, LANGUAGES } from '../../platform/messages/languages';
+import { directionOf } from '../../platform/text/language.rules';
 import { assetPath } from '../http/assets';
 import { THEMES } from '../http/cookies';
 import { useMessages, usePage } from '../http/page-context';
