@@ -1,5 +1,4 @@
 import { renderToString } from 'preact-render-to-string';
-import sharp from 'sharp';
 import { iconPath } from '../components/button';
 import { COVER_BOX, coverPaths } from '../components/cover';
 import type { TopicLook } from '../components/topic-look';
@@ -35,7 +34,9 @@ const COLOURS: readonly [from: string, to: string, ink: string][] = [
  * @param of what the cover is drawn from
  * @returns a PNG
  */
-export function shareImage(of: string, { hue, icon }: TopicLook): Promise<Buffer> {
+export async function shareImage(of: string, { hue, icon }: TopicLook): Promise<Buffer> {
+  // 20 MB and a tenth of a second, which only a process needs that draws.
+  const { default: sharp } = await import('sharp');
   const [from, to, ink] = COLOURS[hue]!;
   const svg = (
     <svg xmlns="http://www.w3.org/2000/svg" width={WIDTH} height={HEIGHT}>
