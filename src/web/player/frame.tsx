@@ -39,15 +39,13 @@ export function PlayerFrame({
             rel="canonical"
             href={baseUrl + (isLanguage(language) ? withParameter(page, 'lang', language) : page)}
           />
+          <link
+            rel="alternate"
+            type="application/json+oembed"
+            href={`${baseUrl}/oembed?format=json&url=${encodeURIComponent(baseUrl + page)}`}
+            title={title}
+          />
         </>
-      )}
-      {slug && (
-        <link
-          rel="alternate"
-          type="application/json+oembed"
-          href={`${baseUrl}/oembed?format=json&url=${encodeURIComponent(baseUrl + page)}`}
-          title={title}
-        />
       )}
       {description && (
         <PageCard {...{ title, description, ...(slug && { image: coverOf(slug) }) }} />
