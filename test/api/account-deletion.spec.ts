@@ -336,7 +336,7 @@ describe('who may delete an account', () => {
     // Nor takes its address, by which the service would know a deleted account.
     await expect(
       administration.create(OPERATOR, { email: 'Me@QUIZ.invalid', plan: 'free', isAdmin: false }),
-    ).rejects.toThrow('The account');
+    ).rejects.toThrow('email is an address of the service itself: type your own');
   });
 
   it('the last administrator stays, also if two delete each other at the same moment', async () => {

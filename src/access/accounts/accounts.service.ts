@@ -199,10 +199,12 @@ function fieldsOf(input: NewAccount) {
 /** An e-mail address that was typed, as it is stored. @throws Invalid with an error at `email` */
 export function newAddress(typed: string): string {
   const email = emailAddress(typed);
-  if (!email || isReserved(email))
+  if (!email)
     throw invalidEmail(
       'email must be an e-mail address such as ada@example.com, without special characters before the @',
     );
+  if (isReserved(email))
+    throw invalidEmail('email is an address of the service itself: type your own');
   if (mixesScripts(email))
     throw invalidEmail(
       'email has a domain with letters of several alphabets, which looks like another domain: type it again',
