@@ -247,26 +247,12 @@ class Quizzes {
 
   /** The quiz as a file. @returns its text */
   export(id: string, format: TextExportFormat = 'json', options?: CallOptions): Promise<string> {
-    const path = `/quizzes/${part(id)}/export`;
-    return this.transport.send({
-      ...options,
-      method: 'GET',
-      path,
-      query: { format },
-      asText: true,
-    });
+    return this.transport.send({ ...exporting(id, format, options), asText: true });
   }
 
   /** The quiz as a file of any format, also a binary one. */
   exportFile(id: string, format: ExportFormat, options?: CallOptions): Promise<Blob> {
-    const path = `/quizzes/${part(id)}/export`;
-    return this.transport.send({
-      ...options,
-      method: 'GET',
-      path,
-      query: { format },
-      asBlob: true,
-    });
+    return this.transport.send({ ...exporting(id, format, options), asBlob: true });
   }
 
   /** The ten best. */
@@ -455,4 +441,8 @@ function changing(
 function creating(path: string, body: object, options: CreateOptions = {}): Call {
   const { idempotencyKey = crypto.randomUUID(), ...rest } = options;
   return { ...rest, method: 'POST', path, body, idempotencyKey };
+}
+
+function exporting(id: string, format: ExportFormat, options?: CallOptions): Call {
+  return { ...options, method: 'GET', path: `/quizzes/${part(id)}/export`, query: { format } };
 }
