@@ -16,7 +16,7 @@ import { copyPictures, findContent, findPicture, type StoredPicture } from './me
 /** What is stored beside a picture, in bytes: `media_bytes` in the database adds the same. */
 const BESIDE = 200;
 /** Nobody deletes pictures themselves. */
-const GO = 'Pictures that nothing shows are deleted after a week.';
+const UNUSED_ARE_DELETED = 'Pictures that nothing shows are deleted after a week.';
 /** Whoever reads a picture slowly holds no more bytes of it. */
 const SLICE = LIMITS.content.pictureAtOnce.value;
 
@@ -54,7 +54,7 @@ export class MediaService {
       return toPicture(known);
     }
     const { type, width, height, bytes: content } = image;
-    this.accounts.requireRoom(account, content.length + BESIDE, GO);
+    this.accounts.requireRoom(account, content.length + BESIDE, UNUSED_ARE_DELETED);
     const fields = { type, width, height, bytes: content.length, content };
     const times = { createdAt: now, unusedSince: now };
     const medium = { id: randomUUID(), accountId, sha256, ...fields, ...times };
@@ -121,7 +121,7 @@ export class MediaService {
     this.accounts.requireRoom(
       account,
       missing.reduce((sum, { bytes }) => sum + bytes + BESIDE, 0),
-      GO,
+      UNUSED_ARE_DELETED,
     );
     await copyPictures(
       tx,
