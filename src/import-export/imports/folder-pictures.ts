@@ -3,6 +3,7 @@ import { resolve, sep } from 'node:path';
 import { PICTURE_FILE } from '../../media/media.dto';
 import { imagesIn, type WrittenImage } from '../../platform/markdown/markdown';
 import { MarkdownError } from '../../platform/markdown/markdown-error';
+import { escapeRegExp } from '../../platform/text/text.rules';
 import { escapeMarkdown, mapTexts, textsOf } from '../formats/pictures';
 import { type ImportedQuestion, quote } from '../formats/row';
 import { RowError } from './running/file-rows';
@@ -40,7 +41,7 @@ export class FolderPictures {
       images.set(image.raw, `![${escapeMarkdown(image.alt)}](${url})`);
     }
     if (images.size === 0) return question;
-    const parts = new RegExp(`(${[...images.keys()].map(escaped).join('|')})`);
+    const parts = new RegExp(`(${[...images.keys()].map(escapeRegExp).join('|')})`);
     const replaced = mapTexts(question, (text) =>
       text
         .split(parts)
@@ -95,5 +96,3 @@ function pathOf({ href }: WrittenImage): string {
     return href;
   }
 }
-
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,4 +1,5 @@
 import { IntlMessageFormat } from 'intl-messageformat';
+import { escapeRegExp } from '../text/text.rules';
 import type { MessageKey, Messages, MessageValues } from './messages';
 import { CATALOGUES } from './messages';
 
@@ -27,7 +28,7 @@ function refusalOf(key: MessageKey): Refusal {
   const source = (elements: Element[], number = ''): string =>
     elements
       .map(({ type, value = '', options = {} }) => {
-        if (type === LITERAL) return value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+        if (type === LITERAL) return escapeRegExp(value);
         if (type === POUND) return group(number, '[\\d,]+');
         if (type !== PLURAL) return group(value, '.*?');
         return `(?:${Object.values(options)

@@ -110,3 +110,6 @@ export const isHealth = (path: string): boolean => /^\/health(?=[/?]|$)/i.test(p
 export function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
+
+/** A text as part of a regular expression that finds it as it is. */
+export const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
