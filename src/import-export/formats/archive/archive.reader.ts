@@ -5,7 +5,7 @@ import { LIMITS } from '../../../platform/limits/limits';
 import { ResultLineError, ResultLineReader } from '../../../play/archive/results-lines.rules';
 import { readJson } from '../json/json';
 import { isObject } from '../json/json-question';
-import { quizOf } from '../moodle-terms';
+import { quizOf } from '../metadata';
 import {
   type Bytes,
   FileError,

@@ -3,7 +3,7 @@ import { LIMITS } from '../../../platform/limits/limits';
 import { LANGUAGE_FORM } from '../../../platform/text/language.rules';
 import { CSV_MARK, csvRow, splitAtCommas, unguardCell } from '../../../platform/text/text.rules';
 import { type FirstNumber, KeySurvey, ListSurvey } from '../answer-key';
-import { quizOf } from '../moodle-terms';
+import { quizOf } from '../metadata';
 import { withEmbedded } from '../pictures';
 import {
   COLUMN_NAMES,

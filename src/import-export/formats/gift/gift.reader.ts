@@ -6,14 +6,13 @@ import {
   type TextChoice,
   type TextFormat,
 } from 'gift-pegjs';
+import { quizOfMetadata, withMetadata } from '../metadata';
 import {
   correctByCredit,
   type CorrectNumber,
   openNumbers,
   quizOfCategory,
-  quizOfMetadata,
   readText,
-  withMetadata,
 } from '../moodle-terms';
 import { type ParsedQuestion, rowOf } from '../parsed-question';
 import {

@@ -1,5 +1,5 @@
 import type { QuestionFormat, QuestionType } from '../../../catalog/vocabulary';
-import { questionMetadata, quizMetadata } from '../moodle-terms';
+import { questionMetadata, quizMetadata } from '../metadata';
 import { withEmbedded } from '../pictures';
 import type { ExportedQuiz, ImportedQuestion } from '../row';
 

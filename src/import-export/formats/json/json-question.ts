@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities';
 import type { AnswerInput } from '../../../authoring/questions/question.rules';
 import type { FirstNumber, KeySurvey } from '../answer-key';
-import { quizOf } from '../moodle-terms';
+import { quizOf } from '../metadata';
 import { questionTypeOf } from '../parsed-question';
 import { fieldOf, plainName, type QuestionField, rowOfFields } from '../question-fields';
 import {

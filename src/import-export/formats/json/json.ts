@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../platform/limits/limits';
 import { type FirstNumber, KeySurvey } from '../answer-key';
-import { quizOf } from '../moodle-terms';
+import { quizOf } from '../metadata';
 import { withEmbedded } from '../pictures';
 import { fieldOf } from '../question-fields';
 import {

@@ -1,13 +1,12 @@
 import type { QuestionType } from '../../../catalog/vocabulary';
+import { quizOfMetadata, withMetadata } from '../metadata';
 import {
   correctByCredit,
   type CorrectNumber,
   isHtml,
   openNumbers,
   quizOfCategory,
-  quizOfMetadata,
   readText,
-  withMetadata,
 } from '../moodle-terms';
 import { type ParsedQuestion, rowOf } from '../parsed-question';
 import { escapeMarkdown } from '../pictures';

@@ -1,6 +1,6 @@
 import type { QuestionFormat, QuestionType } from '../../../catalog/vocabulary';
 import { share } from '../gift/gift.writer';
-import { questionMetadata, quizMetadata } from '../moodle-terms';
+import { questionMetadata, quizMetadata } from '../metadata';
 import { REFERENCE } from '../pictures';
 import type { ExportedQuiz, FilePicture, FilePictures, ImportedQuestion } from '../row';
 import { escapeXml, instruction, visibleInXml } from '../text/xml-text';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { canonicalLanguage } from '../../../platform/text/language.rules';
-import { quizOf, quizOfMetadata } from '../moodle-terms';
+import { quizOf, quizOfMetadata } from '../metadata';
 import { type ParsedQuestion, rowOf } from '../parsed-question';
 import {
   type Bytes,

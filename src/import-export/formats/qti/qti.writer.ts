@@ -1,4 +1,4 @@
-import { questionMetadata, quizMetadata } from '../moodle-terms';
+import { questionMetadata, quizMetadata } from '../metadata';
 import { typeOf } from '../parsed-question';
 import type { ExportedQuiz, ImportedQuestion } from '../row';
 import { escapeXml, instruction } from '../text/xml-text';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { AnswerInput } from '../../../authoring/questions/question.rules';
-import { withMetadata } from '../moodle-terms';
+import { withMetadata } from '../metadata';
 import type { ParsedQuestion } from '../parsed-question';
 import { mapTexts, REFERENCE } from '../pictures';
 import { QuestionError } from '../row';
