@@ -28,19 +28,19 @@ const functions = released.at(-1)!;
 const NEXT: Migration[] = [
   ...released.slice(0, -1),
   {
-    name: '0011_language.sql',
+    name: '0011_audience.sql',
     sql: `LOCK TABLE quizzes IN ACCESS EXCLUSIVE MODE;
-      ALTER TABLE quizzes ADD COLUMN language text CONSTRAINT quizzes_language_length CHECK (char_length(language) < 36);`,
+      ALTER TABLE quizzes ADD COLUMN audience text CONSTRAINT quizzes_audience_length CHECK (char_length(audience) < 36);`,
   },
   {
-    name: '0012_language_backfill.sql',
-    sql: `LOCK TABLE quizzes IN SHARE ROW EXCLUSIVE MODE; UPDATE quizzes SET language = 'en';`,
+    name: '0012_audience_backfill.sql',
+    sql: `LOCK TABLE quizzes IN SHARE ROW EXCLUSIVE MODE; UPDATE quizzes SET audience = 'pupils';`,
   },
   {
-    name: '0013_language_index.sql',
+    name: '0013_audience_index.sql',
     sql: `-- no transaction
-DROP INDEX CONCURRENTLY IF EXISTS quizzes_language_idx;
-CREATE INDEX CONCURRENTLY quizzes_language_idx ON quizzes (language, id) WHERE is_public;
+DROP INDEX CONCURRENTLY IF EXISTS quizzes_audience_idx;
+CREATE INDEX CONCURRENTLY quizzes_audience_idx ON quizzes (audience, id) WHERE is_public;
 `,
   },
   { name: `${functions.name}-next`, sql: functions.sql },
@@ -117,7 +117,7 @@ describe('schema upgrades', () => {
       await nothingIsLost();
       expect(
         await service.database.query(
-          `SELECT indisvalid FROM pg_index WHERE indexrelid = 'quizzes_language_idx'::regclass`,
+          `SELECT indisvalid FROM pg_index WHERE indexrelid = 'quizzes_audience_idx'::regclass`,
         ),
       ).toEqual([{ indisvalid: true }]);
     }, 60_000);
@@ -172,17 +172,17 @@ describe('schema upgrades', () => {
   it('a migration replaces the invalid index of an interrupted CREATE INDEX CONCURRENTLY', async () => {
     const index = NEXT.at(-2)!;
     await run(
-      'ALTER TABLE quizzes ADD COLUMN language text; CREATE INDEX quizzes_language_idx ON quizzes (language)',
+      'ALTER TABLE quizzes ADD COLUMN audience text; CREATE INDEX quizzes_audience_idx ON quizzes (audience)',
     );
     await run(
-      `UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'quizzes_language_idx'::regclass`,
+      `UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'quizzes_audience_idx'::regclass`,
     );
     expect(await migrate(cloned.url, { migrations: [...released, index] })).toEqual([index.name]);
     const [row] = await run<[{ definition: string; indisvalid: boolean }]>(
-      `SELECT pg_get_indexdef(indexrelid) AS definition, indisvalid FROM pg_index WHERE indexrelid = 'quizzes_language_idx'::regclass`,
+      `SELECT pg_get_indexdef(indexrelid) AS definition, indisvalid FROM pg_index WHERE indexrelid = 'quizzes_audience_idx'::regclass`,
     );
     expect(row).toEqual({
-      definition: expect.stringContaining('(language, id)'),
+      definition: expect.stringContaining('(audience, id)'),
       indisvalid: true,
     });
   });

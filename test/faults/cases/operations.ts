@@ -13,8 +13,8 @@ const CLIENTS = 20;
 
 /** What a next release could bring. */
 const NEXT = {
-  name: '0002_language.sql',
-  sql: 'LOCK TABLE quizzes IN ACCESS EXCLUSIVE MODE; ALTER TABLE quizzes ADD COLUMN language text',
+  name: '0002_audience.sql',
+  sql: 'LOCK TABLE quizzes IN ACCESS EXCLUSIVE MODE; ALTER TABLE quizzes ADD COLUMN audience text',
 };
 
 /** @returns the status of a creation; 503 only with Retry-After */
