@@ -23,7 +23,7 @@ export const languageKeys = ({ languages }: Pick<TagFilter, 'languages'>): strin
 
 /** A selection of the quizzes in any of the languages, each once. */
 export const quizzesInLanguages = (filter: TagFilter, branch: Sql): Sql =>
-  sql`SELECT quiz_id FROM quiz_tags WHERE ${branch} AND ${isAnyKey(languageKeys(filter))}`;
+  quizzesWithTags({ tags: languageKeys(filter), tagsMatch: 'any' }, branch);
 
 /** The condition for rows of a table of tags with one of these keys. */
 export const isAnyKey = (keys: readonly string[]): Sql =>
