@@ -65,6 +65,12 @@ test.each<[string, FormatName | undefined, Hostile]>([
     { start: `1. Q?\n${'- a\n'.repeat(32_000)}`, middle: 'Answer: b\n', end: '' },
   ],
   [
+    'an export in Markdown with thousands of choices',
+    'markdown',
+    { start: '<!-- {"quiz":{}} -->\n## Questions\n1. Q?\n', middle: '- A. a\n', end: '' },
+  ],
+  ['comments of Markdown', 'markdown', { start: '', middle: '<!-- {"quiz":{}} -->\n', end: '' }],
+  [
     'flash cards with one term',
     'csv',
     {

@@ -157,6 +157,7 @@ const plain = (value: object): unknown => JSON.parse(JSON.stringify(value));
 const MARKS: Partial<Record<ExportName, RegExp>> = {
   json: /^ {4}\{/,
   csv: /^"One/,
+  markdown: /^\d\. One/,
   gift: /^\[plain\]/,
   'moodle-xml': /<question /,
 };

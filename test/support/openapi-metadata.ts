@@ -1374,7 +1374,16 @@ export default async () => {
                 required: true,
                 description:
                   'The format of the file. CSV and Excel hold questions of at most 482 answers: more are a 400.',
-                enum: ['json', 'csv', 'xlsx', 'gift', 'moodle-xml', 'qti-2.1', 'qti-3.0'],
+                enum: [
+                  'markdown',
+                  'json',
+                  'csv',
+                  'xlsx',
+                  'gift',
+                  'moodle-xml',
+                  'qti-2.1',
+                  'qti-3.0',
+                ],
               },
             },
           },

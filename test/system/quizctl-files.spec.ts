@@ -73,7 +73,7 @@ test('a draft that quizctl exports in any format imports as an equal quiz of ano
     (await owner.post(`/quizzes/${id}/questions/batch`, { questions: QUESTIONS })).status,
   ).toBe(201);
 
-  const files = ['csv', 'gift', 'moodle-xml', 'json', 'qti-2.1', 'qti-3.0', 'xlsx'].map(
+  const files = ['csv', 'gift', 'moodle-xml', 'json', 'qti-2.1', 'qti-3.0', 'xlsx', 'markdown'].map(
     (format) => {
       const file = join(folder, `quiz.${format}`);
       const run = quizctl('export', id, '--format', format, '--output', file, '--json');
@@ -90,7 +90,7 @@ test('a draft that quizctl exports in any format imports as an equal quiz of ano
     imported: 2,
     quizzes: 1,
     quizList: [{ title: 'Out & in', questions: 2 }],
-    duplicates: 12,
+    duplicates: 14,
     skipped: [],
     notes: [],
   });

@@ -8237,7 +8237,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The format of the file. CSV and Excel hold questions of at most 482 answers: more are a 400. */
-                format?: "json" | "csv" | "xlsx" | "gift" | "moodle-xml" | "qti-2.1" | "qti-3.0";
+                format?: "json" | "csv" | "xlsx" | "markdown" | "gift" | "moodle-xml" | "qti-2.1" | "qti-3.0";
             };
             header?: never;
             path: {
@@ -8264,6 +8264,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                     "text/csv": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/markdown": string;
                     "text/x-gift": string;
                     "application/xml": string;
                     "application/zip": string;

@@ -6,6 +6,7 @@ import { readGift } from './gift/gift.reader';
 import { writeGift } from './gift/gift.writer';
 import { readJson, readJsonLines, writeJson } from './json/json';
 import { readMarkdown } from './markdown/markdown.reader';
+import { writeMarkdown } from './markdown/markdown.writer';
 import { readMoodleXml } from './moodle-xml/moodle-xml.reader';
 import { writeMoodleXml } from './moodle-xml/moodle-xml.writer';
 import { readOpenTriviaQa } from './opentriviaqa/opentriviaqa.reader';
@@ -131,6 +132,7 @@ const EXPORTS = {
   json: { format: 'json', write: writeJson },
   csv: { format: 'csv', write: writeCsv },
   xlsx: { format: 'xlsx', write: writeXlsx },
+  markdown: { format: 'markdown', title: 'Markdown', write: writeMarkdown },
   gift: { format: 'gift', write: writeGift },
   'moodle-xml': { format: 'moodle-xml', write: writeMoodleXml },
   'qti-2.1': {

@@ -2,6 +2,7 @@ import { ARCHIVE_MARK } from './archive/archive.reader';
 import { cardSeparator } from './csv/cards.reader';
 import { csvHead } from './csv/csv-head';
 import type { FormatName } from './formats';
+import { MARK } from './markdown/markdown.writer';
 import { isZip, zipNames } from './sniff-zip';
 import { inlineOptions } from './text/list-marks';
 
@@ -72,6 +73,8 @@ export function sniffFormat(head: Buffer): FormatName | undefined {
     return isPackage(names) ? 'qti' : undefined;
   }
   const text = textOf(head).trimStart();
+  // Its texts may have what looks like another format.
+  if (text.startsWith(MARK)) return 'markdown';
   // Our own table may have lists in its cells.
   if (text.startsWith('question,type,difficulty,explanation,correct_numbers,')) return 'csv';
   if (text.startsWith('<') && QTI_ROOT.test(text)) return 'qti';

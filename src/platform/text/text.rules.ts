@@ -38,6 +38,10 @@ export function splitAtCommas(text: string): string[] {
     .map((item) => item.trim().replace(/\\([\\,])/g, '$1'));
 }
 
+/** Items as `splitAtCommas` reads them. */
+export const joinAtCommas = (items: readonly string[]): string =>
+  items.map((item) => item.replace(/[\\,]/g, '\\$&')).join(', ');
+
 /**
  * The one rule for ignoring case. Computed here and stored beside the text (`category_key`, `tag_keys`), so that it
  * does not depend on the database's locale. All sigmas are one letter: JavaScript would change the one at the end of

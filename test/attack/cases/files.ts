@@ -63,6 +63,8 @@ const SHAPES: Record<FormatName | 'any', Shape[]> = {
     ['', '1. Q?\n- [x] a\n- [ ] b\n\n'],
     ['', '**'],
     ['# ', 'Q '],
+    ['<!-- {"quiz":{}} -->\n## Questions\n', '1. Q?\n\n- A. a\n'],
+    ['<!-- {"quiz":{}} -->\n## Answer key\n1. **Accepted:**\n', '- [x] a\n'],
   ],
   gift: [
     ['$CATEGORY: a', ' ', 'x'],

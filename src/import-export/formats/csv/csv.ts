@@ -1,7 +1,13 @@
 import { Malformed } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
 import { LANGUAGE_FORM } from '../../../platform/text/language.rules';
-import { CSV_MARK, csvRow, splitAtCommas, unguardCell } from '../../../platform/text/text.rules';
+import {
+  CSV_MARK,
+  csvRow,
+  joinAtCommas,
+  splitAtCommas,
+  unguardCell,
+} from '../../../platform/text/text.rules';
 import { type FirstNumber, KeySurvey, ListSurvey } from '../answer-key';
 import { quizOf } from '../metadata';
 import { withEmbedded } from '../pictures';
@@ -300,7 +306,7 @@ function* tableRows(
     quiz.description ?? '',
     quiz.category ?? '',
     quiz.difficulty,
-    joinTags(quiz.tags),
+    joinAtCommas(quiz.tags),
     ...optional.map((name) => String(quiz[name])),
   ];
   yield [
@@ -323,9 +329,4 @@ function* tableRows(
       ...about,
     ];
   }
-}
-
-/** Tags in one cell: `sun, moon`; a comma or backslash within a tag has a backslash before it. */
-function joinTags(tags: readonly string[]): string {
-  return tags.map((tag) => tag.replace(/[\\,]/g, '\\$&')).join(', ');
 }

@@ -2,7 +2,7 @@ import type { AnswerInput } from '../../../authoring/questions/question.rules';
 import { LIMITS } from '../../../platform/limits/limits';
 import { byAnything, truthOf } from '../answer-key';
 import { rowOf } from '../parsed-question';
-import { type Bytes, type ImportRow, type QuizOfRow, quote } from '../row';
+import { type Bytes, headOf, type ImportRow, type QuizOfRow, quote } from '../row';
 import {
   answerKey,
   foreignLine,
@@ -13,6 +13,8 @@ import {
 } from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
 import { LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
+import { readExportedMarkdown } from './exported-markdown.reader';
+import { MARK } from './markdown.writer';
 
 const HEADING = /^#{1,6}\s(.*)$/s;
 const NAMED =
@@ -53,6 +55,11 @@ interface Draft {
  * accepted. `>` begins an explanation. What might belong to another question is an error, never text.
  */
 export async function* readMarkdown(bytes: Bytes): AsyncGenerator<ImportRow> {
+  const head = (await headOf(bytes, 100)).toString();
+  yield* head.replace(/^\s+/, '').startsWith(MARK) ? readExportedMarkdown(bytes) : readLists(bytes);
+}
+
+async function* readLists(bytes: Bytes): AsyncGenerator<ImportRow> {
   const decoding = new TextDecoding();
   const list = new ListFile();
   for await (const lines of textLines(bytes, decoding))

@@ -3,6 +3,7 @@ import { readTable } from '../csv/csv';
 import { tableHead } from '../csv/csv-head';
 import type { CsvFile, CsvRecord } from '../csv/csv-records';
 import { type Bytes, FileError, type ImportRow, list, quote, type Reader } from '../row';
+import { placeOf } from '../text/letters';
 import { Workbook } from './workbook';
 import { unescapeCell } from './xlsx.writer';
 
@@ -197,8 +198,7 @@ function put(row: CsvRecord, place: number, text: string): void {
 /** The index of a cell's column: `B7` is 1. */
 function columnOf(address: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(address ?? '')?.[0];
-  if (!letters) return undefined;
-  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+  return letters === undefined ? undefined : placeOf(letters);
 }
 
 /** A cell's text as the spreadsheet shows it. */

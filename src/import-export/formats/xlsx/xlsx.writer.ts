@@ -1,6 +1,7 @@
 import { guardCell } from '../../../platform/text/text.rules';
 import { tableOf } from '../csv/csv';
 import type { ExportedQuiz } from '../row';
+import { letterOf } from '../text/letters';
 import { escapeXml } from '../text/xml-text';
 import { writeZip } from '../zip/zip-writer';
 
@@ -49,17 +50,11 @@ function* sheetOf(rows: Iterable<readonly string[]>): Generator<string> {
     const cells = row.map((text, place) =>
       text === ''
         ? ''
-        : `<c r="${columnName(place)}${number}" t="inlineStr"><is><t xml:space="preserve">${escapeXml(escapeCell(guardCell(text)))}</t></is></c>`,
+        : `<c r="${letterOf(place)}${number}" t="inlineStr"><is><t xml:space="preserve">${escapeXml(escapeCell(guardCell(text)))}</t></is></c>`,
     );
     yield `<row r="${number}">${cells.join('')}</row>`;
   }
   yield '</sheetData></worksheet>';
-}
-
-/** `AB` is 27. */
-function columnName(place: number): string {
-  const last = String.fromCharCode(65 + (place % 26));
-  return place < 26 ? last : columnName(Math.floor(place / 26) - 1) + last;
 }
 
 /** Excel's own form of characters that XML does not have, and of what looks like one. */
