@@ -11,12 +11,15 @@ import { ARCHIVE_MARK } from '../../src/import-export/formats/archive/archive.re
 import { writeZip, type ZipEntry } from '../../src/import-export/formats/zip/zip-writer';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { isUpgrade, migrate, readMigrations } from '../../src/platform/database/migrate';
+import { LIMITS } from '../../src/platform/limits/limits';
 import { newId } from '../../src/platform/text/ids';
 import { ReportsService } from '../../src/play/results/reports.service';
+import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { addQuestions, type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';
 import { emptyDatabase } from '../support/database';
 import { png } from '../support/pictures';
+import { rowsOf } from '../support/rows';
 import { questionBodies, questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
@@ -225,6 +228,24 @@ const results = (...lines: unknown[]): ZipEntry => ({
   name: 'results/00001-a.jsonl',
   content: lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`),
 });
+const DAY = 86_400_000;
+const VERSION = {
+  version: {
+    ...{ question: 1, text: 'Q?', type: 'TRUE_FALSE', difficulty: 'EASY', explanation: null },
+    answers: [
+      { answer: 1, text: 'True', isCorrect: true },
+      { answer: 2, text: 'False', isCorrect: false },
+    ],
+  },
+};
+const attemptOf = (at: Date) => ({
+  attempt: {
+    ...{ id: newId(), player: 'ann', shuffle: false, reveal: false, questionsPerAttempt: null },
+    ...{ startedAt: at.toISOString(), endsAt: null, submittedAt: at.toISOString() },
+    ...{ timeSpent: 60, counted: true, versions: [1] },
+    given: [{ version: 1, answers: [1], text: null, correct: true }],
+  },
+});
 const MARK: ZipEntry = { name: 'manifest.json', content: [ARCHIVE_MARK], isStored: true };
 
 /** With other bytes in place of some, as long as they are. */
@@ -276,6 +297,16 @@ it.each<[string, () => Promise<Buffer>, RegExp]>([
     /quizzes\/00001-a.json/,
   ],
   ['with an invalid rule', () => zipOf(MARK, quiz({ slug: '../x' })), /was changed/],
+  [
+    'with a quiz of the future',
+    () => zipOf(MARK, quiz({ createdAt: new Date(Date.now() + 2 * DAY).toISOString() })),
+    /created in the future \(.*compare the clocks/,
+  ],
+  [
+    'with an attempt of the future',
+    () => zipOf(MARK, quiz(), results(VERSION, attemptOf(new Date(Date.now() + 2 * DAY)))),
+    /is in the future/,
+  ],
   ['with results of no kind', () => zipOf(MARK, quiz(), results({ x: {} })), /of no known kind/],
   ['with results that are no JSON', () => zipOf(MARK, quiz(), results('{')), /is not JSON/],
   [
@@ -308,6 +339,43 @@ it.each<[string, () => Promise<Buffer>, RegExp]>([
   expect(done).toMatchObject({ state: 'failed', error: expect.stringMatching(message) });
   const { body } = await account.get('/quizzes?mine=true').expect(200);
   expect(body.meta.total).toBe(0);
+});
+
+it('an archive with more results than can be imported is refused', async () => {
+  const line = (at: number) => `{"flag":{"question":${1 + (at % 1_000_000)},"kind":"key"}}\n`;
+  function* lines() {
+    for (let at = 0; at <= LIMITS.imports.archivedResults.value; at += 1_000)
+      yield Array.from({ length: 1_000 }, (_, more) => line(at + more)).join('');
+  }
+  const zip = await zipOf(MARK, quiz(), {
+    ...{ name: 'results/00001-a.jsonl', content: lines(), isStored: true },
+  });
+  expect((await rowsOf([zip])).at(-1)).toEqual({
+    line: 1,
+    error: expect.stringContaining('more than 1,000,000 attempts and other results'),
+    fatal: true,
+  });
+});
+
+it('attempts of an archive are deleted when they are 90 days old, as all others, and the leaderboard stays', async () => {
+  const account = await target.account('pro');
+  const times = [91, 89].map((days) => new Date(Date.now() - days * DAY));
+  const attempts = times.map(attemptOf);
+  const player = {
+    player: {
+      ...{ player: 'ann', score: 1, timeSpent: 60, reachedAt: times[0]!.toISOString() },
+      ...{ attempt: attempts[0]!.attempt.id, questionsPerAttempt: 0, hiddenAt: null },
+    },
+  };
+  const zip = await zipOf(MARK, quiz(), results(VERSION, ...attempts, player));
+  const done = await upload(target, account, zip);
+  expect(done).toMatchObject({ state: 'completed', totals: { quizzes: 1 } });
+  await target.app.get(AttemptRetention).prune();
+  const [{ id }] = (await account.get('/quizzes?mine=true').expect(200)).body.data;
+  const { body } = await account.get(`/quizzes/${id}/attempts`).expect(200);
+  expect(body.data.map((it: { id: string }) => it.id)).toEqual([attempts[1]!.attempt.id]);
+  const { body: board } = await account.get(`/quizzes/${id}/leaderboard`).expect(200);
+  expect(board.data).toHaveLength(1);
 });
 
 it('an archive is refused for one quiz or under another title', async () => {

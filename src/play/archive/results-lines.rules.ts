@@ -237,7 +237,7 @@ export class ResultLineReader {
   /** Results of the future would never be too old to keep. */
   private past(it: Members, member: string): string {
     const value = time(it, member);
-    if (Date.parse(value) > this.now.getTime() + CLOCKS_APART)
+    if (isFuture(new Date(value), this.now))
       throw new ResultLineError(`${member} is in the future`);
     return value;
   }
@@ -326,6 +326,10 @@ function text(it: Members, member: string, most: number, least = 0): string {
 
 /** What two deployments may differ by. */
 const CLOCKS_APART = 86_400_000;
+
+/** Whether a time of an archive is later than an export can have written. */
+export const isFuture = (time: Date, now = new Date()): boolean =>
+  time.getTime() > now.getTime() + CLOCKS_APART;
 
 /** As an attempt takes the players of apps, or as the player's page makes those of visitors. */
 function name(it: Members): string {

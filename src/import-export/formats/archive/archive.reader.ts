@@ -2,7 +2,11 @@ import { createHash } from 'node:crypto';
 import { readPicture } from '../../../media/media.service';
 import { DomainError } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
-import { ResultLineError, ResultLineReader } from '../../../play/archive/results-lines.rules';
+import {
+  isFuture,
+  ResultLineError,
+  ResultLineReader,
+} from '../../../play/archive/results-lines.rules';
 import { readJson } from '../json/json';
 import { isObject } from '../json/json-question';
 import { quizOf } from '../metadata';
@@ -47,12 +51,15 @@ export async function* readArchive(bytes: Bytes): AsyncGenerator<ImportRow> {
   const archive = await ArchiveFile.open(bytes);
   try {
     const known = new Set([MANIFEST]);
+    let results = 0;
     for (const name of archive.quizzes) {
       known.add(quizFile(name)).add(resultsFile(name));
       yield* archive.rowsOf(name);
       const reader = new ResultLineReader();
-      for await (const line of archive.resultsOf(name))
+      for await (const line of archive.resultsOf(name)) {
+        if (++results > MOST_RESULTS) throw tooManyResults();
         archive.check(name, () => reader.read(line));
+      }
     }
     for await (const { file } of archive.pictures()) known.add(file);
     const [foreign] = archive.names.filter((name) => !known.has(name));
@@ -176,6 +183,11 @@ export class ArchiveFile {
         1,
         `${quote(file)} in the archive was changed: export the account again.`,
       );
+    if (created && isFuture(created))
+      throw new FileError(
+        1,
+        `${quote(file)} in the archive was created in the future (${created.toISOString()}): compare the clocks of both deployments, and export the account again.`,
+      );
     return {
       ...(typeof slug === 'string' && { slug }),
       ...(created && { createdAt: created.toISOString() }),
@@ -213,6 +225,14 @@ const badPicture = (file: string): FileError =>
   new FileError(
     1,
     `${quote(file)} in the archive is no picture of the service, or was changed: export the account again.`,
+  );
+
+const MOST_RESULTS = LIMITS.imports.archivedResults.value;
+
+const tooManyResults = (): FileError =>
+  new FileError(
+    1,
+    `The archive has more than ${MOST_RESULTS.toLocaleString('en')} attempts and other results, which is more than can be imported.`,
   );
 
 const SLUG = /^[a-z\d]+(?:-[a-z\d]+)*$/;
