@@ -20,8 +20,8 @@ export class MediaController {
    * Upload a picture
    * @remarks The body is the picture, for example `curl --data-binary @map.png`. `![alternative text](media:<id>)` in the
    * Markdown of your questions shows it. Its metadata is removed, such as the location of a photo. The same picture again
-   * returns the same id. It counts towards the bytes of your plan, and is deleted after a week in which no question of yours
-   * shows it. Needs a Starter or Pro plan.
+   * returns the same id. It counts towards the bytes of your plan, and is deleted once no question of yours has shown it for
+   * a week, and neither stored attempts nor an approved version show it. Needs a Starter or Pro plan.
    * @returns The picture.
    */
   @TakesFile(...IMAGE_TYPES)

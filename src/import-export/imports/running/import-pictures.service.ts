@@ -20,7 +20,7 @@ export class ImportPicturesService {
 
   /**
    * Stores the pictures that a question in Markdown has in its texts, and refers to them by their ids. A dry run stores
-   * them, too: its preview shows them, and what no question shows is deleted after a week.
+   * them, too: its preview shows them, and what nothing shows is deleted after a week.
    * @param beside the pictures of the file's folder
    * @throws RowError
    */
