@@ -130,15 +130,12 @@ describe('Markdown', () => {
 
   it.each([
     ['It costs $5, `x` and ![a map](media:x)', null],
-    ['$\\frac{1}{2}$ & **<b>**, $5', '\\frac{1}{2} & <b>, $5'],
+    ['$\\frac{1}{2}$ & **<b>**, $5', '1/2 & <b>, $5'],
     [
       '![The set \\[0, 1\\]](media:x) of $x<1$ at https://a.b',
-      'The set [0, 1] of x<1 at https://a.b',
+      'The set [0, 1] of x < 1 at https://a.b',
     ],
-    [
-      'It is\n\n$$x^2$$\n\n- `a`s\n- b\n\n```\nc d\n```',
-      'It is x^2 `a`s b c d'.replaceAll('`', ''),
-    ],
+    ['It is\n\n$$x^2$$\n\n- `a`s\n- b\n\n```\nc d\n```', 'It is x² as b c d'],
     ['| a | b |\n|---|---|\n| $1$ | 2 |', 'a b 1 2'],
   ])('%j is spoken as %j', (source, spoken) =>
     expect(renderMarkdown(source, { links: true, picture }).spoken).toBe(spoken),

@@ -5,6 +5,7 @@ import { LIMITS } from '../limits/limits';
 import { parseUrl } from '../text/text.rules';
 import { formulaHtml } from './formula';
 import { MarkdownError, quoted } from './markdown-error';
+import { textOfHtml } from './spoken-text';
 
 /**
  * CommonMark with the tables and strikes of GitHub, and formulas in TeX between dollar signs, as HTML. Marked only finds
@@ -35,7 +36,7 @@ export interface RenderedMarkdown {
   lead: string;
   /** The blocks after it. */
   rest: string;
-  /** Text without markup and with formulas in TeX, for names that are not read from MathML; null without a formula. */
+  /** As text, for names that are not read from MathML; null without a formula. */
   spoken: string | null;
 }
 
@@ -107,7 +108,7 @@ export function renderMarkdown(source: string, options: MarkdownOptions = {}): R
     const html = blocks.length === 1 && lead ? lead : paragraph(lead) + rest;
     if (html.length > Math.min(markdownHtml.value, 2_000 + 30 * source.length))
       throw new MarkdownError('becomes too long when it is shown: use fewer formulas');
-    return { html, lead, rest, spoken: html.includes('<math') ? spokenText(blocks) : null };
+    return { html, lead, rest, spoken: html.includes('<math') ? textOfHtml(html) : null };
   } catch (error) {
     if (error instanceof RangeError) throw tooDeep();
     throw error;
@@ -145,6 +146,10 @@ function renderOrEscape(source: string, options: MarkdownOptions): RenderedMarkd
     return asWritten(source);
   }
 }
+
+/** A stored text in one line without markup, for lists and sentences. */
+export const markdownText = (source: string): string =>
+  textOfHtml(showMarkdown(source, false, new Map()).html);
 
 /** A text that is not rendered. */
 export function asWritten(source: string): RenderedMarkdown {
@@ -226,24 +231,8 @@ const altOf = (text: string) =>
 /** Marked leaves entities as they are. */
 const textOf = (text: string) => escapeUTF8(decodeHTML(text));
 
-/** What follows the `<` of a tag of an element that stands apart from the text around it. */
-const APART =
-  /^(?:\/?(?:p|ul|ol|li|blockquote|t[hd]|div|span)\b|[bh]r\b|code class="code code-block")/;
-
-function spokenText(blocks: readonly Token[]): string {
-  const [start = '', ...tags] = new HtmlWriter({}, escapeUTF8).blocks(blocks, 0).split('<');
-  const texts = tags.map((tag) => (APART.test(tag) ? ' ' : '') + tag.slice(tag.indexOf('>') + 1));
-  return decodeHTML(start + texts.join(''))
-    .replace(/\s+/g, ' ')
-    .trim();
-}
-
 class HtmlWriter {
-  /** @param formula writes TeX */
-  constructor(
-    private readonly options: MarkdownOptions,
-    private readonly formula = formulaHtml,
-  ) {}
+  constructor(private readonly options: MarkdownOptions) {}
 
   blocks(tokens: readonly Token[], depth: number): string {
     if (depth > DEEPEST) throw tooDeep();
@@ -332,7 +321,7 @@ class HtmlWriter {
       case 'image':
         return this.image(token);
       case 'formula':
-        return token.isDisplay ? this.displayed(token) : this.formula(token.text, false);
+        return token.isDisplay ? this.displayed(token) : formulaHtml(token.text, false);
       default:
         // HTML, and whatever Marked may add: as it was typed.
         return escapeUTF8(token.raw);
@@ -365,7 +354,7 @@ class HtmlWriter {
   }
 
   private displayed({ text }: Formula): string {
-    return `<span class="formula"${text.length > NARROW ? FOCUSABLE : ''}>${this.formula(text, true)}</span>`;
+    return `<span class="formula"${text.length > NARROW ? FOCUSABLE : ''}>${formulaHtml(text, true)}</span>`;
   }
 }
 

@@ -79,7 +79,7 @@ export function useNameOf(text: string, format: QuestionFormat | undefined): str
   return (format === 'markdown' && texts.of(text, false).spoken) || undefined;
 }
 
-/** The text of a button or a label: its formulas are named in TeX, since browsers find no name in MathML. */
+/** The text of a button, a link or a label: its formulas are read as text, since browsers find no name in MathML. */
 export function ControlText({
   text,
   format,

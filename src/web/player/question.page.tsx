@@ -1,12 +1,6 @@
 import type { QuestionFormat } from '../../catalog/vocabulary';
 import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-play.dto';
-import {
-  AuthorText,
-  ControlText,
-  inLanguage,
-  useNameOf,
-  useQuestionText,
-} from '../components/author-text';
+import { ControlText, inLanguage, useNameOf, useQuestionText } from '../components/author-text';
 import { Badge } from '../components/section';
 import type { Form } from '../http/form';
 import { useMessages } from '../http/page-context';
@@ -158,7 +152,7 @@ function Asked({
   const refused = errors.length > 0;
   const chosen = refused ? form.all('answer') : (given?.answerIds ?? []);
   return (
-    <fieldset aria-describedby={refused ? 'error' : undefined}>
+    <fieldset aria-label={name} aria-describedby={refused ? 'error' : undefined}>
       <legend>
         <QuestionHeading question={question} part="lead" />
       </legend>
@@ -262,9 +256,7 @@ export function OpenQuestionsPage({
             <li key={id}>
               <a class="option" href={`${here}/${index + 1}`}>
                 <span class="muted">{index + 1}</span>
-                <span {...inLanguage(language)}>
-                  <AuthorText text={text} format={format} inControl />
-                </span>
+                <ControlText text={text} format={format} language={language} />
                 {given ? (
                   <Badge variant="good">{t('open.answered')}</Badge>
                 ) : (

@@ -3,8 +3,9 @@ import type {
   OpenQuiz,
   Tries,
   VisitorAttempt,
+  VisitorQuestion,
 } from '../../play/visitors/visitor-play.dto';
-import { AuthorText, inLanguage } from '../components/author-text';
+import { AuthorText, inLanguage, useNameOf } from '../components/author-text';
 import { CopyText, Icon } from '../components/button';
 import { Link } from '../components/format';
 import { Form } from '../http/form';
@@ -153,21 +154,7 @@ export function ResultPage({
             return (
               <li key={question.id}>
                 <details open={is === 'wrong' || report?.reported === question.id}>
-                  <summary>
-                    <span class="mark" data-is={is}>
-                      <Icon name={is === 'correct' ? 'check' : 'cross'} />
-                      <span class="sr-only">
-                        {t(is === 'correct' ? 'result.correct' : 'result.wrong')}
-                      </span>
-                    </span>
-                    <h3>
-                      {index + 1}.{' '}
-                      <bdi {...inLanguage(question.language)}>
-                        <AuthorText text={question.text} format={question.format} inControl />
-                      </bdi>
-                    </h3>
-                    <Icon name="down" />
-                  </summary>
+                  <Summary question={question} number={index + 1} is={is} />
                   <AnswerReview
                     question={question}
                     report={
@@ -223,5 +210,33 @@ function Ring({ score, total }: { score: number; total: number }) {
         {t('result.ofTotal', { total })}
       </text>
     </svg>
+  );
+}
+
+/** Of a question with its solution. */
+function Summary(props: {
+  question: VisitorQuestion;
+  number: number;
+  is: ReturnType<typeof outcomeOf>;
+}) {
+  const { question, number, is } = props;
+  const { text, format, language } = question;
+  const { t } = useMessages();
+  const name = useNameOf(text, format);
+  const outcome = t(is === 'correct' ? 'result.correct' : 'result.wrong');
+  return (
+    <summary aria-label={name && `${outcome} ${number}. ${name}`}>
+      <span class="mark" data-is={is}>
+        <Icon name={is === 'correct' ? 'check' : 'cross'} />
+        <span class="sr-only">{outcome}</span>
+      </span>
+      <h3>
+        {number}.{' '}
+        <bdi {...inLanguage(language)}>
+          <AuthorText text={text} format={format} inControl />
+        </bdi>
+      </h3>
+      <Icon name="down" />
+    </summary>
   );
 }
