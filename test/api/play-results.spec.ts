@@ -333,7 +333,14 @@ describe('the statistics of a changed quiz', () => {
 
   it('the figures per option survive a change of the key, and the present key decides what is correct', async () => {
     const quiz = await quizOf();
-    const [one, , three] = quiz.questions;
+    const [first, , three] = quiz.questions;
+    const inMarkdown = {
+      ...{ format: 'markdown', text: 'Is **it** $\\frac12$?' },
+      answers: ['`a`', '*b*', '$\\frac12$'].map((text, at) => ({ text, isCorrect: at === 0 })),
+    };
+    const { body } = await owner.patch(`/questions/${first?.id}`, inMarkdown).expect(200);
+    const one = body.data as typeof first;
+    quiz.questions[0] = one!;
     for (const player of ['Ada', 'Grace', 'Alan']) await play(quiz, player, [[1], [0, 1], 'Volga']);
     await play(quiz, 'Kurt', [[0], [2], 'Po']);
     await play(quiz, 'Emmy', [[2], [2], null]);
@@ -353,6 +360,11 @@ describe('the statistics of a changed quiz', () => {
     await keyTo(2);
     const checkKey = { answerId: one?.answers[1]?.id, chosen: 3, keyed: 1 };
     expect((await statisticsOf(quiz)).questions[0]).toMatchObject({ correct: 1, checkKey });
+    // In a sentence there is no markup.
+    const author = await signIn(service, owner);
+    expect(wordsOf(await author.open(`/quizzes/${quiz.id}/results`))).toContain(
+      '3 of 5 players chose “b”; 1 chose “1/2”, which is marked correct.',
+    );
   });
 
   it('figures of the version before, which belong to a key, are found after its migration', async () => {
@@ -443,6 +455,8 @@ describe('the pages of results', () => {
 
   it('a player reports a question once its answer is revealed, and the author closes the report', async () => {
     const quiz = await quizOf();
+    const inMarkdown = { format: 'markdown', text: '**Who** is $x^2$?' };
+    await owner.patch(`/questions/${quiz.questions[0]?.id}`, inMarkdown).expect(200);
     const { at, cookie, answer } = await begin(quiz, { reveal: 'yes' });
     const fields = { reason: 'answer', text: 'It is <the> Rhine.' };
     await post(`${at}/1/report`, fields, cookie).expect(404);
@@ -456,7 +470,7 @@ describe('the pages of results', () => {
     const results = `/quizzes/${quiz.id}/results`;
     const page = await mine.open(results).expect(200);
     const words = wordsOf(page);
-    expect(words).toContain('The question is unclear It is &lt;the> Rhine.');
+    expect(words).toContain('1. Who is x²? The question is unclear It is &lt;the> Rhine.');
     expect(words).not.toContain('The marked answer is wrong');
     expect((await statisticsOf(quiz)).questions[0].openReports).toBe(1);
     const notices = wordsOf(await mine.open('/notices'));

@@ -1,3 +1,4 @@
+import { markdownText } from '../../platform/markdown/markdown';
 import { plainHtml } from '../../platform/markdown/plain-text';
 import type { QuestionFormat } from '../vocabulary';
 import type { RenderedTexts } from './rendered-texts';
@@ -11,6 +12,10 @@ export function textHtml(
 ): string {
   return format === 'markdown' ? texts.of(text, links).html : plainHtml(text, links);
 }
+
+/** A text in one line without markup, for lists and sentences. */
+export const textLine = (text: string, format: QuestionFormat | undefined): string =>
+  format === 'markdown' ? markdownText(text) : text;
 
 interface QuestionTexts {
   text: string;

@@ -273,7 +273,7 @@ export const findImports = (database: EntityManager, accountId: string, page: Sl
 export const findCurrentImports = (database: EntityManager, accountId: string, page: Slice) =>
   findPage<ListedImport>(database, page, {
     select: sql`${IMPORT_COLUMNS}, (
-      SELECT question->>'text' FROM import_questions q WHERE dry_run AND q.import_id = imports.id ORDER BY number LIMIT 1
+      SELECT jsonb_strip_nulls(jsonb_build_object('text', question->'text', 'format', question->'format')) FROM import_questions q WHERE dry_run AND q.import_id = imports.id ORDER BY number LIMIT 1
     ) AS "firstQuestion"`,
     from: sql`imports WHERE account_id = ${accountId}
       AND NOT (dry_run AND NOT stored AND state IN ('completed', 'failed', 'cancelled', 'stopped'))`,

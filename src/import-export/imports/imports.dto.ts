@@ -23,7 +23,13 @@ import { Choice, Example, Field, Named, SchemaName, Whole } from '../../platform
 import { tidy } from '../../platform/text/text.rules';
 import { FORMAT_NAMES, type FormatName } from '../formats/formats';
 import { COLUMN_NAMES, fieldOf, isField } from '../formats/question-fields';
-import { type Bytes, quote, type ReadOptions, type TableColumn } from '../formats/row';
+import {
+  type Bytes,
+  type ImportedQuestion,
+  quote,
+  type ReadOptions,
+  type TableColumn,
+} from '../formats/row';
 import {
   IMPORT_STATES,
   type ImportState,
@@ -411,7 +417,9 @@ export const countsOf = ({ totals }: ImportSummary): Record<ReportKind, number> 
 });
 
 /** An import in a list; a preview with its first question. */
-export type ListedImport = ImportView & { firstQuestion: string | null };
+export type ListedImport = ImportView & {
+  firstQuestion: Pick<ImportedQuestion, 'text' | 'format'> | null;
+};
 
 /** A note that several rows have. */
 export interface GroupedNote {

@@ -4,6 +4,7 @@ import { EntityManager, Repository } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
+import { textLine } from '../../catalog/rendering/question-html';
 import type { Difficulty } from '../../catalog/vocabulary';
 import { Clock } from '../../platform/clock';
 import type { Slice } from '../../platform/database/sql';
@@ -289,15 +290,17 @@ function keyWarningOf(quizId: string, of: QuestionStatistics): KeyWarning | null
   const { question, checkKey, options, attempts, unanswered } = of;
   if (!checkKey) return null;
   const { answerId, chosen, keyed } = checkKey;
+  const texts = (which: (option: (typeof options)[number]) => boolean) =>
+    options.flatMap((it) => (which(it) ? [textLine(it.text, question.format)] : [])).join('; ');
   return {
     quizId,
     questionId: question.id,
     position: question.position,
     players: attempts - unanswered,
     chosen,
-    answer: options.find((option) => option.answerId === answerId)?.text ?? '',
+    answer: texts((option) => option.answerId === answerId),
     keyed,
-    keyedAnswer: options.flatMap(({ isCorrect, text }) => (isCorrect ? [text] : [])).join('; '),
+    keyedAnswer: texts(({ isCorrect }) => isCorrect),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   type OwnedQuiz,
   OwnedQuizzesService,
 } from '../../../catalog/quizzes/owned-quizzes.service';
+import { textLine } from '../../../catalog/rendering/question-html';
 import { RenderingService } from '../../../catalog/rendering/rendering.service';
 import { downloadOf } from '../../../import-export/exports/exports.service';
 import { isUnderWay, REPORT_KINDS } from '../../../import-export/imports/import.rules';
@@ -71,7 +72,10 @@ export class ImportsPagesController {
             File: ({ id, filename, firstQuestion }) =>
               firstQuestion ? (
                 <>
-                  <Clip href={`${AT}/${id}`} text={firstQuestion} />
+                  <Clip
+                    href={`${AT}/${id}`}
+                    text={textLine(firstQuestion.text, firstQuestion.format)}
+                  />
                   <span class="sub clip">{filename}</span>
                 </>
               ) : (

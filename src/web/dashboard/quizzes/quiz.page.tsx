@@ -3,6 +3,7 @@ import type {
   OwnedQuestion,
   OwnedQuizDetail,
 } from '../../../catalog/quizzes/owned-quizzes.service';
+import { textLine } from '../../../catalog/rendering/question-html';
 import { EXPORT_NAMES, exportOf } from '../../../import-export/formats/formats';
 import { LIMITS } from '../../../platform/limits/limits';
 import { languageName } from '../../../platform/text/language.rules';
@@ -310,7 +311,7 @@ function Question(props: {
           label="Delete"
           action={`${url}/delete`}
           question={`Delete ${name}?`}
-          effect={`“${question.text}” is deleted with its answers. This cannot be undone.`}
+          effect={`“${textLine(question.text, question.format)}” is deleted with its answers. This cannot be undone.`}
           button="Delete question"
         />
       </Menu>

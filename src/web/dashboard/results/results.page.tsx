@@ -1,3 +1,4 @@
+import { textLine } from '../../../catalog/rendering/question-html';
 import { DIFFICULTIES, type Difficulty } from '../../../catalog/vocabulary';
 import type { UnlistedLink } from '../../../play/links/quiz-links.dto';
 import type { EarlierKeys } from '../../../play/regrade/regrade.service';
@@ -11,7 +12,7 @@ import type {
   ResultsQuiz,
   ResultsService,
 } from '../../../play/results/results.service';
-import { AuthorText } from '../../components/author-text';
+import { AuthorText, useNameOf } from '../../components/author-text';
 import { Icon, LinkButton, PostButton } from '../../components/button';
 import { Clip, count, Time } from '../../components/format';
 import { Page } from '../../components/page';
@@ -192,10 +193,11 @@ const FLAGS: Record<FlagKind, string> = {
 function Question({ of, quiz }: { of: QuestionStatistics; quiz: ResultsQuiz }) {
   const { question, attempts, correct, unanswered, options, openReports, checkKey } = of;
   const share = attempts === 0 ? null : Math.round((100 * correct) / attempts);
+  const name = useNameOf(question.text, question.format);
   return (
     <li id={`question-${question.id}`}>
       <details open={checkKey !== null}>
-        <summary>
+        <summary aria-label={name && `${question.position}. ${name}`}>
           <span class="result-row" data-doubted={checkKey ? '' : undefined}>
             <span class="figure">{question.position}</span>
             <span class="result-text">
@@ -323,7 +325,7 @@ function Reports(props: {
             const question = byId.get(questionId);
             return question ? (
               <Clip
-                text={`${question.position}. ${question.text}`}
+                text={`${question.position}. ${textLine(question.text, question.format)}`}
                 href={`#question-${questionId}`}
               />
             ) : (
