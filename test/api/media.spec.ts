@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -447,6 +447,19 @@ describe('pictures', () => {
       await account.post(`/attempts/${attempt.id}/submit`).expect(200);
       for (const { questions } of [live, quiz])
         await account.patch(`/questions/${questions[0]?.id}`, { text: 'None' }).expect(200);
+      // Versions of before the column have their pictures after the migration.
+      const migration = '../../migrations/0086_media_of_earlier_versions.sql';
+      const stored = () =>
+        service.database.query(
+          `SELECT media FROM quiz_snapshots WHERE media IS NOT NULL
+           UNION ALL SELECT media FROM approved_versions WHERE media IS NOT NULL ORDER BY 1`,
+        );
+      const before: unknown[] = await stored();
+      expect(before.length).toBeGreaterThan(1);
+      for (const table of ['quiz_snapshots', 'approved_versions'])
+        await service.database.query(`UPDATE ${table} SET media = NULL`);
+      await service.database.query(readFileSync(join(__dirname, migration), 'utf8'));
+      expect(await stored()).toEqual(before);
       const pruneLater = async (days: number) => {
         await prune();
         service.clock.advance(days * DAY);
