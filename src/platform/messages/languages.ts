@@ -15,5 +15,8 @@ export type Language = keyof typeof LANGUAGE_NAMES;
 
 export const LANGUAGES = Object.keys(LANGUAGE_NAMES) as Language[];
 
+/** The languages of the dashboard. */
+export const DASHBOARD_LANGUAGES = ['en', 'de'] as const satisfies Language[];
+
 export const isLanguage = (text: unknown): text is Language =>
   typeof text === 'string' && Object.hasOwn(LANGUAGE_NAMES, text);

@@ -1,5 +1,7 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import ar from './ar.json';
+import dashboardDe from './dashboard.de.json';
+import dashboardEn from './dashboard.en.json';
 import de from './de.json';
 import en from './en.json';
 import es from './es.json';
@@ -9,12 +11,28 @@ import { type Language, LANGUAGES } from './languages';
 import pl from './pl.json';
 import pt from './pt.json';
 
+/** A sentence of the pages for everybody and of e-mails, in every language. */
+export type PublicKey = keyof typeof en;
+
+/** A sentence of the dashboard, which has fewer languages (`DASHBOARD_LANGUAGES`). */
+export type DashboardKey = keyof typeof dashboardEn;
+
 /** The name of a sentence in the catalogues: a wrong one does not compile. */
-export type MessageKey = keyof typeof en;
+export type MessageKey = PublicKey | DashboardKey;
 
-type Catalogue = Readonly<Record<MessageKey, string>>;
+type Catalogue = Readonly<Record<PublicKey, string> & Partial<Record<DashboardKey, string>>>;
 
-export const CATALOGUES: Readonly<Record<Language, Catalogue>> = { en, de, fr, es, pt, it, pl, ar };
+export const CATALOGUES: Readonly<Record<Language, Catalogue>> &
+  Record<'en', Record<MessageKey, string>> = {
+  en: { ...en, ...dashboardEn },
+  de: { ...de, ...dashboardDe },
+  fr,
+  es,
+  pt,
+  it,
+  pl,
+  ar,
+};
 
 /** What stands for the placeholders of a sentence. */
 export type MessageValues = Readonly<Record<string, string | number>>;
@@ -54,7 +72,11 @@ export class Messages {
   private format(key: MessageKey): IntlMessageFormat {
     const known = this.parsed.get(key);
     if (known) return known;
-    const format = new IntlMessageFormat(CATALOGUES[this.language][key], this.locale);
+    const sentence = CATALOGUES[this.language][key];
+    const format =
+      sentence === undefined
+        ? new IntlMessageFormat(CATALOGUES.en[key], 'en')
+        : new IntlMessageFormat(sentence, this.locale);
     this.parsed.set(key, format);
     return format;
   }

@@ -53,7 +53,7 @@ export function translated(english: string, { t, language }: Messages): string {
     .filter((key) => key.startsWith('refusal.'))
     .map(refusalOf);
   for (const { key, pattern, names } of refusals) {
-    const found = pattern.exec(english);
+    const found = CATALOGUES[language][key] !== undefined && pattern.exec(english);
     if (!found) continue;
     const values: Record<string, string | number> = {};
     names.forEach((name, index) => {

@@ -40,7 +40,7 @@
   }
   for (const time of document.querySelectorAll('[data-local-time]')) {
     const style = { dateStyle: 'long', timeStyle: 'short' };
-    time.textContent = `${new Date(time.dateTime).toLocaleString('en', style)} (${zone()})`;
+    time.textContent = `${new Date(time.dateTime).toLocaleString(document.documentElement.lang, style)} (${zone()})`;
   }
 
   // The button of a page that is made for paper.
@@ -62,11 +62,7 @@
     if (!target.matches?.('input[data-largest]')) return;
     const largest = Number(target.dataset.largest);
     const tooLarge = [...target.files].some(({ size }) => size > largest);
-    target.setCustomValidity(
-      tooLarge
-        ? `The file is larger than ${largest / 1048576} MiB, the most that is taken at once. Split it.`
-        : '',
-    );
+    target.setCustomValidity(tooLarge ? target.dataset.tooLarge : '');
     target.reportValidity();
   });
 

@@ -17,6 +17,9 @@
   const isEmpty = (row) => textOf(row).value.trim() === '';
   const questionText = (question) => question.querySelector('textarea[name$=".text"]');
   const bodyOf = (question) => question.querySelector('details.fold');
+  const words = JSON.parse(form.querySelector('[data-said]').dataset.words);
+  /** A sentence in the language of the page. */
+  const word = (name, value) => words[name].replace('{}', () => value);
   /** For screen readers: what a key or a paste did. */
   const say = (text) => (form.querySelector('[data-said]').textContent = text);
 
@@ -63,10 +66,10 @@
   // Numbers follow the order in the page: a tick stands for the row that it is in.
   const number = () => {
     for (const [at, question] of questions().entries()) {
-      if (list) label(question, 'question', at + 1);
+      if (list) label(question, word('question'), at + 1);
       if (list) question.querySelector('h2 .figure').textContent = at + 1;
       for (const [row, element] of rowsOf(question).entries()) {
-        label(element, 'answer', row + 1);
+        label(element, word('answer'), row + 1);
         const tick = element.querySelector('.tick');
         tick.value = row;
         if (row < 9) tick.setAttribute('aria-keyshortcuts', `Alt+${row + 1}`);
@@ -87,12 +90,14 @@
     if (!summary) return;
     summary.draggable = true;
     summary.setAttribute('aria-keyshortcuts', 'Alt+ArrowUp Alt+ArrowDown');
-    summary.querySelector('.grip').title = 'Drag to move';
+    summary.querySelector('.grip').title = word('drag');
     const [text, key] = summary.querySelectorAll('.folded');
     text.textContent = questionText(question).value;
     key.textContent = correctOf(question).join(', ');
     const written = questions().filter((it) => questionText(it).value.trim()).length;
-    counted.textContent = `${written} ${written === 1 ? 'question' : 'questions'}${unsaved ? ', not saved' : ''}`;
+    const texts = [word(written === 1 ? 'writtenOne' : 'written', written)];
+    if (unsaved) texts.push(word('unsaved'));
+    counted.textContent = texts.join(', ');
   };
 
   const open = (question) => {
@@ -207,7 +212,7 @@
     if (by === 'up') other.before(element);
     else other.after(element);
     const at = [...element.parentElement.querySelectorAll(`:scope > .${element.classList[0]}`)];
-    say(`Moved ${by}, now number ${at.indexOf(element) + 1}.`);
+    say(word(by === 'up' ? 'movedUp' : 'movedDown', at.indexOf(element) + 1));
   };
 
   const act = (button) => {
@@ -271,7 +276,7 @@
     }
     textOf(last).focus();
     textOf(last).dispatchEvent(new Event('input', { bubbles: true }));
-    say(`${pasted} answers pasted.`);
+    say(word('pasted', pasted));
   });
   /** Only where every line has one, in order: "3. Mai" is no number of a list. */
   function withoutMarkers(lines) {
@@ -299,7 +304,7 @@
     const tick = question.querySelectorAll(`${box} .tick`)[digit - 1];
     if (!tick || kind === 'OPEN_ENDED') return;
     tick.click();
-    say(`Answer ${digit} is ${tick.checked ? 'correct' : 'not correct'}.`);
+    say(word(tick.checked ? 'marked' : 'unmarked', digit));
   };
 
   const focusAt = (elements, from, by) => {

@@ -13,6 +13,9 @@
   /** Also those that are out of sight: of a closed "More", or of another kind of question. */
   const allTextsOf = (question) => [...question.querySelectorAll(TEXTS)];
   const textsOf = (question) => allTextsOf(question).filter(isVisible);
+  const words = JSON.parse(form.querySelector('[data-said]').dataset.words);
+  /** A sentence in the language of the page. */
+  const word = (name, value) => words[name].replace('{}', () => value);
   /** For screen readers. */
   const say = (text) => (form.querySelector('[data-said]').textContent = text);
   const changed = (field) => field.dispatchEvent(new Event('input', { bubbles: true }));
@@ -54,12 +57,7 @@
     changed(formatOf(question));
     note(question, text);
   };
-  const needsMarkdown = (question) =>
-    setFormat(
-      question,
-      'markdown',
-      'Now in Markdown: *, _, ` and $ format the texts. What players see is shown below them.',
-    );
+  const needsMarkdown = (question) => setFormat(question, 'markdown', word('markdown'));
 
   /** What plain text shows in its own way, as plain-text.ts reads it. */
   const CODE = /\n?```[^]+?```\n?|(?<!`)`[^`\n]+`(?!`)/g;
@@ -155,7 +153,7 @@
   const restoreWhole = (question) => {
     const texts = allTextsOf(question);
     if (texts.some((field) => converted.has(field)) && texts.every(isAsConverted))
-      setFormat(question, 'plain', 'Plain text again, as before the picture.');
+      setFormat(question, 'plain', word('plainAgain'));
   };
   form.addEventListener('change', ({ target }) => {
     if (target.matches('select[name$=".format"]')) note(questionOf(target), '');
@@ -227,14 +225,7 @@
     if (tool === 'format') {
       const hasPictures = allTextsOf(question).some(({ value }) => value.includes('](media:'));
       if (!isMarkdown(question)) needsMarkdown(question);
-      else
-        setFormat(
-          question,
-          'plain',
-          hasPictures
-            ? 'Now plain text: pictures and formulas are shown as they are written.'
-            : 'Now plain text.',
-        );
+      else setFormat(question, 'plain', hasPictures ? word('plainMarks') : word('plain'));
     } else if (tool === 'picture') choose(field);
     else {
       needsMarkdown(question);
@@ -336,7 +327,7 @@
     if (html) preview.innerHTML = `<div class="markdown">${html}</div>`;
     preview.hidden = preview.innerHTML === '';
     preview.toggleAttribute('data-stale', !html);
-    preview.ariaLabel = `Preview of ${nameOf(field)}`;
+    preview.ariaLabel = word('previewOf', nameOf(field));
     const isUndescribed = issue?.code === 'alternativeText';
     if (refused.get(field) === field.value) return;
     const isAsked = isUndescribed && beside.querySelector('.picture-prompt') !== null;
@@ -409,17 +400,15 @@
       const headers = { Accept: 'application/json' };
       const response = await fetch('/dashboard/markdown', { method: 'POST', headers, body });
       if (response.status === 429) next = 1000 * Number(response.headers.get('Retry-After') || 10);
-      else if (response.status === 401)
-        sayTrouble(asked, 'You are signed out. Sign in in another tab before you save.');
+      else if (response.status === 401) sayTrouble(asked, word('signedOut'));
       else if (response.status === 413 && asked.length > 1) {
         mostAtOnce = Math.ceil(asked.length / 2);
         next = 400;
       } else if (response.status === 413) {
         previewed.set(asked[0], sent[0]);
-        advise(asked[0], 'The text is too long.', true);
+        advise(asked[0], word('tooLong'), true);
         next = 400;
-      } else if (!response.ok)
-        sayTrouble(asked, 'The preview failed. It is tried again when you go on writing.');
+      } else if (!response.ok) sayTrouble(asked, word('previewFailed'));
       if (!response.ok) return;
       sayTrouble(asked, '');
       const { data } = await response.json();
@@ -432,7 +421,7 @@
       next = 400;
     } catch {
       // The next key tries again.
-      sayTrouble(asked, 'There is no preview: check the connection.');
+      sayTrouble(asked, word('noPreview'));
     } finally {
       isAsking = false;
       if (next) later(next);
@@ -459,7 +448,7 @@
     type: 'file',
     accept: 'image/*',
     hidden: true,
-    ariaLabel: 'Picture',
+    ariaLabel: word('picture'),
   });
   document.body.append(chooser);
   let chosenFor = null;
@@ -498,7 +487,7 @@
       if (signal.aborted) return resolve({});
       if (file.size > LARGEST) return resolve({ error: tools.dataset.tooLarge });
       const failed = {
-        error: 'The picture could not be sent. Check the connection, and choose it again.',
+        error: word('notSent'),
       };
       const request = new XMLHttpRequest();
       request.open('POST', '/dashboard/media');
@@ -510,7 +499,7 @@
       request.onload = () =>
         resolve(
           request.status === 401
-            ? { error: 'You are signed out. Sign in in another tab, and choose the picture again.' }
+            ? { error: word('signedOutPicture') }
             : (request.response ?? failed),
         );
       request.onerror = request.ontimeout = () => resolve(failed);
@@ -525,7 +514,7 @@
     prompt.focus();
     const fit = await fitting(file).catch(() => file);
     const { data, error } = await send(fit, stop.signal, (percent) =>
-      prompt.progress(`Sending the picture: ${percent} %`),
+      prompt.progress(word('sendingPercent', percent)),
     );
     const field = current(asked);
     // Meanwhile the picture may have been removed, or the answer.
@@ -540,7 +529,7 @@
     prompt.ready(data.id, insert(field, data.id, prompt.alt()));
     if (isOneOfMany) {
       refused.set(field, field.value);
-      advise(field, 'Only the first picture was taken: add the others one by one.');
+      advise(field, word('onlyFirst'));
     }
     return true;
   };
@@ -631,20 +620,19 @@
     const box = document.createElement('div');
     box.className = 'picture-prompt';
     box.setAttribute('role', 'group');
-    box.ariaLabel = 'Picture';
+    box.ariaLabel = word('picture');
     const name = `picture-${(made += 1)}`;
     box.innerHTML = `<div class="field">
-        <label for="${name}">What does the picture show?</label>
+        <label for="${name}">${word('described')}</label>
         <input class="input" id="${name}" type="text" autocomplete="off" maxlength="300" aria-describedby="${name}-help">
         <p class="field-help" id="${name}-help"></p>
       </div>
       <div class="buttons">
-        <button type="button" class="btn" data-variant="outline" data-size="sm">Done</button>
-        <button type="button" class="btn" data-variant="ghost" data-size="sm">Remove picture</button>
+        <button type="button" class="btn" data-variant="outline" data-size="sm">${word('done')}</button>
+        <button type="button" class="btn" data-variant="ghost" data-size="sm">${word('removePicture')}</button>
       </div>`;
     const [input, help] = ['input', '.field-help'].map((it) => box.querySelector(it));
     const [done, remove] = box.querySelectorAll('button');
-    const HELP = 'Read aloud to players who do not see it. A public quiz needs it.';
     const close = () => {
       const hadFocus = box.contains(document.activeElement);
       const field = current(asked);
@@ -656,9 +644,9 @@
     };
     const ready = (...stored) => {
       [id, gaps] = stored;
-      help.textContent = HELP;
+      help.textContent = word('describedHelp');
     };
-    help.textContent = id ? HELP : 'Sending the picture';
+    help.textContent = word(id ? 'describedHelp' : 'sending');
     input.addEventListener('input', () => {
       const field = current(asked);
       const found = id && markOf(id).exec(field.value);
@@ -704,7 +692,7 @@
     waiting = { submitter };
     const status = document.createElement('span');
     status.className = 'muted small';
-    status.textContent = 'Waiting for the picture';
+    status.textContent = word('waiting');
     [...form.querySelectorAll('.buttons')].at(-1)?.prepend(status);
     say(status.textContent);
     let isComplete = true;

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useMessages } from '../http/page-context';
 
 /**
  * A table whose rows can be ticked. Boxes and buttons name the form `bulk`, as a box that asks is a form of its own and
@@ -18,6 +19,7 @@ export function Selectable({
   label: string;
   children: ComponentChildren;
 }) {
+  const { t } = useMessages();
   return (
     <div class="choice">
       <input
@@ -26,7 +28,7 @@ export function Selectable({
         form="bulk"
         name={name}
         value={value}
-        aria-label={`Select “${label}”`}
+        aria-label={t('do.select', { name: label })}
       />
       <div>{children}</div>
     </div>
@@ -34,16 +36,19 @@ export function Selectable({
 }
 
 /** Ticks all boxes of this name. */
-export const SelectAll = ({ name }: { name: string }) => (
-  <>
-    {/* Enter in a field presses a form's first button: this one does nothing, the next one changes what is ticked. */}
-    <button class="sr-only" tabIndex={-1} aria-hidden="true" form="bulk" formmethod="dialog" />
-    <label class="choice" data-check-all={name} hidden>
-      <input class="input" type="checkbox" />
-      All on this page
-    </label>
-  </>
-);
+export const SelectAll = ({ name }: { name: string }) => {
+  const { t } = useMessages();
+  return (
+    <>
+      {/* Enter in a field presses a form's first button: this one does nothing, the next one changes what is ticked. */}
+      <button class="sr-only" tabIndex={-1} aria-hidden="true" form="bulk" formmethod="dialog" />
+      <label class="choice" data-check-all={name} hidden>
+        <input class="input" type="checkbox" />
+        {t('do.selectAll')}
+      </label>
+    </>
+  );
+};
 
 /** Does `act` with what is ticked. */
 export const BulkButton = ({ act, label }: { act: string; label: string }) => (

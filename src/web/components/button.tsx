@@ -171,6 +171,7 @@ export function Confirm({
   /** The id of the form that is sent, with the fields as the button's own; default: a form with only the fields. */
   form?: string;
 }) {
+  const { t } = useMessages();
   const [[name, value] = []] = form ? Object.entries(fields ?? {}) : [];
   const id = `confirm-${useId()}`;
   return (
@@ -194,7 +195,7 @@ export function Confirm({
               popovertargetaction="hide"
               autofocus
             >
-              Cancel
+              {t('do.cancel')}
             </button>
           </div>
         </form>
@@ -237,6 +238,7 @@ export function MoveButtons({
   /** Of what is moved: the page that follows leads to `#up-{id}`, so the button has the focus again. */
   id?: string;
 }) {
+  const { t } = useMessages();
   const move = (by: 'up' | 'down', title: string, disabled: boolean) => (
     <button
       {...LOOKS.small}
@@ -244,7 +246,7 @@ export function MoveButtons({
       name="by"
       value={by}
       disabled={disabled}
-      aria-label={`Move ${name} ${by}`}
+      aria-label={t(by === 'up' ? 'do.moveUp' : 'do.moveDown', { name })}
       title={title}
     >
       <Icon name={by} />
@@ -252,8 +254,8 @@ export function MoveButtons({
   );
   return (
     <form method="post" action={action} class="moves">
-      {move('up', 'Up', at === 0)}
-      {move('down', 'Down', at === count - 1)}
+      {move('up', t('do.up'), at === 0)}
+      {move('down', t('do.down'), at === count - 1)}
     </form>
   );
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { LANGUAGE_NAMES, LANGUAGES } from '../../platform/messages/languages';
+import { type Language, LANGUAGE_NAMES, LANGUAGES } from '../../platform/messages/languages';
 import { directionOf } from '../../platform/text/language.rules';
 import { assetPath } from '../http/assets';
 import { THEMES } from '../http/cookies';
@@ -101,7 +101,7 @@ export function Alternates({ path }: { path: string }) {
 }
 
 /** Links to the same page in the other languages. */
-export function LanguageSwitch() {
+export function LanguageSwitch({ languages = LANGUAGES }: { languages?: readonly Language[] }) {
   const { messages, path } = usePage();
   const parameters = new URLSearchParams(path.split('?', 2)[1]);
   const hrefOf = (language: string) => {
@@ -119,7 +119,7 @@ export function LanguageSwitch() {
         {LANGUAGE_NAMES[messages.language]}
       </summary>
       <ul>
-        {LANGUAGES.map((language) => (
+        {languages.map((language) => (
           <li>
             <a
               href={hrefOf(language)}

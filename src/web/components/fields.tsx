@@ -70,6 +70,8 @@ interface TextProps extends FieldProps {
   rows?: number;
   inputMode?: 'numeric' | 'decimal';
   'data-largest'?: number;
+  /** What it says of a larger file. */
+  'data-too-large'?: string;
   'aria-keyshortcuts'?: string;
 }
 
@@ -214,9 +216,10 @@ export function CheckboxList({
   options: readonly (Option & { help?: ComponentChildren })[];
   initial?: readonly string[];
 }) {
+  const messages = useMessages();
   const form = useForm();
   const chosen = form.isBlank ? initial : form.all(name);
-  const errors = form.errorsOf(name);
+  const errors = form.errorsOf(name, messages);
   const errorId = `${idOf(name)}-error`;
   return (
     <fieldset class="choices">

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { messagesIn } from '../../platform/messages/messages';
 import { usePage } from '../http/page-context';
 
 const DAY = 86_400;
@@ -13,15 +14,14 @@ const UNITS: [name: Intl.RelativeTimeFormatUnit, from: number, seconds: number][
   ['minute', 60, 60],
 ];
 
-const words = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
-
 /** `just now`, `3 minutes ago`, `in 7 days`: in the largest unit of which at least one has passed. */
-export function relativeTime(at: Date, now: Date): string {
+export function relativeTime(at: Date, now: Date, { t, locale } = messagesIn('en')): string {
   const seconds = (at.getTime() - now.getTime()) / 1_000;
   // Times in the future are rounded up: what lasts an hour ends "in 1 hour", also a second later.
   const whole = seconds > 0 ? Math.ceil(seconds / 60) * 60 : seconds;
   const [name, , length] = UNITS.find(([, from]) => Math.abs(whole) >= from) ?? [];
-  if (!name || !length) return 'just now';
+  if (!name || !length) return t('time.now');
+  const words = new Intl.RelativeTimeFormat(locale, { numeric: 'always' });
   return words.format(Math.trunc(whole / length), name);
 }
 
@@ -43,12 +43,12 @@ export function momentOf(typed: string): Date | null {
 }
 
 /** A relative time, `3 minutes ago`, with the full time in UTC on hover. `never` is shown for null. */
-export function Time({ at, never = 'never' }: { at: Date | null; never?: string }) {
-  const { now } = usePage();
-  if (!at) return <span class="muted">{never}</span>;
+export function Time({ at, never }: { at: Date | null; never?: string }) {
+  const { now, messages } = usePage();
+  if (!at) return <span class="muted">{never ?? messages.t('time.never')}</span>;
   return (
     <time dateTime={at.toISOString()} title={fullTime(at)}>
-      {relativeTime(at, now)}
+      {relativeTime(at, now, messages)}
     </time>
   );
 }

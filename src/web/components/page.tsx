@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact';
+import { DASHBOARD_LANGUAGES } from '../../platform/messages/languages';
+import type { MessageKey } from '../../platform/messages/messages';
 import { assetPath } from '../http/assets';
 import type { Form } from '../http/form';
-import { usePage } from '../http/page-context';
+import { useMessages, usePage } from '../http/page-context';
 import { Icon, type IconName, LinkButton } from './button';
-import { Brand, Document, FontPreload, ThemeSwitch } from './document';
+import { Brand, Document, FontPreload, LanguageSwitch, ThemeSwitch } from './document';
 import { FormScope, PostForm } from './fields';
 
 /** Where a nested page leads back to. */
@@ -28,6 +30,7 @@ interface PageProps extends Head {
 }
 
 export function Page({ title, help, action, back, head, form, children }: PageProps) {
+  const { t } = useMessages();
   const { notice } = usePage();
   return (
     <Document
@@ -43,7 +46,7 @@ export function Page({ title, help, action, back, head, form, children }: PagePr
       }
     >
       <a class="skip" href="#main">
-        Skip to content
+        {t('page.skip')}
       </a>
       <SideBar />
       <main id="main" tabIndex={-1}>
@@ -103,6 +106,7 @@ export function FormPage({
   enctype,
   ...head
 }: FormPageProps) {
+  const { t } = useMessages();
   return (
     <Page {...head}>
       <PostForm form={form} action={action} class={look} enctype={enctype}>
@@ -110,7 +114,7 @@ export function FormPage({
         <div class="buttons">
           <button class="btn">{button}</button>
           {also}
-          <LinkButton look="ghost" href={head.back.href} text="Cancel" />
+          <LinkButton look="ghost" href={head.back.href} text={t('do.cancel')} />
         </div>
       </PostForm>
     </Page>
@@ -119,7 +123,7 @@ export function FormPage({
 
 interface Entry {
   href: string;
-  label: string;
+  label: Extract<MessageKey, `nav.${string}`>;
   icon: IconName;
   /** The path of further pages of this entry. */
   also?: string;
@@ -127,38 +131,39 @@ interface Entry {
 
 /** The side bar. Add an entry for each new page. */
 const OWN: Entry[] = [
-  { href: '/dashboard', label: 'Overview', icon: 'home' },
-  { href: '/dashboard/quizzes', label: 'My quizzes', icon: 'quiz', also: '/dashboard/imports' },
-  { href: '/dashboard/questions', label: 'Questions', icon: 'list' },
-  { href: '/dashboard/keys', label: 'API keys', icon: 'key' },
-  { href: '/dashboard/webhooks', label: 'Webhooks', icon: 'webhook' },
-  { href: '/dashboard/notices', label: 'Notices', icon: 'bell' },
-  { href: '/dashboard/account', label: 'Account', icon: 'person' },
-  { href: '/docs', label: 'Documentation', icon: 'book' },
+  { href: '/dashboard', label: 'nav.home', icon: 'home' },
+  { href: '/dashboard/quizzes', label: 'nav.quizzes', icon: 'quiz', also: '/dashboard/imports' },
+  { href: '/dashboard/questions', label: 'nav.questions', icon: 'list' },
+  { href: '/dashboard/keys', label: 'nav.keys', icon: 'key' },
+  { href: '/dashboard/webhooks', label: 'nav.webhooks', icon: 'webhook' },
+  { href: '/dashboard/notices', label: 'nav.notices', icon: 'bell' },
+  { href: '/dashboard/account', label: 'nav.account', icon: 'person' },
+  { href: '/docs', label: 'nav.docs', icon: 'book' },
 ];
 const ADMINISTRATION: Entry[] = [
-  { href: '/dashboard/admin/review', label: 'Review', icon: 'review' },
-  { href: '/dashboard/admin/quizzes', label: 'All quizzes', icon: 'shelf' },
-  { href: '/dashboard/admin/topics', label: 'Topics', icon: 'topics' },
-  { href: '/dashboard/admin/accounts', label: 'Accounts', icon: 'people' },
-  { href: '/dashboard/admin/audit', label: 'Audit log', icon: 'list' },
-  { href: '/dashboard/admin/queues', label: 'Queues', icon: 'layers' },
+  { href: '/dashboard/admin/review', label: 'nav.review', icon: 'review' },
+  { href: '/dashboard/admin/quizzes', label: 'nav.allQuizzes', icon: 'shelf' },
+  { href: '/dashboard/admin/topics', label: 'nav.topics', icon: 'topics' },
+  { href: '/dashboard/admin/accounts', label: 'nav.accounts', icon: 'people' },
+  { href: '/dashboard/admin/audit', label: 'nav.audit', icon: 'list' },
+  { href: '/dashboard/admin/queues', label: 'nav.queues', icon: 'layers' },
 ];
 
 function SideBar() {
-  const { viewer } = usePage();
+  const { viewer, isRefused } = usePage();
+  const { t } = useMessages();
   if (!viewer) return null;
   return (
     <header class="side">
       <Brand href="/dashboard" />
       {/* On a small screen the menu opens on request; a wide one always shows it. */}
-      <button type="button" class="menu-button" popovertarget="menu" aria-label="Menu">
+      <button type="button" class="menu-button" popovertarget="menu" aria-label={t('nav.menu')}>
         <Icon name="menu" />
       </button>
       <div class="side-body" id="menu" popover>
-        <nav aria-label="Dashboard">
+        <nav aria-label={t('nav.dashboard')}>
           <Entries entries={OWN} />
-          {viewer.isAdmin && <Entries title="Administration" entries={ADMINISTRATION} />}
+          {viewer.isAdmin && <Entries title={t('nav.administration')} entries={ADMINISTRATION} />}
         </nav>
         <div class="who">
           <span class="who-email" title={viewer.email}>
@@ -166,9 +171,11 @@ function SideBar() {
           </span>
           <form method="post" action="/dashboard/sign-out">
             <button class="btn" data-variant="ghost" data-size="sm">
-              Sign out
+              {t('nav.signOut')}
             </button>
           </form>
+          {/* A link would lose what was typed into a form. */}
+          {!isRefused && <LanguageSwitch languages={DASHBOARD_LANGUAGES} />}
           <ThemeSwitch />
         </div>
       </div>
@@ -177,6 +184,8 @@ function SideBar() {
 }
 
 function Entries({ title, entries }: { title?: string; entries: Entry[] }) {
+  const { number } = useMessages();
+  const { t } = useMessages();
   const { path, waiting = {} } = usePage();
   const here = path.split('?', 1)[0] ?? '';
   // The overview is the root of all others: only its own URL marks it.
@@ -193,11 +202,11 @@ function Entries({ title, entries }: { title?: string; entries: Entry[] }) {
               aria-current={isHere(href) || (also && isHere(also)) ? 'page' : undefined}
             >
               <Icon name={icon} />
-              {label}
+              {t(label)}
               {Boolean(waiting[href]) && (
                 <span class="waiting">
-                  {waiting[href]!.toLocaleString('en')}{' '}
-                  <span class="sr-only">{entries === OWN ? 'unread' : 'waiting'}</span>
+                  {number(waiting[href]!)}{' '}
+                  <span class="sr-only">{t(entries === OWN ? 'nav.unread' : 'nav.waiting')}</span>
                 </span>
               )}
             </a>

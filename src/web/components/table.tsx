@@ -23,6 +23,7 @@ export function Table<Row>({
   /** Replaces a table without rows. */
   empty?: ComponentChildren;
 }) {
+  const { t } = useMessages();
   const { number } = useMessages();
   const [first] = rows;
   if (first === undefined) return <>{empty}</>;
@@ -40,7 +41,11 @@ export function Table<Row>({
           <tr>
             {shown.map((column) => (
               <th scope="col" class={column.class}>
-                {column.title === ACTIONS ? <span class="sr-only">{ACTIONS}</span> : column.title}
+                {column.title === ACTIONS ? (
+                  <span class="sr-only">{t('table.actions')}</span>
+                ) : (
+                  column.title
+                )}
               </th>
             ))}
           </tr>

@@ -1,7 +1,7 @@
 import type { ClassConstructor } from 'class-transformer';
 import { DomainError, Invalid, type Issue } from '../../platform/errors/domain-errors';
 import { readBody } from '../../platform/http/request/validation.pipe';
-import { messagesIn } from '../../platform/messages/messages';
+import type { Messages } from '../../platform/messages/messages';
 import { translated } from '../../platform/messages/refusals';
 import { isStorable } from '../../platform/text/text.rules';
 
@@ -71,7 +71,7 @@ export class Form {
   }
 
   /** The errors of a field, '' for the form, in the language of the page. */
-  errorsOf(name: string, messages = messagesIn('en')): string[] {
+  errorsOf(name: string, messages: Messages): string[] {
     return this.errors
       .filter(({ path }) => path === name)
       .map(({ message }) => sentence(translated(message, messages)));

@@ -1,11 +1,19 @@
 import type { Request, Response } from 'express';
 import type { Config } from '../../platform/config/config';
-import { isLanguage, type Language, LANGUAGES } from '../../platform/messages/languages';
+import {
+  DASHBOARD_LANGUAGES,
+  isLanguage,
+  type Language,
+  LANGUAGES,
+} from '../../platform/messages/languages';
 import { type Messages, messagesIn } from '../../platform/messages/messages';
 import { languageCookie } from './cookies';
 
-/** The pages that are in English only. */
-const ENGLISH = /^\/(?:docs|dashboard(?!\/(?:sign-|set-up|quizzes\/[^/]+\/preview)))(?=\/|$)/i;
+/** The documentation, and pages for administrators and developers: they are in English only. */
+const ENGLISH = /^\/(?:docs|dashboard\/(?:admin|keys|webhooks))(?=\/|$)/i;
+
+/** Signing in and a preview are as the pages for everybody. */
+const DASHBOARD = /^\/dashboard(?!\/(?:sign-|set-up|quizzes\/[^/]+\/preview))(?=\/|$)/i;
 
 /** In a page of another site, where no cookie is sent, it is in the URL behind the player's token (place.ts). */
 const EMBEDDED = /^\/embed\/[^/]+\/~[\w-]+\.([a-z]{2})(?=\/|$)/;
@@ -16,15 +24,24 @@ export function languageInUrl({ query, path }: Request): Language | null {
   return [query.lang, embedded].find(isLanguage) ?? null;
 }
 
+/** The languages that the page has. */
+function languagesOf(path: string): readonly Language[] {
+  if (ENGLISH.test(path)) return ['en'];
+  return DASHBOARD.test(path) ? DASHBOARD_LANGUAGES : LANGUAGES;
+}
+
 /**
  * The language of the page that responds to a request: the one that its URL names, or that of an earlier page; otherwise
  * the first that the browser asks for.
  */
 function languageOf(request: Request, config: Config): Language {
-  if (ENGLISH.test(request.path)) return 'en';
-  const inUrl = languageInUrl(request);
-  const all = [inUrl, languageCookie.read(request, config), request.acceptsLanguages(LANGUAGES)];
-  return all.find(isLanguage) ?? 'en';
+  const languages = languagesOf(request.path);
+  const wanted = [
+    languageInUrl(request),
+    languageCookie.read(request, config),
+    request.acceptsLanguages([...languages]),
+  ];
+  return wanted.find((it): it is Language => languages.some((has) => has === it)) ?? 'en';
 }
 
 /** The sentences of that page. A language that the URL names stays for the links and forms of the page. */

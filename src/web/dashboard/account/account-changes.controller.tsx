@@ -4,16 +4,18 @@ import { AccountDeletionService } from '../../../access/administration/account-d
 import { EmailChangesService } from '../../../access/administration/email-changes.service';
 import { PasswordsService } from '../../../access/sessions/passwords.service';
 import { Config } from '../../../platform/config/config';
+import type { Messages } from '../../../platform/messages/messages';
 import { Plain } from '../../components/document';
 import { SelectField, TextInput } from '../../components/fields';
 import { FormPage, Page } from '../../components/page';
 import { sessionCookie } from '../../http/cookies';
 import { fieldError } from '../../http/form';
+import { useMessages } from '../../http/page-context';
 import { Asked, OnRefusal, type PageRequest, SignedInPages } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 
 const AT = '/dashboard/account';
-const BACK = { href: AT, label: 'Account' };
+const backToAccount = ({ t }: Messages) => ({ href: AT, label: t('nav.account') });
 
 /** What cannot be undone, or decides who owns the account: it needs the password. */
 @SignedInPages('account')
@@ -26,28 +28,26 @@ export class AccountChangesController {
   ) {}
 
   @Get('e-mail-address')
-  address(@Asked() { viewer, form }: PageRequest): PageResult {
+  address(@Asked() { viewer, form, messages }: PageRequest): PageResult {
+    const { t } = messages;
     if (!this.emails.byMail)
       return (
-        <Page title="Change e-mail address" help={viewer.email} back={BACK}>
-          <p>
-            This service sends no e-mail, so you cannot confirm another address. Ask an
-            administrator to change it: the page of your account has a field for it.
-          </p>
+        <Page title={t('account.changeEmail')} help={viewer.email} back={backToAccount(messages)}>
+          <p>{t('account.noMail')}</p>
         </Page>
       );
     return (
       <FormPage
-        title="Change e-mail address"
-        help={`Now it is ${viewer.email}. The new address gets a link; nothing changes until you open it.`}
-        back={BACK}
+        title={t('account.changeEmail')}
+        help={t('account.nowIs', { email: viewer.email })}
+        back={backToAccount(messages)}
         form={form}
         action={`${AT}/e-mail-address`}
-        button="Send the link"
+        button={t('password.send')}
       >
         <TextInput
           name="email"
-          label="New e-mail address"
+          label={t('account.newEmail')}
           type="email"
           autocomplete="email"
           required
@@ -60,34 +60,33 @@ export class AccountChangesController {
 
   @Post('e-mail-address')
   @OnRefusal('address', 'email')
-  async changeAddress(@Asked() { accountId, form }: PageRequest): Promise<PageResult> {
+  async changeAddress(
+    @Asked() { accountId, form, messages: { t } }: PageRequest,
+  ): Promise<PageResult> {
     const email = form.text('email');
     const sentTo = await this.emails.request(accountId, email, form.text('current'));
-    return redirect(AT, `Open the link that was sent to ${sentTo}. It works once, within a day.`);
+    return redirect(AT, t('account.sentTo', { email: sentTo }));
   }
 
   @Get('delete')
-  confirm(@Asked() { viewer, form }: PageRequest): PageResult {
+  confirm(@Asked() { viewer, form, messages }: PageRequest): PageResult {
+    const { t } = messages;
     return (
       <FormPage
-        title="Delete account"
-        help={`${viewer.email} is deleted at once and for good.`}
-        back={BACK}
+        title={t('account.delete')}
+        help={t('account.deleteHelp', { email: viewer.email })}
+        back={backToAccount(messages)}
         form={form}
         action={`${AT}/delete`}
-        button="Delete account"
+        button={t('account.delete')}
       >
-        <p>
-          Your API keys, sessions, webhooks, imports and notices are deleted, and your drafts. The
-          results of your players stay at the quizzes of others, without the players’ names. Export
-          your quizzes first if you want to keep them.
-        </p>
+        <p>{t('account.deleteText')}</p>
         <SelectField
           name="quizzes"
-          label="Published quizzes"
+          label={t('account.published')}
           options={[
-            { value: 'delete', label: 'Delete them, with their results' },
-            { value: 'keep', label: 'Keep them for everybody, under “Deleted account”' },
+            { value: 'delete', label: t('account.deleteThem') },
+            { value: 'keep', label: t('account.keepThem') },
           ]}
         />
         <CurrentPassword />
@@ -97,29 +96,31 @@ export class AccountChangesController {
 
   @Post('delete')
   @OnRefusal('confirm')
-  async delete(@Asked() { viewer, form, response }: PageRequest): Promise<PageResult> {
+  async delete(
+    @Asked() { viewer, form, response, messages: { t } }: PageRequest,
+  ): Promise<PageResult> {
     const quizzes = QUIZZES_OF_DELETED.find((choice) => choice === form.text('quizzes'));
     if (!quizzes) throw fieldError('quizzes', 'Choose what becomes of your quizzes');
     await this.passwords.verify(viewer.accountId, form.text('current'));
     await this.deletion.delete(viewer, viewer.accountId, quizzes);
     sessionCookie.clear(response, this.config);
     return (
-      <Plain title="Your account is deleted">
-        <p>
-          You are signed out, and your API keys have ended. What else belongs to the account is
-          deleted within the next minutes.
-        </p>
+      <Plain title={t('account.isDeleted')}>
+        <p>{t('account.isDeletedText')}</p>
       </Plain>
     );
   }
 }
 
-const CurrentPassword = () => (
-  <TextInput
-    name="current"
-    label="Current password"
-    type="password"
-    autocomplete="current-password"
-    required
-  />
-);
+const CurrentPassword = () => {
+  const { t } = useMessages();
+  return (
+    <TextInput
+      name="current"
+      label={t('account.current')}
+      type="password"
+      autocomplete="current-password"
+      required
+    />
+  );
+};

@@ -9,9 +9,10 @@ import { archiveDownload, ExportsService } from '../../../import-export/exports/
 import { Config } from '../../../platform/config/config';
 import { LIMITS } from '../../../platform/limits/limits';
 import { Mailer } from '../../../platform/mail/mailer';
+import type { Messages } from '../../../platform/messages/messages';
 import { LinkButton, PostButton } from '../../components/button';
 import { PostForm, TextInput } from '../../components/fields';
-import { count, Time } from '../../components/format';
+import { Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge, Facts, Panel, Section } from '../../components/section';
 import { Table } from '../../components/table';
@@ -35,33 +36,38 @@ export class AccountController {
   ) {}
 
   @Get()
-  async show(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+  async show(@Asked() { viewer, form, messages }: PageRequest): Promise<PageResult> {
+    const { t } = messages;
     const sessions = await this.sessions.list(viewer.accountId);
     const mailed = await this.notices.areMailed(viewer.accountId);
     const isLimited = !viewer.isAdmin && viewer.plan !== 'pro';
     const takes = isLimited ? await this.administration.decisionTime() : null;
     return (
-      <Page title="Account" help="Your password, and where you are signed in.">
+      <Page title={t('nav.account')} help={t('account.help')}>
         <Panel>
           <Facts
             of={{
-              'E-mail address': viewer.email,
-              Plan: PLAN_NAMES[viewer.plan] + (viewer.isAdmin ? ', administrator' : ''),
-              'Account id': <span class="mono">{viewer.accountId}</span>,
+              [t('signIn.email')]: viewer.email,
+              [t('account.plan')]: viewer.isAdmin
+                ? t('account.administrator', { plan: PLAN_NAMES[viewer.plan] })
+                : PLAN_NAMES[viewer.plan],
+              [t('account.id')]: <span class="mono">{viewer.accountId}</span>,
             }}
           />
         </Panel>
         {isLimited && (
           <Section
-            title="Plan"
+            title={t('account.plan')}
             help={
               viewer.plan === 'free'
-                ? `Free: ${count(LIMITS.content.freeQuizzes.value, 'quiz', 'quizzes')}${this.config.unlistedLinks ? ' that you share by link' : ', as drafts'}. Starter and Pro: more quizzes, public ones, imports and the API.`
-                : 'Pro allows more quizzes.'
+                ? t(this.config.unlistedLinks ? 'account.planFreeShare' : 'account.planFree', {
+                    count: LIMITS.content.freeQuizzes.value,
+                  })
+                : t('account.pro')
             }
           >
             <PlanRequest />
-            <p class="muted">{nextOf(takes)}</p>
+            <p class="muted">{nextOf(takes, messages)}</p>
             <div class="buttons after">
               {PLANS.slice(PLANS.indexOf(viewer.plan) + 1)
                 .filter((plan) => plan !== viewer.requestedPlan)
@@ -69,7 +75,7 @@ export class AccountController {
                   <PostButton
                     action={`${AT}/plan`}
                     fields={{ plan }}
-                    text={`Ask for ${PLAN_NAMES[plan]}`}
+                    text={t('account.askFor', { plan: PLAN_NAMES[plan] })}
                   />
                 ))}
             </div>
@@ -77,80 +83,71 @@ export class AccountController {
         )}
         {this.mailer.enabled && (
           <Section
-            title="E-mail"
-            help={`Notices are ${mailed ? 'also' : 'not'} sent to ${viewer.email}.`}
+            title={t('account.mail')}
+            help={t(mailed ? 'account.mailed' : 'account.notMailed', { email: viewer.email })}
           >
             <PostButton
               action={`${AT}/e-mail`}
               fields={{ notices: mailed ? 'off' : 'on' }}
-              text={mailed ? 'Stop e-mails' : 'Send e-mails'}
+              text={mailed ? t('account.stopMail') : t('account.sendMail')}
             />
           </Section>
         )}
-        <Section title="E-mail address and deletion" help="Both need your password.">
+        <Section title={t('account.changes')} help={t('account.changesHelp')}>
           <div class="buttons">
-            <LinkButton href={`${AT}/e-mail-address`} text="Change e-mail address" />
-            <LinkButton href={`${AT}/delete`} text="Delete account" />
+            <LinkButton href={`${AT}/e-mail-address`} text={t('account.changeEmail')} />
+            <LinkButton href={`${AT}/delete`} text={t('account.delete')} />
           </div>
         </Section>
-        <Section
-          title="Sessions"
-          help="Browsers that are signed in. If you don’t recognise one, end it and change your password."
-        >
+        <Section title={t('account.sessions')} help={t('account.sessionsHelp')}>
           <Table
-            label="Sessions"
+            label={t('account.sessions')}
             rows={sessions}
             columns={{
-              Browser: ({ userAgent }) => (
-                <strong title={userAgent || undefined}>{browserName(userAgent)}</strong>
+              [t('account.browser')]: ({ userAgent }) => (
+                <strong title={userAgent || undefined}>{browserName(userAgent, messages)}</strong>
               ),
-              Address: ({ address }) => <span class="mono">{address}</span>,
-              'Signed in': ({ createdAt }) => <Time at={createdAt} />,
-              'Last seen': ({ lastSeenAt }) => <Time at={lastSeenAt} />,
+              [t('account.address')]: ({ address }) => <span class="mono">{address}</span>,
+              [t('account.signedIn')]: ({ createdAt }) => <Time at={createdAt} />,
+              [t('account.lastSeen')]: ({ lastSeenAt }) => <Time at={lastSeenAt} />,
               Actions: ({ id }) =>
                 id === viewer.sessionId ? (
-                  <Badge variant="good">this session</Badge>
+                  <Badge variant="good">{t('account.thisSession')}</Badge>
                 ) : (
-                  <PostButton action={`${AT}/sessions/${id}/end`} text="End" />
+                  <PostButton action={`${AT}/sessions/${id}/end`} text={t('account.end')} />
                 ),
             }}
           />
           {sessions.length > 1 && (
-            <PostButton action={`${AT}/sessions/end-others`} text="End all other sessions" />
+            <PostButton action={`${AT}/sessions/end-others`} text={t('account.endOthers')} />
           )}
         </Section>
-        <Section
-          title="Your data"
-          help="A ZIP archive of your quizzes with their results. You can import it here, or into another deployment."
-        >
+        <Section title={t('account.data')} help={t('account.dataHelp')}>
           <div class="buttons">
             <a class="btn btn-secondary" href={`${AT}/export`} download>
-              Export everything
+              {t('account.export')}
             </a>
           </div>
         </Section>
-        <Section
-          title="Password"
-          help="A change ends all other sessions. Your API keys stay as they are."
-        >
+        <Section title={t('signIn.password')} help={t('account.passwordHelp')}>
           <PostForm form={form} action={`${AT}/password`}>
             <TextInput
               name="current"
-              label="Current password"
+              label={t('account.current')}
               type="password"
               autocomplete="current-password"
               required
             />
             <TextInput
               name="password"
-              label="New password"
+              label={t('password.new')}
               type="password"
               autocomplete="new-password"
-              help={`At least ${PASSWORD_MIN} characters.`}
+              help={t('account.atLeast', { count: PASSWORD_MIN })}
               required
             />
             <div class="buttons">
-              <button class="btn">Change password</button>
+              <button class="btn">{t('account.changePassword')}</button>
             </div>
           </PostForm>
         </Section>
@@ -165,13 +162,15 @@ export class AccountController {
 
   @Post('plan')
   @OnRefusal('show')
-  async requestPlan(@Asked() { accountId, form }: PageRequest): Promise<PageResult> {
+  async requestPlan(
+    @Asked() { accountId, form, messages: { t } }: PageRequest,
+  ): Promise<PageResult> {
     const plan = PLANS.find((name) => name === form.text('plan'));
     if (!plan || plan === 'free') throw fieldError('', 'Choose the Starter or the Pro plan.');
     await this.administration.requestPlan(accountId, plan);
     return redirect(
       form.text('back') === 'overview' ? '/dashboard' : AT,
-      `You have asked for the ${PLAN_NAMES[plan]} plan. A notice tells you what an administrator has decided.`,
+      t('account.asked', { plan: PLAN_NAMES[plan] }),
     );
   }
 
@@ -183,33 +182,36 @@ export class AccountController {
 
   @Post('password')
   @OnRefusal('show')
-  async changePassword(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+  async changePassword(
+    @Asked() { viewer, form, messages: { t } }: PageRequest,
+  ): Promise<PageResult> {
     await this.passwords.change(viewer, form.text('current'), form.text('password'));
-    return redirect(AT, 'The password is changed. All other sessions have been ended.');
+    return redirect(AT, t('account.passwordChanged'));
   }
 
   @Post('sessions/:id/end')
-  async endSession(@Asked() { accountId, id }: PageRequest): Promise<PageResult> {
+  async endSession(@Asked() { accountId, id, messages: { t } }: PageRequest): Promise<PageResult> {
     await this.sessions.end(accountId, id);
-    return redirect(AT, 'The session is ended.');
+    return redirect(AT, t('account.sessionEnded'));
   }
 
   @Post('sessions/end-others')
-  async endOthers(@Asked() { viewer }: PageRequest): Promise<PageResult> {
+  async endOthers(@Asked() { viewer, messages: { t } }: PageRequest): Promise<PageResult> {
     await this.sessions.endAll(viewer.accountId, viewer.sessionId);
-    return redirect(AT, 'All other sessions are ended.');
+    return redirect(AT, t('account.othersEnded'));
   }
 }
 
 /** What happens after a request, and how long it takes. @param takes the median of the last decisions, in seconds */
-function nextOf(takes: number | null): string {
-  const how =
-    'An administrator sees your request at once and decides by hand. A notice tells you; nothing has to be paid here.';
-  if (takes === null) return `${how} How long that takes depends on the administrator.`;
-  const hours = Math.ceil(takes / 3_600);
+function nextOf(takes: number | null, { t }: Messages): string {
+  const how = t('account.how');
+  if (takes === null) return `${how} ${t('account.takesUnknown')}`;
+  const hours = Math.max(Math.ceil(takes / 3_600), 1);
   const time =
-    hours <= 1 ? 'an hour' : hours < 48 ? `${hours} hours` : `${Math.ceil(hours / 24)} days`;
-  return `${how} Lately half of the requests were decided within ${time}.`;
+    hours < 48
+      ? t('account.takesHours', { count: hours })
+      : t('account.takesDays', { count: Math.ceil(hours / 24) });
+  return `${how} ${time}`;
 }
 
 const BROWSERS: [RegExp, string][] = [
@@ -231,9 +233,9 @@ const find = (names: [RegExp, string][], text: string) =>
   names.find(([pattern]) => pattern.test(text))?.[1];
 
 /** `Firefox on Linux`: good enough to recognise your own browsers. */
-function browserName(userAgent: string): string {
+function browserName(userAgent: string, { t }: Messages): string {
   const browser = find(BROWSERS, userAgent);
   const system = find(SYSTEMS, userAgent);
-  if (!browser) return userAgent.slice(0, 40) || 'Unknown browser';
-  return system ? `${browser} on ${system}` : browser;
+  if (!browser) return userAgent.slice(0, 40) || t('account.unknownBrowser');
+  return system ? t('account.browserOn', { browser, system }) : browser;
 }

@@ -4,10 +4,11 @@ import type {
   ImportReport,
   ImportReportEntry,
 } from '../../../import-export/imports/imports.dto';
+import { translated } from '../../../platform/messages/refusals';
 import { Icon } from '../../components/button';
-import { count } from '../../components/format';
 import { Badge } from '../../components/section';
 import type { Form } from '../../http/form';
+import { useMessages } from '../../http/page-context';
 
 /** The mistakes of a file, with its rows as they are written, to be corrected where they are shown. */
 
@@ -26,14 +27,16 @@ function Problem({
   columns: readonly ImportColumn[];
   typed: Form;
 }) {
+  const messages = useMessages();
+  const { t } = messages;
   const { line, message } = entry;
   const id = `row-${line}`;
-  const name = (place: number) => columns[place]?.name ?? `Column ${place + 1}`;
+  const name = (place: number) => columns[place]?.name ?? t('import.column', { number: place + 1 });
   return (
     <li class="problem">
       <p id={`${id}-reason`}>
-        <span class="problem-line">Line {line.toLocaleString('en')}</span>{' '}
-        <Badge variant="bad">error</Badge> {message}
+        <span class="problem-line">{t('import.line', { line })}</span>{' '}
+        <Badge variant="bad">{t('import.error')}</Badge> {translated(message, messages)}
       </p>
       {row && <input type="hidden" name="rows" value={`${row.line}:${row.end}:${row.hash}`} />}
       {row?.cells ? (
@@ -57,7 +60,7 @@ function Problem({
             class="textarea mono"
             name={`text-${line}`}
             rows={Math.min(row.text.split('\n').length + 1, 12)}
-            aria-label={`Line ${line}, as it is written`}
+            aria-label={t('import.asWritten', { line })}
             aria-describedby={`${id}-reason`}
           >
             {typed.text(`text-${line}`) || row.text}
@@ -80,21 +83,20 @@ export function Problems({
   at: string;
   form: Form;
 }) {
+  const { t } = useMessages();
   const { entries, rows } = problems;
   const { view } = report;
   if (entries.length === 0) return null;
   const rowAt = new Map(rows.map((row) => [row.line, row]));
   const all = view.totals.errors;
   return (
-    <section class="problems" aria-label="Mistakes">
+    <section class="problems" aria-label={t('import.mistakesTitle')}>
       <h2>
-        <Icon name="warning" /> {count(all, 'row has a mistake', 'rows have a mistake')}
+        <Icon name="warning" /> {t('import.mistakes', { count: all })}
       </h2>
       <p>
-        {rows.length > 0
-          ? 'Correct them here, or import the others without them.'
-          : 'They are not imported. Correct them in your file and choose it again: what you have by then is skipped.'}
-        {all > entries.length && ` The first ${entries.length} are shown.`}
+        {rows.length > 0 ? t('import.correct') : t('import.correctInFile')}
+        {all > entries.length && ` ${t('import.firstShown', { count: entries.length })}`}
       </p>
       <form method="post" action={`${at}/rows`} class="problem-form">
         <ol class="problem-list">
@@ -110,7 +112,7 @@ export function Problems({
         {rows.length > 0 && (
           <div class="buttons">
             <button class="btn" data-variant="outline">
-              Read the corrected rows again
+              {t('import.readRows')}
             </button>
           </div>
         )}
@@ -141,16 +143,17 @@ export function WholeText({
   isOpen: boolean;
   form: Form;
 }) {
+  const { t } = useMessages();
   return (
     <details class="more whole-text" open={isOpen}>
-      <summary>{isOpen ? 'Your text' : 'Show and change the whole text'}</summary>
+      <summary>{isOpen ? t('import.yourText') : t('import.showText')}</summary>
       <form method="post" action={`${at}/text`} class="form wide">
-        <textarea class="textarea mono" name="text" rows={14} aria-label="Your text">
+        <textarea class="textarea mono" name="text" rows={14} aria-label={t('import.yourText')}>
           {form.text('text') || text}
         </textarea>
         <div class="buttons">
           <button class="btn" data-variant="outline">
-            Read this text
+            {t('import.readText')}
           </button>
         </div>
       </form>

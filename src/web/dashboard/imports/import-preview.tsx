@@ -1,12 +1,12 @@
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { ImportReport } from '../../../import-export/imports/imports.dto';
+import { translated } from '../../../platform/messages/refusals';
 import { LinkButton } from '../../components/button';
 import { TextInput } from '../../components/fields';
-import { count } from '../../components/format';
 import { Note, Section } from '../../components/section';
+import { useMessages } from '../../http/page-context';
 import { QuestionTexts } from '../quizzes/quiz-parts';
 import { ImportSettings } from './import-settings';
-import { questions } from './import-tables';
 
 /** Whether the questions would get the file's name as a title: that goes public. */
 export const needsTitle = ({ view, groups }: ImportReport): boolean =>
@@ -14,17 +14,16 @@ export const needsTitle = ({ view, groups }: ImportReport): boolean =>
 
 /** What a preview is for: its settings, and the import. */
 export function Start(props: { report: ImportReport; quiz: OwnedQuiz | null; at: string }) {
+  const messages = useMessages();
+  const { t } = messages;
   const { quiz, at } = props;
   const { view, problem } = props.report;
   const again = `/dashboard/imports/new${view.quizId === null ? '' : `?quiz=${view.quizId}`}`;
-  const other = <LinkButton look="outline" href={again} text="Choose another file" />;
+  const other = <LinkButton look="outline" href={again} text={t('import.another')} />;
   if (!view.changeable)
     return (
       <Section>
-        <p>
-          Nothing was saved. This preview has expired: to import the questions, upload the file
-          again.
-        </p>
+        <p>{t('import.expired')}</p>
         <div class="buttons after">{other}</div>
       </Section>
     );
@@ -37,26 +36,25 @@ export function Start(props: { report: ImportReport; quiz: OwnedQuiz | null; at:
       formaction={`${at}/preview`}
       formnovalidate
     >
-      Update the preview
+      {t('import.update')}
     </button>
   );
   return (
-    <Section label="Import" class="panel import-start">
+    <Section label={t('import.import')} class="panel import-start">
       <form method="post" action={`${at}/start`} class="form wide">
         {isReady && (
           <p>
             {quiz
-              ? `They are appended to “${quiz.title}”.`
-              : `This makes ${count(view.totals.quizzes, 'new quiz', 'new quizzes')}.`}{' '}
-            Nothing is saved yet.
+              ? t('import.appended', { title: quiz.title })
+              : t('import.makes', { count: view.totals.quizzes })}
           </p>
         )}
         {problem && (
-          <Note variant="bad" title="This does not fit into your plan">
-            <p>{problem}</p>
+          <Note variant="bad" title={t('import.noFit')}>
+            <p>{translated(problem, messages)}</p>
           </Note>
         )}
-        {view.startable && !isReady && <p>Nothing in this file can be imported. See why beside.</p>}
+        {view.startable && !isReady && <p>{t('import.nothing')}</p>}
         {/* Enter presses a form's first button, which must not import. */}
         <button
           class="sr-only"
@@ -65,14 +63,14 @@ export function Start(props: { report: ImportReport; quiz: OwnedQuiz | null; at:
           formaction={`${at}/preview`}
           formnovalidate
         >
-          Update the preview
+          {t('import.update')}
         </button>
         {view.quizId === null && (
           <TextInput
             name="title"
-            label="Title"
+            label={t('field.title')}
             initial={view.title ?? ''}
-            placeholder={isUntitled ? 'For example Rivers of Europe' : 'As in the file'}
+            placeholder={isUntitled ? t('import.titleExample') : t('import.asInFile')}
             maxLength={200}
             required={isUntitled}
             autofocus={isUntitled && isReady}
@@ -82,18 +80,18 @@ export function Start(props: { report: ImportReport; quiz: OwnedQuiz | null; at:
           <label class="choice">
             <input class="input" type="checkbox" name="published" value="yes" />
             <span>
-              <span class="choice-label">Publish them</span>
-              <small>Where quizzes are reviewed, they go public once they are approved.</small>
+              <span class="choice-label">{t('import.publish')}</span>
+              <small>{t('import.publishHelp')}</small>
             </span>
           </label>
         )}
         <div class="buttons">
           {isReady && !problem && (
-            <button class="btn">Import {questions(view.totals.importable)}</button>
+            <button class="btn">{t('import.button', { count: view.totals.importable })}</button>
           )}
         </div>
         <details class="more" open={!isReady}>
-          <summary>Change how it is read</summary>
+          <summary>{t('import.change')}</summary>
           <div class="form">
             <ImportSettings view={view} />
             <div class="buttons">{update}</div>
@@ -107,11 +105,16 @@ export function Start(props: { report: ImportReport; quiz: OwnedQuiz | null; at:
 
 /** The first questions as they will be. */
 export function Sample({ report: { sample, view } }: { report: ImportReport }) {
+  const { t } = useMessages();
   const all = view.totals.importable;
   return (
     <Section
-      title={all > sample.length ? `The first ${sample.length} of ${questions(all)}` : 'Questions'}
-      help="As they will be, with the correct answers marked."
+      title={
+        all > sample.length
+          ? t('import.firstOf', { shown: sample.length, count: all })
+          : t('nav.questions')
+      }
+      help={t('import.sampleHelp')}
     >
       <ol class="questions after">
         {sample.map((question, place) => (

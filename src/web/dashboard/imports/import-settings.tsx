@@ -11,52 +11,43 @@ import {
   type ImportView,
   optionsOf,
 } from '../../../import-export/imports/imports.dto';
-import {
-  optionsOf as choicesOf,
-  Select,
-  SelectField,
-  TextInput,
-  useForm,
-} from '../../components/fields';
+import { Select, SelectField, TextInput, useForm } from '../../components/fields';
 import { Clip } from '../../components/format';
 import { Table } from '../../components/table';
 import { type Form, readForm } from '../../http/form';
-import { DIFFICULTY_LABELS } from '../quizzes/quiz-parts';
+import { useMessages } from '../../http/page-context';
+import { labelledBy, useDifficulties } from '../quizzes/quiz-parts';
 
 /** What can be changed about a preview: how the file is read, and what it becomes. */
 
 /** Maximum length of a source or a licence, as for POST /imports. */
 const ATTRIBUTION_LENGTH = 500;
-const ATTRIBUTION = {
-  source: 'Where the questions come from; exports include it.',
-  licence: 'For example CC BY-SA 4.0.',
-};
 
-const FIELD_LABELS: Record<QuestionField, string> = {
-  text: 'Question',
-  option: 'An answer',
-  correct: 'Correct answer',
-  numbers: 'Numbers of the correct answers',
-  wrong: 'A wrong answer',
-  options: 'All answers, as a list',
-  wrongs: 'All wrong answers, as a list',
-  type: 'Kind of question',
-  difficulty: 'Difficulty',
-  format: 'Format',
-  explanation: 'Explanation',
-  source: 'Source',
-  licence: 'Licence',
-  quizTitle: 'Quiz: title',
-  quizDescription: 'Quiz: description',
-  quizCategory: 'Quiz: category',
-  quizDifficulty: 'Quiz: difficulty',
-  quizTags: 'Quiz: tags',
-  quizLanguage: 'Quiz: language',
-  quizTimeLimit: 'Quiz: time limit in seconds',
-  quizMaxAttempts: 'Quiz: attempts per player',
-  quizQuestionsPerAttempt: 'Quiz: questions per attempt',
-  quizAcceptTypos: 'Quiz: accepts typing errors',
-};
+const FIELDS: readonly QuestionField[] = [
+  'text',
+  'option',
+  'correct',
+  'numbers',
+  'wrong',
+  'options',
+  'wrongs',
+  'type',
+  'difficulty',
+  'format',
+  'explanation',
+  'source',
+  'licence',
+  'quizTitle',
+  'quizDescription',
+  'quizCategory',
+  'quizDifficulty',
+  'quizTags',
+  'quizLanguage',
+  'quizTimeLimit',
+  'quizMaxAttempts',
+  'quizQuestionsPerAttempt',
+  'quizAcceptTypos',
+];
 
 /** The settings of the form; null if they are those of the preview. @throws Invalid */
 export function readChanges(form: Form, view: ImportView): PreviewOptions | null {
@@ -114,20 +105,21 @@ const comparable = (options: PreviewOptions): string =>
 
 /** The fields of these settings, beside the title. */
 export function ImportSettings({ view }: { view: ImportView }) {
+  const { t } = useMessages();
   return (
     <>
       {view.quizId === null && (
         <div class="form form-row">
           <TextInput
             name="category"
-            label="Category"
+            label={t('field.category')}
             initial={view.category ?? ''}
-            placeholder="As in the file"
+            placeholder={t('import.asInFile')}
             maxLength={100}
           />
           <TextInput
             name="quiz_size"
-            label="Questions per quiz"
+            label={t('import.perQuiz')}
             initial={String(view.quizSize)}
             inputMode="numeric"
           />
@@ -136,42 +128,42 @@ export function ImportSettings({ view }: { view: ImportView }) {
       <div class="form form-row">
         <SelectField
           name="difficulty"
-          label="Difficulty"
-          help="Used for questions without a difficulty."
+          label={t('catalogue.difficulty')}
+          help={t('import.difficultyHelp')}
           initial={view.difficulty}
-          options={choicesOf(DIFFICULTY_LABELS)}
+          options={useDifficulties()}
         />
         <SelectField
           name="format"
-          label="Format"
+          label={t('editor.format')}
           initial={view.format ?? ''}
           options={[
-            { value: '', label: 'Recognised from the file' },
+            { value: '', label: t('import.recognised') },
             ...FORMAT_NAMES.map((name) => ({ value: name, label: formatOf(name).title })),
           ]}
         />
         {view.columns && (
           <SelectField
             name="cards"
-            label="Flash cards become"
+            label={t('import.cards')}
             initial={view.cards ?? ''}
             options={[
-              { value: '', label: 'What suits their length' },
-              { value: 'open', label: 'Typed answers' },
-              { value: 'choice', label: 'Multiple choice' },
+              { value: '', label: t('import.cardsAuto') },
+              { value: 'open', label: t('import.cardsOpen') },
+              { value: 'choice', label: t('type.MULTIPLE_CHOICE') },
             ]}
           />
         )}
       </div>
       {view.columns && <Columns columns={view.columns} />}
       <details class="more">
-        <summary>Source and licence</summary>
+        <summary>{t('import.attribution')}</summary>
         <div class="form form-row">
           {(['source', 'licence'] as const).map((name) => (
             <TextInput
               name={name}
-              label={name === 'source' ? 'Source' : 'Licence'}
-              help={ATTRIBUTION[name]}
+              label={t(`column.${name}`)}
+              help={t(`attribution.${name}`)}
               initial={view[name] ?? ''}
               maxLength={ATTRIBUTION_LENGTH}
             />
@@ -184,19 +176,23 @@ export function ImportSettings({ view }: { view: ImportView }) {
 
 /** What each column of a table is read as. */
 function Columns({ columns }: { columns: NonNullable<ImportView['columns']> }) {
+  const { t } = useMessages();
   const typed = useForm().all('columns');
-  const options = [{ value: '', label: 'Ignore' }, ...choicesOf(FIELD_LABELS)];
+  const options = [
+    { value: '', label: t('import.ignore') },
+    ...labelledBy(FIELDS, (it) => t(`column.${it}`)),
+  ];
   return (
     <Table
-      label="Columns"
+      label={t('import.columns')}
       rows={columns.map((column, place) => ({ ...column, place }))}
       columns={{
-        Column: ({ name }) => <Clip text={name} />,
-        'First value': ({ sample }) => <Clip text={sample} />,
-        'Use as': ({ name, field, place }) => (
+        [t('import.columnTitle')]: ({ name }) => <Clip text={name} />,
+        [t('import.firstValue')]: ({ sample }) => <Clip text={sample} />,
+        [t('import.use')]: ({ name, field, place }) => (
           <Select
             name="columns"
-            aria-label={`Use ${name} as`}
+            aria-label={t('import.useAs', { name })}
             chosen={typed[place] ?? field ?? ''}
             options={options}
           />

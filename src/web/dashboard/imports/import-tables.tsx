@@ -12,75 +12,61 @@ import {
   type ImportReport,
   type ImportSummary,
 } from '../../../import-export/imports/imports.dto';
-import { Clip, count } from '../../components/format';
+import type { Messages } from '../../../platform/messages/messages';
+import { translated } from '../../../platform/messages/refusals';
+import { Clip } from '../../components/format';
 import { Badge, type BadgeVariant, Section } from '../../components/section';
 import { EmptyState, type PageOf, Pager, Table, Tabs } from '../../components/table';
-
-interface ReportLabels {
-  many: string;
-  variant: BadgeVariant;
-  /** The consequence for the row. */
-  says: string;
-}
+import { useMessages } from '../../http/page-context';
 
 /** The kinds of report entries, named as in the API and quizctl (docs/import-export.md). */
-export const REPORT_LABELS: Record<ReportKind, ReportLabels> = {
-  error: {
-    many: 'Errors',
-    variant: 'bad',
-    says: 'These rows are not imported. Fix them and import the file again: what you have by then is skipped.',
-  },
-  duplicate: {
-    many: 'Duplicates',
-    variant: 'neutral',
-    says: 'These rows are not imported: your account or the file has the question already.',
-  },
-  note: {
-    many: 'Notes',
-    variant: 'neutral',
-    says: 'Parts of the file that a question here cannot hold. These rows are imported without them.',
-  },
+const KIND_VARIANTS: Record<ReportKind, BadgeVariant> = {
+  error: 'bad',
+  duplicate: 'neutral',
+  note: 'neutral',
 };
 
 /** The state of an import. */
 export function ImportBadge({ state, dryRun, totals }: ImportSummary) {
+  const { t } = useMessages();
   const badge = (variant: BadgeVariant, text: string) => <Badge variant={variant}>{text}</Badge>;
-  if (state === 'receiving' || state === 'waiting') return badge('busy', 'waiting');
-  if (state === 'running') return badge('busy', dryRun ? 'being read' : 'being imported');
-  if (state === 'cancelled') return badge('neutral', state);
-  if (state !== 'completed') return badge('bad', state);
-  if (dryRun) return badge('neutral', 'preview');
-  if (totals.imported > 0) return badge('good', 'imported');
+  if (state === 'receiving' || state === t('import.state.waiting'))
+    return badge('busy', t('import.state.waiting'));
+  if (state === 'running')
+    return badge('busy', t(dryRun ? 'import.state.reading' : 'import.state.importing'));
+  if (state === 'cancelled') return badge('neutral', t('import.state.cancelled'));
+  if (state !== 'completed') return badge('bad', t(`import.state.${state}`));
+  if (dryRun) return badge('neutral', t('import.state.preview'));
+  if (totals.imported > 0) return badge('good', t('import.state.imported'));
   const { errors, duplicates } = totals;
   const reasons = [
-    ...(errors > 0 ? [count(errors, 'error', 'errors')] : []),
-    ...(duplicates > 0 ? [count(duplicates, 'duplicate', 'duplicates')] : []),
+    ...(errors > 0 ? [t('import.errors', { count: errors })] : []),
+    ...(duplicates > 0 ? [t('import.duplicates', { count: duplicates })] : []),
   ];
-  const why = reasons.join(', ') || 'no questions';
-  return badge(errors > 0 ? 'bad' : 'neutral', `nothing imported: ${why}`);
+  const why = reasons.join(', ') || t('import.noQuestions');
+  return badge(errors > 0 ? 'bad' : 'neutral', t('import.nothingBecause', { why }));
 }
 
-export const questions = (number: number): string => count(number, 'question', 'questions');
-
 /** `12.5 MiB`, `340 KiB` */
-export function bytes(size: number): string {
+export function bytes(size: number, { locale }: Messages): string {
   const [unit, name] = size >= 1_048_576 ? [1_048_576, 'MiB'] : [1_024, 'KiB'];
-  return `${(size / unit).toLocaleString('en', { maximumFractionDigits: 1 })} ${name}`;
+  return `${(size / unit).toLocaleString(locale, { maximumFractionDigits: 1 })} ${name}`;
 }
 
 /** The quizzes that a file would create. */
 export function GroupsTable({ groups, size }: { groups: ImportGroup[]; size: number }) {
+  const { t } = useMessages();
   const titleOf = ({ title, category, name, rows }: ImportGroup) =>
     title ?? partTitle(name ?? category, rows > size ? '…' : undefined);
   return (
     <Table
-      label="Quizzes"
+      label={t('site.quizzes')}
       rows={groups}
       columns={{
-        Title: (group) => <Clip text={titleOf(group)} />,
-        Category: ({ category }) =>
-          category ? <Clip text={category} /> : <span class="muted">none</span>,
-        Questions: ({ rows }) => rows,
+        [t('field.title')]: (group) => <Clip text={titleOf(group)} />,
+        [t('field.category')]: ({ category }) =>
+          category ? <Clip text={category} /> : <span class="muted">{t('results.none')}</span>,
+        [t('nav.questions')]: ({ rows }) => rows,
       }}
     />
   );
@@ -88,22 +74,23 @@ export function GroupsTable({ groups, size }: { groups: ImportGroup[]; size: num
 
 /** The quizzes that an import has created. */
 export function QuizzesTable({ quizzes }: { quizzes: ImportQuiz[] }) {
+  const { t } = useMessages();
   return (
     <Table
-      label="Quizzes"
+      label={t('site.quizzes')}
       rows={quizzes}
-      empty={<EmptyState title="This import created no quizzes" />}
+      empty={<EmptyState title={t('import.noQuizzes')} />}
       columns={{
-        Title: ({ id, title, deleted }) =>
+        [t('field.title')]: ({ id, title, deleted }) =>
           deleted ? (
             <>
               <Clip text={title} />
-              <span class="sub">deleted since</span>
+              <span class="sub">{t('import.deletedSince')}</span>
             </>
           ) : (
             <Clip href={`/dashboard/quizzes/${id}`} text={title} />
           ),
-        Questions: ({ questions }) => questions,
+        [t('nav.questions')]: ({ questions }) => questions,
       }}
     />
   );
@@ -117,6 +104,8 @@ export function ReportSection(props: {
   page: PageOf;
   at: string;
 }) {
+  const messages = useMessages();
+  const { t } = messages;
   const { kind, page, at } = props;
   const { view, entries } = props.report;
   const counts = countsOf(view);
@@ -125,58 +114,57 @@ export function ReportSection(props: {
   const { notes } = props.report;
   const areNotesShown =
     notes.length > 0 &&
-    (kind === 'note' || (kind === null && page.offset + page.limit >= entries.total));
+    (kind === t('import.one.note') || (kind === null && page.offset + page.limit >= entries.total));
   if (all === 0 && entries.total === 0)
     return (
-      <Section id="report" title="Report">
-        <EmptyState title="No problems found" />
+      <Section id="report" title={t('import.report')}>
+        <EmptyState title={t('import.fine')} />
       </Section>
     );
   const kinds = REPORT_KINDS.filter((it) => counts[it] > 0 || it === kind);
   return (
-    <Section id="report" title="Report">
+    <Section id="report" title={t('import.report')}>
       <Tabs
-        label="Kinds"
+        label={t('import.kinds')}
         tabs={[
-          { href: `${at}#report`, label: 'All', number: all, current: kind === null },
+          { href: `${at}#report`, label: t('catalogue.all'), number: all, current: kind === null },
           ...kinds.map((it) => ({
             href: `${at}?kind=${it}#report`,
-            label: REPORT_LABELS[it].many,
+            label: t(`import.kind.${it}`),
             number: counts[it],
             current: kind === it,
           })),
         ]}
       />
       <p>
-        {kind
-          ? REPORT_LABELS[kind].says
-          : 'Rows that are not imported, or that you may want to check. All others are fine.'}
+        {kind ? t(`import.says.${kind}`) : t('import.allSay')}
         {numbers.some((number) => number > MOST_REPORT_ENTRIES) &&
-          ` The first ${MOST_REPORT_ENTRIES.toLocaleString('en')} of a kind are listed.`}
+          ` ${t('import.listed', { count: MOST_REPORT_ENTRIES })}`}
       </p>
       {areNotesShown && (
         <ul class="grouped-notes">
           {notes.map(({ message, count: number, lines }) => (
             <li>
-              <Badge variant="neutral">note</Badge>{' '}
-              {number > 1 && <strong>{number.toLocaleString('en')} rows:</strong>} {message}{' '}
+              <Badge variant="neutral">{t('import.one.note')}</Badge>{' '}
+              {number > 1 && <strong>{t('import.rows', { count: number })}</strong>}{' '}
+              {translated(message, messages)}{' '}
               <span class="muted">
-                Line {lines.map((line) => line.toLocaleString('en')).join(', ')}
+                {t('import.lines', { lines: lines.map(messages.number).join(', ') })}
                 {number > lines.length && ' …'}
               </span>
             </li>
           ))}
         </ul>
       )}
-      {kind !== 'note' && (entries.total > 0 || !areNotesShown) && (
+      {kind !== t('import.one.note') && (entries.total > 0 || !areNotesShown) && (
         <Table
-          label="Report"
-          empty={<EmptyState title="None of this kind" />}
+          label={t('import.report')}
+          empty={<EmptyState title={t('import.noneOfKind')} />}
           rows={entries.rows}
           columns={{
-            Where: ({ file, line, path }) => (
+            [t('import.where')]: ({ file, line, path }) => (
               <>
-                Line {line.toLocaleString('en')}
+                {t('import.line', { line })}
                 {/* quizctl imports several files at once. */}
                 {file !== view.filename && (
                   <span class="sub clip" title={file}>
@@ -186,8 +174,12 @@ export function ReportSection(props: {
                 {path && <span class="sub mono clip">{path}</span>}
               </>
             ),
-            Kind: ({ kind }) => <Badge variant={REPORT_LABELS[kind].variant}>{kind}</Badge>,
-            Reason: ({ message }) => <p class="reason">{message}</p>,
+            [t('editor.kind')]: ({ kind }) => (
+              <Badge variant={KIND_VARIANTS[kind]}>{t(`import.one.${kind}`)}</Badge>
+            ),
+            [t('import.reason')]: ({ message }) => (
+              <p class="reason">{translated(message, messages)}</p>
+            ),
           }}
         />
       )}

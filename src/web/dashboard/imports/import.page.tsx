@@ -11,27 +11,20 @@ import {
   type ImportSummary,
   type ImportView,
 } from '../../../import-export/imports/imports.dto';
+import type { MessageKey } from '../../../platform/messages/messages';
+import { translated } from '../../../platform/messages/refusals';
 import { Confirm, LinkButton, PostButton } from '../../components/button';
-import { count, Link } from '../../components/format';
+import { Link } from '../../components/format';
 import { Page, reloading } from '../../components/page';
 import { type Figure, Figures, Note, Panel, Section } from '../../components/section';
 import type { PageOf } from '../../components/table';
 import type { Form } from '../../http/form';
+import { useMessages } from '../../http/page-context';
 import { backTo } from '../quizzes/quiz-parts';
 import { MOST_PROBLEMS, Problems, WholeText } from './import-corrections';
 import { needsTitle, Sample, Start } from './import-preview';
-import {
-  bytes,
-  GroupsTable,
-  questions,
-  QuizzesTable,
-  REPORT_LABELS,
-  ReportSection,
-} from './import-tables';
+import { bytes, GroupsTable, QuizzesTable, ReportSection } from './import-tables';
 import { PASTED_TEXT } from './upload';
-
-const UNKNOWN_FORMAT =
-  'Nothing shows what kind of file this is. Choose the format under “Change how it is read”, or correct the text.';
 
 /** Quizzes that the page of an import names; the others have a page of their own. */
 const NAMED = 10;
@@ -51,6 +44,7 @@ interface ImportPageProps {
 
 /** The progress of a file: uploaded, checked, imported. */
 export function ImportPage(props: ImportPageProps) {
+  const { t } = useMessages();
   const { report, quiz, kind, page, form } = props;
   const { view } = report;
   const at = `/dashboard/imports/${view.id}`;
@@ -59,9 +53,9 @@ export function ImportPage(props: ImportPageProps) {
   const isOfNewQuizzes = view.quizId === null;
   return (
     <Page
-      title={titleOf(view)}
+      title={t(titleOf(view))}
       help={<span class="said">{view.filename}</span>}
-      back={quiz ? backTo(quiz) : { href: '/dashboard/imports', label: 'Imports' }}
+      back={quiz ? backTo(quiz) : { href: '/dashboard/imports', label: t('quizzes.imports') }}
       form={form}
       head={
         underWay && (
@@ -104,22 +98,24 @@ function isReportShown({ report, kind, problems }: ImportPageProps): boolean {
 
 /** Why nothing, or not everything, was imported. */
 function Failure({ view, error }: { view: ImportView; error: string }) {
+  const messages = useMessages();
+  const { t } = messages;
   const { imported, importable } = view.totals;
   return (
     <Note
       variant="bad"
       title={
         view.state === 'stopped'
-          ? `Stopped after ${imported.toLocaleString('en')} of ${questions(importable)}`
-          : 'Nothing was imported'
+          ? t('import.stoppedAfter', { done: imported, count: importable })
+          : t('import.nothingWas')
       }
     >
       <p class="said">
-        {view.format === null && error.includes('could not be recognised') ? UNKNOWN_FORMAT : error}
+        {view.format === null && error.includes('could not be recognised')
+          ? t('import.unknownFormat')
+          : translated(error, messages)}
       </p>
-      {view.changeable && view.columns && (
-        <p>Or choose what each column is, and update the preview.</p>
-      )}
+      {view.changeable && view.columns && <p>{t('import.orColumns')}</p>}
     </Note>
   );
 }
@@ -146,13 +142,14 @@ function Preview({ report, quiz, form, text, problems, at }: ImportPageProps & {
 }
 
 function PlannedQuizzes({ report: { view, groups } }: { report: ImportReport }) {
+  const { t } = useMessages();
   return (
     <Section
-      title="Quizzes"
+      title={t('site.quizzes')}
       help={
         view.title
-          ? `All questions go into quizzes of up to ${view.quizSize} questions.`
-          : `Questions with a quiz title are grouped by it. The rest are split into quizzes of ${view.quizSize} by category.`
+          ? t('import.groupsTitled', { size: view.quizSize })
+          : t('import.groups', { size: view.quizSize })
       }
     >
       <GroupsTable groups={groups} size={view.quizSize} />
@@ -161,81 +158,90 @@ function PlannedQuizzes({ report: { view, groups } }: { report: ImportReport }) 
 }
 
 function CreatedQuizzes({ report: { quizzes }, at }: { report: ImportReport; at: string }) {
+  const { t } = useMessages();
   return (
-    <Section title="Quizzes">
+    <Section title={t('site.quizzes')}>
       <QuizzesTable quizzes={quizzes.rows.slice(0, NAMED)} />
       {quizzes.total > NAMED && (
         <p class="after">
-          <Link to={`${at}/quizzes`}>
-            All {quizzes.total.toLocaleString('en')} quizzes of this import
-          </Link>
+          <Link to={`${at}/quizzes`}>{t('import.allQuizzes', { count: quizzes.total })}</Link>
         </p>
       )}
     </Section>
   );
 }
 
-function titleOf({ state, dryRun, totals }: ImportSummary): string {
-  if (isUnderWay(state)) return dryRun ? 'Reading the file' : 'Importing';
-  if (state === 'completed' && dryRun) return 'Preview';
-  if (state === 'completed') return totals.imported > 0 ? 'Imported' : 'Nothing imported';
-  if (state === 'cancelled') return 'Cancelled';
-  if (dryRun) return 'This file cannot be read';
-  return state === 'failed' ? 'Nothing imported' : 'Import incomplete';
+function titleOf({ state, dryRun, totals }: ImportSummary): MessageKey {
+  if (isUnderWay(state)) return dryRun ? 'import.title.reading' : 'import.title.importing';
+  if (state === 'completed' && dryRun) return 'import.title.preview';
+  if (state === 'completed')
+    return totals.imported > 0 ? 'import.title.imported' : 'import.title.nothing';
+  if (state === 'cancelled') return 'import.title.cancelled';
+  if (dryRun) return 'import.title.unreadable';
+  return state === 'failed' ? 'import.title.nothing' : 'import.title.incomplete';
 }
 
 function Totals({ view }: { view: ImportView }) {
+  const messages = useMessages();
+  const { t } = messages;
   const { totals, checked, dryRun, format, size } = view;
   if (totals.rows === 0 && !checked) return null;
   const counts = countsOf(view);
   return (
-    <Panel label="Totals">
+    <Panel label={t('import.totals')}>
       <Figures
         rows={[
-          ['Rows', totals.rows],
-          dryRun ? ['Can be imported', totals.importable] : ['Imported', totals.imported],
-          ...REPORT_KINDS.map((kind): Figure => [REPORT_LABELS[kind].many, counts[kind]]),
+          [t('import.rowsTitle'), totals.rows],
+          dryRun
+            ? [t('import.importable'), totals.importable]
+            : [t('import.title.imported'), totals.imported],
+          ...REPORT_KINDS.map((kind): Figure => [t(`import.kind.${kind}`), counts[kind]]),
         ]}
       />
       <p class="muted after">
         {format && `${formatOf(format).title}, `}
-        {bytes(size)}
+        {bytes(size, messages)}
       </p>
     </Panel>
   );
 }
 
 function Done({ report, quiz, at }: { report: ImportReport; quiz: OwnedQuiz | null; at: string }) {
+  const { t } = useMessages();
   const { view } = report;
   const { imported, quizzes } = view.totals;
-  const into = quiz || quizzes === 0 ? '' : `, into ${count(quizzes, 'new quiz', 'new quizzes')}`;
   const { rows, total } = report.quizzes;
   const [only] = total === 1 ? rows.filter(({ deleted }) => !deleted) : [];
   const target = quiz ? backTo(quiz).href : only && `/dashboard/quizzes/${only.id}`;
   const isUndone = total > 0 && total === rows.length && rows.every(({ deleted }) => deleted);
   return (
-    <Section label="Result">
+    <Section label={t('results.result')}>
       <p>
-        {imported === 0 ? 'No question was imported.' : `${questions(imported)} imported${into}.`}
+        {imported === 0
+          ? t('import.noQuestion')
+          : t(quiz || quizzes === 0 ? 'import.done' : 'import.doneInto', {
+              count: imported,
+              quizzes,
+            })}
       </p>
       <div class="buttons after">
         <LinkButton
           look="primary"
           href={target ?? '/dashboard/quizzes'}
-          text={target ? 'To the quiz' : 'To my quizzes'}
+          text={target ? t('import.toQuiz') : t('import.toQuizzes')}
         />
-        <LinkButton look="outline" href="/dashboard/imports/new" text="Import another file" />
+        <LinkButton look="outline" href="/dashboard/imports/new" text={t('import.next')} />
         {imported > 0 && !isUndone && (
           <Confirm
-            label="Undo this import"
+            label={t('import.undo')}
             action={`${at}/undo`}
-            question={`Delete what “${view.filename}” made?`}
+            question={t('import.undoIt', { name: view.filename })}
             effect={
               view.quizId
-                ? `The ${questions(imported)} that it added are deleted. Webhook endpoints that receive quiz.updated get an event for each. This cannot be undone.`
-                : `Its ${count(quizzes, 'quiz is', 'quizzes are')} deleted with everything in ${quizzes === 1 ? 'it' : 'them'}, including your later changes. Webhook endpoints that receive quiz.deleted get an event for each quiz. This cannot be undone.`
+                ? t('import.undoQuestions', { count: imported })
+                : t('import.undoQuizzes', { count: quizzes })
             }
-            button="Delete"
+            button={t('do.delete')}
           />
         )}
       </div>
@@ -245,6 +251,7 @@ function Done({ report, quiz, at }: { report: ImportReport; quiz: OwnedQuiz | nu
 
 /** The progress. With a script the page polls by itself; without one the browser reloads it. */
 function UnderWay({ view, at }: { view: ImportView; at: string }) {
+  const { t } = useMessages();
   const { imported, importable, rows } = view.totals;
   const isWriting = view.checked && !view.dryRun;
   // After a preview nothing is read again, so only writing is left.
@@ -252,21 +259,19 @@ function UnderWay({ view, at }: { view: ImportView; at: string }) {
     ? Math.floor((100 * imported) / Math.max(importable, 1))
     : view.progress;
   const said = isWriting
-    ? `${imported.toLocaleString('en')} of ${questions(importable)} imported`
-    : `${questions(rows)} read`;
+    ? t('import.progressOf', { done: imported, count: importable })
+    : t('import.read', { count: rows });
   return (
-    <section class="panel" aria-label="Progress" {...reloading('main', at, 'every 1s')}>
+    <section class="panel" aria-label={t('import.progress')} {...reloading('main', at, 'every 1s')}>
       <div class="quota">
         <div class="quota-line">
-          <span role="status">
-            {view.state === 'running' ? said : 'It starts as soon as a worker is free.'}
-          </span>
+          <span role="status">{view.state === 'running' ? said : t('import.soon')}</span>
           <span class="muted">{percent} %</span>
         </div>
-        <progress value={percent} max={100} aria-label="Progress" />
+        <progress value={percent} max={100} aria-label={t('import.progress')} />
       </div>
       <div class="buttons after">
-        <PostButton action={`${at}/cancel`} text="Cancel" />
+        <PostButton action={`${at}/cancel`} text={t('do.cancel')} />
       </div>
     </section>
   );

@@ -21,14 +21,14 @@ import { NotFound, PlanRequired } from '../../../platform/errors/domain-errors';
 import { readBody } from '../../../platform/http/request/validation.pipe';
 import { TextsOfPage } from '../../components/author-text';
 import { LinkButton, PostButton } from '../../components/button';
-import { Clip, count, Time } from '../../components/format';
+import { Clip, Time } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
 import { EmptyState, pageOf, Pager, Table } from '../../components/table';
 import { attempt, fieldError, Form } from '../../http/form';
 import type { Viewer } from '../../http/page-context';
 import { Asked, OnRefusal, type PageRequest, SignedInPages } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
-import { BACK_TO_QUIZZES, backTo, PLAN_NEEDED } from '../quizzes/quiz-parts';
+import { backTo, backToQuizzes } from '../quizzes/quiz-parts';
 import { ImportPage } from './import.page';
 import { editsOf, MOST_PROBLEMS } from './import-corrections';
 import { needsTitle } from './import-preview';
@@ -54,22 +54,25 @@ export class ImportsPagesController {
   ) {}
 
   @Get()
-  async list(@Asked() { viewer, query }: PageRequest): Promise<PageResult> {
+  async list(@Asked() { viewer, query, messages }: PageRequest): Promise<PageResult> {
+    const { t } = messages;
     const page = pageOf(query('page'), PER_PAGE);
     const { rows, total } = await this.imports.listCurrent(viewer.accountId, page);
     const mayImport = mayWrite(viewer);
     return (
       <Page
-        title="Imports"
-        help="Your imports, newest first. Previews are kept for a day."
-        back={BACK_TO_QUIZZES}
-        action={mayImport && <LinkButton look="primary" href={`${AT}/new`} text="Import a file" />}
+        title={t('quizzes.imports')}
+        help={t('import.listHelp')}
+        back={backToQuizzes(messages)}
+        action={
+          mayImport && <LinkButton look="primary" href={`${AT}/new`} text={t('quizzes.import')} />
+        }
       >
         <Table
-          label="Imports"
+          label={t('quizzes.imports')}
           rows={rows}
           columns={{
-            File: ({ id, filename, firstQuestion }) =>
+            [t('import.file')]: ({ id, filename, firstQuestion }) =>
               firstQuestion ? (
                 <>
                   <Clip
@@ -81,22 +84,22 @@ export class ImportsPagesController {
               ) : (
                 <Clip href={`${AT}/${id}`} text={filename} />
               ),
-            State: (view) => <ImportBadge {...view} />,
-            Rows: ({ totals }) => totals.rows,
-            Imported: ({ totals }) => totals.imported,
-            Sent: ({ createdAt }) => <Time at={createdAt} />,
-            Remove: ({ id, dryRun, state }) =>
+            [t('list.state')]: (view) => <ImportBadge {...view} />,
+            [t('import.rowsTitle')]: ({ totals }) => totals.rows,
+            [t('import.title.imported')]: ({ totals }) => totals.imported,
+            [t('import.sent')]: ({ createdAt }) => <Time at={createdAt} />,
+            [t('do.remove')]: ({ id, dryRun, state }) =>
               dryRun && !isUnderWay(state) ? (
-                <PostButton action={`${AT}/${id}/remove`} text="Remove" />
+                <PostButton action={`${AT}/${id}/remove`} text={t('do.remove')} />
               ) : null,
           }}
           empty={
-            <EmptyState title="No imports yet">
-              <p>Bring your questions: Excel, Kahoot, Quizlet, Markdown, Moodle, JSON and more.</p>
+            <EmptyState title={t('import.none')}>
+              <p>{t('import.bring')}</p>
               {mayImport ? (
-                <LinkButton look="outline" href={`${AT}/new`} text="Choose a file" />
+                <LinkButton look="outline" href={`${AT}/new`} text={t('import.choose')} />
               ) : (
-                <p>{PLAN_NEEDED}</p>
+                <p>{t('plan.needed')}</p>
               )}
             </EmptyState>
           }
@@ -108,20 +111,19 @@ export class ImportsPagesController {
 
   /** The form to choose a file, for one quiz or for new ones. It saves nothing. */
   @Get('new')
-  async blank(@Asked() { viewer, query, form }: PageRequest): Promise<PageResult> {
+  async blank(@Asked() { viewer, query, form, messages }: PageRequest): Promise<PageResult> {
+    const { t } = messages;
     const quiz = query('quiz') ? await this.owned.get(viewer.accountId, query('quiz')) : null;
     const head = {
-      title: 'Import a file',
-      help: quiz
-        ? `Its questions are appended to “${quiz.title}”. You see every row before anything is saved.`
-        : 'The file becomes one or more new quizzes. You can check it before anything is saved.',
-      back: quiz ? backTo(quiz) : BACK_TO_QUIZZES,
+      title: t('quizzes.import'),
+      help: quiz ? t('import.helpQuiz', { title: quiz.title }) : t('import.help'),
+      back: quiz ? backTo(quiz) : backToQuizzes(messages),
     };
     if (!mayWrite(viewer))
       return (
         <Page {...head}>
-          <EmptyState title="Your plan does not include imports" text={PLAN_NEEDED}>
-            <LinkButton look="outline" href="/dashboard/account" text="Ask for a plan" />
+          <EmptyState title={t('import.notInPlan')} text={t('plan.needed')}>
+            <LinkButton look="outline" href="/dashboard/account" text={t('plan.askFor')} />
           </EmptyState>
         </Page>
       );
@@ -132,7 +134,7 @@ export class ImportsPagesController {
         action={quiz ? `${AT}?quiz=${quiz.id}` : AT}
         enctype="multipart/form-data"
         class="form wide"
-        button="Show preview"
+        button={t('import.showPreview')}
       >
         <UploadFields largest={this.imports.largestFile} />
       </FormPage>
@@ -185,15 +187,17 @@ export class ImportsPagesController {
   }
 
   @Get(':id/quizzes')
-  async quizzes(@Asked() { accountId, id, query }: PageRequest): Promise<PageResult> {
+  async quizzes(
+    @Asked() { accountId, id, query, messages: { t } }: PageRequest,
+  ): Promise<PageResult> {
     const view = await this.imports.get(accountId, id);
     const page = pageOf(query('page'), ROWS_PER_PAGE);
     const { rows, total } = await this.imports.quizzesOf(accountId, id, page);
     return (
       <Page
-        title="Quizzes of an import"
+        title={t('import.quizzesOf')}
         help={<span class="said">{view.filename}</span>}
-        back={{ href: `${AT}/${id}`, label: 'The import' }}
+        back={{ href: `${AT}/${id}`, label: t('import.theImport') }}
       >
         <QuizzesTable quizzes={rows} />
         <Pager page={page} total={total} at={`${AT}/${id}/quizzes`} />
@@ -203,7 +207,7 @@ export class ImportsPagesController {
 
   @Post(':id/start')
   @OnRefusal('show')
-  async start(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+  async start(@Asked() { viewer, id, form, messages: { t } }: PageRequest): Promise<PageResult> {
     this.requirePlan(viewer);
     const { accountId } = viewer;
     const before = await this.imports.get(accountId, id);
@@ -217,7 +221,7 @@ export class ImportsPagesController {
       const { state } = await this.previews.change(accountId, id, options);
       // Nobody has seen yet what other columns give.
       if (state !== 'completed' || isReadAnew(options, before))
-        return redirect(`${AT}/${id}`, 'The preview shows your changes. Check it, then import.');
+        return redirect(`${AT}/${id}`, t('import.changed'));
     }
     await this.previews.start(accountId, id, form.text('published') === 'yes');
     return redirect(`${AT}/${id}`);
@@ -226,49 +230,50 @@ export class ImportsPagesController {
   /** Reads the file again with other settings. */
   @Post(':id/preview')
   @OnRefusal('show')
-  async change(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+  async change(@Asked() { viewer, id, form, messages: { t } }: PageRequest): Promise<PageResult> {
     this.requirePlan(viewer);
     const options = readChanges(form, await this.imports.get(viewer.accountId, id));
     if (options) await this.previews.change(viewer.accountId, id, options);
-    return redirect(`${AT}/${id}`, 'The preview is up to date.');
+    return redirect(`${AT}/${id}`, t('import.upToDate'));
   }
 
   /** Reads corrected rows of the file again. */
   @Post(':id/rows')
   @OnRefusal('show')
-  async correct(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+  async correct(@Asked() { viewer, id, form, messages: { t } }: PageRequest): Promise<PageResult> {
     this.requirePlan(viewer);
     const view = await this.imports.get(viewer.accountId, id);
     await this.texts.correct(viewer.accountId, view, editsOf(form));
-    return redirect(`${AT}/${id}`, 'The corrected rows were read again.');
+    return redirect(`${AT}/${id}`, t('import.rowsRead'));
   }
 
   /** Reads another text in place of the file. */
   @Post(':id/text')
   @OnRefusal('show')
-  async replace(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+  async replace(@Asked() { viewer, id, form, messages: { t } }: PageRequest): Promise<PageResult> {
     this.requirePlan(viewer);
     const view = await this.imports.get(viewer.accountId, id);
     await this.texts.replace(viewer.accountId, view, form.text('text'));
-    return redirect(`${AT}/${id}`, 'The text was read again.');
+    return redirect(`${AT}/${id}`, t('import.textRead'));
   }
 
   /** Deletes a preview. */
   @Post(':id/remove')
   @OnRefusal('list')
-  async remove(@Asked() { accountId, id }: PageRequest): Promise<PageResult> {
+  async remove(@Asked() { accountId, id, messages: { t } }: PageRequest): Promise<PageResult> {
     await this.previews.remove(accountId, id);
-    return redirect(AT, 'The preview is removed.');
+    return redirect(AT, t('import.removed'));
   }
 
   @Post(':id/undo')
   @OnRefusal('show')
-  async undo(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+  async undo(@Asked() { viewer, id, messages: { t } }: PageRequest): Promise<PageResult> {
     const { quizzes, questions, more } = await this.undoing.undo(viewer, id);
-    const what = quizzes > 0 ? `${count(quizzes, 'quiz', 'quizzes')} with ` : '';
-    const left = more ? ' Not everything at once: delete the rest with the same button.' : '';
-    const deleted = `Deleted ${what}${count(questions, 'question', 'questions')}.`;
-    return redirect(`${AT}/${id}`, deleted + left);
+    const deleted = t(quizzes > 0 ? 'import.undoneQuizzes' : 'import.undone', {
+      quizzes,
+      count: questions,
+    });
+    return redirect(`${AT}/${id}`, more ? `${deleted} ${t('import.undoneMore')}` : deleted);
   }
 
   /** A spreadsheet to fill in. */
@@ -279,9 +284,9 @@ export class ImportsPagesController {
 
   @Post(':id/cancel')
   @OnRefusal('show')
-  async cancel(@Asked() { accountId, id }: PageRequest): Promise<PageResult> {
+  async cancel(@Asked() { accountId, id, messages: { t } }: PageRequest): Promise<PageResult> {
     await this.imports.cancel(accountId, id);
-    return redirect(`${AT}/${id}`, 'The import is cancelled. What was written until then stays.');
+    return redirect(`${AT}/${id}`, t('import.isCancelled'));
   }
 
   private requirePlan(viewer: Viewer): void {

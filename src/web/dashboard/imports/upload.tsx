@@ -9,6 +9,7 @@ import { isStorable } from '../../../platform/text/text.rules';
 import { TextInput } from '../../components/fields';
 import { Link } from '../../components/format';
 import { Form } from '../../http/form';
+import { useMessages } from '../../http/page-context';
 import { bytes } from './import-tables';
 
 /** A file that a browser sends with a form, or a text that was typed instead. */
@@ -101,28 +102,32 @@ const EXAMPLE = `# Rivers of Europe
 
 /** The fields of that form. @param props `largest`: bytes */
 export function UploadFields(props: { largest: number }) {
+  const messages = useMessages();
+  const { rich, t } = messages;
   return (
     <>
       <TextInput
         name="file"
-        label="File"
+        label={t('import.file')}
         type="file"
         data-largest={props.largest}
+        data-too-large={t('upload.tooLarge', { size: bytes(props.largest, messages) })}
         help={
           <>
-            Choose a file or drop it here, up to {bytes(props.largest)}: Excel and CSV sheets (also
-            those of Kahoot, Quizizz and Blooket), Quizlet, Markdown, Moodle XML, GIFT, Aiken, JSON.{' '}
-            <Link to="/dashboard/imports/template.csv">Download a sheet to fill in</Link> or{' '}
-            <Link to="/docs/guides/import-export">see all formats</Link>.
+            {rich('upload.help', {
+              size: bytes(props.largest, messages),
+              sheet: (text) => <Link to="/dashboard/imports/template.csv">{text}</Link>,
+              formats: (text) => <Link to="/docs/guides/import-export">{text}</Link>,
+            })}
           </>
         }
       />
       <TextInput
         name="text"
-        label="Or paste your questions"
+        label={t('upload.paste')}
         rows={8}
         placeholder={EXAMPLE}
-        help="From a document, a sheet or Quizlet’s export."
+        help={t('upload.pasteHelp')}
       />
     </>
   );

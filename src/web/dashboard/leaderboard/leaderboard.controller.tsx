@@ -1,4 +1,5 @@
 import { Get, Post } from '@nestjs/common';
+import type { Messages } from '../../../platform/messages/messages';
 import { shownName } from '../../../play/attempts/visitor.rules';
 import { type Board, LeaderboardService } from '../../../play/leaderboard/leaderboard.service';
 import { Confirm, PostButton } from '../../components/button';
@@ -19,50 +20,51 @@ export class LeaderboardPagesController {
 
   /** The top players of a quiz as everybody sees them, and the removed players. */
   @Get()
-  async show(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+  async show(@Asked() { viewer, id, messages }: PageRequest): Promise<PageResult> {
+    const { t } = messages;
     const { quiz, isOwn, top, hidden } = await this.leaderboard.board(viewer, id);
     const at = urlOf(id);
     const back = isOwn ? `/dashboard/quizzes/${quiz.id}` : `/dashboard/admin/review/${quiz.id}`;
     return (
       <Page
-        title="Leaderboard"
-        help="The ten best. Players choose their own names. Remove any that are offensive."
+        title={t('leaderboard.title')}
+        help={t('board.help')}
         back={{ href: back, label: quiz.title }}
       >
         <Table
-          label="The ten best"
+          label={t('board.best')}
           rows={top}
           columns={{
-            Rank: (player) => top.indexOf(player) + 1,
-            ...COLUMNS,
+            [t('leaderboard.rank')]: (player) => top.indexOf(player) + 1,
+            ...columnsOf(messages),
             Actions: ({ attemptId, player }) => (
               <div>
                 <Confirm
-                  label="Remove"
+                  label={t('do.remove')}
                   action={`${at}/remove`}
                   fields={{ attempt: attemptId }}
-                  question={`Remove “${shownName(player)}”?`}
-                  effect="This player leaves the leaderboard, with all attempts, those to come too. Plays and scores stay. You can put them back."
-                  button="Remove player"
+                  question={t('board.removeIt', { name: shownName(player) })}
+                  effect={t('board.removeEffect')}
+                  button={t('board.removeButton')}
                 />
               </div>
             ),
           }}
-          empty={<EmptyState title="No scores yet" text="The best ten will appear here." />}
+          empty={<EmptyState title={t('board.none')} text={t('board.noneText')} />}
         />
         {hidden.length > 0 && (
-          <Section title="Removed" help="They stay off the leaderboard, whatever their score.">
+          <Section title={t('board.removed')} help={t('board.removedHelp')}>
             <Table
-              label="Removed players"
+              label={t('board.removedPlayers')}
               rows={hidden}
               columns={{
-                ...COLUMNS,
+                ...columnsOf(messages),
                 Actions: ({ attemptId, player }) => (
                   <PostButton
                     action={`${at}/restore`}
                     fields={{ attempt: attemptId }}
-                    label={`Put back “${shownName(player)}”`}
-                    text="Put back"
+                    label={t('board.putBackIt', { name: shownName(player) })}
+                    text={t('board.putBack')}
                   />
                 ),
               }}
@@ -74,22 +76,22 @@ export class LeaderboardPagesController {
   }
 
   @Post('remove')
-  async remove(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+  async remove(@Asked() { viewer, id, form, messages: { t } }: PageRequest): Promise<PageResult> {
     await this.leaderboard.hide(viewer, id, form.text('attempt'), true);
-    return redirect(urlOf(id), 'The player was removed from the leaderboard.');
+    return redirect(urlOf(id), t('board.wasRemoved'));
   }
 
   @Post('restore')
-  async restore(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+  async restore(@Asked() { viewer, id, form, messages: { t } }: PageRequest): Promise<PageResult> {
     await this.leaderboard.hide(viewer, id, form.text('attempt'), false);
-    return redirect(urlOf(id), 'The player is back on the leaderboard.');
+    return redirect(urlOf(id), t('board.isBack'));
   }
 }
 
 type Entry = Board['top'][number];
 
-const COLUMNS = {
-  Player: ({ player }: Entry) => {
+const columnsOf = (messages: Messages) => ({
+  [messages.t('leaderboard.player')]: ({ player }: Entry) => {
     const name = shownName(player);
     return (
       <div>
@@ -98,7 +100,9 @@ const COLUMNS = {
       </div>
     );
   },
-  Correct: ({ score }: Entry) => score,
-  Time: { number: ({ timeSpent }: Entry) => duration(timeSpent) },
-  Reached: ({ reachedAt }: Entry) => <Time at={reachedAt} />,
-};
+  [messages.t('leaderboard.correct')]: ({ score }: Entry) => score,
+  [messages.t('leaderboard.time')]: {
+    number: ({ timeSpent }: Entry) => duration(timeSpent, messages),
+  },
+  [messages.t('board.reached')]: ({ reachedAt }: Entry) => <Time at={reachedAt} />,
+});

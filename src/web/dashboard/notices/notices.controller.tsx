@@ -16,29 +16,29 @@ export class NoticesController {
   constructor(private readonly notices: NoticesService) {}
 
   @Get()
-  async show(@Asked() { viewer }: PageRequest): Promise<PageResult> {
+  async show(@Asked() { viewer, messages: { t } }: PageRequest): Promise<PageResult> {
     return (
       <Page
-        title="Notices"
-        help={`Decisions about your quizzes, finished imports and webhook endpoints that fail. The last ${LIMITS.accounts.notices.value} are kept.`}
-        action={viewer.unread > 0 && <PostButton action={AT} text="Mark all as read" />}
+        title={t('nav.notices')}
+        help={t('notices.help', { count: LIMITS.accounts.notices.value })}
+        action={viewer.unread > 0 && <PostButton action={AT} text={t('notices.readAll')} />}
       >
         <Table
-          label="Notices"
+          label={t('nav.notices')}
           rows={await this.notices.list(viewer.accountId)}
           columns={{
-            Notice: ({ id, title, readAt }) => (
+            [t('notices.notice')]: ({ id, title, readAt }) => (
               <form method="post" action={`${AT}/${id}`}>
                 <button class="link">
                   <bdi>{title}</bdi>
                 </button>{' '}
-                {readAt === null && <Badge variant="busy">new</Badge>}
+                {readAt === null && <Badge variant="busy">{t('notices.new')}</Badge>}
               </form>
             ),
-            Details: ({ detail }) => <bdi class="detail">{detail}</bdi>,
-            When: ({ createdAt }) => <Time at={createdAt} />,
+            [t('quiz.details')]: ({ detail }) => <bdi class="detail">{detail}</bdi>,
+            [t('notices.when')]: ({ createdAt }) => <Time at={createdAt} />,
           }}
-          empty={<EmptyState title="No notices yet" />}
+          empty={<EmptyState title={t('notices.none')} />}
         />
       </Page>
     );

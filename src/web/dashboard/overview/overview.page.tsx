@@ -2,15 +2,16 @@ import type { ComponentChildren } from 'preact';
 import { mayWrite, PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { QuizState } from '../../../catalog/vocabulary';
+import type { MessageKey, Messages } from '../../../platform/messages/messages';
 import type { ResultsService } from '../../../play/results/results.service';
 import { needsAttention } from '../../../webhooks/endpoints/endpoint.rules';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoints.dto';
 import { CopyText, LinkButton } from '../../components/button';
-import { Clip, count, Link, Time } from '../../components/format';
+import { Clip, Link, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Figures, Panel } from '../../components/section';
 import { EmptyState, Tabs } from '../../components/table';
-import { usePage, type Viewer } from '../../http/page-context';
+import { useMessages, usePage, type Viewer } from '../../http/page-context';
 import { KeyLines, ReportsLine } from '../quizzes/check-key';
 import { FreePlan, NoRoom, type Offer, QuotaLine } from '../quizzes/quiz-parts';
 import { EndpointState } from '../webhooks/endpoint-state';
@@ -44,28 +45,25 @@ export function OverviewPage({
   overview: Overview;
   isForDevelopers: boolean;
 }) {
+  const { t } = useMessages();
   const { viewer, keys } = overview;
   const tab = (label: string, href: string, current: boolean) => ({ label, href, current });
   return (
     <Page
-      title="Overview"
-      help={
-        isForDevelopers
-          ? 'How to make your first request.'
-          : 'Your plan, your quizzes and what needs your attention.'
-      }
+      title={t('nav.home')}
+      help={isForDevelopers ? t('overview.helpDevelopers') : t('overview.help')}
       action={<Actions overview={overview} />}
     >
       <Tabs
-        label="Overview"
+        label={t('nav.home')}
         tabs={[
-          tab('Home', AT, !isForDevelopers),
-          tab('For developers', `${AT}?for=developers`, isForDevelopers),
+          tab(t('overview.home'), AT, !isForDevelopers),
+          tab(t('overview.developers'), `${AT}?for=developers`, isForDevelopers),
         ]}
       />
       <Listed
-        title="Webhook endpoints that need your attention"
-        help="The deliveries show what went wrong. Retry the failed ones once your endpoint works again."
+        title={t('overview.endpoints')}
+        help={t('overview.endpointsHelp')}
         rows={overview.endpoints.filter(needsAttention).map((endpoint) => ({
           href: `${AT}/webhooks/${endpoint.id}`,
           title: endpoint.url,
@@ -88,33 +86,41 @@ const hasRoom = (overview: Overview): boolean =>
   overview.limit === null || ownedBy(overview) < overview.limit;
 
 function Actions({ overview }: { overview: Overview }) {
-  if (!hasRoom(overview)) return <LinkButton look="outline" href="/play" text="Play a quiz" />;
+  const { t } = useMessages();
+  if (!hasRoom(overview))
+    return <LinkButton look="outline" href="/play" text={t('landing.play')} />;
   return (
     <div class="buttons">
       {mayWrite(overview.viewer) && <ImportButton />}
-      <LinkButton look="primary" icon="plus" href={`${AT}/quizzes/new`} text="New quiz" />
+      <LinkButton look="primary" icon="plus" href={`${AT}/quizzes/new`} text={t('quizzes.new')} />
     </div>
   );
 }
 
-const ImportButton = () => (
-  <LinkButton look="outline" href={`${AT}/imports/new`} text="Import a file" />
-);
+const ImportButton = () => {
+  const { t } = useMessages();
+  return <LinkButton look="outline" href={`${AT}/imports/new`} text={t('quizzes.import')} />;
+};
 
 function Home({ overview }: { overview: Overview }) {
+  const { t } = useMessages();
   const { viewer, states, limit, offer, health } = overview;
   const owned = ownedBy(overview);
   return (
     <>
       {limit !== null && !hasRoom(overview) && <NoRoom limit={limit} offer={offer} />}
       <div class="panels">
-        <Panel title={`${PLAN_NAMES[viewer.plan]} plan${viewer.isAdmin ? ', administrator' : ''}`}>
+        <Panel
+          title={t(viewer.isAdmin ? 'overview.planAdmin' : 'overview.plan', {
+            plan: PLAN_NAMES[viewer.plan],
+          })}
+        >
           <QuotaLine owned={owned} limit={limit} />
         </Panel>
-        <Panel title="Your quizzes">
+        <Panel title={t('overview.quizzes')}>
           <Figures
             rows={STATES.map(([state, label]) => [
-              <a href={`${AT}/quizzes?state=${state}`}>{label}</a>,
+              <a href={`${AT}/quizzes?state=${state}`}>{t(label)}</a>,
               states[state],
             ])}
           />
@@ -131,13 +137,11 @@ function Home({ overview }: { overview: Overview }) {
 }
 
 function FirstQuiz({ mayImport }: { mayImport: boolean }) {
+  const { t } = useMessages();
   return (
-    <EmptyState
-      title="Write your first quiz"
-      text={mayImport ? 'Or bring questions that you have.' : undefined}
-    >
+    <EmptyState title={t('overview.first')} text={mayImport ? t('overview.firstText') : undefined}>
       <div class="buttons">
-        <LinkButton look="outline" href={`${AT}/quizzes/new`} text="New quiz" />
+        <LinkButton look="outline" href={`${AT}/quizzes/new`} text={t('quizzes.new')} />
         {mayImport && <ImportButton />}
       </div>
     </EmptyState>
@@ -145,6 +149,8 @@ function FirstQuiz({ mayImport }: { mayImport: boolean }) {
 }
 
 function QuizLists({ overview: { rejected, drafts, waiting, results } }: { overview: Overview }) {
+  const messages = useMessages();
+  const { t } = messages;
   const rowOf = (quiz: OwnedQuiz, below = '') => ({
     href: `${AT}/quizzes/${quiz.id}${below}`,
     title: quiz.title,
@@ -153,36 +159,40 @@ function QuizLists({ overview: { rejected, drafts, waiting, results } }: { overv
   return (
     <div class="panels">
       <Listed
-        title="Rejected"
-        help="Fix them and send them to review again."
+        title={t('state.tab.rejected')}
+        help={t('overview.rejectedHelp')}
         rows={rejected.map((quiz) => rowOf(quiz))}
       />
-      <Listed title="Drafts" rows={drafts.map((quiz) => rowOf(quiz, '/edit'))} />
-      <Listed title="Waiting for review" rows={waiting.map((quiz) => rowOf(quiz))} />
-      <Listed title="Latest results" rows={results.map(rowOfResults)} />
+      <Listed title={t('state.tab.draft')} rows={drafts.map((quiz) => rowOf(quiz, '/edit'))} />
+      <Listed title={t('overview.waiting')} rows={waiting.map((quiz) => rowOf(quiz))} />
+      <Listed
+        title={t('overview.latest')}
+        rows={results.map((quiz) => rowOfResults(quiz, messages))}
+      />
     </div>
   );
 }
 
-const rowOfResults = (quiz: Overview['results'][number]) => ({
+const rowOfResults = (quiz: Overview['results'][number], { t }: Messages) => ({
   href: `${AT}/quizzes/${quiz.quizId}/results`,
   title: quiz.title,
   more: (
     <>
-      {count(quiz.attempts, 'player', 'players')}
-      {quiz.percent !== null && `, ${quiz.percent.toFixed(0)} % on average`},{' '}
-      <Time at={quiz.submittedAt} />
+      {quiz.percent === null
+        ? t('count.players', { count: quiz.attempts })
+        : t('overview.percent', { count: quiz.attempts, percent: quiz.percent.toFixed(0) })}
+      , <Time at={quiz.submittedAt} />
       <KeyLines warnings={quiz.keyWarnings} />
       <ReportsLine quizId={quiz.quizId} openReports={quiz.openReports} />
     </>
   ),
 });
 
-const STATES: [QuizState, string][] = [
-  ['live', 'Live'],
-  ['pending', 'Waiting for review'],
-  ['draft', 'Drafts'],
-  ['rejected', 'Rejected'],
+const STATES: [QuizState, MessageKey][] = [
+  ['live', 'state.tab.live'],
+  ['pending', 'overview.waiting'],
+  ['draft', 'state.tab.draft'],
+  ['rejected', 'state.tab.rejected'],
 ];
 
 /** A few things, each a link with something to know about it; nothing if there are none. */
@@ -211,6 +221,7 @@ function Listed({
 }
 
 function Quickstart({ keys, mayWrite }: { keys: number; mayWrite: boolean }) {
+  const { rich, t } = useMessages();
   const api = `${usePage().baseUrl}/api/v1`;
   // Short lines: a phone shows each of them whole.
   const request = (path: string, ...options: string[]) =>
@@ -226,20 +237,22 @@ function Quickstart({ keys, mayWrite }: { keys: number; mayWrite: boolean }) {
   );
   const steps: [title: string, command: string, note?: ComponentChildren][] = [
     [
-      'Put a key into a variable',
+      t('overview.step.key'),
       'export KEY=svc_…',
       <p class="muted">
-        {keys === 0 ? 'You have no key yet. ' : `You have ${count(keys, 'key', 'keys')}. `}
-        <Link to="/dashboard/keys">{keys === 0 ? 'Create one' : 'See your keys'}</Link>
+        {rich(keys === 0 ? 'overview.noKey' : 'overview.keys', {
+          count: keys,
+          link: (text) => <Link to="/dashboard/keys">{text}</Link>,
+        })}
       </p>,
     ],
-    ['Ask for questions', request('/questions', '-G -d random=true -d limit=3')],
+    [t('overview.step.questions'), request('/questions', '-G -d random=true -d limit=3')],
     mayWrite
-      ? ['Create a quiz', create]
-      : ['Read a quiz list', request('/quizzes', '-G -d sort=newest')],
+      ? [t('overview.step.create'), create]
+      : [t('overview.step.list'), request('/quizzes', '-G -d sort=newest')],
   ];
   return (
-    <Panel title="Quickstart" help="Three steps in a terminal.">
+    <Panel title={t('overview.quickstart')} help={t('overview.quickstartHelp')}>
       <ol class="steps">
         {steps.map(([title, command, note]) => (
           <li>

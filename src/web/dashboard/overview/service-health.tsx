@@ -1,8 +1,7 @@
 import { type Findings, readinessResponse } from '../../../platform/health/readiness.service';
 import type { WorkerView } from '../../../webhooks/deliveries/workers.queries';
-import { count } from '../../components/format';
 import { Badge, Facts, Figures, Panel } from '../../components/section';
-import { usePage } from '../../http/page-context';
+import { useMessages, usePage } from '../../http/page-context';
 
 /** What the health checks and the metrics say of the service. */
 export interface Health {
@@ -15,12 +14,13 @@ export interface Health {
 }
 
 const DUTIES = {
-  '/dashboard/admin/review': 'Reviews',
-  '/dashboard/admin/accounts': 'Plan requests',
-};
+  '/dashboard/admin/review': 'health.review',
+  '/dashboard/admin/accounts': 'health.requests',
+} as const;
 
 /** For administrators: whether everything runs, and what waits. */
 export function ServiceHealth({ findings, workers, backlog, oldestSeconds }: Health) {
+  const { t } = useMessages();
   const { status } = readinessResponse(findings);
   const notes = Object.values(findings).flatMap(({ note }) => note ?? []);
   const isGood = status === 200 && notes.length === 0;
@@ -30,31 +30,33 @@ export function ServiceHealth({ findings, workers, backlog, oldestSeconds }: Hea
   const { waiting: forYou = {} } = usePage();
   return (
     <>
-      <Panel title="Service">
+      <Panel title={t('health.service')}>
         <Facts
           of={{
-            Health: (
-              <Badge variant={isGood ? 'good' : 'bad'}>{isGood ? 'ready' : 'degraded'}</Badge>
+            [t('health.health')]: (
+              <Badge variant={isGood ? 'good' : 'bad'}>
+                {t(isGood ? 'health.ready' : 'health.degraded')}
+              </Badge>
             ),
             ...Object.fromEntries(
               Object.entries(findings)
                 .filter(([name]) => name !== 'worker')
                 .map(([name, { state }]) => [name[0]!.toUpperCase() + name.slice(1), state]),
             ),
-            Workers: `${alive.length} running`,
-            Queue: `${count(waiting, 'delivery', 'deliveries')} and ${count(unrelayed, 'event', 'events')} waiting`,
-            'Oldest event':
-              unrelayed > 0 ? count(Math.round(oldestSeconds), 'second', 'seconds') : null,
+            [t('health.workers')]: t('health.running', { count: alive.length }),
+            [t('health.queue')]: t('health.queued', { deliveries: waiting, events: unrelayed }),
+            [t('health.oldest')]:
+              unrelayed > 0 ? t('count.seconds', { count: Math.round(oldestSeconds) }) : null,
           }}
         />
         {notes.map((note) => (
           <p>{note}</p>
         ))}
       </Panel>
-      <Panel title="Waiting for you">
+      <Panel title={t('health.forYou')}>
         <Figures
           rows={Object.entries(DUTIES).map(([href, label]) => [
-            <a href={href}>{label}</a>,
+            <a href={href}>{t(label)}</a>,
             forYou[href] ?? 0,
           ])}
         />

@@ -8,19 +8,22 @@ import {
   type OwnedQuiz,
   OwnedQuizzesService,
 } from '../../../catalog/quizzes/owned-quizzes.service';
+import type { Messages } from '../../../platform/messages/messages';
+import { translated } from '../../../platform/messages/refusals';
 import { type QuestionMarks, ResultsService } from '../../../play/results/results.service';
 import { BulkButton, Selectable, SelectAll } from '../../components/bulk';
 import { LinkButton } from '../../components/button';
 import { Select } from '../../components/fields';
-import { Clip, count } from '../../components/format';
+import { Clip } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge } from '../../components/section';
 import { EmptyState, NewestFirst, Table } from '../../components/table';
 import { attempt, Form } from '../../http/form';
+import { useMessages } from '../../http/page-context';
 import { Asked, type PageRequest, SignedInPages } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { questionHref } from '../quizzes/quiz.page';
-import { backTo, DIFFICULTY_LABELS, TYPE_LABELS } from '../quizzes/quiz-parts';
+import { backTo } from '../quizzes/quiz-parts';
 
 const AT = '/dashboard/questions';
 const PER_PAGE = 25;
@@ -72,25 +75,25 @@ export class QuestionBankController {
 
   /** Copies or moves the questions that are ticked. */
   @Post('copy')
-  async copy(@Asked() { accountId, form, query }: PageRequest): Promise<PageResult> {
+  async copy(@Asked() { accountId, form, query, messages }: PageRequest): Promise<PageResult> {
+    const { t } = messages;
     const back = hrefOf(shownBy(query));
     const ids = form.all('question').slice(0, PER_PAGE);
     const target = form.text('quiz');
-    if (ids.length === 0) return redirect(back, 'Select questions first.');
-    if (target === '') return redirect(back, 'Choose a quiz first.');
+    if (ids.length === 0) return redirect(back, t('bank.selectFirst'));
+    if (target === '') return redirect(back, t('bank.chooseFirst'));
     const move = form.text('act') === 'move';
     const done = await attempt(form, () => this.copying.copy(accountId, target, { ids, move }));
-    if (done instanceof Form) return redirect(back, refusalOf(done));
+    if (done instanceof Form) return redirect(back, refusalOf(done, messages));
     const { title } = await this.owned.get(accountId, target);
-    const copied = count(done.length, 'question is', 'questions are');
-    return redirect(back, `${copied} ${move ? 'moved' : 'added'} to “${title}”.`);
+    return redirect(back, t(move ? 'bank.moved' : 'bank.added', { count: done.length, title }));
   }
 }
 
-const refusalOf = ({ errors }: Form) =>
+const refusalOf = ({ errors }: Form, messages: Messages) =>
   errors.some(({ code }) => code === 'sameQuiz')
-    ? 'A question that you selected is in this quiz already. Nothing was moved.'
-    : errors.map(({ message }) => message).join(' ');
+    ? messages.t('bank.sameQuiz')
+    : errors.map(({ message }) => translated(message, messages)).join(' ');
 
 function QuestionBank(props: {
   questions: ListedQuestion[];
@@ -103,40 +106,37 @@ function QuestionBank(props: {
   quizzes: OwnedQuiz[];
   marks: Map<string, QuestionMarks>;
 }) {
+  const { t } = useMessages();
   const { questions, total, next, shown, into, quizzes } = props;
   const isFiltered = shown.text !== '' || shown.category !== '';
   const matches =
-    total === 10_000 ? '10,000 questions or more' : count(total, 'question', 'questions');
+    total === 10_000 ? t('bank.many', { count: total }) : t('count.questions', { count: total });
   return (
     <Page
-      title={into ? 'Add from my questions' : 'Questions'}
-      help={
-        into
-          ? `Select questions to add copies of them to “${into.title}”.`
-          : 'All questions of your quizzes. Search for them, and copy or move them to another quiz.'
-      }
+      title={into ? t('quiz.addFrom') : t('nav.questions')}
+      help={into ? t('bank.helpInto', { title: into.title }) : t('bank.help')}
       back={into ? backTo(into) : undefined}
     >
       {(total > 0 || isFiltered) && <Search shown={shown} categories={props.categories} />}
       {total > 0 && <p class="muted">{matches}</p>}
       <Table
-        label="Questions"
+        label={t('nav.questions')}
         rows={questions}
         columns={{
-          Question: (question) => <SelectableQuestion question={question} />,
-          Quiz: ({ quizId, quizTitle, category }) => (
+          [t('player.question')]: (question) => <SelectableQuestion question={question} />,
+          [t('player.quiz')]: ({ quizId, quizTitle, category }) => (
             <>
               <Clip href={`/dashboard/quizzes/${quizId}`} text={quizTitle} />
               {category && <span class="sub clip">{category}</span>}
             </>
           ),
-          Difficulty: ({ id, difficulty }) => (
-            <Difficulty marked={DIFFICULTY_LABELS[difficulty]} marks={props.marks.get(id)} />
+          [t('catalogue.difficulty')]: ({ id, difficulty }) => (
+            <Difficulty marked={t(`difficulty.${difficulty}`)} marks={props.marks.get(id)} />
           ),
-          Check: ({ id }) => <Marks marks={props.marks.get(id)} />,
+          [t('bank.check')]: ({ id }) => <Marks marks={props.marks.get(id)} />,
         }}
         empty={
-          isFiltered || props.after ? <EmptyState title="No question matches" /> : <NoQuestions />
+          isFiltered || props.after ? <EmptyState title={t('bank.noMatch')} /> : <NoQuestions />
         }
       />
       {questions.length > 0 && (
@@ -148,6 +148,7 @@ function QuestionBank(props: {
 }
 
 function Search({ shown, categories }: { shown: Shown; categories: { category: string }[] }) {
+  const { t } = useMessages();
   return (
     <form class="toolbar" role="search" method="get" action={AT}>
       {shown.into && <input type="hidden" name="into" value={shown.into} />}
@@ -157,61 +158,60 @@ function Search({ shown, categories }: { shown: Shown; categories: { category: s
         name="q"
         value={shown.text}
         maxLength={200}
-        placeholder="Search the text of questions"
-        aria-label="Search the text of questions"
+        placeholder={t('bank.search')}
+        aria-label={t('bank.search')}
       />
       <Select
         name="category"
-        aria-label="Category"
+        aria-label={t('field.category')}
         chosen={shown.category}
         options={[
-          { value: '', label: 'Any category' },
+          { value: '', label: t('list.anyCategory') },
           ...categories.map(({ category }) => ({ value: category, label: category })),
         ]}
       />
       <button class="btn" data-variant="outline">
-        Search
+        {t('catalogue.search')}
       </button>
     </form>
   );
 }
 
 function SelectableQuestion({ question }: { question: ListedQuestion }) {
+  const { t } = useMessages();
   const { id, quizId, position, text, type } = question;
   return (
     <Selectable name="question" value={id} label={text}>
       <Clip href={questionHref(quizId, { id, position })} text={text} wide />
-      <span class="sub">{TYPE_LABELS[type]}</span>
+      <span class="sub">{t(`type.${type}`)}</span>
     </Selectable>
   );
 }
 
 /** As its author marked it, and as players have measured it where that differs. */
 function Difficulty({ marked, marks }: { marked: string; marks: QuestionMarks | undefined }) {
+  const { t } = useMessages();
   return (
     <>
       {marked}
       {marks?.measured && (
-        <span class="sub">measured: {DIFFICULTY_LABELS[marks.measured].toLowerCase()}</span>
+        <span class="sub">{t('bank.measured', { level: t(`level.${marks.measured}`) })}</span>
       )}
     </>
   );
 }
 
-const FLAGS = {
-  key: 'Check the key',
-  discrimination: 'Good players miss it',
-  difficulty: 'Check the difficulty',
-} as const;
-
 function Marks({ marks }: { marks: QuestionMarks | undefined }) {
+  const { t } = useMessages();
   const { flags = [], openReports = 0 } = marks ?? {};
   return (
     <>
       {flags.map((flag) => (
-        <Badge variant="busy">{FLAGS[flag]}</Badge>
+        <Badge variant="busy">{t(`mark.${flag}`)}</Badge>
       ))}
-      {openReports > 0 && <Badge variant="busy">{count(openReports, 'report', 'reports')}</Badge>}
+      {openReports > 0 && (
+        <Badge variant="busy">{t('count.reports', { count: openReports })}</Badge>
+      )}
     </>
   );
 }
@@ -226,28 +226,29 @@ function Actions({
   into: OwnedQuiz | null;
   quizzes: OwnedQuiz[];
 }) {
+  const { t } = useMessages();
   return (
     <div class="bulk toolbar">
       <SelectAll name="question" />
       {into ? (
         <>
           <input type="hidden" name="quiz" value={into.id} form="bulk" />
-          <BulkButton act="copy" label="Add to the quiz" />
+          <BulkButton act="copy" label={t('bank.addTo')} />
         </>
       ) : (
         <>
           <Select
             name="quiz"
             form="bulk"
-            aria-label="Quiz"
+            aria-label={t('player.quiz')}
             chosen=""
             options={[
-              { value: '', label: 'Choose a quiz' },
+              { value: '', label: t('bank.chooseQuiz') },
               ...quizzes.map(({ id, title }) => ({ value: id, label: title })),
             ]}
           />
-          <BulkButton act="copy" label="Copy" />
-          <BulkButton act="move" label="Move" />
+          <BulkButton act="copy" label={t('copy.copy')} />
+          <BulkButton act="move" label={t('do.move')} />
         </>
       )}
       <form id="bulk" method="post" action={action} />
@@ -256,10 +257,11 @@ function Actions({
 }
 
 function NoQuestions() {
+  const { t } = useMessages();
   return (
-    <EmptyState title="No questions yet">
-      <p>Questions of your quizzes are listed here.</p>
-      <LinkButton look="outline" href="/dashboard/quizzes/new" text="Write a quiz" />
+    <EmptyState title={t('quiz.noQuestions')}>
+      <p>{t('bank.noneText')}</p>
+      <LinkButton look="outline" href="/dashboard/quizzes/new" text={t('quizzes.write')} />
     </EmptyState>
   );
 }

@@ -1,16 +1,22 @@
 import { Icon } from '../../components/button';
 import { useForm } from '../../components/fields';
+import { useMessages } from '../../http/page-context';
 import { QuestionFields, RowButton } from './question-fields';
 import { correctTexts, isFinished } from './question-form';
 
 /** A question of the editor: finished ones are folded to their text and their correct answers. */
 export function EditedQuestion({ name, number }: { name: string; number: number }) {
+  const { t } = useMessages();
   const form = useForm();
   const correct = correctTexts(form, name).join(', ');
   const isRefused = form.errors.some(({ path }) => path.startsWith(`${name}.`));
   const isFocused = form.text('focus') === `${name}.text`;
   return (
-    <li class="panel question-fields" data-key={name} aria-label={`Question ${number}`}>
+    <li
+      class="panel question-fields"
+      data-key={name}
+      aria-label={t('editor.questionNumber', { number })}
+    >
       <input type="hidden" name="question" value={name} />
       <input type="hidden" name={`${name}.id`} value={form.text(`${name}.id`)} />
       <details class="fold" open={isRefused || isFocused || !isFinished(form, name)}>
@@ -19,7 +25,7 @@ export function EditedQuestion({ name, number }: { name: string; number: number 
             <Icon name="grip" />
           </span>
           <h2>
-            <span>Question</span> <span class="figure">{number}</span>
+            <span>{t('player.question')}</span> <span class="figure">{number}</span>
           </h2>
           <span class="folded" dir="auto">
             {form.text(`${name}.text`)}
@@ -30,20 +36,20 @@ export function EditedQuestion({ name, number }: { name: string; number: number 
         </summary>
         <div class="form wide">
           <QuestionFields name={name} />
-          <div class="buttons" role="toolbar" aria-label={`Change question ${number}`}>
-            <RowButton then={`up ${name}`} icon="up" label={`Move question ${number} up`} />
-            <RowButton then={`down ${name}`} icon="down" label={`Move question ${number} down`} />
+          <div class="buttons" role="toolbar" aria-label={t('editor.change', { number })}>
+            <RowButton then={`up ${name}`} icon="up" label={t('editor.moveUp', { number })} />
+            <RowButton then={`down ${name}`} icon="down" label={t('editor.moveDown', { number })} />
             <RowButton
               then={`copy ${name}`}
               icon="copy"
-              text="Duplicate"
-              label={`Duplicate question ${number}`}
+              text={t('do.duplicate')}
+              label={t('editor.duplicate', { number })}
             />
             <RowButton
               then={`remove ${name}`}
               icon="cross"
-              text="Remove"
-              label={`Remove question ${number}`}
+              text={t('do.remove')}
+              label={t('editor.remove', { number })}
             />
           </div>
         </div>

@@ -1,17 +1,13 @@
 import type { ComponentChildren } from 'preact';
+import { QUESTION_FORMATS, QUESTION_TYPES } from '../../../catalog/vocabulary';
 import { PICTURE_FILE } from '../../../media/media.dto';
+import { translated } from '../../../platform/messages/refusals';
 import { Icon, type IconName } from '../../components/button';
-import {
-  FieldErrors,
-  invalidBy,
-  optionsOf,
-  SelectField,
-  TextInput,
-  useForm,
-} from '../../components/fields';
+import { FieldErrors, invalidBy, SelectField, TextInput, useForm } from '../../components/fields';
 import { assetPath } from '../../http/assets';
+import { useMessages } from '../../http/page-context';
 import { MOST_ROWS } from './question-form';
-import { DIFFICULTY_LABELS, FORMAT_LABELS, TYPE_LABELS } from './quiz-parts';
+import { labelledBy, useDifficulties } from './quiz-parts';
 
 /** In the head of a page with questions to write. */
 export const EditorAssets = () => (
@@ -22,75 +18,126 @@ export const EditorAssets = () => (
   </>
 );
 
+type Tool = 'picture' | 'formula' | 'bold' | 'italic' | 'code' | 'block';
+
 /** They write Markdown into the text that has the focus. */
-const TOOLS: [tool: string, icon: IconName, label: string, keys?: string][] = [
-  ['picture', 'picture', 'Picture'],
-  ['formula', 'sigma', 'Formula'],
-  ['bold', 'bold', 'Bold', 'Control+B'],
-  ['italic', 'italic', 'Italic', 'Control+I'],
-  ['code', 'code', 'Code', 'Control+E'],
-  ['block', 'codeBlock', 'Code block'],
+const TOOLS: [tool: Tool, icon: IconName, keys?: string][] = [
+  ['picture', 'picture'],
+  ['formula', 'sigma'],
+  ['bold', 'bold', 'Control+B'],
+  ['italic', 'italic', 'Control+I'],
+  ['code', 'code', 'Control+E'],
+  ['block', 'codeBlock'],
 ];
 
 /** The script puts the buttons into every question: a hundred of them would make the page half as large again. */
-const Tools = () => (
-  <template
-    data-tools
-    data-largest={PICTURE_FILE.most}
-    data-too-large={PICTURE_FILE.tooLarge().message}
-  >
-    {TOOLS.map(([tool, icon, label, keys]) => (
-      <button
-        type="button"
-        class="btn"
-        data-variant="ghost"
-        data-size="sm"
-        data-tool={tool}
-        aria-label={label}
-        aria-keyshortcuts={keys}
-        title={label}
-      >
-        <Icon name={icon} />
+const Tools = () => {
+  const messages = useMessages();
+  const { t } = messages;
+  return (
+    <template
+      data-tools
+      data-largest={PICTURE_FILE.most}
+      data-too-large={translated(PICTURE_FILE.tooLarge().message, messages)}
+    >
+      {TOOLS.map(([tool, icon, keys]) => (
+        <button
+          type="button"
+          class="btn"
+          data-variant="ghost"
+          data-size="sm"
+          data-tool={tool}
+          aria-label={t(`tool.${tool}`)}
+          aria-keyshortcuts={keys}
+          title={t(`tool.${tool}`)}
+        >
+          <Icon name={icon} />
+        </button>
+      ))}
+      <button type="button" class="kind" data-tool="format" aria-pressed="false">
+        {t('format.markdown')}
       </button>
-    ))}
-    <button type="button" class="kind" data-tool="format" aria-pressed="false">
-      {FORMAT_LABELS.markdown}
-    </button>
-  </template>
-);
+    </template>
+  );
+};
+
+/** What the scripts of the editor say; `{}` stands for a number or a name. */
+const SCRIPT_WORDS = [
+  'question',
+  'answer',
+  'movedUp',
+  'movedDown',
+  'pasted',
+  'marked',
+  'unmarked',
+  'drag',
+  'written',
+  'writtenOne',
+  'unsaved',
+  'markdown',
+  'plainAgain',
+  'plainMarks',
+  'plain',
+  'previewOf',
+  'signedOut',
+  'tooLong',
+  'previewFailed',
+  'noPreview',
+  'picture',
+  'notSent',
+  'signedOutPicture',
+  'sending',
+  'sendingPercent',
+  'onlyFirst',
+  'described',
+  'describedHelp',
+  'done',
+  'removePicture',
+  'waiting',
+] as const;
+
+function useScriptWords(): string {
+  const { t } = useMessages();
+  const words = SCRIPT_WORDS.map((name) => [name, t(`script.${name}`, { n: '{}' })]);
+  return JSON.stringify(Object.fromEntries(words));
+}
 
 /** Said once, above all questions. The keys work with a script, which also says what they did. */
-export const WritingHelp = () => (
-  <div class="writing-help muted small">
-    <p>
-      Tick every correct answer. Text in <code>`backticks`</code> is shown as code;{' '}
-      <a class="link" href={'/docs/guides/writing'} target="_blank">
-        pictures, formulas and more
-      </a>
-      .
-      <span class="by-script">
-        {' '}
-        Paste a list to get an answer for each line.
-        <span class="keys">
-          <kbd>Ctrl</kbd> <kbd>Enter</kbd> next question, <kbd>Alt</kbd> <kbd>1</kbd> answer 1 is
-          correct, <kbd>Alt</kbd> <kbd>↑</kbd> move an answer or a question, <kbd>Alt</kbd>{' '}
-          <kbd>F10</kbd> pictures and formulas
+export const WritingHelp = () => {
+  const { rich, t } = useMessages();
+  return (
+    <div class="writing-help muted small">
+      <p>
+        {rich('writing.help', {
+          code: (text) => <code>{text}</code>,
+          link: (text) => (
+            <a class="link" href="/docs/guides/writing" target="_blank">
+              {text}
+            </a>
+          ),
+        })}
+        <span class="by-script">
+          {' '}
+          {t('writing.paste')}
+          <span class="keys">{rich('writing.keys', { kbd: (text) => <kbd>{text}</kbd> })}</span>
         </span>
-      </span>
-    </p>
-    <p class="sr-only" role="status" data-said />
-    <Tools />
-  </div>
-);
+      </p>
+      <p class="sr-only" role="status" data-said data-words={useScriptWords()} />
+      <Tools />
+    </div>
+  );
+};
 
 /** The fields of a question: what they hold is in the form. CSS shows those of the chosen kind. */
 export function QuestionFields({ name }: { name: string }) {
+  const messages = useMessages();
+  const { t } = messages;
   const form = useForm();
   const isTruth = form.text(`${name}.type`) === 'TRUE_FALSE';
   const isUnticked = form.errors.some(
     ({ path, code }) => path === `${name}.answers` && code === 'unticked',
   );
-  const errors = form.errorsOf(`${name}.answers`);
+  const errors = form.errorsOf(`${name}.answers`, messages);
   const errorId = `${name}-answers-error`;
   const texts = form.all(`${name}.answer`).slice(0, MOST_ROWS);
   const gap = Math.max(texts.indexOf(''), 0);
@@ -100,18 +147,18 @@ export function QuestionFields({ name }: { name: string }) {
     <>
       <TextInput
         name={`${name}.text`}
-        label="Question"
-        placeholder="Question"
+        label={t('player.question')}
+        placeholder={t('player.question')}
         rows={2}
         autofocus={form.text('focus') === `${name}.text`}
       />
-      <div class="tools" role="toolbar" aria-label="Pictures and formatting" />
+      <div class="tools" role="toolbar" aria-label={t('editor.tools')} />
       <p class="tools-note muted small" />
       <Kinds name={name} />
       <fieldset class="choices listed">
         <legend>
-          <span class="of-choice">Answers</span>
-          <span class="of-open">Accepted answers: one is enough</span>
+          <span class="of-choice">{t('editor.answers')}</span>
+          <span class="of-open">{t('editor.accepted')}</span>
         </legend>
         {!isTruth && <FieldErrors errors={errors} id={errorId} />}
         {texts.map((text, row) => (
@@ -125,7 +172,7 @@ export function QuestionFields({ name }: { name: string }) {
                 name={`${name}.right`}
                 value={row}
                 checked={form.all(`${name}.right`).includes(String(row))}
-                aria-label={`Answer ${row + 1} is correct`}
+                aria-label={t('answer.isCorrect', { number: row + 1 })}
                 {...invalid(isUnticked && row === 0)}
               />
             }
@@ -134,21 +181,21 @@ export function QuestionFields({ name }: { name: string }) {
             <RowButton
               then={`answer-up ${name} ${row}`}
               icon="up"
-              label={`Move answer ${row + 1} up`}
+              label={t('answer.moveUp', { number: row + 1 })}
             />
             <RowButton
               then={`answer-remove ${name} ${row}`}
               icon="cross"
-              label={`Remove answer ${row + 1}`}
+              label={t('answer.remove', { number: row + 1 })}
             />
           </AnswerRow>
         ))}
         <div class="answer-add">
-          <RowButton then={`answer ${name}`} icon="plus" text="Add another answer" />
+          <RowButton then={`answer ${name}`} icon="plus" text={t('editor.addAnswer')} />
         </div>
       </fieldset>
       <fieldset class="choices truth">
-        <legend>Choose the correct answer</legend>
+        <legend>{t('editor.choose')}</legend>
         {isTruth && <FieldErrors errors={errors} id={errorId} />}
         {form.all(`${name}.option`).map((text, row) => (
           <AnswerRow
@@ -161,11 +208,15 @@ export function QuestionFields({ name }: { name: string }) {
                 name={`${name}.truth`}
                 value={row}
                 checked={form.text(`${name}.truth`) === String(row)}
-                aria-label={`${text} is correct`}
+                aria-label={t('answer.textIsCorrect', { text })}
                 {...invalid(isTruth && row === 0)}
               />
             }
-            text={{ name: `${name}.option`, value: text, 'aria-label': `Choice ${row + 1}` }}
+            text={{
+              name: `${name}.option`,
+              value: text,
+              'aria-label': t('answer.choice', { number: row + 1 }),
+            }}
           />
         ))}
       </fieldset>
@@ -176,13 +227,15 @@ export function QuestionFields({ name }: { name: string }) {
 
 /** One click each: a list to open would take two. */
 function Kinds({ name }: { name: string }) {
+  const messages = useMessages();
+  const { t } = messages;
   const form = useForm();
-  const errors = form.errorsOf(`${name}.type`);
+  const errors = form.errorsOf(`${name}.type`, messages);
   const errorId = `${name}-type-error`;
   return (
     <fieldset class="kinds">
-      <legend class="sr-only">Kind</legend>
-      {optionsOf(TYPE_LABELS).map(({ value, label }) => (
+      <legend class="sr-only">{t('editor.kind')}</legend>
+      {labelledBy(QUESTION_TYPES, (type) => t(`type.${type}`)).map(({ value, label }) => (
         <label class="kind">
           <input
             type="radio"
@@ -201,27 +254,33 @@ function Kinds({ name }: { name: string }) {
 
 /** What most questions do without. */
 function More({ name }: { name: string }) {
+  const messages = useMessages();
+  const { t } = messages;
   const form = useForm();
   const isUsed = form.text(`${name}.explanation`) !== '';
   const isRefused = ['explanation', 'difficulty', 'format'].some(
-    (part) => form.errorsOf(`${name}.${part}`).length > 0,
+    (part) => form.errorsOf(`${name}.${part}`, messages).length > 0,
   );
   return (
     <details class="more" open={isUsed || isRefused}>
-      <summary>More: explanation, difficulty and format</summary>
+      <summary>{t('editor.more')}</summary>
       <div class="form wide inner">
         <TextInput
           name={`${name}.explanation`}
-          label="Explanation"
+          label={t('editor.explanation')}
           rows={2}
-          help="Shown after the question is answered. Web addresses become links."
+          help={t('editor.explanationHelp')}
         />
         <SelectField
           name={`${name}.difficulty`}
-          label="Difficulty"
-          options={optionsOf(DIFFICULTY_LABELS)}
+          label={t('catalogue.difficulty')}
+          options={useDifficulties()}
         />
-        <SelectField name={`${name}.format`} label="Format" options={optionsOf(FORMAT_LABELS)} />
+        <SelectField
+          name={`${name}.format`}
+          label={t('editor.format')}
+          options={labelledBy(QUESTION_FORMATS, (it) => t(`format.${it}`))}
+        />
       </div>
     </details>
   );
@@ -268,11 +327,13 @@ function AnswerRow({
   text: { name: string; value: string; 'aria-label'?: string };
   children?: ComponentChildren;
 }) {
-  const errors = useForm().errorsOf(`${name}.answer.${row}`);
+  const messages = useMessages();
+  const { t } = messages;
+  const errors = useForm().errorsOf(`${name}.answer.${row}`, messages);
   const errorId = `${name}-answer-${row}-error`;
   const { value, ...attributes } = {
-    'aria-label': `Answer ${row + 1}`,
-    placeholder: 'Answer',
+    'aria-label': t('answer.row', { number: row + 1 }),
+    placeholder: t('editor.answer'),
     ...text,
     ...invalidBy(errors, errorId),
   };

@@ -12,6 +12,7 @@ import { SelectField, VersionField } from '../../components/fields';
 import { withParameter } from '../../components/format';
 import { FormPage } from '../../components/page';
 import { type Form, readForm, reworded } from '../../http/form';
+import { useMessages } from '../../http/page-context';
 import { Asked, OnRefusal, PageRequest, SignedInPages } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { EditorAssets, QuestionFields, WritingHelp } from './question-fields';
@@ -48,6 +49,7 @@ export class QuestionPagesController {
   @Post()
   @OnRefusal('blank')
   async add(@Asked() asked: PageRequest): Promise<PageResult> {
+    const { t } = asked.messages;
     const { accountId, id, form } = asked;
     const then = form.text('then');
     const changed = restructured(form);
@@ -56,7 +58,7 @@ export class QuestionPagesController {
     const added = await reworded(adding, (issue) => questionIssue(form, KEY, issue));
     return redirect(
       then === 'another' ? `/dashboard/quizzes/${id}/questions/new` : questionHref(id, added),
-      `Question ${added.position} is added.`,
+      t('question.added', { number: added.position }),
     );
   }
 
@@ -75,6 +77,7 @@ export class QuestionPagesController {
   @Post(':question/edit')
   @OnRefusal('edit')
   async save(@Asked() asked: PageRequest): Promise<PageResult> {
+    const { t } = asked.messages;
     const { accountId, id, param, form } = asked;
     const restructuredForm = restructured(form);
     if (restructuredForm) return this.edit(new PageRequest(asked.request, restructuredForm));
@@ -88,18 +91,21 @@ export class QuestionPagesController {
     const changed = questionsWithNewKey(before!, after!);
     const earlier = await this.regrades.countEarlier(accountId, id, changed);
     const next = earlier > 0 ? regradeHref(id) : questionHref(id, saved);
-    return redirect(next, `Question ${saved.position} is saved.`);
+    return redirect(next, t('question.saved', { number: saved.position }));
   }
 
   /** Saves the form's question in another quiz. */
   private async moveTo(
     target: string,
-    { accountId, id, param, form }: PageRequest,
+    { accountId, id, param, form, messages }: PageRequest,
   ): Promise<PageResult> {
     const [version, question] = [form.text('version'), readQuestion(form)];
     const moving = this.editing.moveTo(accountId, id, param('question'), version, question, target);
     const moved = await reworded(moving, (issue) => questionIssue(form, KEY, issue));
-    return redirect(questionHref(target, moved), `It is question ${moved.position} here now.`);
+    return redirect(
+      questionHref(target, moved),
+      messages.t('question.movedHere', { number: moved.position }),
+    );
   }
 
   @Post(':question/move')
@@ -115,9 +121,11 @@ export class QuestionPagesController {
   }
 
   @Post(':question/delete')
-  async remove(@Asked() { accountId, id, param }: PageRequest): Promise<PageResult> {
+  async remove(
+    @Asked() { accountId, id, param, messages: { t } }: PageRequest,
+  ): Promise<PageResult> {
     const { position } = await this.editing.delete(accountId, id, param('question'));
-    return redirect(questionsHref(id, position - 1), `Question ${position} is deleted.`);
+    return redirect(questionsHref(id, position - 1), t('question.deleted', { number: position }));
   }
 }
 
@@ -146,13 +154,14 @@ function QuestionFormPage({
   /** To which it can be moved. */
   quizzes?: OwnedQuiz[];
 }) {
+  const { t } = useMessages();
   const others = quizzes.filter(({ id }) => id !== quiz.id);
   const at = `/dashboard/quizzes/${quiz.id}/questions`;
   const initial = { ...(question ?? like), difficulty: (question ?? like ?? quiz).difficulty };
   return (
     <FormPage
-      title={question ? `Edit question ${question.position}` : 'New question'}
-      help={question ? undefined : `This will be question ${quiz.questionCount + 1}.`}
+      title={question ? t('quiz.editQuestion', { number: question.position }) : t('question.new')}
+      help={question ? undefined : t('question.willBe', { number: quiz.questionCount + 1 })}
       back={backTo(quiz)}
       head={<EditorAssets />}
       form={
@@ -166,11 +175,11 @@ function QuestionFormPage({
       }
       action={question ? `${at}/${question.id}/edit` : at}
       class="form wide editor"
-      button={question ? 'Save' : 'Add question'}
+      button={question ? t('do.save') : t('question.add')}
       also={
         !question && (
           <button class="btn" data-variant="outline" name="then" value="another">
-            Add, and write another
+            {t('question.addAnother')}
           </button>
         )
       }
@@ -178,7 +187,7 @@ function QuestionFormPage({
       {question && <VersionField version={question.version} />}
       {/* Enter presses a form's first button, so the first one must save. */}
       <button class="sr-only" tabIndex={-1} aria-hidden="true">
-        Save
+        {t('do.save')}
       </button>
       <WritingHelp />
       <div class="form panel question-fields">
@@ -186,8 +195,8 @@ function QuestionFormPage({
         {others.length > 0 && (
           <SelectField
             name="quiz"
-            label="Quiz"
-            help="Choose another quiz to move the question to its end."
+            label={t('player.quiz')}
+            help={t('question.moveHelp')}
             options={[quiz, ...others].map(({ id, title }) => ({ value: id, label: title }))}
           />
         )}

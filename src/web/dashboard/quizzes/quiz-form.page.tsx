@@ -1,6 +1,7 @@
 import { mayWrite } from '../../../access/accounts/plan.rules';
 import { wholeVersion } from '../../../authoring/quizzes/quiz-editor.service';
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
+import type { Messages } from '../../../platform/messages/messages';
 import {
   canonicalLanguage,
   commonLanguages,
@@ -10,22 +11,20 @@ import { LinkButton } from '../../components/button';
 import {
   FieldErrors,
   invalidBy,
-  optionsOf,
   PostForm,
   SelectField,
   TextInput,
   useForm,
   VersionField,
 } from '../../components/fields';
-import { count } from '../../components/format';
 import { Page } from '../../components/page';
 import type { Form } from '../../http/form';
-import { usePage } from '../../http/page-context';
+import { useMessages, usePage } from '../../http/page-context';
 import { EditedQuestion } from './edited-question';
 import { EditorAssets, RowButton, WritingHelp } from './question-fields';
 import { isBlank, questionValues } from './question-form';
 import { editorValues, fitsEditor, MOST_QUESTIONS } from './quiz-form';
-import { BACK_TO_QUIZZES, backTo, DIFFICULTY_LABELS } from './quiz-parts';
+import { backTo, backToQuizzes, useDifficulties } from './quiz-parts';
 
 /**
  * A quiz with all its questions on one page.
@@ -37,6 +36,8 @@ export function QuizFormPage(props: {
   categories: string[];
   languages: string[];
 }) {
+  const messages = useMessages();
+  const { t } = messages;
   const { quiz, categories, languages } = props;
   const hasQuestions = quiz === null || fitsEditor(quiz);
   const blank = questionValues('KEY', { difficulty: 'MEDIUM' });
@@ -46,9 +47,9 @@ export function QuizFormPage(props: {
   const keys = [...new Set(form.all('question'))].slice(0, MOST_QUESTIONS);
   const written = keys.filter((key) => !isBlank(form, key)).length;
   const isDraft = quiz === null || quiz.state === 'draft';
-  const back = quiz ? backTo(quiz) : BACK_TO_QUIZZES;
+  const back = quiz ? backTo(quiz) : backToQuizzes(messages);
   return (
-    <Page title={quiz ? 'Edit quiz' : 'New quiz'} back={back} head={<EditorAssets />}>
+    <Page title={t(quiz ? 'editor.edit' : 'quizzes.new')} back={back} head={<EditorAssets />}>
       <PostForm
         form={form}
         action={quiz ? `/dashboard/quizzes/${quiz.id}/edit` : '/dashboard/quizzes'}
@@ -56,7 +57,7 @@ export function QuizFormPage(props: {
       >
         {/* Enter presses a form's first button, so the first one must save. */}
         <button class="sr-only" tabIndex={-1} aria-hidden="true">
-          Save
+          {t('do.save')}
         </button>
         {quiz && <VersionField version={wholeVersion(quiz)} />}
         {form.all('removed').map((id) => (
@@ -76,20 +77,20 @@ export function QuizFormPage(props: {
               <EditedQuestion name="KEY" number={0} />
             </template>
             <div class="buttons">
-              <RowButton then="add" icon="plus" text="Add a question" />
-              <RowButton then="find" text="Save, and add from my questions" />
+              <RowButton then="add" icon="plus" text={t('quiz.addQuestion')} />
+              <RowButton then="find" text={t('editor.find')} />
             </div>
           </>
         ) : (
-          <p class="muted">This quiz is too large for one page. Edit its questions one by one.</p>
+          <p class="muted">{t('editor.tooLarge')}</p>
         )}
         <div class="buttons">
           {hasQuestions && (
             <span class="muted small" data-count>
-              {count(written, 'question', 'questions')}
+              {t('count.questions', { count: written })}
             </span>
           )}
-          <LinkButton look="ghost" href={back.href} text="Cancel" />
+          <LinkButton look="ghost" href={back.href} text={t('do.cancel')} />
           <SaveButtons isDraft={isDraft} canPublish={isDraft && hasQuestions} />
         </div>
       </PostForm>
@@ -99,16 +100,17 @@ export function QuizFormPage(props: {
 
 /** Without a plan only Save: Publish would be refused once all is written. */
 function SaveButtons(props: { isDraft: boolean; canPublish: boolean }) {
+  const { t } = useMessages();
   const { viewer } = usePage();
   const canPublish = props.canPublish && viewer !== null && mayWrite(viewer);
   return (
     <>
       <button class="btn" data-variant={canPublish ? 'outline' : undefined}>
-        {props.isDraft ? 'Save as draft' : 'Save'}
+        {props.isDraft ? t('editor.saveDraft') : t('do.save')}
       </button>
       {canPublish && (
         <button class="btn" name="then" value="publish">
-          Publish
+          {t('do.publish')}
         </button>
       )}
     </>
@@ -117,16 +119,18 @@ function SaveButtons(props: { isDraft: boolean; canPublish: boolean }) {
 
 /** It looks as the heading that it becomes. */
 function QuizTitle({ autofocus }: { autofocus: boolean }) {
+  const messages = useMessages();
+  const { t } = messages;
   const form = useForm();
-  const errors = form.errorsOf('title');
+  const errors = form.errorsOf('title', messages);
   return (
     <div class="quiz-title">
       <input
         type="text"
         name="title"
         value={form.text('title')}
-        aria-label="Title"
-        placeholder="Title of the quiz"
+        aria-label={t('field.title')}
+        placeholder={t('editor.titlePlaceholder')}
         autocomplete="off"
         autofocus={autofocus}
         {...invalidBy(errors, 'title-error')}
@@ -148,14 +152,14 @@ const SETTINGS = [
 ];
 
 /** The author's own languages, then the common ones by their names. @param chosen by a program it may be any other */
-function languageOptions(chosen: string, usual: readonly string[]) {
-  const named = (tag: string) => ({ value: tag, label: languageName(tag, 'en') });
+function languageOptions(chosen: string, usual: readonly string[], { t, language }: Messages) {
+  const named = (tag: string) => ({ value: tag, label: languageName(tag, language) });
   const first = [...new Set([...usual, ...(canonicalLanguage(chosen) ? [chosen] : [])])];
   const others = commonLanguages()
     .filter((tag) => !first.includes(tag))
     .map(named)
-    .sort((one, other) => one.label.localeCompare(other.label, 'en'));
-  return [{ value: '', label: 'Not said' }, ...first.map(named), ...others];
+    .sort((one, other) => one.label.localeCompare(other.label, language));
+  return [{ value: '', label: t('editor.notSaid') }, ...first.map(named), ...others];
 }
 
 /** What has a default, and is seldom changed: folded, unless there is an error in it. */
@@ -168,38 +172,35 @@ function Settings({
   languages: string[];
   slug?: string;
 }) {
+  const messages = useMessages();
+  const { t } = messages;
   const form = useForm();
   const { errors } = form;
   return (
     <details class="panel settings" open={errors.some(({ path }) => SETTINGS.includes(path))}>
       <summary>
-        <h2>Settings</h2>
-        <span class="muted small">
-          Description, category, difficulty, tags, language, time, attempts, questions per attempt,
-          typing errors
-        </span>
+        <h2>{t('editor.settings')}</h2>
+        <span class="muted small">{t('editor.settingsOf')}</span>
       </summary>
       <div class="form wide">
-        {slug !== undefined && (
-          <p class="muted small">Editing does not change the quiz’s status or its link ({slug}).</p>
-        )}
+        {slug !== undefined && <p class="muted small">{t('editor.slug', { slug })}</p>}
         <TextInput
           name="description"
-          label="Description"
-          help="Optional. What players read before they start."
+          label={t('field.description')}
+          help={t('editor.descriptionHelp')}
           rows={2}
         />
         <div class="form form-row">
           <TextInput
             name="category"
-            label="Category"
-            help="Optional. Pick one, or type a new one."
+            label={t('field.category')}
+            help={t('editor.categoryHelp')}
             list="categories"
           />
           <SelectField
             name="difficulty"
-            label="Difficulty"
-            options={optionsOf(DIFFICULTY_LABELS)}
+            label={t('catalogue.difficulty')}
+            options={useDifficulties()}
           />
         </div>
         <datalist id="categories">
@@ -208,31 +209,31 @@ function Settings({
           ))}
         </datalist>
         <div class="form form-row">
-          <TextInput name="tags" label="Tags" help="Optional. Up to 20, separated by commas." />
+          <TextInput name="tags" label={t('field.tags')} help={t('editor.tagsHelp')} />
           <SelectField
             name="language"
-            label="Language"
-            help="Browsers pronounce, hyphenate and align its texts by it, and players filter by it."
-            options={languageOptions(form.text('language'), languages)}
+            label={t('page.language')}
+            help={t('editor.languageHelp')}
+            options={languageOptions(form.text('language'), languages, messages)}
           />
         </div>
         <div class="form form-row">
           <TextInput
             name="timeLimit"
-            label="Time limit in minutes"
-            help="Optional. For the whole quiz. When the time is up, what was answered is scored."
+            label={t('editor.timeLimit')}
+            help={t('editor.timeLimitHelp')}
             inputMode="decimal"
           />
           <TextInput
             name="maxAttempts"
-            label="Attempts per player"
-            help="Optional. A player without an account can start over in another browser."
+            label={t('editor.attempts')}
+            help={t('editor.attemptsHelp')}
             inputMode="numeric"
           />
           <TextInput
             name="questionsPerAttempt"
-            label="Questions per attempt"
-            help="Optional. How many of the questions each attempt draws. Empty: all of them."
+            label={t('editor.drawn')}
+            help={t('editor.drawnHelp')}
             inputMode="numeric"
           />
         </div>
@@ -245,11 +246,8 @@ function Settings({
             checked={form.text('acceptTypos') === 'yes'}
           />
           <span>
-            <span class="choice-label">Accept typing errors</span>
-            <small>
-              A typed answer with one typing error counts, if the accepted answer has six letters or
-              more. Digits must be equal.
-            </small>
+            <span class="choice-label">{t('editor.typos')}</span>
+            <small>{t('editor.typosHelp')}</small>
           </span>
         </label>
       </div>

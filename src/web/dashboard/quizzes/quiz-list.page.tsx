@@ -10,34 +10,27 @@ import type { QuizFigures } from '../../../play/results/results.service';
 import { BulkButton, SelectAll } from '../../components/bulk';
 import { Confirm, LinkButton } from '../../components/button';
 import { Select } from '../../components/fields';
-import { count, Time } from '../../components/format';
+import { Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { EmptyState, type PageOf, Pager, Table, Tabs } from '../../components/table';
-import { usePage } from '../../http/page-context';
+import { useMessages, usePage } from '../../http/page-context';
 import { ToCheck } from './check-key';
-import { NoRoom, type Offer, SelectableTitle, StateBadge, STATES } from './quiz-parts';
+import { labelledBy, NoRoom, type Offer, SelectableTitle, StateBadge } from './quiz-parts';
 
 const AT = '/dashboard/quizzes';
 
-const SORT_LABELS: Record<OwnedSort, string> = {
-  changed: 'Last changed',
-  newest: 'Newest',
-  title: 'Title',
-  plays: 'Most played',
-  questions: 'Most questions',
-};
+const SORTS: readonly OwnedSort[] = ['changed', 'newest', 'title', 'plays', 'questions'];
 
 /** `owner`: the e-mail address or id of an account, in the administrators' list. */
 export type ListFilter = Required<OwnedFilter> & { owner?: string };
 
 /** Reads the filter of a URL; anything invalid does not filter. */
 export function filterOf(query: (name: string) => string): ListFilter {
-  const sorts = Object.keys(SORT_LABELS) as OwnedSort[];
   return {
     state: QUIZ_STATES.find((it) => it === query('state')) ?? null,
     category: query('category').slice(0, 100),
     search: query('q').slice(0, 200),
-    sort: sorts.find((it) => it === query('sort')) ?? 'changed',
+    sort: SORTS.find((it) => it === query('sort')) ?? 'changed',
   };
 }
 
@@ -67,18 +60,19 @@ export function QuizFilters(props: {
   /** Further fields. */
   children?: ComponentChildren;
 }) {
+  const { t } = useMessages();
   const { filter, at, states, categories, sortable = true } = props;
   const { state, category, search, sort } = filter;
   const all = states && Object.values(states).reduce((sum, number) => sum + number, 0);
   const tabs = [null, ...QUIZ_STATES].map((it) => ({
     href: listHref({ ...filter, state: it }, at),
-    label: it ? STATES[it].tab : 'All',
+    label: t(it ? `state.tab.${it}` : 'catalogue.all'),
     number: it ? states?.[it] : all,
     current: state === it,
   }));
   return (
     <>
-      <Tabs label="States" tabs={tabs} />
+      <Tabs label={t('list.states')} tabs={tabs} />
       <form class="toolbar" role="search" method="get" action={at}>
         {state && <input type="hidden" name="state" value={state} />}
         <input
@@ -86,26 +80,26 @@ export function QuizFilters(props: {
           type="search"
           name="q"
           value={search}
-          placeholder="Search title, description and tags"
-          aria-label="Search title, description and tags"
+          placeholder={t('list.searchQuizzes')}
+          aria-label={t('list.searchQuizzes')}
         />
         {props.children}
         <Select
           name="category"
-          aria-label="Category"
+          aria-label={t('field.category')}
           chosen={category}
-          options={[{ value: '', label: 'Any category' }, ...categories]}
+          options={[{ value: '', label: t('list.anyCategory') }, ...categories]}
         />
         {sortable && (
           <Select
             name="sort"
-            aria-label="Sort by"
+            aria-label={t('list.sort')}
             chosen={sort}
-            options={Object.entries(SORT_LABELS).map(([value, label]) => ({ value, label }))}
+            options={labelledBy(SORTS, (it) => t(`sort.${it}`))}
           />
         )}
         <button class="btn" data-variant="outline">
-          Search
+          {t('catalogue.search')}
         </button>
       </form>
     </>
@@ -128,6 +122,7 @@ export function QuizListPage(props: {
   /** By unlisted links. */
   canShare: boolean;
 }) {
+  const { number, t } = useMessages();
   const { quizzes, total, filter, page, states, categories, limit, offer } = props;
   const all = Object.values(states).reduce((sum, number) => sum + number, 0);
   const hasRoom = limit === null || all < limit;
@@ -135,21 +130,23 @@ export function QuizListPage(props: {
   const playersOf = (id: string) => props.figures.get(id)?.players ?? 0;
   return (
     <Page
-      title="My quizzes"
+      title={t('nav.quizzes')}
       help={
         viewer && !mayWrite(viewer)
-          ? `${props.canShare ? 'Share them by unlisted links. ' : ''}A plan makes them public.`
-          : `A quiz goes live once you publish it${viewer?.isAdmin ? '' : ' and an administrator approves it'}.`
+          ? t(props.canShare ? 'quizzes.helpShare' : 'quizzes.helpFree')
+          : t(viewer?.isAdmin ? 'quizzes.helpAdmin' : 'quizzes.help')
       }
       action={
         <div class="buttons">
           {viewer && mayWrite(viewer) && (
             <>
-              <LinkButton look="outline" href="/dashboard/imports/new" text="Import a file" />
-              <LinkButton look="outline" href="/dashboard/imports" text="Imports" />
+              <LinkButton look="outline" href="/dashboard/imports/new" text={t('quizzes.import')} />
+              <LinkButton look="outline" href="/dashboard/imports" text={t('quizzes.imports')} />
             </>
           )}
-          {hasRoom && <LinkButton look="primary" icon="plus" href={`${AT}/new`} text="New quiz" />}
+          {hasRoom && (
+            <LinkButton look="primary" icon="plus" href={`${AT}/new`} text={t('quizzes.new')} />
+          )}
         </div>
       }
     >
@@ -165,11 +162,11 @@ export function QuizListPage(props: {
         />
       )}
       <Table
-        label="Quizzes"
+        label={t('site.quizzes')}
         rows={quizzes}
         columns={{
-          Title: (quiz) => <SelectableTitle quiz={quiz} at={AT} />,
-          State: (quiz) => (
+          [t('field.title')]: (quiz) => <SelectableTitle quiz={quiz} at={AT} />,
+          [t('list.state')]: (quiz) => (
             <>
               <StateBadge {...quiz} /> <ToCheck of={props.figures.get(quiz.id)} />
               {props.canShare && (
@@ -177,21 +174,21 @@ export function QuizListPage(props: {
               )}
             </>
           ),
-          Questions: ({ questionCount }) => questionCount,
-          Players: {
+          [t('nav.questions')]: ({ questionCount }) => questionCount,
+          [t('list.players')]: {
             number: ({ id, title }) => (
               <a
                 class="link"
                 href={`${AT}/${id}/results`}
-                aria-label={`Results of “${title}”: ${count(playersOf(id), 'player', 'players')}`}
+                aria-label={t('quizzes.resultsOf', { title, count: playersOf(id) })}
               >
-                {playersOf(id).toLocaleString('en')}
+                {number(playersOf(id))}
               </a>
             ),
           },
-          Changed: ({ updatedAt }) => <Time at={updatedAt} />,
+          [t('list.changed')]: ({ updatedAt }) => <Time at={updatedAt} />,
         }}
-        empty={all > 0 ? <EmptyState title="No quiz matches" /> : hasRoom && <NoQuizzes />}
+        empty={all > 0 ? <EmptyState title={t('list.noQuiz')} /> : hasRoom && <NoQuizzes />}
       />
       {quizzes.length > 0 && <Bulk action={listHref(filter, `${AT}/bulk`)} of={props} />}
       <Pager page={page} total={total} at={listHref(filter)} />
@@ -200,37 +197,38 @@ export function QuizListPage(props: {
 }
 
 /** Who can play a quiz whatever its state is; nothing if no unlisted link is open. */
-const OpenLinks = ({ number }: { number: number }) =>
-  number > 0 ? (
-    <span class="sub">open by {count(number, 'unlisted link', 'unlisted links')}</span>
-  ) : null;
+const OpenLinks = ({ number }: { number: number }) => {
+  const { t } = useMessages();
+  return number > 0 ? <span class="sub">{t('quizzes.openBy', { count: number })}</span> : null;
+};
 
 /** What can be done with the quizzes that are ticked. */
 function Bulk({ action, of }: { action: string; of: { suggested: string[] } }) {
+  const { t } = useMessages();
   return (
     <div class="bulk toolbar">
       <SelectAll name="quiz" />
-      <BulkButton act="publish" label="Publish" />
-      <BulkButton act="unpublish" label="Unpublish" />
-      <BulkButton act="export" label="Export" />
+      <BulkButton act="publish" label={t('do.publish')} />
+      <BulkButton act="unpublish" label={t('do.unpublish')} />
+      <BulkButton act="export" label={t('do.export')} />
       <Confirm
-        label="Delete"
+        label={t('do.delete')}
         form="bulk"
         action={action}
         fields={{ act: 'delete' }}
-        question="Delete the selected quizzes?"
-        effect="Their questions are deleted with them, and their places in your plan are free again. This cannot be undone."
-        button="Delete quizzes"
+        question={t('quizzes.deleteSelected')}
+        effect={t('quizzes.deleteEffect')}
+        button={t('quizzes.deleteButton')}
       />
       <input
         class="input"
         form="bulk"
         name="category"
-        aria-label="New category"
-        placeholder="New category"
+        aria-label={t('quizzes.newCategory')}
+        placeholder={t('quizzes.newCategory')}
         list="categories"
       />
-      <BulkButton act="move" label="Move" />
+      <BulkButton act="move" label={t('do.move')} />
       <datalist id="categories">
         {of.suggested.map((name) => (
           <option value={name} />
@@ -242,14 +240,15 @@ function Bulk({ action, of }: { action: string; of: { suggested: string[] } }) {
 }
 
 function NoQuizzes() {
+  const { t } = useMessages();
   const { viewer } = usePage();
   return (
-    <EmptyState title="No quizzes yet">
-      <p>Write one here, import a file of questions, or use the API.</p>
+    <EmptyState title={t('quizzes.none')}>
+      <p>{t('quizzes.noneText')}</p>
       <div class="buttons">
-        <LinkButton look="outline" href={`${AT}/new`} text="Write a quiz" />
+        <LinkButton look="outline" href={`${AT}/new`} text={t('quizzes.write')} />
         {viewer && mayWrite(viewer) && (
-          <LinkButton look="outline" href="/dashboard/imports/new" text="Import a file" />
+          <LinkButton look="outline" href="/dashboard/imports/new" text={t('quizzes.import')} />
         )}
       </div>
     </EmptyState>

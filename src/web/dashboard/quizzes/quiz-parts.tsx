@@ -4,49 +4,42 @@ import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import type { BulkAction } from '../../../authoring/quizzes/quiz-bulk.service';
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { StoredQuestion } from '../../../catalog/quizzes/quizzes.dto';
-import type {
-  Difficulty,
-  QuestionFormat,
-  QuestionType,
-  QuizState,
+import {
+  DIFFICULTIES,
+  type Difficulty,
+  type QuestionFormat,
+  type QuizState,
 } from '../../../catalog/vocabulary';
+import type { Messages } from '../../../platform/messages/messages';
 import { AuthorText, inLanguage } from '../../components/author-text';
 import { Selectable } from '../../components/bulk';
 import { Icon, PostButton } from '../../components/button';
-import { Clip, count, Link } from '../../components/format';
+import { Clip, Link } from '../../components/format';
 import { Badge, type BadgeVariant, Note, Panel } from '../../components/section';
-import { usePage } from '../../http/page-context';
+import { useMessages, usePage } from '../../http/page-context';
 
-/** A quiz's state, as shown on its tab and badge. */
-export const STATES: Record<QuizState, { tab: string; badge: string; variant: BadgeVariant }> = {
-  draft: { tab: 'Drafts', badge: 'draft', variant: 'neutral' },
-  pending: { tab: 'Waiting', badge: 'waiting for review', variant: 'busy' },
-  live: { tab: 'Live', badge: 'live', variant: 'good' },
-  rejected: { tab: 'Rejected', badge: 'rejected', variant: 'bad' },
+const VARIANTS: Record<QuizState, BadgeVariant> = {
+  draft: 'neutral',
+  pending: 'busy',
+  live: 'good',
+  rejected: 'bad',
 };
 
-export const DIFFICULTY_LABELS: Record<Difficulty, string> = {
-  EASY: 'Easy',
-  MEDIUM: 'Medium',
-  HARD: 'Hard',
-  EXPERT: 'Expert',
+/** The choices of a field, labelled by the sentences of a family: `difficulty.EASY`. */
+export const labelledBy = <Value extends string>(
+  values: readonly Value[],
+  label: (value: Value) => string,
+) => values.map((value) => ({ value, label: label(value) }));
+
+export const useDifficulties = () => {
+  const { t } = useMessages();
+  return labelledBy(DIFFICULTIES, (it) => t(`difficulty.${it}`));
 };
 
-export const TYPE_LABELS: Record<QuestionType, string> = {
-  MULTIPLE_CHOICE: 'Multiple choice',
-  TRUE_FALSE: 'True or false',
-  OPEN_ENDED: 'Open answer',
-};
-
-export const FORMAT_LABELS: Record<QuestionFormat, string> = {
-  plain: 'Plain text',
-  markdown: 'Markdown',
-};
-
-/** For users on the Free plan. */
-export const PLAN_NEEDED = 'A Starter or Pro plan is needed. Ask an administrator for one.';
-
-export const BACK_TO_QUIZZES = { href: '/dashboard/quizzes', label: 'My quizzes' };
+export const backToQuizzes = ({ t }: Messages) => ({
+  href: '/dashboard/quizzes',
+  label: t('nav.quizzes'),
+});
 
 /** Where a quiz's nested pages lead back to. */
 export const backTo = ({ id, title }: { id: string; title: string }) => ({
@@ -55,7 +48,8 @@ export const backTo = ({ id, title }: { id: string; title: string }) => ({
 });
 
 export function StateBadge({ state }: Pick<OwnedQuiz, 'state'>) {
-  return <Badge variant={STATES[state].variant}>{STATES[state].badge}</Badge>;
+  const { t } = useMessages();
+  return <Badge variant={VARIANTS[state]}>{t(`state.badge.${state}`)}</Badge>;
 }
 
 export interface TitledQuiz {
@@ -69,7 +63,8 @@ export interface TitledQuiz {
 /** A quiz in a table: its title as a link, and its category below. @param at the URL of the list of quizzes' pages */
 export function QuizTitle({ quiz, at }: { quiz: TitledQuiz; at: string }) {
   const { id, title, language, category, difficulty } = quiz;
-  const level = DIFFICULTY_LABELS[difficulty].toLowerCase();
+  const { t } = useMessages();
+  const level = t(`level.${difficulty}`);
   return (
     <>
       <Clip href={`${at}/${id}`} text={title} language={language} />
@@ -109,12 +104,13 @@ export function AnswersAndExplanation(props: {
   language?: string | null;
   beside?: ((answerId: string) => ComponentChildren) | undefined;
 }) {
+  const { t } = useMessages();
   const { type, difficulty, format, explanation, answers } = props.question;
   const attributes = inLanguage(props.language);
   return (
     <>
       <p class="muted">
-        {TYPE_LABELS[type]}, {DIFFICULTY_LABELS[difficulty].toLowerCase()}
+        {t(`type.${type}`)}, {t(`level.${difficulty}`)}
       </p>
       <ul class="answers">
         {answers.map((answer) => (
@@ -124,7 +120,7 @@ export function AnswersAndExplanation(props: {
               <bdi {...attributes}>
                 <AuthorText text={answer.text} format={format} />
               </bdi>
-              {answer.isCorrect && <span class="sr-only"> (correct)</span>}
+              {answer.isCorrect && <span class="sr-only"> {t('answer.correct')}</span>}
             </span>
             {props.beside?.(answer.id)}
           </li>
@@ -152,15 +148,15 @@ export type Offer = ReturnType<AccountsService['writingPlans']>;
 
 /** Why no quiz can be created, and how to get a plan that allows more. */
 export function NoRoom({ limit, offer }: { limit: number; offer: Offer }) {
+  const { t } = useMessages();
   const { viewer } = usePage();
   if (!viewer) return null;
   const larger = offer.filter(({ quizzes }) => quizzes > limit);
   const plan = PLAN_NAMES[viewer.plan];
   return (
-    <Note variant="busy" title="Your plan is full">
+    <Note variant="busy" title={t('plan.full')}>
       <p>
-        {`Your ${plan} plan allows ${count(limit, 'quiz', 'quizzes')}, and all of them are in use. Delete a quiz to make room.`}
-        {larger.length > 0 && ' You can ask an administrator for a plan that allows more.'}
+        {t('plan.fullText', { plan, count: limit })} {larger.length > 0 && t('plan.larger')}
       </p>
       <AskForPlan offer={larger} />
     </Note>
@@ -169,9 +165,10 @@ export function NoRoom({ limit, offer }: { limit: number; offer: Offer }) {
 
 /** What a Free account can do, and how to get a plan with which others find its quizzes. */
 export function FreePlan({ limit, offer }: { limit: number; offer: Offer }) {
+  const { t } = useMessages();
   return (
-    <Panel title={`Write ${count(limit, 'quiz', 'quizzes')} and share them by link`}>
-      <p>Public quizzes, imports and the API need a plan.</p>
+    <Panel title={t('plan.free', { count: limit })}>
+      <p>{t('plan.freeText')}</p>
       <AskForPlan offer={offer} />
     </Panel>
   );
@@ -179,6 +176,7 @@ export function FreePlan({ limit, offer }: { limit: number; offer: Offer }) {
 
 /** A button for each plan that was not asked for; the request leads back to the overview. */
 function AskForPlan({ offer }: { offer: Offer }) {
+  const { t } = useMessages();
   const asked = usePage().viewer?.requestedPlan;
   return (
     <>
@@ -190,7 +188,7 @@ function AskForPlan({ offer }: { offer: Offer }) {
             <PostButton
               action="/dashboard/account/plan"
               fields={{ plan: it.plan, back: 'overview' }}
-              text={`Ask for ${PLAN_NAMES[it.plan]} (${count(it.quizzes, 'quiz', 'quizzes')})`}
+              text={t('plan.ask', { plan: PLAN_NAMES[it.plan], count: it.quizzes })}
             />
           ))}
       </div>
@@ -200,44 +198,45 @@ function AskForPlan({ offer }: { offer: Offer }) {
 
 /** What the viewer has asked for and nobody has decided yet. */
 export function PlanRequest() {
+  const { rich } = useMessages();
   const plan = usePage().viewer?.requestedPlan;
   return plan ? (
     <p>
-      You have asked for the {PLAN_NAMES[plan]} plan. An administrator decides, and a{' '}
-      <Link to="/dashboard/notices">notice</Link> tells you.
+      {rich('plan.asked', {
+        plan: PLAN_NAMES[plan],
+        link: (text) => <Link to="/dashboard/notices">{text}</Link>,
+      })}
     </p>
   ) : null;
 }
 
-const DONE: Record<BulkAction | 'approve', string> = {
-  approve: 'approved',
-  publish: 'published',
-  unpublish: 'unpublished',
-  move: 'moved',
-  delete: 'deleted',
-};
-
 /** `2 quizzes are published. 1 is not: “Lakes”: …` */
-export function bulkNotice(act: keyof typeof DONE, done: number, refused: string[]): string {
-  const sentence = `${count(done, 'quiz is', 'quizzes are')} ${DONE[act]}.`;
-  if (refused.length === 0) return sentence;
-  return `${sentence} Failed: ${refused.slice(0, 5).join(' ')}${refused.length > 5 ? ` And ${refused.length - 5} more.` : ''}`;
+export function bulkNotice(
+  act: BulkAction | 'approve',
+  done: number,
+  refused: string[],
+  { t }: Messages,
+): string {
+  const sentences = [t(`bulk.${act}`, { count: done })];
+  if (refused.length > 0) sentences.push(t('bulk.failed', { list: refused.slice(0, 5).join(' ') }));
+  if (refused.length > 5) sentences.push(t('bulk.more', { count: refused.length - 5 }));
+  return sentences.join(' ');
 }
 
 /** How many quizzes of the plan are in use. */
 export function QuotaLine({ owned, limit }: { owned: number; limit: number | null }) {
-  const quizzes = count(owned, 'quiz', 'quizzes');
-  if (limit === null) return <p>{quizzes} (unlimited)</p>;
+  const { t } = useMessages();
+  if (limit === null) return <p>{t('quota.unlimited', { quizzes: owned })}</p>;
   return (
     <div class="quota">
       <div class="quota-line">
-        <span>{quizzes}</span>
-        <span class="muted">of {limit.toLocaleString('en')}</span>
+        <span>{t('count.quizzes', { count: owned })}</span>
+        <span class="muted">{t('quota.of', { limit })}</span>
       </div>
       <progress
         value={Math.min(owned, limit)}
         max={limit}
-        aria-label="Quizzes of your plan in use"
+        aria-label={t('quota.label')}
         data-full={owned >= limit ? '' : undefined}
       />
     </div>

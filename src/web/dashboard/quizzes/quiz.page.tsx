@@ -6,17 +6,18 @@ import type {
 import { textLine } from '../../../catalog/rendering/question-html';
 import { EXPORT_NAMES, exportOf } from '../../../import-export/formats/formats';
 import { LIMITS } from '../../../platform/limits/limits';
+import type { MessageKey } from '../../../platform/messages/messages';
 import { languageName } from '../../../platform/text/language.rules';
 import { inLanguage } from '../../components/author-text';
 import { Confirm, Icon, LinkButton, Menu, MoveButtons, PostButton } from '../../components/button';
-import { count, Link, Time } from '../../components/format';
+import { Link, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Facts, Note, Panel, Section } from '../../components/section';
 import { EmptyState, type PageOf, Pager } from '../../components/table';
 import type { Form } from '../../http/form';
-import { usePage } from '../../http/page-context';
+import { useMessages, usePage } from '../../http/page-context';
 import { duration } from '../../player/player.rules';
-import { BACK_TO_QUIZZES, DIFFICULTY_LABELS, QuestionTexts, StateBadge } from './quiz-parts';
+import { backToQuizzes, QuestionTexts, StateBadge } from './quiz-parts';
 import { QuizResults, type ResultsOfQuiz } from './quiz-results';
 
 export const QUESTIONS_PER_PAGE = LIMITS.content.questionsPerPage.value;
@@ -45,46 +46,37 @@ interface Shown {
 
 type PlayedQuiz = { form: Form; results: ResultsOfQuiz };
 
-const HELP: Record<OwnedQuizDetail['state'], string> = {
-  draft: 'Only you see it. Publish it when its questions are ready.',
-  pending: 'It is published. It goes public when an administrator approves it.',
-  live: 'Anyone can play it.',
-  rejected: 'An administrator has reviewed it and requests a change.',
-};
-const SHARED_DRAFT = 'It is not public: only people with a link can play it.';
-
-function helpOf({ state }: OwnedQuizDetail, isShared: boolean, mayPublish: boolean): string {
-  if (state === 'draft' && isShared) return SHARED_DRAFT;
-  return state === 'draft' && !mayPublish ? 'Only you see it.' : HELP[state];
+function helpOf({ state }: OwnedQuizDetail, isShared: boolean, mayPublish: boolean): MessageKey {
+  if (state === 'draft' && isShared) return 'quiz.help.shared';
+  return state === 'draft' && !mayPublish ? 'quiz.help.private' : `quiz.help.${state}`;
 }
 
 /** One quiz of the viewer's: its state, its texts, its questions. */
 export function QuizPage({ quiz, page, open, form, results }: Omit<Shown, 'at'> & PlayedQuiz) {
+  const messages = useMessages();
+  const { t } = messages;
   const at = `/dashboard/quizzes/${quiz.id}`;
   const { viewer } = usePage();
   const mayPublish = viewer !== null && mayWrite(viewer);
   return (
     <Page
       title={quiz.title}
-      help={helpOf(quiz, results.openLinks.length > 0, mayPublish)}
-      back={BACK_TO_QUIZZES}
+      help={t(helpOf(quiz, results.openLinks.length > 0, mayPublish))}
+      back={backToQuizzes(messages)}
       action={<NextStep quiz={quiz} at={at} />}
       form={form}
     >
       <UnpublishableQuestions quiz={quiz} form={form} />
       {quiz.state === 'rejected' && (
-        <Note variant="bad" title="This quiz was rejected">
+        <Note variant="bad" title={t('quiz.rejected')}>
           <p class="said">{quiz.rejectionReason}</p>
-          <PostButton action={`${at}/resubmit`} text="Send to review again" />
+          <PostButton action={`${at}/resubmit`} text={t('quiz.resubmit')} />
         </Note>
       )}
       <QuizResults quiz={quiz} of={results} />
       <About quiz={quiz} at={at} players={results.players ?? 0} canShare={results.canShare} />
       <Questions {...{ quiz, at, page, open }} />
-      <Section
-        title="Export"
-        help="The quiz with its questions and answers as a file, which can be imported again."
-      >
+      <Section title={t('do.export')} help={t('quiz.exportHelp')}>
         <div class="buttons after">
           {EXPORT_NAMES.map((format) => (
             <LinkButton href={`${at}/export?format=${format}`} text={exportOf(format).title} />
@@ -92,19 +84,15 @@ export function QuizPage({ quiz, page, open, form, results }: Omit<Shown, 'at'> 
         </div>
       </Section>
       <Section
-        title="Delete"
-        help={
-          quiz.published
-            ? 'To take it offline without deleting it, unpublish it.'
-            : 'This frees its place in your plan.'
-        }
+        title={t('do.delete')}
+        help={quiz.published ? t('quiz.deleteHelpPublic') : t('quiz.deleteHelp')}
       >
         <div class="buttons after">
           <Confirm
-            label="Delete quiz"
+            label={t('quiz.delete')}
             action={`${at}/delete`}
-            question={`Delete “${quiz.title}”?`}
-            effect={`${quiz.questionCount > 0 ? `Its ${count(quiz.questionCount, 'question is', 'questions are')} deleted with it. ` : ''}This frees its place in your plan. This cannot be undone.`}
+            question={t('quiz.deleteIt', { title: quiz.title })}
+            effect={t('quiz.deleteEffect', { count: quiz.questionCount })}
           />
         </div>
       </Section>
@@ -114,6 +102,8 @@ export function QuizPage({ quiz, page, open, form, results }: Omit<Shown, 'at'> 
 
 /** What keeps the quiz from being published, with links to the questions. */
 function UnpublishableQuestions({ quiz, form }: { quiz: OwnedQuizDetail; form: Form }) {
+  const messages = useMessages();
+  const { t } = messages;
   const found = form.errors.flatMap(({ path }) => {
     const [, index] = /^questions\[(\d+)\]/.exec(path) ?? [];
     return index === undefined ? [] : [{ path, position: Number(index) + 1 }];
@@ -125,8 +115,10 @@ function UnpublishableQuestions({ quiz, form }: { quiz: OwnedQuizDetail; form: F
       <ul>
         {found.map(({ path, position }) => (
           <li>
-            {form.errorsOf(path).join(' ')}{' '}
-            <Link to={editHref(quiz, position)}>Edit question {position}</Link>
+            {form.errorsOf(path, messages).join(' ')}{' '}
+            <Link to={editHref(quiz, position)}>
+              {t('quiz.editQuestion', { number: position })}
+            </Link>
           </li>
         ))}
       </ul>
@@ -143,25 +135,26 @@ function editHref(quiz: OwnedQuizDetail, position: number): string {
 
 /** Publish, and once that is done, Share. */
 function NextStep({ quiz, at }: Pick<Shown, 'quiz' | 'at'>) {
+  const { t } = useMessages();
   const { viewer } = usePage();
   const isReady = quiz.questionCount > 0;
   const canPublish = isReady && quiz.state === 'draft' && viewer !== null && mayWrite(viewer);
   return (
     <div class="buttons">
       {quiz.state === 'live' && (
-        <LinkButton look="outline" href={`/play/${quiz.slug}`} text="Play" />
+        <LinkButton look="outline" href={`/play/${quiz.slug}`} text={t('site.play')} />
       )}
-      <PostButton look="outline" action={`${at}/copy`} text="Duplicate" />
-      <LinkButton look={isReady ? 'outline' : 'primary'} href={`${at}/edit`} text="Edit" />
+      <PostButton look="outline" action={`${at}/copy`} text={t('do.duplicate')} />
+      <LinkButton look={isReady ? 'outline' : 'primary'} href={`${at}/edit`} text={t('do.edit')} />
       {isReady && (
         <LinkButton
           look={canPublish ? 'outline' : 'primary'}
           href={`${at}/share`}
-          label="Share and print"
-          text="Share"
+          label={t('quiz.sharePrint')}
+          text={t('quiz.share')}
         />
       )}
-      {canPublish && <PostButton look="primary" action={`${at}/publish`} text="Publish" />}
+      {canPublish && <PostButton look="primary" action={`${at}/publish`} text={t('do.publish')} />}
     </div>
   );
 }
@@ -173,22 +166,23 @@ function About({
   players,
   canShare,
 }: Pick<Shown, 'quiz' | 'at'> & { players: number; canShare: boolean }) {
+  const messages = useMessages();
+  const { rich, t } = messages;
   const { viewer } = usePage();
   const chips = [
-    count(quiz.questionCount, 'question', 'questions'),
-    count(players, 'player', 'players'),
-    DIFFICULTY_LABELS[quiz.difficulty],
-    quiz.language && languageName(quiz.language, 'en'),
+    t('count.questions', { count: quiz.questionCount }),
+    t('count.players', { count: players }),
+    t(`difficulty.${quiz.difficulty}`),
+    quiz.language && languageName(quiz.language, messages.language),
     quiz.category,
     ...quiz.tags.map((tag) => `#${tag}`),
-    quiz.timeLimit && `time limit ${duration(quiz.timeLimit)}`,
-    quiz.maxAttempts && count(quiz.maxAttempts, 'attempt per player', 'attempts per player'),
-    quiz.acceptTypos && 'typing errors accepted',
-    quiz.questionsPerAttempt &&
-      count(quiz.questionsPerAttempt, 'question per attempt', 'questions per attempt'),
+    quiz.timeLimit && t('quiz.timeLimit', { time: duration(quiz.timeLimit, messages) }),
+    quiz.maxAttempts && t('quiz.attempts', { count: quiz.maxAttempts }),
+    quiz.acceptTypos && t('quiz.typos'),
+    quiz.questionsPerAttempt && t('quiz.drawn', { count: quiz.questionsPerAttempt }),
   ].filter((chip): chip is string => typeof chip === 'string' && chip !== '');
   return (
-    <Panel label="About the quiz">
+    <Panel label={t('quiz.about')}>
       <ul class="chips facts-line">
         <li class="plain-chip">
           <StateBadge {...quiz} />
@@ -206,35 +200,36 @@ function About({
       )}
       {quiz.state === 'draft' && viewer && !mayWrite(viewer) && (
         <p class="muted after">
-          {canShare && 'You can share it by link. '}To make it public,{' '}
-          <Link to="/dashboard/account">ask for a plan</Link>.
+          {rich(canShare ? 'quiz.askPlanShare' : 'quiz.askPlan', {
+            link: (text) => <Link to="/dashboard/account">{text}</Link>,
+          })}
         </p>
       )}
       <div class="buttons after">
-        {quiz.questionCount > 0 && <LinkButton href={`${at}/preview`} text="Preview" />}
-        <LinkButton href={`${at}/results`} text="Results" />
+        {quiz.questionCount > 0 && <LinkButton href={`${at}/preview`} text={t('quiz.preview')} />}
+        <LinkButton href={`${at}/results`} text={t('quiz.results')} />
         {quiz.plays > 0 && quiz.state !== 'draft' && (
-          <LinkButton href={`${at}/leaderboard`} text="Leaderboard" />
+          <LinkButton href={`${at}/leaderboard`} text={t('leaderboard.title')} />
         )}
         {quiz.published && (
           <Confirm
-            label="Unpublish"
+            label={t('do.unpublish')}
             action={`${at}/unpublish`}
-            question={`Unpublish “${quiz.title}”?`}
-            effect="It is not public until you publish it again; unlisted links stay open. People who have already started can finish."
-            button="Unpublish quiz"
+            question={t('quiz.unpublishIt', { title: quiz.title })}
+            effect={t('quiz.unpublishEffect')}
+            button={t('quiz.unpublish')}
           />
         )}
       </div>
       <details class="more after">
-        <summary>Details</summary>
+        <summary>{t('quiz.details')}</summary>
         <Facts
           of={{
-            Plays: `${quiz.plays.toLocaleString('en')}, at most one a day for each network`,
-            Changed: <Time at={quiz.updatedAt} />,
-            Created: <Time at={quiz.createdAt} />,
-            Assistant: quiz.writtenBy,
-            'Quiz id': <span class="mono">{quiz.id}</span>,
+            [t('quiz.playsTitle')]: t('quiz.plays', { count: quiz.plays }),
+            [t('list.changed')]: <Time at={quiz.updatedAt} />,
+            [t('list.created')]: <Time at={quiz.createdAt} />,
+            [t('quiz.assistant')]: quiz.writtenBy,
+            [t('quiz.id')]: <span class="mono">{quiz.id}</span>,
           }}
         />
       </details>
@@ -244,26 +239,30 @@ function About({
 
 /** A page of the questions in order, with the owner's actions. */
 function Questions({ quiz, at, page, open }: Shown) {
+  const { t } = useMessages();
   const { viewer } = usePage();
   const mayImport = viewer !== null && mayWrite(viewer);
   return (
     <section class="section">
       <div class="section-head">
-        <h2>Questions</h2>
+        <h2>{t('nav.questions')}</h2>
         <div class="buttons">
           {mayImport && (
-            <LinkButton href={`/dashboard/imports/new?quiz=${quiz.id}`} text="Import a file" />
+            <LinkButton
+              href={`/dashboard/imports/new?quiz=${quiz.id}`}
+              text={t('quizzes.import')}
+            />
           )}
-          <LinkButton href={addFromHref(quiz.id)} text="Add from my questions" />
+          <LinkButton href={addFromHref(quiz.id)} text={t('quiz.addFrom')} />
           {quiz.questionCount > 0 && (
-            <LinkButton icon="plus" href={`${at}/questions/new`} text="Add a question" />
+            <LinkButton icon="plus" href={`${at}/questions/new`} text={t('quiz.addQuestion')} />
           )}
         </div>
       </div>
       {quiz.questionCount === 0 ? (
-        <EmptyState title="No questions yet">
-          <p>A quiz without questions can be read, but not played.</p>
-          <LinkButton look="outline" href={`${at}/edit`} text="Write questions" />
+        <EmptyState title={t('quiz.noQuestions')}>
+          <p>{t('quiz.noQuestionsText')}</p>
+          <LinkButton look="outline" href={`${at}/edit`} text={t('quiz.writeQuestions')} />
         </EmptyState>
       ) : (
         <>
@@ -292,27 +291,30 @@ function Question(props: {
   count: number;
   isOpen: boolean;
 }) {
+  const { t } = useMessages();
   const { question, count } = props;
   const { id, position } = question;
   const url = `${props.at}/questions/${id}`;
-  const name = `question ${position}`;
+  const name = t('quiz.question', { number: position });
   return (
     <li class="panel question" id={`question-${id}`}>
       <QuestionTexts question={question} language={props.language} />
-      <Menu label={`Actions of ${name}`} group="questions" isOpen={props.isOpen}>
-        <LinkButton href={`${url}/edit`} label={`Edit ${name}`} text="Edit" />
+      <Menu label={t('do.actionsOf', { name })} group="questions" isOpen={props.isOpen}>
+        <LinkButton href={`${url}/edit`} label={t('do.editIt', { name })} text={t('do.edit')} />
         <LinkButton
           href={`${props.at}/questions/new?like=${id}`}
-          label={`Duplicate ${name}`}
-          text="Duplicate"
+          label={t('do.duplicateIt', { name })}
+          text={t('do.duplicate')}
         />
         <MoveButtons {...{ action: `${url}/move`, name, at: position - 1, count, id }} />
         <Confirm
-          label="Delete"
+          label={t('do.delete')}
           action={`${url}/delete`}
-          question={`Delete ${name}?`}
-          effect={`“${textLine(question.text, question.format)}” is deleted with its answers. This cannot be undone.`}
-          button="Delete question"
+          question={t('quiz.deleteThat', { name })}
+          effect={t('quiz.questionEffect', {
+            text: textLine(question.text, question.format),
+          })}
+          button={t('quiz.deleteQuestion')}
         />
       </Menu>
     </li>

@@ -26,7 +26,6 @@ import { RegradeService } from '../../../play/regrade/regrade.service';
 import { ResultsService } from '../../../play/results/results.service';
 import { TextsOfPage } from '../../components/author-text';
 import { TextInput } from '../../components/fields';
-import { count } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
 import { pageOf } from '../../components/table';
 import { attempt, Form, readForm, reworded } from '../../http/form';
@@ -37,7 +36,7 @@ import { addFromHref, QUESTIONS_PER_PAGE, QuizPage } from './quiz.page';
 import { readQuiz } from './quiz-form';
 import { QuizFormPage } from './quiz-form.page';
 import { filterOf, listHref, QuizListPage } from './quiz-list.page';
-import { BACK_TO_QUIZZES, bulkNotice, NoRoom } from './quiz-parts';
+import { backToQuizzes, bulkNotice, NoRoom } from './quiz-parts';
 import { questionsWithNewKey, regradeHref } from './regraded-keys';
 
 const AT = '/dashboard/quizzes';
@@ -87,11 +86,14 @@ export class QuizPagesController {
 
   /** What is done with the quizzes that are ticked in the list. */
   @Post('bulk')
-  async bulk(@Asked() { viewer, form, query, response }: PageRequest): Promise<PageResult> {
+  async bulk(
+    @Asked() { viewer, form, query, response, messages }: PageRequest,
+  ): Promise<PageResult> {
+    const { t } = messages;
     const { accountId } = viewer;
     const back = listHref(filterOf(query));
     const ids = form.all('quiz').slice(0, PER_PAGE);
-    if (ids.length === 0) return redirect(back, 'Select quizzes first.');
+    if (ids.length === 0) return redirect(back, t('quizzes.selectFirst'));
     if (form.text('act') === 'export') {
       await Promise.all(ids.map((id) => this.owned.get(accountId, id)));
       return downloadOf(
@@ -106,18 +108,20 @@ export class QuizPagesController {
     const result = await attempt(form, () =>
       this.bulkService.act(viewer, ids, act, form.text('category')),
     );
-    if (result instanceof Form) return redirect(back, result.errorsOf('category').join(' '));
-    return redirect(back, bulkNotice(act, result.done, result.refused));
+    if (result instanceof Form)
+      return redirect(back, result.errorsOf('category', messages).join(' '));
+    return redirect(back, bulkNotice(act, result.done, result.refused, messages));
   }
 
   @Get('new')
-  async blank(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+  async blank(@Asked() { viewer, form, messages }: PageRequest): Promise<PageResult> {
+    const { t } = messages;
     const limit = this.accounts.quizLimitOf(viewer);
     const owned = await this.owned.count(viewer.accountId, {});
     // Before anything is typed; a form that is refused later keeps what was typed.
     if (limit !== null && owned >= limit && form.isBlank)
       return (
-        <Page title="New quiz" back={BACK_TO_QUIZZES}>
+        <Page title={t('quizzes.new')} back={backToQuizzes(messages)}>
           <NoRoom limit={limit} offer={this.accounts.writingPlans()} />
         </Page>
       );
@@ -127,6 +131,7 @@ export class QuizPagesController {
   @Post()
   @OnRefusal('blank')
   async create(@Asked() asked: PageRequest): Promise<PageResult> {
+    const { t } = asked.messages;
     const { accountId, form } = asked;
     const changed = restructured(form);
     if (changed) return this.blank(new PageRequest(asked.request, changed));
@@ -135,7 +140,7 @@ export class QuizPagesController {
     if (form.text('then') === 'find') return redirect(addFromHref(quiz.id));
     return redirect(
       `${AT}/${quiz.id}`,
-      quiz.published ? this.published(quiz) : `“${quiz.title}” is created as a draft.`,
+      quiz.published ? this.published(quiz, asked) : t('quiz.created', { title: quiz.title }),
     );
   }
 
@@ -167,6 +172,7 @@ export class QuizPagesController {
   @Post(':id/edit')
   @OnRefusal('edit')
   async save(@Asked() asked: PageRequest): Promise<PageResult> {
+    const { t } = asked.messages;
     const { accountId, id, form } = asked;
     const changed = restructured(form);
     if (changed) return this.edit(new PageRequest(asked.request, changed));
@@ -179,26 +185,27 @@ export class QuizPagesController {
     if (earlier === 0 && form.text('then') === 'find') return redirect(addFromHref(id));
     return redirect(
       earlier > 0 ? regradeHref(id) : `${AT}/${id}`,
-      whole.published ? this.published(quiz) : 'The changes are saved.',
+      whole.published ? this.published(quiz, asked) : t('quiz.saved'),
     );
   }
 
   /** Before a copy of a public quiz is made. */
   @Get(':id/copy')
-  async askCopy(@Asked() { accountId, id, form }: PageRequest): Promise<PageResult> {
+  async askCopy(@Asked() { accountId, id, form, messages }: PageRequest): Promise<PageResult> {
+    const { t } = messages;
     const quiz = await this.quizzes.get(accountId, id);
     return (
       <FormPage
-        title="Duplicate a quiz"
-        help={`You get a draft of your own with all of “${quiz.title}”: ${count(quiz.question_count, 'question', 'questions')}.`}
-        back={BACK_TO_QUIZZES}
+        title={t('quiz.copyTitle')}
+        help={t('quiz.copyHelp', { title: quiz.title, count: quiz.question_count })}
+        back={backToQuizzes(messages)}
         form={form}
         action={`${AT}/${quiz.id}/copy`}
-        button="Duplicate"
+        button={t('do.duplicate')}
       >
         <TextInput
           name="title"
-          label="Title"
+          label={t('field.title')}
           initial={this.copying.titleOf(quiz)}
           maxLength={200}
         />
@@ -208,35 +215,37 @@ export class QuizPagesController {
 
   @Post(':id/copy')
   @OnRefusal('askCopy')
-  async copy(@Asked() { accountId, id, form }: PageRequest): Promise<PageResult> {
+  async copy(@Asked() { accountId, id, form, messages: { t } }: PageRequest): Promise<PageResult> {
     const { title } = readForm(CopyQuizRequest, form.texts('title'), (issue) => issue);
     const quiz = await this.copying.copy(accountId, id, title);
-    return redirect(`${AT}/${quiz.id}`, `“${quiz.title}” is yours: a draft that only you see.`);
+    return redirect(`${AT}/${quiz.id}`, t('quiz.copied', { title: quiz.title }));
   }
 
   @Post(':id/publish')
   @OnRefusal('show')
-  async publish(@Asked() { accountId, id }: PageRequest): Promise<PageResult> {
-    return redirect(`${AT}/${id}`, this.published(await this.editing.publish(accountId, id)));
+  async publish(@Asked() asked: PageRequest): Promise<PageResult> {
+    const { accountId, id } = asked;
+    const quiz = await this.editing.publish(accountId, id);
+    return redirect(`${AT}/${id}`, this.published(quiz, asked));
   }
 
   @Post(':id/unpublish')
-  async unpublish(@Asked() { accountId, id }: PageRequest): Promise<PageResult> {
+  async unpublish(@Asked() { accountId, id, messages: { t } }: PageRequest): Promise<PageResult> {
     const { title } = await this.editing.unpublish(accountId, id);
-    return redirect(`${AT}/${id}`, `“${title}” is no longer public.`);
+    return redirect(`${AT}/${id}`, t('quiz.unpublished', { title }));
   }
 
   @Post(':id/resubmit')
   @OnRefusal('show')
-  async resubmit(@Asked() { accountId, id }: PageRequest): Promise<PageResult> {
+  async resubmit(@Asked() { accountId, id, messages: { t } }: PageRequest): Promise<PageResult> {
     const { title } = await this.editing.resubmit(accountId, id);
-    return redirect(`${AT}/${id}`, `“${title}” waits for review again.`);
+    return redirect(`${AT}/${id}`, t('quiz.resubmitted', { title }));
   }
 
   @Post(':id/delete')
-  async remove(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+  async remove(@Asked() { viewer, id, messages: { t } }: PageRequest): Promise<PageResult> {
     const { title } = await this.editing.delete(viewer.accountId, id, ANY_VERSION, viewer);
-    return redirect(AT, `“${title}” is deleted.`);
+    return redirect(AT, t('quiz.deleted', { title }));
   }
 
   @Get(':id/export')
@@ -247,10 +256,9 @@ export class QuizPagesController {
     return exportFile(await this.exports.visible(accountId, id), format, response);
   }
 
-  private published({ title, state }: OwnedQuiz): string {
-    if (state === 'live') return `“${title}” is live: anyone can play it.`;
-    const link = this.config.unlistedLinks ? ' You can share an unlisted link now.' : '';
-    return `“${title}” is published. It goes public when an administrator approves it.${link}`;
+  private published({ title, state }: OwnedQuiz, { messages }: PageRequest): string {
+    const shared = this.config.unlistedLinks ? 'quiz.isPendingShare' : 'quiz.isPending';
+    return messages.t(state === 'live' ? 'quiz.isLive' : shared, { title });
   }
 
   /** What the editor offers. */

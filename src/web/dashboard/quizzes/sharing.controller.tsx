@@ -4,6 +4,7 @@ import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.serv
 import { RenderingService } from '../../../catalog/rendering/rendering.service';
 import { Config } from '../../../platform/config/config';
 import type { Issue } from '../../../platform/errors/domain-errors';
+import { translated } from '../../../platform/messages/refusals';
 import { tidyNames } from '../../../play/attempts/visitor.rules';
 import { CreateLinkRequest, LINKS_NOT_ALLOWED } from '../../../play/links/quiz-links.dto';
 import { QuizLinksService } from '../../../play/links/quiz-links.service';
@@ -55,7 +56,8 @@ export class SharingController {
   ) {}
 
   @Get('share')
-  async show(@Asked() { accountId, id, form }: PageRequest): Promise<PageResult> {
+  async show(@Asked() { accountId, id, form, messages }: PageRequest): Promise<PageResult> {
+    const { t } = messages;
     const [quiz, links, { embedOrigins }] = await Promise.all([
       this.owned.get(accountId, id),
       this.links.list(accountId, id),
@@ -65,30 +67,23 @@ export class SharingController {
     const isAllowed = this.config.unlistedLinks;
     return (
       <Page
-        title="Share and print"
-        help={
-          quiz.state === 'live'
-            ? 'The quiz is public. Give people its address, or an unlisted link.'
-            : 'The quiz is not public. An unlisted link lets the people you choose play it.'
-        }
+        title={t('quiz.sharePrint')}
+        help={quiz.state === 'live' ? t('share.live') : t('share.notLive')}
         back={backTo(quiz)}
       >
         {quiz.state === 'live' && (
-          <Section title="Public page" help="Anyone can find and play it.">
-            <Shared path={`/play/${quiz.slug}`} label="Address of the quiz">
+          <Section title={t('share.public')} help={t('share.publicHelp')}>
+            <Shared path={`/play/${quiz.slug}`} label={t('share.address')}>
               <div class="buttons">
-                <LinkButton href={`${at}/share/big`} text="Show big" />
+                <LinkButton href={`${at}/share/big`} text={t('share.big')} />
               </div>
             </Shared>
           </Section>
         )}
-        <Section
-          title="Unlisted links"
-          help="Anyone who has the link can play the quiz as it is now, before and without review. It appears in no list and no search, and it has no leaderboard: only you see the results."
-        >
+        <Section title={t('share.links')} help={t('share.linksHelp')}>
           {!isAllowed && (
             <p class="after">
-              {LINKS_NOT_ALLOWED.error} Links that exist do not work until they are allowed again.
+              {translated(LINKS_NOT_ALLOWED.error, messages)} {t('share.existing')}
             </p>
           )}
           {links.map((link) => (
@@ -96,24 +91,21 @@ export class SharingController {
           ))}
           {isAllowed && (
             <PostForm form={form} action={`${at}/links`} class="form after">
-              {links.length > 0 && <h3>Another link</h3>}
+              {links.length > 0 && <h3>{t('share.another')}</h3>}
               <LinkFieldsOf />
               <div class="buttons">
-                <button class="btn">Create a link</button>
+                <button class="btn">{t('share.create')}</button>
               </div>
             </PostForm>
           )}
         </Section>
         {quiz.state === 'live' && <EmbedSection {...{ quiz, origins: embedOrigins, form, at }} />}
-        <Section
-          title="On paper"
-          help="A work sheet to fill in, and the same sheet with the correct answers marked. Version B has the same questions and answers in another order, for neighbours."
-        >
+        <Section title={t('share.paper')} help={t('share.paperHelp')}>
           <div class="buttons after">
-            <LinkButton href={`${at}/print`} text="Work sheet A" />
-            <LinkButton href={`${at}/print?key=yes`} text="Answer key A" />
-            <LinkButton href={`${at}/print?version=B`} text="Work sheet B" />
-            <LinkButton href={`${at}/print?version=B&key=yes`} text="Answer key B" />
+            <LinkButton href={`${at}/print`} text={t('share.sheetA')} />
+            <LinkButton href={`${at}/print?key=yes`} text={t('share.keyA')} />
+            <LinkButton href={`${at}/print?version=B`} text={t('share.sheetB')} />
+            <LinkButton href={`${at}/print?version=B&key=yes`} text={t('share.keyB')} />
           </div>
         </Section>
       </Page>
@@ -122,10 +114,10 @@ export class SharingController {
 
   @Post('embed')
   @OnRefusal('show')
-  async embed(@Asked() { accountId, id, form }: PageRequest): Promise<PageResult> {
+  async embed(@Asked() { accountId, id, form, messages: { t } }: PageRequest): Promise<PageResult> {
     await this.owned.get(accountId, id);
     await this.accounts.setEmbedOrigins(accountId, form.words('origins'));
-    return redirect(`${urlOf(id)}/share`, 'Saved. It applies to all your quizzes.');
+    return redirect(`${urlOf(id)}/share`, t('share.embedSaved'));
   }
 
   /** For a projector: the QR code, and the short code for whoever types. Its first look makes the code. */
@@ -147,24 +139,28 @@ export class SharingController {
 
   @Post('links')
   @OnRefusal('show', 'closesAt')
-  async create(@Asked() { accountId, id, form }: PageRequest): Promise<PageResult> {
+  async create(
+    @Asked() { accountId, id, form, messages: { t } }: PageRequest,
+  ): Promise<PageResult> {
     await this.links.create(accountId, id, readLink(form));
-    return redirect(`${urlOf(id)}/share`, 'The link is ready. Give it to your players.');
+    return redirect(`${urlOf(id)}/share`, t('share.created'));
   }
 
   @Get('links/:link/edit')
-  async editLink(@Asked() { accountId, id, param, form }: PageRequest): Promise<PageResult> {
+  async editLink(
+    @Asked() { accountId, id, param, form, messages: { t } }: PageRequest,
+  ): Promise<PageResult> {
     const quiz = await this.owned.get(accountId, id);
     const link = await this.links.get(accountId, id, param('link'));
     const at = urlOf(quiz.id);
     return (
       <FormPage
-        title="Edit the link"
+        title={t('share.editLink')}
         help={link.path}
-        back={{ href: `${at}/share`, label: 'Share and print' }}
+        back={{ href: `${at}/share`, label: t('quiz.sharePrint') }}
         form={form}
         action={`${at}/links/${link.id}/edit`}
-        button="Save"
+        button={t('do.save')}
       >
         <LinkFieldsOf link={link} />
       </FormPage>
@@ -173,15 +169,19 @@ export class SharingController {
 
   @Post('links/:link/edit')
   @OnRefusal('editLink')
-  async saveLink(@Asked() { accountId, id, param, form }: PageRequest): Promise<PageResult> {
+  async saveLink(
+    @Asked() { accountId, id, param, form, messages: { t } }: PageRequest,
+  ): Promise<PageResult> {
     await this.links.change(accountId, id, param('link'), readLink(form));
-    return redirect(`${urlOf(id)}/share`, 'The link is saved.');
+    return redirect(`${urlOf(id)}/share`, t('share.linkSaved'));
   }
 
   @Post('links/:link/revoke')
-  async revoke(@Asked() { accountId, id, param }: PageRequest): Promise<PageResult> {
+  async revoke(
+    @Asked() { accountId, id, param, messages: { t } }: PageRequest,
+  ): Promise<PageResult> {
     await this.links.revoke(accountId, id, param('link'));
-    return redirect(`${urlOf(id)}/share`, 'The link is revoked: nobody can start the quiz by it.');
+    return redirect(`${urlOf(id)}/share`, t('share.revoked'));
   }
 
   /** A page for the printer: the questions in the order of a version, or with `key` its solutions. */

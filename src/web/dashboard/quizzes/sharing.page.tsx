@@ -3,6 +3,7 @@ import { toSvgPath } from 'lean-qr/extras/svg';
 import type { ComponentChildren } from 'preact';
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import { LIMITS } from '../../../platform/limits/limits';
+import type { Messages } from '../../../platform/messages/messages';
 import { LONGEST_NAME } from '../../../play/attempts/visitor.rules';
 import type { UnlistedLink } from '../../../play/links/quiz-links.dto';
 import { inLanguage } from '../../components/author-text';
@@ -12,7 +13,7 @@ import { PostForm, TextInput } from '../../components/fields';
 import { fullTime, Link, Time } from '../../components/format';
 import { Panel, Section } from '../../components/section';
 import type { Form } from '../../http/form';
-import { usePage } from '../../http/page-context';
+import { useMessages, usePage } from '../../http/page-context';
 import { embedCode } from '../../player/place';
 
 const { value: MOST_NAMES } = LIMITS.content.namesPerLink;
@@ -29,29 +30,31 @@ export function EmbedSection({
   form: Form;
   at: string;
 }) {
+  const { rich, t } = useMessages();
   const { baseUrl } = usePage();
   const code = embedCode(baseUrl, quiz);
   return (
-    <Section title="Embed">
+    <Section title={t('embed.title')}>
       <p>
-        Paste these lines into any web page. The element sends events and takes your colours:{' '}
-        <Link to="/docs/guides/embedding">Embedding</Link>.
+        {rich('embed.help', {
+          link: (text) => <Link to="/docs/guides/embedding">{text}</Link>,
+        })}
       </p>
-      <CopyText text={code.element} label="Element" />
-      <p class="after">Where scripts are not allowed, use a frame:</p>
-      <CopyText text={code.frame} label="Frame" />
+      <CopyText text={code.element} label={t('embed.element')} />
+      <p class="after">{t('embed.noScripts')}</p>
+      <CopyText text={code.frame} label={t('embed.frame')} />
       <PostForm form={form} action={`${at}/embed`} class="form after">
         <TextInput
           name="origins"
           rows={2}
-          label="Websites that may use frames"
+          label={t('embed.origins')}
           initial={origins.join('\n')}
           placeholder="https://www.example.com"
-          help="For all your quizzes, one origin per line. * is any website; empty is none."
+          help={t('embed.originsHelp')}
         />
         <div class="buttons">
           <button class="btn" data-variant="outline">
-            Save
+            {t('do.save')}
           </button>
         </div>
       </PostForm>
@@ -69,51 +72,48 @@ export function SharedLink({
   at: string;
   isAllowed: boolean;
 }) {
+  const messages = useMessages();
+  const { rich, t } = messages;
   const { now } = usePage();
   const { closesAt, name, code } = link;
   const isClosed = closesAt !== null && closesAt <= now;
   return (
     <Panel class="after" title={name ?? undefined}>
-      <Shared path={link.path} label="Unlisted link">
+      <Shared path={link.path} label={t('share.link')}>
         <p class="muted">
-          {code && (
-            <>
-              Code <strong class="mono">{code}</strong>.{' '}
-            </>
-          )}
-          Created <Time at={link.createdAt} />.{' '}
-          {closesAt ? (
-            <>
-              {isClosed ? 'Closed' : 'Closes'} <Time at={closesAt} />:{' '}
-              <time dateTime={closesAt.toISOString()} data-local-time>
-                {fullTime(closesAt)}
-              </time>
-              .
-            </>
-          ) : (
-            'Open until you revoke it.'
-          )}
-          {link.timeFactor > 1 && ` Players have ${link.timeFactor} times the time limit.`}
+          {code && <>{rich('link.code', { code: <strong class="mono">{code}</strong> })} </>}
+          {rich('link.created', { time: <Time at={link.createdAt} /> })}{' '}
+          {closesAt
+            ? rich(isClosed ? 'link.closed' : 'link.closes', {
+                time: <Time at={closesAt} />,
+                exact: (
+                  <time dateTime={closesAt.toISOString()} data-local-time>
+                    {fullTime(closesAt)}
+                  </time>
+                ),
+              })
+            : t('link.open')}
+          {link.timeFactor > 1 && ` ${t('link.factor', { factor: link.timeFactor })}`}
         </p>
         {link.names.length > 0 && (
           <p>
-            <Link to={`${at}/results`}>{handedIn(link)}</Link>
+            <Link to={`${at}/results`}>{handedIn(link, messages)}</Link>
           </p>
         )}
         <div class="buttons">
           {isAllowed && !isClosed && (
             <>
-              <LinkButton href={`${at}/share/big?link=${link.id}`} text="Show big" />
-              <LinkButton href={link.path} text="Open" />
+              <LinkButton href={`${at}/share/big?link=${link.id}`} text={t('share.big')} />
+              <LinkButton href={link.path} text={t('catalogue.open')} />
             </>
           )}
-          <LinkButton href={`${at}/links/${link.id}/edit`} text="Edit" />
+          <LinkButton href={`${at}/links/${link.id}/edit`} text={t('do.edit')} />
           <Confirm
-            label="Revoke"
+            label={t('link.revoke')}
             action={`${at}/links/${link.id}/revoke`}
-            question="Revoke this link?"
-            effect="Nobody can start the quiz by it any more. People who have started can finish. This cannot be undone."
-            button="Revoke link"
+            question={t('link.revokeIt')}
+            effect={t('link.revokeEffect')}
+            button={t('link.revokeButton')}
           />
         </div>
       </Shared>
@@ -121,11 +121,13 @@ export function SharedLink({
   );
 }
 
-const handedIn = ({ names, notHandedIn }: UnlistedLink) =>
-  `Handed in: ${names.length - notHandedIn.length} of ${names.length}`;
+const handedIn = ({ names, notHandedIn }: UnlistedLink, { t }: Messages) =>
+  t('link.handedIn', { done: names.length - notHandedIn.length, total: names.length });
 
 /** How many of a link's list of names have handed in, and who has not; nothing without such a list. */
 export function HandedIn({ link }: { link: UnlistedLink }) {
+  const messages = useMessages();
+  const { t } = messages;
   const { name, names, notHandedIn } = link;
   if (names.length === 0) return null;
   return (
@@ -135,11 +137,11 @@ export function HandedIn({ link }: { link: UnlistedLink }) {
           <bdi>{name}</bdi>.{' '}
         </>
       )}
-      {handedIn(link)}.
+      {handedIn(link, messages)}.
       {notHandedIn.length > 0 && (
         <>
           {' '}
-          Not handed in: <bdi>{notHandedIn.join(', ')}</bdi>
+          {t('link.notHandedIn')} <bdi>{notHandedIn.join(', ')}</bdi>
         </>
       )}
     </p>
@@ -148,38 +150,39 @@ export function HandedIn({ link }: { link: UnlistedLink }) {
 
 /** What a link's owner says about it. The script of the page reads and shows the time in the browser's time zone. */
 export function LinkFieldsOf({ link }: { link?: UnlistedLink }) {
+  const { t } = useMessages();
   return (
     <>
       <TextInput
         name="name"
-        label="Name"
+        label={t('field.name')}
         initial={link?.name ?? ''}
         maxLength={100}
-        placeholder="Class 7b"
-        help="Optional. Your players do not see it."
+        placeholder={t('link.namePlaceholder')}
+        help={t('link.nameHelp')}
       />
       <TextInput
         name="closesAt"
         type="datetime-local"
-        label="Closes at (UTC)"
+        label={t('link.closesAt')}
         initial={link?.closesAt?.toISOString().slice(0, 16) ?? ''}
-        help="Optional. Nobody can start the quiz from then on; people who have started can finish."
+        help={t('link.closesHelp')}
       />
       <TextInput
         name="timeFactor"
         inputMode="decimal"
-        label="Time factor"
+        label={t('link.timeFactor')}
         initial={link && link.timeFactor > 1 ? String(link.timeFactor) : ''}
         placeholder="1"
-        help="Optional. For people who need more time: with 1.5 they have one and a half times the time limit of the quiz. From 1 to 4."
+        help={t('link.timeFactorHelp')}
       />
       <TextInput
         name="names"
         rows={4}
-        label="Names of players"
+        label={t('link.names')}
         initial={link?.names.join('\n') ?? ''}
-        placeholder="One name per line"
-        help={`Optional, one a line: a class list, for example. The results then say who has not handed in. Your players do not see it. At most ${MOST_NAMES} names of ${LONGEST_NAME} characters.`}
+        placeholder={t('link.onePerLine')}
+        help={t('link.namesHelp', { most: MOST_NAMES, longest: LONGEST_NAME })}
       />
     </>
   );
@@ -199,24 +202,32 @@ export function BigCode({
   code: string;
   back: string;
 }) {
+  const { rich, t } = useMessages();
   const { baseUrl } = usePage();
   const url = baseUrl + path;
   return (
-    <Document title={`Play “${title}”`} class="big-code">
-      <nav class="buttons" aria-label="Page">
-        <LinkButton href={back} text="Back" />
+    <Document title={t('link.playTitle', { title })} class="big-code">
+      <nav class="buttons" aria-label={t('share.page')}>
+        <LinkButton href={back} text={t('do.back')} />
         <button class="btn" data-variant="outline" data-size="sm" data-full-screen hidden>
-          Full screen
+          {t('share.fullScreen')}
         </button>
       </nav>
       <main>
         <h1 {...inLanguage(language)}>{title}</h1>
-        <QrCode text={url} label={`QR code of ${url}`} />
+        <QrCode text={url} label={t('link.qr', { url })} />
         <p>
-          Or open <strong>{`${baseUrl.replace(/^https?:\/\//, '')}/play`}</strong> and type
+          {rich('link.orOpen', {
+            address: `${baseUrl.replace(/^https?:\/\//, '')}/play`,
+            strong: (text) => <strong>{text}</strong>,
+          })}
         </p>
         {/* Spelled out for screen readers. */}
-        <p class="code-letters" role="img" aria-label={`The code ${[...code].join(' ')}`}>
+        <p
+          class="code-letters"
+          role="img"
+          aria-label={t('link.codeSpelled', { letters: [...code].join(' ') })}
+        >
           {code}
         </p>
       </main>
@@ -226,11 +237,12 @@ export function BigCode({
 
 /** An address to copy, with its QR code. */
 export function Shared(props: { path: string; label: string; children?: ComponentChildren }) {
+  const { t } = useMessages();
   const { baseUrl } = usePage();
   const url = baseUrl + props.path;
   return (
     <div class="shared">
-      <QrCode text={url} label={`QR code of ${url}`} />
+      <QrCode text={url} label={t('link.qr', { url })} />
       <div>
         <CopyText text={url} label={props.label} />
         {props.children}

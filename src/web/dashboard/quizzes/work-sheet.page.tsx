@@ -6,6 +6,7 @@ import { choicesOf, mixedFor } from '../../../play/visitors/visitor-play.dto';
 import { AuthorText, AuthorTexts, inLanguage } from '../../components/author-text';
 import { LinkButton } from '../../components/button';
 import { Document } from '../../components/document';
+import { useMessages } from '../../http/page-context';
 import { ChooseAll } from '../../player/question.page';
 
 const BLANK = '_'.repeat(14);
@@ -36,14 +37,17 @@ export function WorkSheet({
   isKey: boolean;
   back: string;
 }) {
+  const { t } = useMessages();
   const attributes = inLanguage(quiz.language);
-  const kind = `${isKey ? 'answer key' : 'work sheet'}, version ${version}`;
   return (
-    <Document title={`${quiz.title}: ${kind}`} class="sheet">
-      <nav class="buttons" aria-label="Page">
-        <LinkButton href={back} text="Back" />
+    <Document
+      title={t(isKey ? 'sheet.keyTitle' : 'sheet.title', { title: quiz.title, version })}
+      class="sheet"
+    >
+      <nav class="buttons" aria-label={t('share.page')}>
+        <LinkButton href={back} text={t('do.back')} />
         <button class="btn" data-size="sm" data-print hidden>
-          Print
+          {t('sheet.print')}
         </button>
       </nav>
       <main>
@@ -51,8 +55,12 @@ export function WorkSheet({
         <h1 {...attributes}>{quiz.title}</h1>
         <p>
           {isKey
-            ? `Answer key, version ${version}`
-            : `Name: ${BLANK}${BLANK} Date: ${BLANK} Score: ____ / ${quiz.questionCount}`}
+            ? t('sheet.key', { version })
+            : t('sheet.lines', {
+                name: BLANK + BLANK,
+                date: BLANK,
+                total: quiz.questionCount,
+              })}
         </p>
         {!isKey && quiz.description && <p {...attributes}>{quiz.description}</p>}
         <ol dir={attributes.dir === 'rtl' ? 'rtl' : undefined}>
@@ -89,6 +97,7 @@ function Answers(props: {
   seed: string;
   isKey: boolean;
 }) {
+  const { t } = useMessages();
   const { seed, isKey } = props;
   const attributes = inLanguage(props.language);
   const { type, text, format, answers } = props.question;
@@ -114,7 +123,7 @@ function Answers(props: {
                 <AuthorText text={answer.text} format={format} />
               </bdi>
               {isMarked && <span aria-hidden="true"> ✓</span>}
-              {isMarked && <span class="sr-only"> (correct)</span>}
+              {isMarked && <span class="sr-only"> {t('answer.correct')}</span>}
             </li>
           );
         })}

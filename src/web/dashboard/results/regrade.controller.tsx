@@ -2,7 +2,6 @@ import { Get, Post } from '@nestjs/common';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import { RegradeService } from '../../../play/regrade/regrade.service';
 import { LinkButton, PostButton } from '../../components/button';
-import { count } from '../../components/format';
 import { Page } from '../../components/page';
 import { Panel } from '../../components/section';
 import { Asked, type PageRequest, SignedInPages } from '../../http/page-controller';
@@ -18,7 +17,8 @@ export class RegradePagesController {
   ) {}
 
   @Get()
-  async ask(@Asked() { accountId, id, query }: PageRequest): Promise<PageResult> {
+  async ask(@Asked() { accountId, id, query, messages }: PageRequest): Promise<PageResult> {
+    const { t } = messages;
     const quiz = await this.owned.getDetail(accountId, id);
     const earlier = await this.regrades.earlierKeys(accountId, id);
     const answered = await this.regrades.countAnswered(earlier);
@@ -27,20 +27,22 @@ export class RegradePagesController {
       .map(({ position }) => position);
     const at = `/dashboard/quizzes/${id}`;
     if (answered === 0) return redirect(`${at}/results`);
-    const people = answered === 1 ? '1 person has' : `${answered.toLocaleString('en')} people have`;
     return (
-      <Page title="Score earlier attempts again?" back={backTo(quiz)}>
-        <Panel label="Earlier attempts">
+      <Page title={t('regrade.title')} back={backTo(quiz)}>
+        <Panel label={t('regrade.label')}>
           <p>
-            {people} answered {named(positions)} before you changed what is correct. Their scores,
-            the leaderboard and the statistics can follow, or stay as they are.
+            {t('regrade.text', {
+              count: answered,
+              number: positions.length,
+              list: new Intl.ListFormat(messages.locale).format(positions.map(String)),
+            })}
           </p>
           <div class="buttons after">
-            <PostButton look="primary" action={`${at}/regrade`} text="Regrade their attempts" />
+            <PostButton look="primary" action={`${at}/regrade`} text={t('regrade.button')} />
             <LinkButton
               look="outline"
               href={query('from') === 'results' ? `${at}/results` : at}
-              text="Only new attempts"
+              text={t('regrade.only')}
             />
           </div>
         </Panel>
@@ -49,17 +51,13 @@ export class RegradePagesController {
   }
 
   @Post()
-  async regrade(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+  async regrade(@Asked() { viewer, id, messages: { t } }: PageRequest): Promise<PageResult> {
     const { attempts, changed } = await this.regrades.regrade(viewer, id);
     return redirect(
       `/dashboard/quizzes/${id}/results`,
       changed === null
-        ? `${attempts.toLocaleString('en')} attempts are being scored again. A notice will say when they are done.`
-        : `${count(attempts, 'attempt is', 'attempts are')} scored again: ${count(changed, 'score', 'scores')} changed.`,
+        ? t('regrade.later', { count: attempts })
+        : t('regrade.done', { count: attempts, changed }),
     );
   }
 }
-
-/** `question 7`, `questions 2 and 7`. */
-const named = (positions: readonly number[]) =>
-  `${positions.length === 1 ? 'question' : 'questions'} ${new Intl.ListFormat('en').format(positions.map(String))}`;

@@ -11,6 +11,7 @@ import { Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge } from '../../components/section';
 import { pageOf, Table } from '../../components/table';
+import { useMessages } from '../../http/page-context';
 import { Asked, type PageRequest, SignedInPages } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { duration } from '../../player/player.rules';
@@ -63,9 +64,9 @@ export class ResultsPagesController {
   }
 
   @Post('reports/:report/close')
-  async close(@Asked() { viewer, id, param }: PageRequest): Promise<PageResult> {
+  async close(@Asked() { viewer, id, param, messages: { t } }: PageRequest): Promise<PageResult> {
     await this.reports.close(viewer, id, param('report')).catch(hidden);
-    return redirect(`/dashboard/quizzes/${id}/results`, 'The report is closed.');
+    return redirect(`/dashboard/quizzes/${id}/results`, t('results.closed'));
   }
 
   @Get(':attempt')
@@ -94,27 +95,40 @@ function AttemptPage({
   submittedAt,
   questions,
 }: Awaited<ReturnType<ResultsService['attempt']>>) {
+  const messages = useMessages();
+  const { rich, t } = messages;
   return (
     <Page
       title={name}
       help={
         <>
-          {score} of {questions.length} correct in {duration(timeSpent)}, submitted{' '}
-          <Time at={submittedAt} />.
+          {rich('result.submitted', {
+            score,
+            total: questions.length,
+            time: duration(timeSpent, messages),
+            when: <Time at={submittedAt} />,
+          })}
         </>
       }
-      back={{ href: urlOf(quiz), label: `Results of ${quiz.title}` }}
+      back={{ href: urlOf(quiz), label: t('results.of', { title: quiz.title }) }}
     >
       <Table
-        label="Answers"
+        label={t('editor.answers')}
         rows={questions}
         columns={{
-          Question: ({ question }) => (
+          [t('player.question')]: ({ question }) => (
             <div class="reason said" {...inLanguage(question.language)}>
               <AuthorText text={question.text} format={question.format} />
             </div>
           ),
-          Given: ({ question, answerIds, text, correct, correctAnswers, spelling }) => {
+          [t('results.given')]: ({
+            question,
+            answerIds,
+            text,
+            correct,
+            correctAnswers,
+            spelling,
+          }) => {
             const chosen = question.answers.filter(({ id }) => answerIds?.includes(id));
             return (
               <div class="reason">
@@ -125,11 +139,11 @@ function AttemptPage({
                     <AuthorTexts texts={textsOf(chosen)} format={question.format} />
                   </bdi>
                 ) : (
-                  <span class="muted">not answered</span>
+                  <span class="muted">{t('results.notAnswered')}</span>
                 )}
                 {!correct && (
                   <span class="sub">
-                    Correct:{' '}
+                    {t('result.correct')}{' '}
                     <bdi {...inLanguage(question.language)}>
                       <AuthorTexts
                         texts={textsOf(correctAnswers)}
@@ -141,14 +155,16 @@ function AttemptPage({
                 )}
                 {spelling && (
                   <span class="sub">
-                    Spelling: <AuthorText text={spelling} />
+                    {rich('verdict.spelling', { text: <AuthorText text={spelling} /> })}
                   </span>
                 )}
               </div>
             );
           },
-          Result: ({ correct }) => (
-            <Badge variant={correct ? 'good' : 'bad'}>{correct ? 'correct' : 'wrong'}</Badge>
+          [t('results.result')]: ({ correct }) => (
+            <Badge variant={correct ? 'good' : 'bad'}>
+              {t(correct ? 'results.correct' : 'results.wrong')}
+            </Badge>
           ),
         }}
       />

@@ -2,9 +2,8 @@ import { textLine } from '../../../catalog/rendering/question-html';
 import { DIFFICULTIES, type Difficulty } from '../../../catalog/vocabulary';
 import type { UnlistedLink } from '../../../play/links/quiz-links.dto';
 import type { EarlierKeys } from '../../../play/regrade/regrade.service';
-import { ENOUGH_ATTEMPTS, type FlagKind } from '../../../play/results/item-analysis.rules';
+import { ENOUGH_ATTEMPTS } from '../../../play/results/item-analysis.rules';
 import type { QuestionReport } from '../../../play/results/question-report.entity';
-import { REPORT_REASONS } from '../../../play/results/reports.rules';
 import type { SubmittedAttempt } from '../../../play/results/results.dto';
 import type {
   QuestionStatistics,
@@ -14,13 +13,13 @@ import type {
 } from '../../../play/results/results.service';
 import { AuthorText, useNameOf } from '../../components/author-text';
 import { Icon, LinkButton, PostButton } from '../../components/button';
-import { Clip, count, Time } from '../../components/format';
+import { Clip, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge, Facts, Panel, Section } from '../../components/section';
 import { EmptyState, type PageOf, Pager, Table, Tabs } from '../../components/table';
+import { useMessages } from '../../http/page-context';
 import { duration } from '../../player/player.rules';
 import { fixHref, KeyNotes } from '../quizzes/check-key';
-import { DIFFICULTY_LABELS, TYPE_LABELS } from '../quizzes/quiz-parts';
 import { HandedIn } from '../quizzes/sharing.page';
 
 export const urlOf = ({ id }: ResultsQuiz) => `/dashboard/quizzes/${id}/results`;
@@ -42,63 +41,77 @@ interface Shown {
 
 /** What to check, how players did, the questions with the hardest first, players' reports, and the attempts. */
 export function ResultsPage(props: Shown) {
+  const messages = useMessages();
+  const { t } = messages;
   const { statistics, attempts, total, page, reports } = props;
   const { quiz, questions, keyWarnings } = statistics;
   const at = urlOf(quiz);
   const back = quiz.isOwn ? `/dashboard/quizzes/${quiz.id}` : `/dashboard/admin/review/${quiz.id}`;
   return (
-    <Page title="Results" help="Players and answers." back={{ href: back, label: quiz.title }}>
+    <Page
+      title={t('quiz.results')}
+      help={t('results.help')}
+      back={{ href: back, label: quiz.title }}
+    >
       <KeyNotes warnings={keyWarnings} canFix={quiz.isOwn} />
       <Overview {...props} />
       <Reports {...{ reports, questions, at }} />
-      <Section title="Attempts" help="Submitted in the last 90 days, newest first." id="attempts">
+      <Section title={t('results.attempts')} help={t('results.attemptsHelp')} id="attempts">
         <Table
-          label="Attempts"
+          label={t('results.attempts')}
           rows={attempts}
           columns={{
-            Player: ({ id, name }) => <Clip text={name} href={`${at}/${id}`} />,
-            Correct: { number: ({ score, total }) => `${score} of ${total}` },
-            Time: { number: ({ timeSpent }) => duration(timeSpent) },
-            Submitted: ({ submittedAt }) => <Time at={submittedAt} />,
-            Counted: ({ counted }) =>
-              counted ? 'yes' : <span class="muted">no, played again or no answer</span>,
+            [t('leaderboard.player')]: ({ id, name }) => <Clip text={name} href={`${at}/${id}`} />,
+            [t('leaderboard.correct')]: {
+              number: ({ score, total }) => t('results.scoreOf', { score, total }),
+            },
+            [t('leaderboard.time')]: { number: ({ timeSpent }) => duration(timeSpent, messages) },
+            [t('results.submitted')]: ({ submittedAt }) => <Time at={submittedAt} />,
+            [t('results.counted')]: ({ counted }) =>
+              counted ? t('results.yes') : <span class="muted">{t('results.no')}</span>,
           }}
-          empty={
-            <EmptyState title="No attempts yet" text="Share the quiz: its results appear here." />
-          }
+          empty={<EmptyState title={t('results.noAttempts')} text={t('results.noAttemptsText')} />}
         />
         <Pager page={page} total={total} at={at} fragment="#attempts" />
         <div class="buttons after">
-          <LinkButton href={`${at}/attempts.csv`} text="Attempts as CSV" />
-          <LinkButton href={`${at}/questions.csv`} text="Questions as CSV" />
+          <LinkButton href={`${at}/attempts.csv`} text={t('results.csvAttempts')} />
+          <LinkButton href={`${at}/questions.csv`} text={t('results.csvQuestions')} />
         </div>
       </Section>
     </Page>
   );
 }
 
-const none = <span class="muted">none</span>;
-
 /** One card: the figures, the scores as a histogram, and a row for each question. */
 function Overview({ statistics, progress, earlier, links, inOrder }: Shown) {
+  const messages = useMessages();
+  const { number, rich, t } = messages;
   const { quiz, questions, attempts, percent, seconds } = statistics;
   const { names, total } = progress.unfinished;
   const at = urlOf(quiz);
   const sorted = inOrder ? questions : [...questions].sort((a, b) => shareOf(a) - shareOf(b));
   return (
-    <Panel label="How players did" class="results">
+    <Panel label={t('results.how')} class="results">
       <dl class="results-figures">
-        <Stat value={attempts.toLocaleString('en')} name={attempts === 1 ? 'player' : 'players'} />
-        <Stat value={percent === null ? '–' : `${percent.toFixed(0)} %`} name="average" />
-        <Stat value={seconds === null ? '–' : duration(Math.round(seconds))} name="average time" />
-        <Stat value={total.toLocaleString('en')} name="not finished" />
+        <Stat value={number(attempts)} name={t('results.players', { count: attempts })} />
+        <Stat
+          value={percent === null ? '–' : `${percent.toFixed(0)} %`}
+          name={t('results.average')}
+        />
+        <Stat
+          value={seconds === null ? '–' : duration(Math.round(seconds), messages)}
+          name={t('results.averageTime')}
+        />
+        <Stat value={number(total)} name={t('results.notFinished')} />
       </dl>
       {attempts > 0 && <Histogram scores={progress.scores} />}
       <div class="results-notes">
         {total > 0 && (
           <p>
-            {total.toLocaleString('en')} started, not finished: {names.join(', ')}
-            {total > names.length && ', …'}
+            {t('results.unfinished', {
+              count: total,
+              names: [...names, ...(total > names.length ? ['…'] : [])].join(', '),
+            })}
           </p>
         )}
         {links.map((link) => (
@@ -107,25 +120,27 @@ function Overview({ statistics, progress, earlier, links, inOrder }: Shown) {
         {earlier !== null && earlier.attempts > 0 && (
           <form method="post" action={`/dashboard/quizzes/${quiz.id}/regrade`}>
             <p>
-              {count(earlier.attempts, 'attempt was', 'attempts were')} scored before you changed
-              what is correct. <button class="link">Regrade</button>
+              {rich('results.earlier', {
+                count: earlier.attempts,
+                button: (text) => <button class="link">{text}</button>,
+              })}
             </p>
           </form>
         )}
-        <p class="muted">The first attempt of each player counts, if it has an answer.</p>
+        <p class="muted">{t('results.firstCounts')}</p>
       </div>
       {questions.length === 0 ? (
-        <EmptyState title="No questions yet" />
+        <EmptyState title={t('quiz.noQuestions')} />
       ) : (
         <>
           <Tabs
-            label="Order of the questions"
+            label={t('results.order')}
             tabs={[
-              { label: 'Hardest first', href: at, current: !inOrder },
-              { label: 'In order', href: `${at}?sort=order`, current: inOrder },
+              { label: t('results.hardest'), href: at, current: !inOrder },
+              { label: t('results.inOrder'), href: `${at}?sort=order`, current: inOrder },
             ]}
           />
-          <ol class="result-rows" aria-label="Questions">
+          <ol class="result-rows" aria-label={t('nav.questions')}>
             {sorted.map((each) => (
               <Question of={each} quiz={quiz} />
             ))}
@@ -148,9 +163,10 @@ const shareOf = ({ attempts, correct }: QuestionStatistics) =>
   attempts === 0 ? 2 : correct / attempts;
 
 function Histogram({ scores }: { scores: readonly number[] }) {
+  const { t } = useMessages();
   const most = Math.max(...scores);
   const words = scores.flatMap((players, tenth) =>
-    players > 0 ? [`${tenth * 10} %: ${count(players, 'player', 'players')}`] : [],
+    players > 0 ? [t('results.tenth', { from: tenth * 10, count: players })] : [],
   );
   const step = 100 / scores.length;
   return (
@@ -159,7 +175,7 @@ function Histogram({ scores }: { scores: readonly number[] }) {
         viewBox="0 0 100 20"
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Scores. ${words.join(', ')}`}
+        aria-label={t('results.histogram', { list: words.join(', ') })}
       >
         {scores.map((players, tenth) => {
           const height = players === 0 ? 0.4 : 1 + (19 * players) / most;
@@ -176,21 +192,16 @@ function Histogram({ scores }: { scores: readonly number[] }) {
       </svg>
       <figcaption aria-hidden="true">
         <span>0 %</span>
-        <span>Scores</span>
+        <span>{t('results.scores')}</span>
         <span>100 %</span>
       </figcaption>
     </figure>
   );
 }
 
-const FLAGS: Record<FlagKind, string> = {
-  key: 'Strong players choose another answer',
-  discrimination: 'Good players answer correctly less often',
-  difficulty: 'Much harder or easier than marked',
-};
-
 /** A row that opens: how many chose each answer, and the statistics. */
 function Question({ of, quiz }: { of: QuestionStatistics; quiz: ResultsQuiz }) {
+  const { number, t } = useMessages();
   const { question, attempts, correct, unanswered, options, openReports, checkKey } = of;
   const share = attempts === 0 ? null : Math.round((100 * correct) / attempts);
   const name = useNameOf(question.text, question.format);
@@ -202,9 +213,9 @@ function Question({ of, quiz }: { of: QuestionStatistics; quiz: ResultsQuiz }) {
             <span class="figure">{question.position}</span>
             <span class="result-text">
               <AuthorText text={question.text} format={question.format} inControl />
-              {checkKey && <Badge variant="busy">Check the key</Badge>}
+              {checkKey && <Badge variant="busy">{t('key.check')}</Badge>}
               {openReports > 0 && (
-                <Badge variant="busy">{count(openReports, 'report', 'reports')}</Badge>
+                <Badge variant="busy">{t('count.reports', { count: openReports })}</Badge>
               )}
             </span>
             <progress value={share ?? 0} max={100} aria-hidden="true" />
@@ -214,12 +225,14 @@ function Question({ of, quiz }: { of: QuestionStatistics; quiz: ResultsQuiz }) {
         </summary>
         <div class="result-details">
           <p class="muted">
-            {TYPE_LABELS[question.type]}, {DIFFICULTY_LABELS[question.difficulty].toLowerCase()}.{' '}
+            {t(`type.${question.type}`)}, {t(`level.${question.difficulty}`)}.{' '}
             {attempts === 0
-              ? 'Nobody has answered it yet.'
-              : `${correct.toLocaleString('en')} of ${count(attempts, 'player', 'players')} correct${
-                  unanswered > 0 ? `, ${unanswered.toLocaleString('en')} left it out` : ''
-                }.`}
+              ? t('results.nobody')
+              : t(unanswered > 0 ? 'results.someLeftOut' : 'results.someCorrect', {
+                  correct,
+                  count: attempts,
+                  out: unanswered,
+                })}
           </p>
           <ul class="answers">
             {question.answers.map((answer) => {
@@ -229,13 +242,13 @@ function Question({ of, quiz }: { of: QuestionStatistics; quiz: ResultsQuiz }) {
                   {answer.isCorrect ? <Icon name="check" /> : <span aria-hidden="true" />}
                   <span>
                     <AuthorText text={answer.text} format={question.format} />
-                    {answer.isCorrect && <span class="sr-only"> (correct)</span>}
+                    {answer.isCorrect && <span class="sr-only"> {t('answer.correct')}</span>}
                   </span>
                   {option && attempts > 0 && (
                     <span class="chosen">
                       <progress value={option.chosen} max={attempts} aria-hidden="true" />{' '}
-                      {option.chosen.toLocaleString('en')}{' '}
-                      <span class="sr-only">{option.chosen === 1 ? 'player' : 'players'}</span>
+                      {number(option.chosen)}{' '}
+                      <span class="sr-only">{t('results.players', { count: option.chosen })}</span>
                     </span>
                   )}
                 </li>
@@ -246,8 +259,8 @@ function Question({ of, quiz }: { of: QuestionStatistics; quiz: ResultsQuiz }) {
             <div class="buttons after">
               <LinkButton
                 href={fixHref({ quizId: quiz.id, questionId: question.id })}
-                label={`Edit question ${question.position}`}
-                text="Edit"
+                label={t('quiz.editQuestion', { number: question.position })}
+                text={t('do.edit')}
               />
             </div>
           )}
@@ -260,24 +273,27 @@ function Question({ of, quiz }: { of: QuestionStatistics; quiz: ResultsQuiz }) {
 
 /** Statistics, for those who ask. */
 function Details({ of }: { of: QuestionStatistics }) {
+  const { t } = useMessages();
   const { analysis, flags, question, attempts } = of;
   if (attempts === 0) return null;
   return (
     <details class="more">
-      <summary>Details</summary>
+      <summary>{t('quiz.details')}</summary>
       <div class="inner">
         {analysis ? (
           <Facts
             of={{
-              'Item analysis': <Analysis of={analysis} declared={question.difficulty} />,
-              'To look at':
-                flags.length === 0 ? none : flags.map(({ kind }) => FLAGS[kind]).join('; '),
+              [t('results.analysis')]: <Analysis of={analysis} declared={question.difficulty} />,
+              [t('results.toLookAt')]:
+                flags.length === 0 ? (
+                  <span class="muted">{t('results.none')}</span>
+                ) : (
+                  flags.map(({ kind }) => t(`flag.${kind}`)).join('; ')
+                ),
             }}
           />
         ) : (
-          <p class="muted">
-            The item analysis by Moodle’s definitions follows from {ENOUGH_ATTEMPTS} players on.
-          </p>
+          <p class="muted">{t('results.analysisFrom', { count: ENOUGH_ATTEMPTS })}</p>
         )}
       </div>
     </details>
@@ -288,18 +304,27 @@ function Analysis(given: {
   of: NonNullable<QuestionStatistics['analysis']>;
   declared: Difficulty;
 }) {
+  const messages = useMessages();
+  const { t } = messages;
   const { of, declared } = given;
   const { measuredDifficulty } = of;
   const by = DIFFICULTIES.indexOf(measuredDifficulty) - DIFFICULTIES.indexOf(declared);
-  const compared = by === 0 ? 'as marked' : by > 0 ? 'harder than marked' : 'easier than marked';
-  const figure = (value: number | null) => (value === null ? '–' : `${value.toFixed(1)} %`);
+  const compared = by === 0 ? 'asMarked' : by > 0 ? 'harder' : 'easier';
+  const decimal = new Intl.NumberFormat(messages.locale, {
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+  });
+  const figure = (value: number | null) => (value === null ? '–' : `${decimal.format(value)} %`);
   return (
     <>
-      {compared}: {DIFFICULTY_LABELS[measuredDifficulty].toLowerCase()}
+      {t(`results.${compared}`, { level: t(`level.${measuredDifficulty}`) })}
       <span class="sub">
-        facility {figure(of.facility)}, standard deviation {figure(of.standardDeviation)},
-        discrimination {figure(of.discriminationIndex)}, efficiency{' '}
-        {figure(of.discriminativeEfficiency)}
+        {t('results.figures', {
+          facility: figure(of.facility),
+          deviation: figure(of.standardDeviation),
+          discrimination: figure(of.discriminationIndex),
+          efficiency: figure(of.discriminativeEfficiency),
+        })}
       </span>
     </>
   );
@@ -309,19 +334,16 @@ function Reports(props: {
   questions: QuestionStatistics[];
   at: string;
 }) {
+  const { t } = useMessages();
   if (props.reports.length === 0) return null;
   const byId = new Map(props.questions.map(({ question }) => [question.id, question]));
   return (
-    <Section
-      id="reports"
-      title="Reports"
-      help="What players say is wrong. Close a report once you have read it."
-    >
+    <Section id="reports" title={t('results.reports')} help={t('results.reportsHelp')}>
       <Table
-        label="Reports"
+        label={t('results.reports')}
         rows={props.reports}
         columns={{
-          Question: ({ questionId }) => {
+          [t('player.question')]: ({ questionId }) => {
             const question = byId.get(questionId);
             return question ? (
               <Clip
@@ -329,21 +351,21 @@ function Reports(props: {
                 href={`#question-${questionId}`}
               />
             ) : (
-              <span class="muted">deleted</span>
+              <span class="muted">{t('results.deleted')}</span>
             );
           },
-          Report: ({ reason, text }) => (
+          [t('results.report')]: ({ reason, text }) => (
             <div class="reason">
-              {REPORT_REASONS[reason]}
+              {t(`report.${reason}`)}
               {text && <span class="sub said">{text}</span>}
             </div>
           ),
-          Reported: ({ createdAt }) => <Time at={createdAt} />,
+          [t('results.reported')]: ({ createdAt }) => <Time at={createdAt} />,
           Actions: ({ id, reason }) => (
             <PostButton
               action={`${props.at}/reports/${id}/close`}
-              label={`Close the report “${REPORT_REASONS[reason]}”`}
-              text="Close"
+              label={t('results.closeIt', { reason: t(`report.${reason}`) })}
+              text={t('results.close')}
             />
           ),
         }}

@@ -54,11 +54,11 @@ export class ReviewController {
 
   /** Approves the quizzes that are ticked in the queue. */
   @Post()
-  async approve(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+  async approve(@Asked() { viewer, form, messages }: PageRequest): Promise<PageResult> {
     const ids = form.all('quiz').slice(0, PER_PAGE);
     if (ids.length === 0) return redirect(AT, 'Select quizzes first.');
     const { done, refused } = await this.bulk.approve(viewer, ids);
-    return redirect(AT, bulkNotice('approve', done, refused));
+    return redirect(AT, bulkNotice('approve', done, refused, messages));
   }
 
   @Get(':id')

@@ -13,13 +13,9 @@ import { Page } from '../../components/page';
 import { Note, Section } from '../../components/section';
 import { type PageOf, Pager, Table } from '../../components/table';
 import type { Form } from '../../http/form';
+import { useMessages } from '../../http/page-context';
 import { History } from '../audit/audit.controller';
-import {
-  AnswersAndExplanation,
-  DIFFICULTY_LABELS,
-  QuestionTexts,
-  StateBadge,
-} from '../quizzes/quiz-parts';
+import { AnswersAndExplanation, QuestionTexts, StateBadge } from '../quizzes/quiz-parts';
 
 const AT = '/dashboard/admin/review';
 
@@ -161,9 +157,10 @@ function QuestionVersion({ question }: { question: ContentQuestion }) {
 
 /** Title, description and questions as players see them. */
 function QuizAsPlayed({ quiz, page }: Pick<Reviewed, 'quiz' | 'page'>) {
+  const { t } = useMessages();
   const facts = [
     quiz.category,
-    DIFFICULTY_LABELS[quiz.difficulty].toLowerCase(),
+    t(`level.${quiz.difficulty}`),
     count(quiz.questionCount, 'question', 'questions'),
     quiz.language && languageName(quiz.language, 'en'),
     ...quiz.tags.map((tag) => `#${tag}`),
