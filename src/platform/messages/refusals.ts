@@ -37,7 +37,8 @@ function refusalOf(key: MessageKey): Refusal {
       })
       .join('');
   const ast = new IntlMessageFormat(CATALOGUES.en[key], 'en').getAst() as Element[];
-  return { key, pattern: new RegExp(`^${source(ast)}$`), names };
+  // Forms begin a sentence with a small letter, and reports end it.
+  return { key, pattern: new RegExp(`^${source(ast)}\\.?$`, 'is'), names };
 }
 
 let refusals: Refusal[] | undefined;
@@ -60,7 +61,8 @@ export function translated(english: string, { t, language }: Messages): string {
       const text = found[index + 1];
       if (text !== undefined) values[name] = /^[\d,]+$/.test(text) ? digits(text) : text;
     });
-    return t(key, values satisfies MessageValues);
+    const text = t(key, values satisfies MessageValues);
+    return english.endsWith('.') && !/[.!?]$/.test(text) ? `${text}.` : text;
   }
   return english;
 }
