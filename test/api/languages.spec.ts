@@ -1,3 +1,4 @@
+import request from 'supertest';
 import { CountersService } from '../../src/catalog/discovery/counters.service';
 import { SORT_UP_TO } from '../../src/catalog/questions/shuffle.queries';
 import { type MadeQuiz, makeQuiz, queryOf } from '../support/content';
@@ -315,5 +316,98 @@ describe('the language of a quiz', () => {
       ids.push(...(body.data as { id: string }[]).map(({ id }) => id));
     }
     expect(new Set(ids).size).toBe(2 * many);
+  });
+});
+
+/** What the page of a request is written in. */
+describe('the language of pages', () => {
+  let service: Service;
+  let account: TestAccount;
+  beforeAll(async () => {
+    service = await startService();
+    account = await service.account('pro');
+    await makeQuiz(account, { title: 'Rivers', category: 'Rivers' }, questionBodies(2));
+  });
+  afterAll(() => service.close());
+
+  /** `lang` of the page, or what it was told by. */
+  const languageAt = async (path: string, headers: Record<string, string> = {}) => {
+    const page = await request(service.url).get(path).set(headers);
+    return /<html lang="([\w-]+)" dir="(\w+)"/.exec(page.text)?.slice(1, 3).join(' ');
+  };
+
+  it.each([
+    ['nothing', '/play', {}, 'en ltr'],
+    ['the URL', '/play?lang=de', {}, 'de ltr'],
+    ['the URL before a cookie', '/play?lang=fr', { Cookie: 'quiz_language=de' }, 'fr ltr'],
+    ['the cookie', '/play', { Cookie: 'quiz_language=ar' }, 'ar rtl'],
+    [
+      'the cookie before the browser',
+      '/play',
+      { Cookie: 'quiz_language=pl', 'Accept-Language': 'it' },
+      'pl ltr',
+    ],
+    ['the browser', '/', { 'Accept-Language': 'es-MX,en;q=0.8' }, 'es ltr'],
+    ['the first that the browser has here', '/', { 'Accept-Language': 'ja, pt;q=0.7' }, 'pt ltr'],
+    ['an unknown language', '/play?lang=xx', {}, 'en ltr'],
+    ['an unknown cookie', '/play', { Cookie: 'quiz_language=__proto__' }, 'en ltr'],
+    ['only unknown languages', '/play', { 'Accept-Language': 'ja, xx-YY' }, 'en ltr'],
+    ['several values', '/play?lang=de&lang=fr', {}, 'en ltr'],
+    ['signing in', '/dashboard/sign-in?lang=it', {}, 'it ltr'],
+    ['an error page', '/play/unknown?lang=fr', {}, 'fr ltr'],
+    ['the documentation, which is in English', '/docs?lang=de', {}, 'en ltr'],
+  ])('is chosen by %s', async (_, path, headers, expected) => {
+    expect(await languageAt(path, headers)).toBe(expected);
+  });
+
+  it('is kept by a cookie only where the URL names a known one', async () => {
+    const cookieAt = async (path: string, cookie = '') =>
+      (await request(service.url).get(path).set('Cookie', cookie)).get('Set-Cookie') ?? [];
+    const [set] = await cookieAt('/play?lang=de');
+    expect(set).toMatch(/^quiz_language=de; Max-Age=31536000; Path=\/; .*HttpOnly; SameSite=Lax$/);
+    expect(await cookieAt('/play?lang=xx')).toEqual([]);
+    expect(await cookieAt('/play')).toEqual([]);
+    expect(await cookieAt('/play?lang=de', 'quiz_language=de')).toEqual([]);
+  });
+
+  it('a constant page says so, and caches keep it apart from the others', async () => {
+    const page = await request(service.url).get('/dashboard/sign-in?lang=de');
+    expect(page.text).toContain('Anmelden');
+    const landing = await request(service.url).get('/').set('Accept-Language', 'de');
+    expect(landing.get('Content-Language')).toBe('de');
+    expect(landing.get('Vary')).toMatch(/Cookie, ?Accept-Language/);
+  });
+
+  it('the dashboard is in German or English, whatever else is asked for', async () => {
+    const window = await signIn(service, account);
+    const at = async (path: string, accept = '') =>
+      (await window.open(path).set('Accept-Language', accept).expect(200)).text;
+    expect(await at('/quizzes?lang=de')).toMatch(/<html lang="de" dir="ltr"/);
+    expect(await at('/quizzes', 'de-AT')).toContain('<h1>Meine Quizze</h1>');
+    expect(await at('/quizzes', 'fr, de;q=0.5')).toContain('<h1>Meine Quizze</h1>');
+    expect(await at('/quizzes', 'ar')).toContain('<html lang="en" dir="ltr"');
+    expect(await at('/quizzes?lang=fr', 'de')).toContain('<h1>Meine Quizze</h1>');
+    const switches = [...(await at('/quizzes')).matchAll(/href="\?lang=(\w+)"/g)];
+    expect(switches.map(([, language]) => language)).toEqual(['en', 'de']);
+  });
+
+  it('the dashboard says in German what it has done, and what it refuses', async () => {
+    const window = await signIn(service, account);
+    const send = (path: string, fields: Record<string, string>) =>
+      window.send(path, fields).set('Accept-Language', 'de');
+    const refused = await send('/quizzes', { title: ' ', difficulty: 'EASY', timeLimit: '9999' });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('<title>Fehler: Neues Quiz');
+    expect(refused.text).toContain('Das darf nicht leer sein.');
+    expect(refused.text).toContain('Gib Minuten von 0,17 (10 Sekunden) bis 1440 (ein Tag) ein');
+    // A link to another language would lose what was typed.
+    expect(refused.text).not.toContain('language-switch');
+    const made = await send('/quizzes', { title: 'Flüsse', difficulty: 'EASY' }).expect(303);
+    const page = await window
+      .open(made.get('Location')!.replace('/dashboard', ''))
+      .set('Accept-Language', 'de')
+      .expect(200);
+    expect(wordsOf(page)).toContain('„Flüsse“ ist als Entwurf angelegt.');
+    expect(wordsOf(page)).toContain('Nur du siehst es.');
   });
 });
