@@ -131,6 +131,7 @@ const READERS: Record<string, readonly string[]> = {
   topics: ['catalog'],
   quizzes: ['play'],
   quiz_snapshots: ['media'],
+  webhook_endpoints: ['access'],
 };
 
 const TABLES: Record<string, TableUse> = Object.fromEntries(

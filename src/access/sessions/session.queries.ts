@@ -20,7 +20,9 @@ export async function findSignedIn(
 SELECT s.id AS "sessionId", s.last_seen_at AS seen, a.id AS "accountId", a.email, a.plan, a.is_admin AS "isAdmin",
   a.requested_plan AS "requestedPlan",
   (SELECT count(*)::int FROM notices WHERE account_id = a.id AND read_at IS NULL) AS unread,
-  (SELECT count(*)::int FROM accounts WHERE a.is_admin AND requested_plan IS NOT NULL) AS "planRequests"
+  (SELECT count(*)::int FROM accounts WHERE a.is_admin AND requested_plan IS NOT NULL) AS "planRequests",
+  EXISTS (SELECT FROM api_keys WHERE account_id = a.id)
+    OR EXISTS (SELECT FROM webhook_endpoints WHERE account_id = a.id AND deleted_at IS NULL) AS "usesApi"
 FROM sessions s JOIN accounts a ON a.id = s.account_id
 WHERE s.token_hash = ${tokenHash} AND s.created_at > ${created} AND s.last_seen_at > ${seen} AND a.disabled_at IS NULL`,
   );

@@ -13,4 +13,6 @@ export interface SignedIn {
   unread: number;
   /** Accounts that wait for a decision about their plan; 0 if the viewer is no administrator. */
   planRequests: number;
+  /** The account has, or had, an API key, or has a webhook endpoint: the menu has their pages. */
+  usesApi: boolean;
 }

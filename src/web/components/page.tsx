@@ -127,6 +127,8 @@ interface Entry {
   icon: IconName;
   /** The path of further pages of this entry. */
   also?: string;
+  /** Only in the menu of who has used it, or is there. */
+  isForDevelopers?: true;
 }
 
 /** The side bar. Add an entry for each new page. */
@@ -134,8 +136,8 @@ const OWN: Entry[] = [
   { href: '/dashboard', label: 'nav.home', icon: 'home' },
   { href: '/dashboard/quizzes', label: 'nav.quizzes', icon: 'quiz', also: '/dashboard/imports' },
   { href: '/dashboard/questions', label: 'nav.questions', icon: 'list' },
-  { href: '/dashboard/keys', label: 'nav.keys', icon: 'key' },
-  { href: '/dashboard/webhooks', label: 'nav.webhooks', icon: 'webhook' },
+  { href: '/dashboard/keys', label: 'nav.keys', icon: 'key', isForDevelopers: true },
+  { href: '/dashboard/webhooks', label: 'nav.webhooks', icon: 'webhook', isForDevelopers: true },
   { href: '/dashboard/notices', label: 'nav.notices', icon: 'bell' },
   { href: '/dashboard/account', label: 'nav.account', icon: 'person' },
   { href: '/docs', label: 'nav.docs', icon: 'book' },
@@ -150,9 +152,10 @@ const ADMINISTRATION: Entry[] = [
 ];
 
 function SideBar() {
-  const { viewer, isRefused } = usePage();
+  const { viewer, isRefused, path } = usePage();
   const { t } = useMessages();
   if (!viewer) return null;
+  const isDeveloper = viewer.usesApi || /^\/dashboard\/(?:keys|webhooks)(?![^/?])/.test(path);
   return (
     <header class="side">
       <Brand href="/dashboard" />
@@ -162,7 +165,7 @@ function SideBar() {
       </button>
       <div class="side-body" id="menu" popover>
         <nav aria-label={t('nav.dashboard')}>
-          <Entries entries={OWN} />
+          <Entries entries={OWN.filter((it) => isDeveloper || !it.isForDevelopers)} />
           {viewer.isAdmin && <Entries title={t('nav.administration')} entries={ADMINISTRATION} />}
         </nav>
         <div class="who">
@@ -206,7 +209,7 @@ function Entries({ title, entries }: { title?: string; entries: Entry[] }) {
               {Boolean(waiting[href]) && (
                 <span class="waiting">
                   {number(waiting[href]!)}{' '}
-                  <span class="sr-only">{t(entries === OWN ? 'nav.unread' : 'nav.waiting')}</span>
+                  <span class="sr-only">{t(title ? 'nav.waiting' : 'nav.unread')}</span>
                 </span>
               )}
             </a>

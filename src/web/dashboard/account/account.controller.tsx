@@ -122,6 +122,12 @@ export class AccountController {
             <PostButton action={`${AT}/sessions/end-others`} text={t('account.endOthers')} />
           )}
         </Section>
+        <Section title={t('overview.developers')} help={t('account.developersHelp')}>
+          <div class="buttons">
+            <LinkButton href="/dashboard/keys" text={t('nav.keys')} />
+            <LinkButton href="/dashboard/webhooks" text={t('nav.webhooks')} />
+          </div>
+        </Section>
         <Section title={t('account.data')} help={t('account.dataHelp')}>
           <div class="buttons">
             <a class="btn btn-secondary" href={`${AT}/export`} download>
