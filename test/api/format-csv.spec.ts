@@ -118,7 +118,11 @@ describe('CSV columns', () => {
       'R,x,y,x,3,z.png',
     );
     expect(rows.filter((row) => 'note' in row)).toEqual([
-      { line: 1, note: 'The columns "Points" and "Image" cannot be kept and are ignored.' },
+      {
+        line: 1,
+        note: 'The column "Image" names files of pictures, and they are not in this file: upload the pictures in the editor, or import them in a folder with quizctl.',
+      },
+      { line: 1, note: 'The column "Points" cannot be kept and is ignored.' },
     ]);
   });
 

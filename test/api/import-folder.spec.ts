@@ -6,6 +6,7 @@ import { LIMITS } from '../../src/platform/limits/limits';
 import { JPEG, png } from '../support/pictures';
 import { questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
+import { workbook } from '../support/workbooks';
 
 /** Folders of question files and pictures, as `quizctl import` reads them. */
 describe('an import of a folder', () => {
@@ -89,6 +90,59 @@ describe('an import of a folder', () => {
     expect(count).toBe('2');
     // Once more, everything is known.
     expect((await importOf(account, folder)).totals).toMatchObject({ imported: 0, duplicates: 4 });
+  });
+
+  it('shows the picture that a column of a table names at the end of its question', async () => {
+    const account = await service.account('pro');
+    const table = [
+      ['Question', 'Image', 'Image alt', 'Correct', 'Wrong 1'],
+      ['A * B?', 'maps\\my map.png', 'A [map] of 5 * 3', 'a', 'b'],
+      ['**C**?', '', '', 'a', 'b'],
+      ['D?', 'danube', '', 'a', 'b'],
+      ['E?', 'missing.png', '', 'a', 'b'],
+      ['F?', 'https://example.com/f.png', '', 'a', 'b'],
+    ];
+    const folder = folderOf({
+      'maps/my map.png': png({ shade: 4 }),
+      'a.csv': table.map((row) => row.join(';')).join('\n'),
+      'b.xlsx': workbook(
+        [
+          ['question', 'picture', 'correct', 'wrong'],
+          ['From Excel?', 'maps/my map.png', 'a', 'b'],
+        ].map((cells) =>
+          cells.map((cell) => `<c t="inlineStr"><is><t>${cell}</t></is></c>`).join(''),
+        ),
+      ),
+    });
+    const ended = await importOf(account, folder);
+    expect(ended.totals).toMatchObject({ imported: 5, errors: 1 });
+    const messages = await reportOf(account, ended.id);
+    expect(messages).toEqual([
+      'The picture "missing.png" is not in the folder: write its path from the folder of the question files.',
+      'The picture "danube" is left out: name a file in the folder, such as maps/danube.png.',
+      'The picture "https://example.com/f.png" is left out: name a file in the folder, such as maps/danube.png.',
+      'Only the sheet "Kahoot" is read; ignored: "Notes".',
+    ]);
+    const questions = await questionsOf(account);
+    const htmls = questions.map(({ html }) => html.replace(/src="[^"]*"/, 'src=""'));
+    const image = (alt: string) =>
+      `<img class="picture" src="" width="4" height="3" alt="${alt}" loading="lazy" decoding="async">`;
+    expect(htmls.sort()).toEqual([
+      '**C**?',
+      `<p>A * B?</p><p>${image('A [map] of 5 * 3')}</p>`,
+      `<p>From Excel?</p><p>${image('')}</p>`,
+      'D?',
+      'F?',
+    ]);
+    // Alone, a file has no pictures beside it.
+    const alone = await service.app
+      .get(LocalImportsService)
+      .import(account.accountId, [join(folder, 'b.xlsx')], {
+        ...{ dryRun: true, difficulty: 'EASY', published: false },
+      });
+    expect((await reportOf(account, alone.id)).join(' ')).toContain(
+      'The column "picture" names files of pictures, and they are not in this file: upload the pictures in the editor, or import them in a folder with quizctl.',
+    );
   });
 
   it('reads no picture outside the folder, whatever its path says', async () => {

@@ -128,6 +128,8 @@ export interface ReadOptions {
   columns?: readonly string[] | undefined;
   /** Flash cards: typed answers, or a choice between the answers of other cards; default: by their length. */
   cards?: 'open' | 'choice' | undefined;
+  /** Whether a column of a table may name pictures, which are beside the file. */
+  inFolder?: boolean;
   /** Called with the columns of a table before its first row. */
   onColumns?: (columns: TableColumn[]) => void;
 }

@@ -1,5 +1,6 @@
 import { storable } from '../../../platform/text/text.rules';
-import { isField, type QuestionField } from '../question-fields';
+import { escapeMarkdown } from '../pictures';
+import { isField, plainName, type QuestionField } from '../question-fields';
 import { FileError, list, quote, type ReadOptions } from '../row';
 import {
   type Columns,
@@ -22,7 +23,7 @@ export function columnsBelow(
   head: CsvHead,
   above: readonly CsvRecord[],
   below: readonly CsvRecord[],
-  { columns: given, onColumns }: ReadOptions,
+  { columns: given, inFolder = false, onColumns }: ReadOptions,
 ): Columns {
   for (const { cells, line } of above) {
     // Spreadsheets may save every possible column, and columns without a name are harmless.
@@ -47,7 +48,7 @@ export function columnsBelow(
   const key = columns.at.get('correct')?.[0] ?? columns.at.get('numbers')?.[0];
   const keyName = key === undefined ? '' : shown(names[key]) || `Column ${key + 1}`;
   if (!isComplete(columns)) throw noHeader(above[0]?.line ?? 1, head.rows);
-  return { ...columns, keyName };
+  return { ...(inFolder ? withPicture(columns, head) : columns), keyName };
 }
 
 /** Columns that people see and can change. */
@@ -84,19 +85,58 @@ function asGiven(found: Columns, given: readonly string[], names: readonly strin
 
 /** A name for pictures in the languages of the columns, and a URL of one. */
 const PICTURE_NAME = /image|picture|photo|bild|imagen|imagem/i;
+const ALT_NAME =
+  /^(?:image|picture|photo|bild)?(?:alt|alt(?:ernative?)?text|description|beschreibung)$/;
 const [URL_CELL, PICTURE_URL] = [/^https?:\/\//i, /\.(?:png|jpe?g|webp|gif|avif|svg)(?:[?#]|$)/i];
+const isPictureFile = (cell: string) => PICTURE_URL.test(cell) && !URL_CELL.test(cell);
+
+const placeOf = (name: string, { found, rows }: CsvHead): number =>
+  (rows[(found?.rows ?? 0) - 1] ?? []).findIndex(
+    (cell) => cell.replace(/\s+/g, ' ').trim() === name,
+  );
+
+/** What the first rows have in a column. */
+const cellsBelow = (name: string, head: CsvHead): string[] =>
+  head.rows.slice(head.found?.rows ?? 0).map((row) => row[placeOf(name, head)]?.trim() ?? '');
 
 /** The ignored columns that have URLs of pictures, as far as the first rows show. */
-function picturesAmong({ unknown }: Columns, { found, rows }: CsvHead): string[] {
-  const header = rows[(found?.rows ?? 0) - 1] ?? [];
-  return unknown.filter((name) => {
-    const place = header.findIndex((cell) => cell.replace(/\s+/g, ' ').trim() === name);
-    const urls = rows
-      .slice(found?.rows ?? 0)
-      .map((cells) => cells[place]?.trim() ?? '')
-      .filter((cell) => URL_CELL.test(cell));
+const picturesAmong = ({ unknown }: Columns, head: CsvHead): string[] =>
+  unknown.filter((name) => {
+    const urls = cellsBelow(name, head).filter((cell) => URL_CELL.test(cell));
     return urls.length > 0 && (PICTURE_NAME.test(name) || urls.every((it) => PICTURE_URL.test(it)));
   });
+
+/** The ignored columns that name files of pictures. */
+const filesAmong = ({ unknown }: Columns, head: CsvHead): string[] =>
+  unknown.filter((name) => PICTURE_NAME.test(name) && cellsBelow(name, head).some(isPictureFile));
+
+/** The first column that names pictures is used, and one that says what they show. */
+function withPicture(columns: Columns, head: CsvHead): Columns {
+  const [file] = filesAmong(columns, head);
+  if (file === undefined) return columns;
+  const alt = columns.unknown.find((name) => ALT_NAME.test(plainName(name)));
+  return {
+    ...columns,
+    unknown: columns.unknown.filter((name) => name !== file && name !== alt),
+    picture: { file: placeOf(file, head), alt: alt === undefined ? -1 : placeOf(alt, head) },
+  };
+}
+
+/** The picture that a row names, in Markdown for the end of its question, or a note about what names no file. */
+export function pictureIn(
+  columns: Columns,
+  cells: readonly string[],
+): { markdown?: string; note?: string } {
+  const [path = '', alt = ''] = [columns.picture?.file, columns.picture?.alt].map(
+    (place) => cells[place ?? -1]?.trim() ?? '',
+  );
+  if (!path) return {};
+  if (!isPictureFile(path))
+    return {
+      note: `The picture ${quote(path)} is left out: name a file in the folder, such as maps/danube.png.`,
+    };
+  const url = path.replaceAll('\\', '/').replace(/[%<>\s]/g, encodeURIComponent);
+  return { markdown: `![${escapeMarkdown(alt.replace(/\s+/g, ' '))}](<${url}>)` };
 }
 
 /** What is said about a header. */
@@ -109,9 +149,12 @@ export function* notesOn(columns: Columns, head: CsvHead): Generator<string> {
   if (found && found.rows > 1)
     yield 'This line is read as the names of the columns; the lines above it are ignored.';
   const pictures = picturesAmong(columns, head);
-  const unknown = columns.unknown.filter((name) => !pictures.includes(name));
+  const files = filesAmong(columns, head).filter((name) => !pictures.includes(name));
+  const unknown = columns.unknown.filter((name) => ![...pictures, ...files].includes(name));
   if (pictures.length > 0)
     yield `The column${pictures.length > 1 ? 's' : ''} ${list(pictures.map(quote))} ${pictures.length > 1 ? 'have' : 'has'} addresses of pictures, and nothing is fetched from elsewhere: upload the pictures in the editor, or import them in a folder with quizctl.`;
+  if (files.length > 0)
+    yield `The column${files.length > 1 ? 's' : ''} ${list(files.map(quote))} ${files.length > 1 ? 'name' : 'names'} files of pictures, and ${columns.picture ? 'only the first such column is read' : 'they are not in this file'}: ${columns.picture ? 'write the others into the texts, as ![what it shows](map.png)' : 'upload the pictures in the editor, or import them in a folder with quizctl'}.`;
   if (unknown.length === 0) return;
   const shown = list(unknown.slice(0, 10).map(quote));
   const rest = unknown.length > 10 ? ` (and ${unknown.length - 10} more)` : '';

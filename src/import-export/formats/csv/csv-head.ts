@@ -12,6 +12,8 @@ export interface Columns {
   isHeadless?: boolean;
   /** What the file calls the column of the correct answers. */
   keyName?: string;
+  /** The index of the column with names of pictures, and of the one that says what they show. */
+  picture?: { file: number; alt: number };
 }
 
 /** More columns than people or our own export need: it is another separator or another kind of file. */

@@ -33,7 +33,7 @@ import {
 import { TextDecoding } from '../text/text-decoding';
 import { textLines } from '../text/text-lines';
 import { type Card, CardSurvey } from './cards';
-import { columnsBelow, notesOn } from './csv-columns';
+import { columnsBelow, notesOn, pictureIn } from './csv-columns';
 import { type Columns, MOST_COLUMNS } from './csv-head';
 import { type CsvFile, type CsvRecord, openCsv } from './csv-records';
 
@@ -183,9 +183,11 @@ function rowOfRecord(
     given.set(field, isList ? places.flatMap(listOf) : cellsOf(columns, cells, field));
   }
   if (choice) given.set('wrong', choice.wrongFor(cardOf(columns, cells)));
+  const { markdown, note } = pictureIn(columns, cells);
+  if (markdown) given.set('text', [`${given.get('text')?.[0] ?? ''}\n\n${markdown}`]);
   const { keyName } = columns;
   const quiz = quizOfCells(given, errors);
-  return rowOfFields(place, given, first, { quiz, errors, keyName });
+  return rowOfFields(place, given, first, { quiz, errors, keyName, notes: note ? [note] : [] });
 }
 
 /** Whether rows have a question and its answer, and nothing to choose from. */

@@ -91,6 +91,7 @@ export class ImportCheckService {
       const { format, rows } = await readRows(counted, job.format ?? undefined, name, {
         columns: job.read ?? undefined,
         cards: job.cards ?? undefined,
+        inFolder: beside !== undefined,
         onColumns: (found) => (columns = found),
       });
       passes = (format && formatOf(format).passes) ?? 1;
