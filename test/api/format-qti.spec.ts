@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ZipArchive } from '../../src/import-export/formats/zip/zip-file';
 import { writeZip } from '../../src/import-export/formats/zip/zip-writer';
@@ -127,6 +128,94 @@ it('a package of Canvas (1.2) is read with a named error for what has no counter
     { question: { type: 'OPEN_ENDED', answers: [{ text: 'Volga' }, { text: 'The Volga' }] } },
     { path: 'r/r.xml: i4', error: expect.stringContaining('2 answers to give') },
     { path: 'r/r.xml: i5', error: expect.stringContaining('no accepted answer') },
+  ]);
+});
+
+/** As Canvas writes feedback and gaps; samples of our own. */
+const ofCanvas = (kind: string, text: string, ident: string, labels: string[], feedback: string) =>
+  `<questestinterop><item ident="i1" title="Question"><itemmetadata><qtimetadata><qtimetadatafield><fieldlabel>question_type</fieldlabel><fieldentry>${kind}</fieldentry></qtimetadatafield></qtimetadata></itemmetadata>
+<presentation><material><mattext texttype="text/html">&lt;p&gt;${text}&lt;/p&gt;</mattext></material><response_lid ident="${ident}"><material><mattext>gap1</mattext></material><render_choice>${labels
+    .map(
+      (label, at) =>
+        `<response_label ident="${at}"><material><mattext>${label}</mattext></material></response_label>`,
+    )
+    .join('')}</render_choice></response_lid></presentation>
+<resprocessing><respcondition><conditionvar><varequal respident="${ident}">0</varequal></conditionvar><setvar varname="SCORE" action="Add">100.00</setvar></respcondition></resprocessing>
+<itemfeedback ident="general_incorrect_fb"><flow_mat><material><mattext>Wrong!</mattext></material></flow_mat></itemfeedback>${feedback}</item></questestinterop>`;
+
+it.each<[string, string, object]>([
+  [
+    'feedback of Canvas on wrong answers is no explanation',
+    ofCanvas('multiple_choice_question', 'Which one?', 'response1', ['A', 'B'], ''),
+    {
+      question: {
+        ...{ text: 'Which one?', type: 'MULTIPLE_CHOICE' },
+        answers: [
+          { text: 'A', isCorrect: true },
+          { text: 'B', isCorrect: false },
+        ],
+      },
+      notes: ['Feedback on single answers is not kept; general feedback is.'],
+    },
+  ],
+  [
+    'general feedback of Canvas is the explanation',
+    ofCanvas(
+      'multiple_dropdowns_question',
+      'It is [gap1] here',
+      'response_gap1',
+      ['cold', 'hot'],
+      '<itemfeedback ident="general_fb"><flow_mat><material><mattext>So it is.</mattext></material></flow_mat></itemfeedback>',
+    ),
+    { question: { text: 'It is ____ here', explanation: 'So it is.', type: 'MULTIPLE_CHOICE' } },
+  ],
+  [
+    'one gap among those of Canvas is a typed answer',
+    ofCanvas(
+      'fill_in_multiple_blanks_question',
+      'Bird is the [gap1]',
+      'response_gap1',
+      ['word'],
+      '',
+    ),
+    {
+      question: {
+        ...{ text: 'Bird is the', type: 'OPEN_ENDED' },
+        answers: [{ text: 'word', isCorrect: true }],
+      },
+    },
+  ],
+])('%s', async (_, file, expected) => {
+  const rows = await read(file);
+  expect(rows).toMatchObject([expected]);
+  expect(JSON.stringify(rows)).not.toContain('Wrong!');
+});
+
+it('a package whose pictures come before its manifest is recognised by any name', async () => {
+  const picture = RICH_QUIZ.pictures?.get(PICTURE_ID)?.content ?? '';
+  const zip = await packageOf({
+    'img/map.png': Buffer.concat([Buffer.from(picture), randomBytes(100_000)]),
+    'items/one.xml': item2(choice('A', 'B'), declared('single', 'c1')),
+    'imsmanifest.xml': manifest('imsqti_item_xmlv2p1', 'items/one.xml'),
+  });
+  for (const name of ['package.zip', ''])
+    expect(await rowsOf([zip], undefined, name)).toMatchObject([
+      { path: 'items/one.xml: q1', question: { answers: [{ text: 'A' }, { isCorrect: true }] } },
+    ]);
+  // Another archive is refused, with what to do.
+  const photos = await packageOf({ 'photo.png': randomBytes(100) });
+  expect(await rowsOf([photos], undefined, 'photos.zip')).toEqual([
+    expect.objectContaining({ error: expect.stringContaining('no QTI package: unpack it') }),
+  ]);
+});
+
+it('a choice that is only a formula is an error that says so', async () => {
+  const formula = '<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>';
+  expect(await read(item2(choice('one', formula), declared('single', 'c0')))).toMatchObject([
+    {
+      error:
+        'Answer 2 has only a formula, a picture or a sound, which is not kept: write it as text.',
+    },
   ]);
 });
 

@@ -43,12 +43,11 @@ const SIGNATURES = [
   fix: fix || ': choose the file that holds the questions',
 }));
 
-/** The words that begin an XML file of QTI; and what a package of it has beside none of Office. */
+/** The words that begin an XML file of QTI; and an archive that may be a package of it: its manifest may come after pictures. */
 const QTI_ROOT = /<(?:[\w.-]+:)?(?:questestinterop|assessmentItem|qti-assessment-item)[\s>]/;
 const isPackage = (names: readonly string[]): boolean =>
   names.some((name) => /(?:^|\/)imsmanifest\.xml$/.test(name)) ||
-  (names.some((name) => name.endsWith('.xml')) &&
-    !names.some((name) => ['[Content_Types].xml', 'mimetype'].includes(name)));
+  !names.some((name) => ['[Content_Types].xml', 'mimetype'].includes(name));
 
 /** The names of an archive's first parts are in its head. */
 const isWorkbook = (names: readonly string[]): boolean =>

@@ -7,6 +7,9 @@ import { escapeXml, visibleInXml } from '../text/xml-text';
 
 /** A text of a question as XHTML, with elements that every version of QTI has. */
 
+/** Shown where a typed answer stands within a sentence. */
+export const GAP = '____';
+
 interface Node {
   name: string;
   attributes: Record<string, string>;

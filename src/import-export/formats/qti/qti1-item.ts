@@ -1,6 +1,7 @@
 import type { ParsedQuestion } from '../parsed-question';
 import { QuestionError } from '../row';
 import { htmlToText } from '../text/html-text';
+import { GAP } from './qti-text';
 import { all, elementsIn, first, type QtiElement, textIn } from './qti-xml';
 
 /** An item of QTI 1.2, the format of Canvas and Blackboard. @param notes gets what is lost @throws QuestionError */
@@ -19,15 +20,38 @@ export function question1(item: QtiElement, notes: Set<string>): ParsedQuestion 
     throw new QuestionError(
       `It has ${responses.length} answers to give (matching, or several gaps): write one question for each.`,
     );
-  const text = materialText(presentation, notes, response);
+  const text = withGap(materialText(presentation, notes, response), response);
   const explanation = generalFeedback(item, notes);
-  if (response.name === 'response_lid')
-    return { text, explanation, answers: choices(item, response, notes) };
+  if (response.name === 'response_lid') {
+    const answers = choices(item, response, notes);
+    if (kindIn(item) !== TYPED_GAPS) return { text, explanation, answers };
+    const credited = answers.filter(({ isCorrect }) => isCorrect);
+    return { text, explanation, type: 'OPEN_ENDED', answers: credited };
+  }
   if (response.name === 'response_str' || response.name === 'response_num')
     return { text, explanation, type: 'OPEN_ENDED', answers: typed(item, notes) };
   throw new QuestionError(
     `Its kind (${response.name}) has no counterpart here: write it as a choice or a typed answer.`,
   );
+}
+
+/** Canvas's own name for a kind of question. */
+function kindIn(item: QtiElement): string | undefined {
+  const field = [...all(item, 'qtimetadatafield')].find(
+    (it) => textIn(first(it, 'fieldlabel')) === 'question_type',
+  );
+  return field && textIn(first(field, 'fieldentry'));
+}
+
+/** Its gaps are typed, although it has what is accepted as choices. */
+const TYPED_GAPS = 'fill_in_multiple_blanks_question';
+
+/** Canvas writes the name of a gap in brackets. One behind the question is no part of it. */
+function withGap(text: string, { attributes }: QtiElement): string {
+  const [, name] = /^response_(.+)$/.exec(attributes.ident ?? '') ?? [];
+  if (name === undefined || !text.includes(`[${name}]`)) return text;
+  const whole = text.replace(`[${name}]`, () => GAP);
+  return whole.endsWith(GAP) ? whole.slice(0, -GAP.length).trim() : whole;
 }
 
 function choices(item: QtiElement, response: QtiElement, notes: Set<string>) {
@@ -112,7 +136,8 @@ function generalFeedback(item: QtiElement, notes: Set<string>): string {
   let general = '';
   for (const feedback of all(item, 'itemfeedback')) {
     const text = materialText(feedback, notes);
-    if (/general/i.test(feedback.attributes.ident ?? '')) general = text;
+    // Canvas also has "general_incorrect_fb", for wrong answers only.
+    if (/general(?!_incorrect)/i.test(feedback.attributes.ident ?? '')) general = text;
     else if (text) notes.add('Feedback on single answers is not kept; general feedback is.');
   }
   return general;

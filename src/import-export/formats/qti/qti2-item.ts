@@ -5,11 +5,8 @@ import type { ParsedQuestion } from '../parsed-question';
 import { mapTexts, REFERENCE } from '../pictures';
 import { QuestionError } from '../row';
 import { htmlToText } from '../text/html-text';
-import { visibleInQti, visibleTyped } from './qti-text';
+import { GAP, visibleInQti, visibleTyped } from './qti-text';
 import { all, first, HINT, htmlOf, type QtiElement, textIn } from './qti-xml';
-
-/** Shown where a typed answer stands within a sentence. */
-const GAP = '____';
 
 /** The pictures of the package that an item shows: URLs that have their bytes, by the paths in its texts. */
 export type ItemPictures = ReadonlyMap<string, string>;
@@ -34,6 +31,11 @@ export function question2(
   }
   const shown = pictures && pictures.size > 0 ? pictures : undefined;
   const question = questionIn(item, notes, shown);
+  const empty = question.answers.findIndex(({ text }) => text === '');
+  if (empty >= 0 && notes.size > 0)
+    throw new QuestionError(
+      `Answer ${empty + 1} has only a formula, a picture or a sound, which is not kept: write it as text.`,
+    );
   const better = hint ? withMetadata(question, hint, (text) => text) : question;
   if (shown) return { ...better, format: 'markdown' };
   // Of HTML that was changed, the Markdown is not known.
