@@ -6,6 +6,7 @@ import { liftStatementTimeout } from '../../platform/database/sql';
 import { Conflict, Forbidden, NotFound } from '../../platform/errors/domain-errors';
 import { forgetResponses } from '../../platform/idempotency/idempotency.queries';
 import { Mailer } from '../../platform/mail/mailer';
+import { type Messages, messagesIn } from '../../platform/messages/messages';
 import { Scheduled } from '../../platform/queue/scheduled';
 import { isId } from '../../platform/text/ids';
 import { Account } from '../accounts/account.entity';
@@ -51,10 +52,16 @@ export class AccountDeletionService {
 
   /**
    * The owner's own account, or another one if the actor is an administrator.
+   * @param messages of the language of the mail about it
    * @returns the address that the account had
    * @throws NotFound; Forbidden if the actor is not an administrator; Conflict for the last administrator
    */
-  async delete(actor: Actor, id: string, quizzes: QuizzesOfDeleted): Promise<string> {
+  async delete(
+    actor: Actor,
+    id: string,
+    quizzes: QuizzesOfDeleted,
+    { t }: Messages = messagesIn('en'),
+  ): Promise<string> {
     const email = await this.database.transaction(async (tx) => {
       // Of two administrators who delete each other, the second is refused.
       await lockAccounts(tx);
@@ -80,11 +87,7 @@ export class AccountDeletionService {
     });
     this.keyCache.forget();
     // Whoever did not want this must learn of it. The address is not stored any more.
-    void this.mailer.send(
-      email,
-      'Your account is deleted',
-      'Your account was deleted, with its API keys, webhooks and results. If you did not ask for this, write to the operator of the service.\n',
-    );
+    void this.mailer.send(email, t('mail.deleted.subject'), t('mail.deleted.text'));
     return email;
   }
 

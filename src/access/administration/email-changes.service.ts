@@ -14,6 +14,7 @@ import { Config } from '../../platform/config/config';
 import { DAY } from '../../platform/durations';
 import { Conflict, Forbidden, Unavailable } from '../../platform/errors/domain-errors';
 import { Mailer } from '../../platform/mail/mailer';
+import { type Messages, messagesIn } from '../../platform/messages/messages';
 import { Account } from '../accounts/account.entity';
 import { AccountsService, newAddress } from '../accounts/accounts.service';
 import { isBuiltIn } from '../accounts/built-in-accounts';
@@ -52,7 +53,12 @@ export class EmailChangesService {
    * @throws TooManyAttempts; Invalid with an error at `current` or `email`; Conflict if the address is taken; Unavailable
    * if the mail server does not take the message
    */
-  async request(accountId: string, typed: string, current: string): Promise<string> {
+  async request(
+    accountId: string,
+    typed: string,
+    current: string,
+    { t }: Messages,
+  ): Promise<string> {
     const passwordHash = await this.passwords.verify(accountId, current);
     const email = newAddress(typed);
     await this.requireFree(email);
@@ -73,14 +79,14 @@ export class EmailChangesService {
     const link = `${this.config.publicUrl}/dashboard/sign-in/e-mail?token=${token}`;
     const sent = await this.mailer.send(
       email,
-      'Confirm your e-mail address',
-      `Open this link to use this address for your account, instead of ${old}. It works once, within a day:\n\n${link}\n\nIf you did not expect this, you can ignore it.\n`,
+      t('mail.confirm.subject'),
+      t('mail.confirm.text', { old, link }),
     );
     if (!sent) throw new Unavailable();
     void this.mailer.send(
       old,
-      'Your e-mail address is about to change',
-      `Somebody who knows your password asked to change the e-mail address of your account to ${email}. It changes when that address is confirmed.\n\nIf it was not you, change your password now: ${this.config.publicUrl}/dashboard/account\n`,
+      t('mail.changing.subject'),
+      t('mail.changing.text', { email, link: `${this.config.publicUrl}/dashboard/account` }),
     );
     return email;
   }
@@ -96,7 +102,7 @@ export class EmailChangesService {
   }
 
   /** Uses the token. @throws Forbidden if it is not valid (any more); Conflict if the address was taken meanwhile */
-  async confirm(token: string): Promise<string> {
+  async confirm(token: string, messages: Messages): Promise<string> {
     const { old, email } = await this.database.transaction(async (tx) => {
       const account = await tx.getRepository(Account).findOne({
         select: { id: true, email: true, newEmail: true },
@@ -109,7 +115,7 @@ export class EmailChangesService {
       await this.audit.recordOwn(tx, account.id, 'account.email-changed');
       return { old: account.email, email: account.newEmail };
     });
-    this.tellOld(old, email);
+    this.tellOld(old, email, messages);
     return email;
   }
 
@@ -127,7 +133,8 @@ export class EmailChangesService {
       const object = { kind: 'account', id: accountId, name: email };
       await this.audit.record(tx, actor, 'account.email-changed', object);
     });
-    this.tellOld(old, email);
+    // Nobody knows the language of an account that somebody else changes.
+    this.tellOld(old, email, messagesIn('en'));
     return email;
   }
 
@@ -151,12 +158,8 @@ export class EmailChangesService {
   }
 
   /** Does not wait: the change is made. */
-  private tellOld(old: string, email: string): void {
-    void this.mailer.send(
-      old,
-      'Your e-mail address was changed',
-      `The e-mail address of your account is ${email} now. If you did not expect this, write to the operator of the service.\n`,
-    );
+  private tellOld(old: string, email: string, { t }: Messages): void {
+    void this.mailer.send(old, t('mail.changed.subject'), t('mail.changed.text', { email }));
   }
 
   private whereWorking(token: string): FindOptionsWhere<Account> {

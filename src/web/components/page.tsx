@@ -152,7 +152,7 @@ const ADMINISTRATION: Entry[] = [
 ];
 
 function SideBar() {
-  const { viewer, isRefused, path } = usePage();
+  const { viewer, isPosted, path } = usePage();
   const { t } = useMessages();
   if (!viewer) return null;
   const isDeveloper = viewer.usesApi || /^\/dashboard\/(?:keys|webhooks)(?![^/?])/.test(path);
@@ -177,8 +177,7 @@ function SideBar() {
               {t('nav.signOut')}
             </button>
           </form>
-          {/* A link would lose what was typed into a form. */}
-          {!isRefused && <LanguageSwitch languages={DASHBOARD_LANGUAGES} />}
+          {!isPosted && <LanguageSwitch languages={DASHBOARD_LANGUAGES} />}
           <ThemeSwitch />
         </div>
       </div>

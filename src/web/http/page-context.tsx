@@ -32,6 +32,8 @@ export interface PageContext {
   messages: Messages;
   /** It shows a form that was refused. */
   isRefused?: boolean;
+  /** It responds to a form: at its URL there may be no page to link to. */
+  isPosted?: boolean;
   /** The result of the last action. */
   notice: string | null;
   /** How much waits for the viewer, by the path of its page. */

@@ -91,6 +91,7 @@ export class PageInterceptor implements NestInterceptor {
       theme: readTheme(request, this.config),
       messages,
       isRefused: response.statusCode >= 400,
+      isPosted: request.method === 'POST',
       notice: viewer && (await this.sessions.takeFlashMessage(viewer.sessionId)),
       waiting: viewer ? await this.waiting(viewer) : {},
     });

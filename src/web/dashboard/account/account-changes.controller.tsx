@@ -60,11 +60,10 @@ export class AccountChangesController {
 
   @Post('e-mail-address')
   @OnRefusal('address', 'email')
-  async changeAddress(
-    @Asked() { accountId, form, messages: { t } }: PageRequest,
-  ): Promise<PageResult> {
+  async changeAddress(@Asked() { accountId, form, messages }: PageRequest): Promise<PageResult> {
+    const { t } = messages;
     const email = form.text('email');
-    const sentTo = await this.emails.request(accountId, email, form.text('current'));
+    const sentTo = await this.emails.request(accountId, email, form.text('current'), messages);
     return redirect(AT, t('account.sentTo', { email: sentTo }));
   }
 
@@ -96,13 +95,12 @@ export class AccountChangesController {
 
   @Post('delete')
   @OnRefusal('confirm')
-  async delete(
-    @Asked() { viewer, form, response, messages: { t } }: PageRequest,
-  ): Promise<PageResult> {
+  async delete(@Asked() { viewer, form, response, messages }: PageRequest): Promise<PageResult> {
+    const { t } = messages;
     const quizzes = QUIZZES_OF_DELETED.find((choice) => choice === form.text('quizzes'));
     if (!quizzes) throw fieldError('quizzes', 'Choose what becomes of your quizzes');
     await this.passwords.verify(viewer.accountId, form.text('current'));
-    await this.deletion.delete(viewer, viewer.accountId, quizzes);
+    await this.deletion.delete(viewer, viewer.accountId, quizzes, messages);
     sessionCookie.clear(response, this.config);
     return (
       <Plain title={t('account.isDeleted')}>

@@ -47,9 +47,10 @@ export class EmailLinkController {
 
   @Post('e-mail')
   @OnRefusal('ask')
-  async confirm(@Asked() { form, address, messages: { t } }: PageRequest): Promise<PageResult> {
+  async confirm(@Asked() { form, address, messages }: PageRequest): Promise<PageResult> {
     await this.limits.take('passwordLinkByAddress', { address });
-    const email = await this.emails.confirm(form.text('token'));
+    const email = await this.emails.confirm(form.text('token'), messages);
+    const { t } = messages;
     return (
       <Plain title={t('email.changed')} help={email}>
         <p>{t('email.changedText')}</p>
