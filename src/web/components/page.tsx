@@ -4,6 +4,7 @@ import type { MessageKey } from '../../platform/messages/messages';
 import { assetPath } from '../http/assets';
 import type { Form } from '../http/form';
 import { useMessages, usePage } from '../http/page-context';
+import { inLanguage } from './author-text';
 import { Icon, type IconName, LinkButton } from './button';
 import { Brand, Document, FontPreload, LanguageSwitch, ThemeSwitch } from './document';
 import { FormScope, PostForm } from './fields';
@@ -17,6 +18,8 @@ export interface Back {
 /** The top of a page: its title, one line of help, and at most one primary button. */
 interface Head {
   title: string;
+  /** Of the title, if an author wrote it; null: not said. */
+  language?: string | null;
   help?: ComponentChildren;
   action?: ComponentChildren;
   back?: Back;
@@ -29,7 +32,7 @@ interface PageProps extends Head {
   children: ComponentChildren;
 }
 
-export function Page({ title, help, action, back, head, form, children }: PageProps) {
+export function Page({ title, language, help, action, back, head, form, children }: PageProps) {
   const { t } = useMessages();
   const { notice } = usePage();
   return (
@@ -63,7 +66,7 @@ export function Page({ title, help, action, back, head, form, children }: PagePr
         )}
         <header class="head">
           <div>
-            <h1>{title}</h1>
+            <h1 {...(language !== undefined && inLanguage(language))}>{title}</h1>
             {help && <p>{help}</p>}
           </div>
           {action && <div class="head-action">{action}</div>}

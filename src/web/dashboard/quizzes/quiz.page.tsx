@@ -61,6 +61,7 @@ export function QuizPage({ quiz, page, open, form, results }: Omit<Shown, 'at'> 
   return (
     <Page
       title={quiz.title}
+      language={quiz.language}
       help={t(helpOf(quiz, results.openLinks.length > 0, mayPublish))}
       back={backToQuizzes(messages)}
       action={<NextStep quiz={quiz} at={at} />}
