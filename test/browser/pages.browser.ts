@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
+import { LANGUAGES } from '../../src/platform/messages/languages';
 import { readStarterCatalogue } from '../../src/seed/seed.service';
 import { makeQuiz } from '../support/content';
 import { questionBodies, quizBody } from '../support/samples';
@@ -54,6 +56,59 @@ inBrowser('the dashboard in a browser', () => {
     await page.getByRole('link', { name: 'Dashboard' }).click();
     expect(page.url()).toContain('/dashboard/sign-in');
   });
+
+  /** The words of a page that are its own, and not its author's, a program's or a name. */
+  const ownWords = (page: Page) =>
+    page.evaluate<string>(`(() => {
+      const body = document.body.cloneNode(true);
+      for (const it of body.querySelectorAll('script, pre, code, bdi, [dir], .brand, .language-switch'))
+        it.remove();
+      return [document.title, body.textContent].join(' ').replaceAll('Quiz Question Service', '');
+    })()`);
+  const ENGLISH =
+    /(?<![\p{L}-])(the|and|your|you|with|this|what|answers?|sign|play|search)(?![\p{L}-])/giu;
+
+  test.each(LANGUAGES.filter((language) => language !== 'en'))(
+    'the pages for everybody are in the language %s, and no page is wider than a phone',
+    async (language) => {
+      await makeQuiz(
+        administrator,
+        { title: `Rivers ${language}`, category: 'Capitals', published: true },
+        questionBodies(2),
+      );
+      const { page, go } = await browsing.visitor();
+      // Axe takes seconds for each page: in one language that is long, and in the one from right to left.
+      const isInspected = language === 'de' || language === 'ar';
+      const check = async (name: string) => {
+        const isRightToLeft = await page.locator(`html[lang="${language}"][dir="rtl"]`).count();
+        expect([name, isRightToLeft]).toEqual([name, language === 'ar' ? 1 : 0]);
+        expect([name, (await ownWords(page)).match(ENGLISH)]).toEqual([name, null]);
+        if (isInspected) await inspect(page, `${name}-${language}`);
+      };
+      await go(`/?lang=${language}`);
+      await check('landing');
+      for (const [name, path] of [
+        ['catalogue', '/play'],
+        ['nothing-found', '/play?q=zzzz'],
+        ['sign-in', '/dashboard/sign-in'],
+        ['sign-up', '/dashboard/sign-up'],
+        ['no-page', '/play/unknown'],
+        ['start', `/play/rivers-${language}`],
+      ] as const) {
+        await go(path);
+        await check(name);
+      }
+      await page.locator('main form .btn').last().click();
+      await check('question');
+      const heading = page.getByRole('heading', { level: 1 });
+      await page.locator('main .option').first().click();
+      await heading.filter({ hasText: 'Question 2?' }).waitFor();
+      await page.locator('main .option').first().click();
+      await heading.filter({ hasNotText: 'Question' }).waitFor();
+      await check('result');
+    },
+    180_000,
+  );
 
   test('the header of the landing page stands over its text, on a phone too, and no option of its request wraps', async () => {
     const { page, go } = await browsing.visitor();
