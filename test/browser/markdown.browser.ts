@@ -513,6 +513,7 @@ inBrowser('texts in Markdown in a browser', () => {
     const shown = first.locator('.shown').first();
     await shown.locator('img').waitFor();
     await page.keyboard.type('The ` key & <b>');
+    await page.keyboard.press('Tab');
     await first.getByRole('img', { name: 'The ` key & <b>' }).waitFor();
     expect(await shown.locator('p').first().innerText()).toBe(
       'What is 5*3*2?\n\u00a0\u00a0- Give a_b_c, __init__ and 1*2*3.\n1. ~x~ in C:\\temp\\*.txt',
@@ -567,6 +568,22 @@ inBrowser('texts in Markdown in a browser', () => {
     ).questions;
     expect(kept!.answers[1]!.text).toMatch(/!\[A late picture\]\(media:[\da-f-]{36}\)$/);
     expect([kept!.text, copied!.text]).toEqual([plain, plain]);
+
+    // What was typed and inserted is undone step by step.
+    await go('/dashboard/quizzes/new');
+    const question = first.getByLabel('Question', { exact: true });
+    await question.click();
+    await page.keyboard.type('Where is it?');
+    await choose('a.png', 'image/png', png());
+    await first.getByText('Read aloud to players').waitFor();
+    await page.keyboard.type('A map');
+    await page.keyboard.press('Enter');
+    expect(await question.inputValue()).toMatch(/^Where is it\?\n\n!\[A map\]\(media:.*\)$/);
+    for (const before of [/\n\n!\[\]\(media:.*\)$/, /^Where is it\?$/, /^Where is it$/]) {
+      await page.keyboard.press('Control+z');
+      expect(await question.inputValue()).toMatch(before);
+    }
+
     const without = await browsing.visitor(author, { javaScript: false });
     await without.go(`/dashboard/quizzes/${id}/edit`);
     await without.page.locator('.fold > summary').first().click();

@@ -165,9 +165,21 @@
   const replace = (field, from, to, text) => {
     field.focus();
     field.setSelectionRange(from, to);
-    if (document.execCommand(text ? 'insertText' : 'delete', false, text)) return;
+    // A field that is out of sight gets no focus.
+    const isFocused = document.activeElement === field;
+    if (isFocused && document.execCommand(text ? 'insertText' : 'delete', false, text)) return;
     field.setRangeText(text, from, to, 'end');
     changed(field);
+  };
+
+  /** The same wherever the focus is: it stays there. */
+  const write = (field, from, to, text) => {
+    const { activeElement } = document;
+    if (activeElement === field) return replace(field, from, to, text);
+    field.focus({ preventScroll: true });
+    replace(field, from, to, text);
+    if (activeElement === document.body) field.blur();
+    else activeElement.focus({ preventScroll: true });
   };
 
   const MARKS = { bold: '**', italic: '*', code: '`', formula: '$' };
@@ -581,11 +593,7 @@
       gap === ' ' ? (!before || /\s$/.test(before) ? '' : ' ') : before.endsWith(gap) ? '' : gap;
     const end = !after || after.startsWith(gap) ? '' : gap;
     const text = start + marked(id, alt) + end;
-    if (document.activeElement === field) replace(field, before.length, before.length, text);
-    else {
-      field.setRangeText(text, before.length, before.length, 'end');
-      changed(field);
-    }
+    write(field, before.length, before.length, text);
     // The question is written above its picture.
     if (isEmpty && gap !== ' ') field.setSelectionRange(0, 0);
     return [start, end];
@@ -605,6 +613,10 @@
     replace(field, before.length - start.length, value.length - after.length + end.length, '');
     restoreWhole(questionOf(field));
   };
+
+  /** Write what was typed about pictures into the texts. */
+  const descriptions = new Set();
+  form.addEventListener('submit', () => descriptions.forEach((describe) => describe()), true);
 
   /**
    * Asks for what a picture shows, while it is on its way or when it is there.
@@ -633,7 +645,18 @@
       </div>`;
     const [input, help] = ['input', '.field-help'].map((it) => box.querySelector(it));
     const [done, remove] = box.querySelectorAll('button');
+    // At once and not letter by letter, which would end what an input method composes.
+    const describe = () => {
+      const field = current(asked);
+      const found = id && markOf(id).exec(field.value);
+      const text = found && marked(id, input.value);
+      if (!found || text === found[0]) return;
+      write(field, found.index, found.index + found[0].length, text);
+    };
+    descriptions.add(describe);
     const close = () => {
+      describe();
+      descriptions.delete(describe);
       const hadFocus = box.contains(document.activeElement);
       const field = current(asked);
       box.remove();
@@ -647,14 +670,8 @@
       help.textContent = word('describedHelp');
     };
     help.textContent = word(id ? 'describedHelp' : 'sending');
-    input.addEventListener('input', () => {
-      const field = current(asked);
-      const found = id && markOf(id).exec(field.value);
-      if (!found) return;
-      const to = found.index + found[0].length;
-      field.setRangeText(marked(id, input.value), found.index, to, 'preserve');
-      changed(field);
-    });
+    // When the focus has arrived where it goes.
+    input.addEventListener('blur', () => setTimeout(describe));
     done.addEventListener('click', close);
     remove.addEventListener('click', () => {
       stop?.abort();
