@@ -17,9 +17,9 @@ const keysOf = (language: Language) =>
 /** Sentences that are the same in another language. A new one needs a reason. */
 const SAME_AS_ENGLISH: Partial<Record<MessageKey, { in: Language[]; because: string }>> = {
   'page.error': { in: ['es'], because: 'the word is the same' },
-  'duration.hours': { in: ['fr', 'es', 'pt', 'it'], because: 'it is a symbol' },
-  'duration.minutes': { in: ['fr', 'es', 'pt', 'it', 'pl'], because: 'it is a symbol' },
-  'duration.seconds': { in: ['fr', 'es', 'pt', 'it', 'pl'], because: 'it is a symbol' },
+  'duration.hours': { in: ['de', 'fr', 'es', 'pt', 'it', 'pl'], because: 'it is a symbol' },
+  'duration.minutes': { in: ['de', 'fr', 'es', 'pt', 'it', 'pl'], because: 'it is a symbol' },
+  'duration.seconds': { in: ['de', 'fr', 'es', 'pt', 'it', 'pl'], because: 'it is a symbol' },
   'count.questions': { in: ['fr'], because: 'the words are the same' },
   'player.quiz': { in: ['de', 'fr', 'it', 'pl'], because: 'the word is the same' },
   'player.question': { in: ['fr'], because: 'the word is the same' },
