@@ -209,6 +209,29 @@ it('a package whose pictures come before its manifest is recognised by any name'
   ]);
 });
 
+it('items that only the test of a package names are read, in its order, and missed where they are not there', async () => {
+  const refs = ['two', 'one', 'gone'].map(
+    (name) => `<qti-assessment-item-ref identifier="${name}" href="items/${name}.xml"/>`,
+  );
+  const item = (text: string) => item2(choice(text, 'B'), declared('single', 'c0'));
+  const rows = await read(
+    await packageOf({
+      'imsmanifest.xml': `\uFEFF${manifest('imsqti_test_xmlv3p0', 'test.xml')}`,
+      'test.xml': `\uFEFF<qti-assessment-test title="T"><qti-test-part><qti-assessment-section>${refs.join('')}</qti-assessment-section></qti-test-part></qti-assessment-test>`,
+      'items/one.xml': item('One'),
+      'items/two.xml': item('Two'),
+    }),
+  );
+  expect(rows).toMatchObject([
+    { quiz: { title: 'T' }, question: { answers: [{ text: 'Two' }, { text: 'B' }] } },
+    { quiz: { title: 'T' }, question: { answers: [{ text: 'One' }, { text: 'B' }] } },
+    {
+      path: 'items/gone.xml',
+      error: expect.stringContaining('named in the package and not in it'),
+    },
+  ]);
+});
+
 it('a choice that is only a formula is an error that says so', async () => {
   const formula = '<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>';
   expect(await read(item2(choice('one', formula), declared('single', 'c0')))).toMatchObject([
@@ -244,7 +267,7 @@ it('a package of 2.1 takes the title of its test, and names files that are missi
       quiz: { title: 'My test' },
       question: { text: 'Which flow into the sea?' },
     },
-    { path: 'gone.xml', error: expect.stringContaining('in the manifest and not in the package') },
+    { path: 'gone.xml', error: expect.stringContaining('named in the package and not in it') },
     { path: 'bad.xml', error: expect.stringContaining('cannot be read') },
     { path: 'laughs.xml', error: expect.stringContaining('document type') },
   ]);

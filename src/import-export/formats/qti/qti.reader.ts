@@ -76,7 +76,7 @@ async function* packageRows(bytes: Bytes): AsyncGenerator<ImportRow> {
     const rowsOf = async function* (name: string, take: (root: QtiElement) => AsyncRows) {
       const place = { line: 1, path: name };
       if (!zip.has(name)) {
-        const error = `${quote(name)} is in the manifest and not in the package: export it again.`;
+        const error = `${quote(name)} is named in the package and not in it: export it again.`;
         yield { ...place, error };
         return;
       }
@@ -140,27 +140,22 @@ function decoded(href: string): string {
 /** What the tests of a package say of its items. */
 class Tests {
   private readonly quizzes: QuizOfRow[] = [];
-  private readonly byFile = new Map<string, QuizOfRow>();
+  private readonly byFile = new Map<string, QuizOfRow | undefined>();
 
   add(test: QtiElement, folder: string): void {
     const quiz = quizOfTest(test, `qti:${this.quizzes.length}`);
-    if (!quiz) return;
-    this.quizzes.push(quiz);
+    if (quiz) this.quizzes.push(quiz);
     for (const { attributes } of all(test, 'assessmentItemRef')) {
       const file = pathIn(folder, attributes.href ?? '');
-      if (!this.byFile.has(file)) this.byFile.set(file, quiz);
+      if (attributes.href && !this.byFile.has(file)) this.byFile.set(file, quiz);
     }
   }
 
   /** Of an item that no test names: those of Moodle's plug-ins. */
   quizOf = (file: string): QuizOfRow | undefined => this.byFile.get(file) ?? this.quizzes[0];
 
-  /** The items in the order of the tests, and then others. */
-  inOrder(files: readonly string[]): string[] {
-    const known = new Set(files);
-    const named = [...this.byFile.keys()].filter((file) => known.has(file));
-    return [...new Set([...named, ...files])];
-  }
+  /** The items in the order of the tests, also those that no manifest names, and then others. */
+  inOrder = (files: readonly string[]): string[] => [...new Set([...this.byFile.keys(), ...files])];
 }
 
 /** The title and the rules of play of a test. */
