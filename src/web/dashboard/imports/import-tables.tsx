@@ -65,7 +65,7 @@ export function GroupsTable({ groups, size }: { groups: ImportGroup[]; size: num
       columns={{
         [t('field.title')]: (group) => <Clip text={titleOf(group)} />,
         [t('field.category')]: ({ category }) =>
-          category ? <Clip text={category} /> : <span class="muted">{t('results.none')}</span>,
+          category ? <Clip text={category} /> : <span class="muted">{t('import.noCategory')}</span>,
         [t('nav.questions')]: ({ rows }) => rows,
       }}
     />
