@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { INestApplicationContext } from '@nestjs/common';
 import { recordNotices } from '../../src/access/notices/notice.queries';
-import { NoticeMailService } from '../../src/access/notices/notices.service';
+import { NoticeMailService } from '../../src/access/notices/notice-mail.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';

@@ -45,14 +45,14 @@ export class NoticesController {
   }
 
   @Post()
-  async readAll(@Asked() { accountId }: PageRequest): Promise<PageResult> {
-    await this.notices.readAll(accountId);
+  async markAllRead(@Asked() { accountId }: PageRequest): Promise<PageResult> {
+    await this.notices.markAllRead(accountId);
     return redirect(AT);
   }
 
   /** A form and not a link, because it marks the notice as read. */
   @Post(':id')
   async open(@Asked() { accountId, id }: PageRequest): Promise<PageResult> {
-    return redirect(await this.notices.read(accountId, id));
+    return redirect(await this.notices.markRead(accountId, id));
   }
 }
