@@ -22,7 +22,7 @@ import { LocalImportsService } from './imports/local-imports.service';
 import { ImportCheckService } from './imports/running/import-check.service';
 import { ImportPicturesService } from './imports/running/import-pictures.service';
 import { ImportResultsService } from './imports/running/import-results.service';
-import { ImportRoomService } from './imports/running/import-room.service';
+import { ImportQuotaService } from './imports/running/import-quota.service';
 import { ImportRunnerService } from './imports/running/import-runner.service';
 import { ImportWriteService } from './imports/running/import-write.service';
 
@@ -48,7 +48,7 @@ import { ImportWriteService } from './imports/running/import-write.service';
     ImportPicturesService,
     ImportWriteService,
     ImportResultsService,
-    ImportRoomService,
+    ImportQuotaService,
     ImportUndoService,
     ImportPreviewsService,
     ImportTextService,

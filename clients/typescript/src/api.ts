@@ -3335,7 +3335,7 @@ export interface components {
             finishedAt: string | null;
             /**
              * @description Of a dry run: why the import would be refused, and what to do. null: it fits into your plan.
-             * @example The file makes 28 quizzes, and your Starter plan has room for 23 more.
+             * @example The file makes 28 quizzes, and your Starter plan has room for 23 of them. Delete 5 of your quizzes, put more questions into each new one, append the file to one quiz, or upgrade your plan.
              */
             problem: string | null;
             /** @description Of a table (CSV, XLSX): its columns, and what each is read as. Otherwise empty. */
@@ -7832,7 +7832,7 @@ export interface operations {
                      *         "createdAt": "2026-11-21T12:00:00.000Z",
                      *         "startedAt": "2026-11-21T12:00:00.000Z",
                      *         "finishedAt": "2026-11-21T12:00:00.000Z",
-                     *         "problem": "The file makes 28 quizzes, and your Starter plan has room for 23 more.",
+                     *         "problem": "The file makes 28 quizzes, and your Starter plan has room for 23 of them. Delete 5 of your quizzes, put more questions into each new one, append the file to one quiz, or upgrade your plan.",
                      *         "columns": [
                      *           {
                      *             "name": "Question",

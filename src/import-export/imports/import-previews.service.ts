@@ -9,7 +9,7 @@ import { UNDER_WAY } from './import.rules';
 import { ImportChunk } from './import-chunk.entity';
 import type { ImportOptions, ImportView, NewImport } from './imports.dto';
 import { ImportsService } from './imports.service';
-import { ImportRoomService } from './running/import-room.service';
+import { ImportQuotaService } from './running/import-quota.service';
 import { ImportRunnerService } from './running/import-runner.service';
 
 /**
@@ -30,7 +30,7 @@ export class ImportPreviewsService {
     private readonly database: DataSource,
     private readonly imports: ImportsService,
     private readonly runner: ImportRunnerService,
-    private readonly room: ImportRoomService,
+    private readonly quota: ImportQuotaService,
     private readonly clock: Clock,
   ) {}
 
@@ -98,7 +98,7 @@ export class ImportPreviewsService {
    */
   async start(accountId: string, id: string, published: boolean): Promise<void> {
     const view = await this.imports.get(accountId, id);
-    const problem = view.startable && (await this.room.problem(accountId, view));
+    const problem = view.startable && (await this.quota.findProblem(accountId, view));
     if (problem) throw new LimitReached(problem);
     if (!(await startPreview(this.database.manager, view.id, published, this.clock.now())))
       throw new Conflict(EXPIRED);

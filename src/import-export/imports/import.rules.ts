@@ -34,3 +34,26 @@ export type ReportKind = (typeof REPORT_KINDS)[number];
 
 /** Report entries of each kind that are kept for an import; further ones are only counted. */
 export const MOST_REPORT_ENTRIES = LIMITS.imports.reportRows.value;
+
+/**
+ * Why the quizzes of an import do not fit into a plan, and what to do.
+ * @param quizzes that the file makes, that the account has, and that it may still create
+ */
+export function quotaProblem(
+  { needed, owned, room }: { needed: number; owned: number; room: number },
+  plan: { name: string; canUpgrade: boolean },
+): string {
+  const number = (count: number) => count.toLocaleString('en');
+  const missing = needed - room;
+  const ways = [
+    ...(missing <= owned ? [`delete ${number(missing)} of your quizzes`] : []),
+    'put more questions into each new one',
+    'append the file to one quiz',
+    ...(plan.canUpgrade ? ['upgrade your plan'] : []),
+  ];
+  const advice = new Intl.ListFormat('en', { type: 'disjunction' }).format(ways);
+  return (
+    `The file makes ${number(needed)} ${needed === 1 ? 'quiz' : 'quizzes'}, and your ${plan.name} plan ` +
+    `has room for ${room === 0 ? 'none' : `${number(room)} of them`}. ${advice[0]?.toUpperCase()}${advice.slice(1)}.`
+  );
+}

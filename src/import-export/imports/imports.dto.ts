@@ -371,7 +371,7 @@ export class ImportReportEntry {
 export class ImportDetail extends ImportSummary {
   /**
    * Of a dry run: why the import would be refused, and what to do. null: it fits into your plan.
-   * @example "The file makes 28 quizzes, and your Starter plan has room for 23 more."
+   * @example "The file makes 28 quizzes, and your Starter plan has room for 23 of them. Delete 5 of your quizzes, put more questions into each new one, append the file to one quiz, or upgrade your plan."
    */
   problem!: string | null;
   /** Of a table (CSV, XLSX): its columns, and what each is read as. Otherwise empty. */

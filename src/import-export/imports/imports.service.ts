@@ -46,7 +46,7 @@ import type {
   ListedImport,
   NewImport,
 } from './imports.dto';
-import { ImportRoomService } from './running/import-room.service';
+import { ImportQuotaService } from './running/import-quota.service';
 
 /** Groups and quizzes that a report lists. */
 const NAMED = 50;
@@ -62,7 +62,7 @@ export class ImportsService {
     private readonly accounts: AccountsService,
     private readonly quizzes: QuizAuthoringService,
     private readonly idempotency: IdempotencyService,
-    private readonly room: ImportRoomService,
+    private readonly quota: ImportQuotaService,
     private readonly clock: Clock,
     private readonly events: DomainEvents,
   ) {}
@@ -151,7 +151,7 @@ export class ImportsService {
     const notes = await findNotes(manager, view.id);
     const groups = await findGroups(manager, view.id, named);
     const quizzes = await findImportQuizzes(manager, view.id, { limit: named, offset: 0 });
-    const problem = view.startable ? await this.room.problem(accountId, view) : null;
+    const problem = view.startable ? await this.quota.findProblem(accountId, view) : null;
     const sample = view.startable ? await findSample(manager, view.id) : [];
     return { view, problem, sample, entries, notes, groups, quizzes };
   }

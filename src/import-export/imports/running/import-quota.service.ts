@@ -6,12 +6,13 @@ import { requireRoomFor } from '../../../authoring/questions/question.rules';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import { DomainError } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
+import { quotaProblem } from '../import.rules';
 import type { ImportView } from '../imports.dto';
 import { countStagedQuizzes } from './staging.queries';
 
-/** Whether an import fits into its account's plan: known before anything is written. */
+/** Whether an import fits into its account's plan, checked before anything is written. The writing checks it again. */
 @Injectable()
-export class ImportRoomService {
+export class ImportQuotaService {
   constructor(
     private readonly database: DataSource,
     private readonly accounts: AccountsService,
@@ -19,7 +20,7 @@ export class ImportRoomService {
   ) {}
 
   /** How many quizzes the staged questions make. */
-  async quizzesOf({ id, quizId, quizSize }: ImportView, tx = this.database.manager) {
+  async countQuizzes({ id, quizId, quizSize }: ImportView, tx = this.database.manager) {
     if (quizId !== null) return 0;
     return countStagedQuizzes(tx, id, LIMITS.content.questionsPerQuiz.value, quizSize);
   }
@@ -28,10 +29,10 @@ export class ImportRoomService {
    * @param view of a file that was read, of which nothing is written yet
    * @returns why it cannot be written as a whole, and what to do; null: it can
    */
-  async problem(accountId: string, view: ImportView): Promise<string | null> {
+  async findProblem(accountId: string, view: ImportView): Promise<string | null> {
     const account = await this.accounts.get(accountId);
     const limit = this.accounts.quizLimitOf(account);
-    const needed = await this.quizzesOf(view);
+    const needed = await this.countQuizzes(view);
     if (needed > 0 && !mayWrite(account))
       return `Your ${PLAN_NAMES[account.plan]} plan does not include imports. Ask an administrator for a Starter or Pro plan.`;
     const bytes = view.contentBytes;
@@ -48,13 +49,7 @@ export class ImportRoomService {
     const owned = (await this.owned.countByOwner([accountId])).get(accountId) ?? 0;
     const room = limit === null ? needed : Math.max(limit - owned, 0);
     if (needed <= room) return null;
-    const makes = `The file makes ${needed.toLocaleString('en')} ${needed === 1 ? 'quiz' : 'quizzes'}`;
-    return (
-      `${makes}, and your ${PLAN_NAMES[account.plan]} plan has room for ${room === 0 ? 'none' : `${room.toLocaleString('en')} of them`}. ` +
-      `Delete ${needed - room} of your quizzes, put more questions into each new one, ` +
-      (canUpgrade(account)
-        ? 'append the file to one quiz, or upgrade your plan.'
-        : 'or append the file to one quiz.')
-    );
+    const plan = { name: PLAN_NAMES[account.plan], canUpgrade: canUpgrade(account) };
+    return quotaProblem({ needed, owned, room }, plan);
   }
 }

@@ -21,7 +21,7 @@ import { limitCpuTime } from './cpu-time';
 import { type FileToRead, ImportCheckService } from './import-check.service';
 import { noteImportFailure } from './import-failures';
 import { ImportResultsService } from './import-results.service';
-import { ImportRoomService } from './import-room.service';
+import { ImportQuotaService } from './import-quota.service';
 import { ImportWriteService } from './import-write.service';
 
 /** What became of a job: `busy` waits for another import of its account, `interrupted` is continued by another process. */
@@ -44,7 +44,7 @@ export class ImportRunnerService {
     private readonly checking: ImportCheckService,
     private readonly writing: ImportWriteService,
     private readonly results: ImportResultsService,
-    private readonly room: ImportRoomService,
+    private readonly quota: ImportQuotaService,
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -136,7 +136,7 @@ export class ImportRunnerService {
       if (error !== null)
         await endImport(this.events, tx, job.id, now, 'failed', { error, isPreview: true });
       else if (job.dryRun) {
-        const quizzes = await this.room.quizzesOf(job, tx);
+        const quizzes = await this.quota.countQuizzes(job, tx);
         await tx.update(Import, { id: job.id }, { quizzes });
         await endImport(this.events, tx, job.id, now, 'completed', { isPreview: true });
       } else if (!(await this.isArchive(job, tx)))
@@ -161,7 +161,7 @@ export class ImportRunnerService {
   /** Ends an import that does not fit before anything of it is written. @throws NotRunning */
   private async refuse(job: RunningImport): Promise<boolean> {
     const view = await findImport(this.database.manager, job.id, job.accountId);
-    const problem = view && (await this.room.problem(job.accountId, view));
+    const problem = view && (await this.quota.findProblem(job.accountId, view));
     if (!problem) return false;
     const now = this.clock.now();
     const error = `${problem} Nothing was imported.`;
