@@ -16,6 +16,9 @@ import type {
 
 /** SQL of an import's report: its entries, the groups of its files, and the quizzes it created or added to. */
 
+/** Without a path the line is enough. */
+type NewReportEntry = Omit<ImportReportEntry, 'path'> & { path?: string | null };
+
 /**
  * Appends to a report while there is room for entries of their kind: many notes do not displace errors. Quoted text
  * of a file may contain anything.
@@ -23,7 +26,7 @@ import type {
 export async function insertReportEntries(
   tx: EntityManager,
   importId: string,
-  entries: readonly Omit<ImportReportEntry, 'path'>[],
+  entries: readonly NewReportEntry[],
 ): Promise<void> {
   if (entries.length === 0) return;
   const rows = JSON.stringify(
@@ -50,7 +53,7 @@ WHERE count <= ${MOST_REPORT_ENTRIES} AND bytes <= ${LIMITS.imports.reportBytes.
 }
 
 /** Rows that the account got from elsewhere after the file was read: they are duplicates too. */
-export async function noteLateDuplicates(
+export async function recordLateDuplicates(
   tx: EntityManager,
   importId: string,
   rows: readonly { group_key: string; line: number; message: string }[],
@@ -91,13 +94,17 @@ export function findReportEntries(
   });
 }
 
+/** Different notes that are listed, and lines that each is about. */
+const LISTED_NOTES = 100;
+const LINES_OF_A_NOTE = 10;
+
 /** Equal notes, with the first lines that they are about. */
 export const findNotes = (database: EntityManager, importId: string) =>
   query<GroupedNote[]>(
     database,
-    sql`SELECT message, count(*)::int AS count, (array_agg(line ORDER BY number))[1:10] AS lines
+    sql`SELECT message, count(*)::int AS count, (array_agg(line ORDER BY number))[1:${LINES_OF_A_NOTE}] AS lines
         FROM import_report_entries WHERE import_id = ${importId} AND kind = 'note'
-        GROUP BY message ORDER BY min(number) LIMIT 100`,
+        GROUP BY message ORDER BY min(number) LIMIT ${LISTED_NOTES}`,
   );
 
 /** The lines in which rows begin, and how many rows begin there. */
@@ -131,9 +138,10 @@ export const findGroups = (database: EntityManager, importId: string, limit: num
 
 /**
  * Records the quizzes that got questions, in the same transaction: the report stays correct after a kill.
- * @param number of the first of them in the file; `ids`: which they are, for a quiz that was there before
+ * @param place `number`: where the first of the questions stands in the file; `ids`: the added questions, if the quiz
+ * existed before
  */
-export async function noteQuiz(
+export async function recordQuiz(
   tx: EntityManager,
   importId: string,
   quizId: string,
@@ -162,6 +170,7 @@ export async function findImportQuizzes(
     from: sql`import_quizzes WHERE import_id = ${importId}`,
     order: sql`number, quiz_id`,
   });
+  // By the entity, which is catalog's, instead of a join with its table.
   const left = await database
     .getRepository(Quiz)
     .find({ select: { id: true }, where: { id: Any(rows.map(({ id }) => id)) } });

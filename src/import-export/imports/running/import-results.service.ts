@@ -10,7 +10,7 @@ import { importResults } from '../../../play/archive/results-import';
 import { ArchiveFile, quizFile } from '../../formats/archive/archive.reader';
 import { FileError, quote } from '../../formats/row';
 import { endImport, type RunningImport, whileRunning } from '../import.queries';
-import { insertReportEntries, noteQuiz } from '../import-report.queries';
+import { insertReportEntries, recordQuiz } from '../import-report.queries';
 import type { FileToRead } from './import-check.service';
 import { ImportWriteService } from './import-write.service';
 import { groupKeyOf } from './staging';
@@ -96,7 +96,7 @@ export class ImportResultsService {
       await this.transaction(job, async (tx) => {
         if (await this.batches.hasQuiz(tx, job.accountId, about.title, [])) return;
         const { id: quizId } = await this.writing.createIn(tx, job, quiz);
-        await noteQuiz(tx, job.id, quizId, { number: 0, questions: 0, ids: [] });
+        await recordQuiz(tx, job.id, quizId, { number: 0, questions: 0, ids: [] });
         await noteWhole(tx, job.id, { ...about, quizId });
       });
       return;

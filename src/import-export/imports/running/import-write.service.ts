@@ -16,7 +16,7 @@ import type { FormatName } from '../../formats/formats';
 import { Import } from '../import.entity';
 import { endImport, type RunningImport, whileRunning } from '../import.queries';
 import { partTitle } from '../import.rules';
-import { noteLateDuplicates, noteQuiz } from '../import-report.queries';
+import { recordLateDuplicates, recordQuiz } from '../import-report.queries';
 import type { GroupQuiz } from './file-rows';
 import { alreadyIn } from './staging';
 import {
@@ -90,7 +90,7 @@ export class ImportWriteService {
     const known = await this.batches.findKnown(tx, job.accountId, prints);
     const importable = rows.filter((row) => !known.has(row.fingerprint));
     if (importable.length < rows.length)
-      await noteLateDuplicates(
+      await recordLateDuplicates(
         tx,
         job.id,
         rows.flatMap((row) => {
@@ -182,7 +182,7 @@ export class ImportWriteService {
     const added = await this.batches.importIn(tx, accountId, quizId, questions, ANY_VERSION, actor);
     const ids = job.quizId ? added.map(({ id }) => id) : [];
     const place = { number: rows[0]?.number ?? 0, questions: rows.length, ids };
-    await noteQuiz(tx, job.id, quizId, place);
+    await recordQuiz(tx, job.id, quizId, place);
     await tx.increment(Import, { id: job.id }, 'imported', rows.length);
   }
 
