@@ -21,8 +21,9 @@ import { ErrorFilter } from '../platform/http/server/error-filter';
 import { JSON_TYPE } from '../platform/http/server/text-response';
 import { LOGGER, type Logger } from '../platform/observability/logger';
 import { PromptsAndResources } from './prompts-and-resources';
+import type { Arguments } from './tool-arguments';
 import { INSTRUCTIONS, type ToolName, TOOLS } from './tool-definitions';
-import { type Arguments, asText, ToolsService, withNotice } from './tools.service';
+import { asText, ToolsService, withNotice } from './tools.service';
 
 /**
  * The endpoint of assistants: the Model Context Protocol over Streamable HTTP, stateless, so that any process serves any

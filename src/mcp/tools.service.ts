@@ -4,7 +4,6 @@ import { ApiKeysService } from '../access/api-keys/api-keys.service';
 import type { Caller } from '../access/api-keys/caller';
 import { setsKey } from '../authoring/questions/question.rules';
 import { CopyQuestionsRequest } from '../authoring/questions/questions.dto';
-import { QuizCopyingService } from '../authoring/quizzes/quiz-copying.service';
 import { EditQuizRequest, WriteQuizRequest } from '../authoring/quizzes/quiz-drafting.dto';
 import { QuizDraftingService } from '../authoring/quizzes/quiz-drafting.service';
 import { CopyQuizRequest, type UpdateQuizRequest } from '../authoring/quizzes/quizzes.dto';
@@ -17,14 +16,19 @@ import type { QuestionFormat } from '../catalog/vocabulary';
 import { pictureUrl } from '../media/media.dto';
 import { pictureIdsIn } from '../media/references.rules';
 import { Config } from '../platform/config/config';
-import { Forbidden, Malformed, NotFound } from '../platform/errors/domain-errors';
-import { LimitField, OffsetField, QueryText } from '../platform/http/request/query-fields';
+import { Forbidden, NotFound } from '../platform/errors/domain-errors';
 import { readBody, readQuery } from '../platform/http/request/validation.pipe';
 import { RegradeService } from '../play/regrade/regrade.service';
 import { ResultsService, toQuizStatistics } from '../play/results/results.service';
+import {
+  type Arguments,
+  asQuery,
+  checkNames,
+  checkTypes,
+  QuizPageQuery,
+  withoutAliases,
+} from './tool-arguments';
 import { DEFINITIONS, type ToolName } from './tool-definitions';
-
-export type Arguments = Record<string, unknown>;
 
 /** What a tool returns. Texts of other people are data: a result with any of them says so. */
 export interface ToolResult {
@@ -42,12 +46,6 @@ export const withNotice = ({ data, untrusted }: ToolResult) =>
 /** JSON, so that no text within it can end the part that is marked. */
 export const asText = (result: ToolResult): string => JSON.stringify(withNotice(result));
 
-class QuizPageQuery {
-  @QueryText() id: string = '';
-  @LimitField(100) limit: number = 50;
-  @OffsetField() offset: number = 0;
-}
-
 /** The tools of assistants. Each calls the service that the API calls, with the rights of the same key. */
 @Injectable()
 export class ToolsService {
@@ -57,7 +55,6 @@ export class ToolsService {
     private readonly owned: OwnedQuizzesService,
     private readonly questions: QuestionsService,
     private readonly drafting: QuizDraftingService,
-    private readonly copying: QuizCopyingService,
     private readonly results: ResultsService,
     private readonly regrades: RegradeService,
     private readonly config: Config,
@@ -113,7 +110,7 @@ export class ToolsService {
   > = {
     search: async ({ accountId }, args) => {
       checkTypes('search', args);
-      const query = readQuery(ListQuizzesQuery, asQuery(args, 'tags'));
+      const query = readQuery(ListQuizzesQuery, asQuery(args));
       const { quizzes, total } = await this.quizzes.list(accountId, query);
       return {
         data: { total, offset: query.offset, quizzes: JSON.parse(quizzes.text) as object[] },
@@ -125,7 +122,7 @@ export class ToolsService {
 
     draw_questions: async ({ accountId }, args) => {
       checkTypes('draw_questions', args);
-      const sent = asQuery(args, 'category', 'tags');
+      const sent = asQuery(args);
       const query = readQuery(BrowseQuestionsQuery, sent);
       const { questions, total } = await this.questions.browse(accountId, query, newSeed(), {
         format: true,
@@ -149,9 +146,8 @@ export class ToolsService {
       checkTypes('copy_quiz', args);
       const { id, ...sent } = args;
       const { title } = readBody(CopyQuizRequest, sent);
-      await this.drafting.requirePlan(caller.accountId);
       const quizId = readQuery(QuizPageQuery, asQuery({ id })).id;
-      return { data: written(await this.copying.copy(caller.accountId, quizId, title)) };
+      return { data: written(await this.drafting.copy(caller.accountId, quizId, title)) };
     },
 
     copy_questions: async (caller, args) => {
@@ -219,83 +215,6 @@ export class ToolsService {
     const { name } = await this.keys.get(accountId, keyId);
     return writtenBy ? `${writtenBy} (key “${name}”)` : `key “${name}”`;
   }
-}
-
-/** What models call these arguments before they have read the definitions. */
-const ALIASES: Readonly<Record<string, string>> = { query: 'topic', count: 'limit' };
-
-/** @throws Malformed if both names of an argument are given */
-function withoutAliases(name: ToolName, sent: Arguments): Arguments {
-  const { properties } = DEFINITIONS[name];
-  const args = { ...sent };
-  for (const [alias, real] of Object.entries(ALIASES)) {
-    if (!Object.hasOwn(args, alias) || !Object.hasOwn(properties, real)) continue;
-    if (Object.hasOwn(args, real))
-      throw new Malformed(`${alias} is another name of ${real}: give only ${real}.`);
-    args[real] = args[alias];
-    delete args[alias];
-  }
-  return args;
-}
-
-/** An argument that is ignored would surprise whoever sent it. @throws Malformed */
-function checkNames(name: ToolName, args: Arguments): void {
-  const { properties, required = [] } = DEFINITIONS[name] as {
-    properties: object;
-    required?: string[];
-  };
-  const takes = `${name} takes: ${Object.keys(properties).join(', ')}.`;
-  const unknown = Object.keys(args).find((it) => !Object.hasOwn(properties, it));
-  if (unknown !== undefined)
-    throw new Malformed(
-      `${name} has no argument ${JSON.stringify(unknown.slice(0, 60))}. ${takes}`,
-    );
-  // Of a body the services name what is missing, together with everything else.
-  const missing = required.find((it) => it === 'id' && (args[it] ?? '') === '');
-  if (missing) throw new Malformed(`${missing} is required. ${takes}`);
-}
-
-/** Values of another type than the schema's, which the rules of a query would read as text. @throws Malformed */
-function checkTypes(name: ToolName, args: Arguments): void {
-  const properties: Record<string, { type?: string }> = DEFINITIONS[name].properties;
-  const errors = Object.entries(args).flatMap(([argument, value]) => {
-    const type = properties[argument]?.type;
-    if (value === null || value === undefined || type === undefined) return [];
-    const error = EXPECTED[type]?.(value);
-    return error ? [`${argument} must be ${error}.`] : [];
-  });
-  if (errors.length > 0) throw new Malformed(errors.join(' '));
-}
-
-/** By type: what it must be, with an example made of the value where that is possible; null if it is right. */
-const EXPECTED: Readonly<Record<string, (value: unknown) => string | null>> = {
-  string: (value) => (typeof value === 'string' ? null : 'a string'),
-  boolean: (value) =>
-    typeof value === 'boolean' ? null : 'true or false, without quotation marks',
-  integer: (value) =>
-    Number.isInteger(value) ? null : 'an integer such as 10, without quotation marks',
-  array: (value) => {
-    if (Array.isArray(value) && value.every((it) => typeof it === 'string')) return null;
-    if (typeof value !== 'string' || value.length > 200) return 'an array of strings';
-    const items = value.split(',').map((it) => it.trim());
-    return `an array of strings: ${JSON.stringify(items)}`;
-  },
-};
-
-/**
- * Arguments as the query of the API, so that its rules check them.
- * @param listed the lists whose items the query separates by commas
- */
-function asQuery(args: Arguments, ...listed: string[]): Record<string, string | string[]> {
-  const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
-  const query: Record<string, string | string[]> = {};
-  for (const [name, value] of Object.entries(args)) {
-    if (value === null || value === undefined) continue;
-    if (listed.includes(name))
-      query[name] = [value].flat().map((it) => asText(it).replace(/[\\,]/g, '\\$&'));
-    else query[name] = Array.isArray(value) ? value.map(asText) : asText(value);
-  }
-  return query;
 }
 
 interface WithAnswers {

@@ -145,6 +145,13 @@ test('search finds public quizzes by every filter, and own drafts only with mine
   const mine = await reader.call('search', { mine: true, state: 'draft' });
   expect(mine.untrusted).toBe(false);
   expect(mine.data.quizzes[0]).toMatchObject({ id: data.id, state: 'draft' });
+  // A category is one, also with a comma in its name.
+  const named = { mine: true, category: ['Food, Drinks'] };
+  expect((await editor.call('search', named)).data.quizzes).toEqual([]);
+  await editor.call('write_quiz', draft({ title: 'Tea', category: 'Food, Drinks' }));
+  expect((await editor.call('search', named)).data.quizzes).toEqual([
+    expect.objectContaining({ title: 'Tea' }),
+  ]);
 });
 
 test('get_quiz reads a page of questions, marks texts of others as untrusted, and gives own quizzes their state', async () => {

@@ -22,6 +22,7 @@ import { QuestionEditingService } from '../questions/question-editing.service';
 import { UpdateQuestionRequest } from '../questions/questions.dto';
 import { requireEnoughToDraw, rulesOf } from './quiz.rules';
 import { QuizAuthoringService } from './quiz-authoring.service';
+import { QuizCopyingService } from './quiz-copying.service';
 import { type EditQuizRequest, type WriteQuizRequest } from './quiz-drafting.dto';
 import { findSameQuiz } from './quiz-writing.queries';
 import { UpdateQuizRequest } from './quizzes.dto';
@@ -43,7 +44,8 @@ export class QuizDraftingService {
     private readonly quizzes: QuizAuthoringService,
     private readonly batches: BatchImportService,
     private readonly questions: QuestionEditingService,
-    private readonly copying: QuestionCopyingService,
+    private readonly questionCopying: QuestionCopyingService,
+    private readonly quizCopying: QuizCopyingService,
     private readonly clock: Clock,
   ) {}
 
@@ -126,6 +128,12 @@ export class QuizDraftingService {
     });
   }
 
+  /** A draft that is a copy of a quiz. @throws PlanRequired; and as QuizCopyingService */
+  async copy(accountId: string, quizId: string, title?: string | null): Promise<OwnedQuiz> {
+    await this.requirePlan(accountId);
+    return this.quizCopying.copy(accountId, quizId, title);
+  }
+
   /**
    * Appends copies of questions, or moves them here: all of them, or none.
    * @throws NotFound; Forbidden for another account's quiz, and as QuestionCopyingService; PlanRequired
@@ -135,7 +143,7 @@ export class QuizDraftingService {
     await this.quizzes.requireOwner(actor, quizId, 'Only its owner changes it.');
     await this.requirePlan(accountId);
     return this.database.transaction(async (tx) => {
-      await this.copying.copyIn(tx, actor, quizId, copying);
+      await this.questionCopying.copyIn(tx, actor, quizId, copying);
       return this.owned.lock(tx, accountId, quizId);
     });
   }
@@ -157,7 +165,7 @@ export class QuizDraftingService {
   }
 
   /** Programs write with a plan only. @throws PlanRequired */
-  requirePlan(accountId: string): Promise<void> {
+  private requirePlan(accountId: string): Promise<void> {
     const refusal = 'A Starter or Pro plan is needed to write quizzes and questions.';
     return this.accounts.requirePlan(accountId, refusal);
   }

@@ -1,0 +1,90 @@
+import { Malformed } from '../platform/errors/domain-errors';
+import { LimitField, OffsetField, QueryText } from '../platform/http/request/query-fields';
+import { DEFINITIONS, type ToolName } from './tool-definitions';
+
+/** Arguments of a tool as an assistant sends them. */
+export type Arguments = Record<string, unknown>;
+
+/** A quiz, and a page of its questions. */
+export class QuizPageQuery {
+  @QueryText() id: string = '';
+  @LimitField(100) limit: number = 50;
+  @OffsetField() offset: number = 0;
+}
+
+/** What models call these arguments before they have read the definitions. */
+const ALIASES: Readonly<Record<string, string>> = { query: 'topic', count: 'limit' };
+
+/** @throws Malformed if both names of an argument are given */
+export function withoutAliases(name: ToolName, sent: Arguments): Arguments {
+  const { properties } = DEFINITIONS[name];
+  const args = { ...sent };
+  for (const [alias, real] of Object.entries(ALIASES)) {
+    if (!Object.hasOwn(args, alias) || !Object.hasOwn(properties, real)) continue;
+    if (Object.hasOwn(args, real))
+      throw new Malformed(`${alias} is another name of ${real}: give only ${real}.`);
+    args[real] = args[alias];
+    delete args[alias];
+  }
+  return args;
+}
+
+/** An argument that is ignored would surprise whoever sent it. @throws Malformed */
+export function checkNames(name: ToolName, args: Arguments): void {
+  const { properties, required = [] } = DEFINITIONS[name] as {
+    properties: object;
+    required?: string[];
+  };
+  const takes = `${name} takes: ${Object.keys(properties).join(', ')}.`;
+  const unknown = Object.keys(args).find((it) => !Object.hasOwn(properties, it));
+  if (unknown !== undefined)
+    throw new Malformed(
+      `${name} has no argument ${JSON.stringify(unknown.slice(0, 60))}. ${takes}`,
+    );
+  // Of a body the services name what is missing, together with everything else.
+  if (required.includes('id') && (args.id ?? '') === '')
+    throw new Malformed(`id is required. ${takes}`);
+}
+
+/** Values of another type than the schema's, which the rules of a query would read as text. @throws Malformed */
+export function checkTypes(name: ToolName, args: Arguments): void {
+  const properties: Record<string, { type?: string }> = DEFINITIONS[name].properties;
+  const errors = Object.entries(args).flatMap(([argument, value]) => {
+    const type = properties[argument]?.type;
+    if (value === null || value === undefined || type === undefined) return [];
+    const error = EXPECTED[type]?.(value);
+    return error ? [`${argument} must be ${error}.`] : [];
+  });
+  if (errors.length > 0) throw new Malformed(errors.join(' '));
+}
+
+/** By type: what it must be, with an example made of the value where that is possible; null if it is right. */
+const EXPECTED: Readonly<Record<string, (value: unknown) => string | null>> = {
+  string: (value) => (typeof value === 'string' ? null : 'a string'),
+  boolean: (value) =>
+    typeof value === 'boolean' ? null : 'true or false, without quotation marks',
+  integer: (value) =>
+    Number.isInteger(value) ? null : 'an integer such as 10, without quotation marks',
+  array: (value) => {
+    if (Array.isArray(value) && value.every((it) => typeof it === 'string')) return null;
+    if (typeof value !== 'string' || value.length > 200) return 'an array of strings';
+    const items = value.split(',').map((it) => it.trim());
+    return `an array of strings: ${JSON.stringify(items)}`;
+  },
+};
+
+/** Lists whose items the query separates by commas. */
+const LISTED = ['category', 'tags'];
+
+/** Arguments as the query of the API, so that its rules check them. */
+export function asQuery(args: Arguments): Record<string, string | string[]> {
+  const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  const query: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(args)) {
+    if (value === null || value === undefined) continue;
+    if (LISTED.includes(name))
+      query[name] = [value].flat().map((it) => asText(it).replace(/[\\,]/g, '\\$&'));
+    else query[name] = Array.isArray(value) ? value.map(asText) : asText(value);
+  }
+  return query;
+}
