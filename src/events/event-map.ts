@@ -165,8 +165,20 @@ export function isEventName(text: string): text is EventName {
   return (EVENT_NAMES as readonly string[]).includes(text);
 }
 
-/** Events about an endpoint (`data.endpoint_id`). That endpoint never receives them. */
-export const ENDPOINT_EVENTS: readonly string[] = [
-  'delivery.failed',
-  'endpoint.disabled',
-] satisfies EventName[];
+/** The events whose data have one of these fields. */
+type EventWith<Field extends string> = {
+  [Name in EventName]: Extract<keyof EventMap[Name], Field> extends never ? never : Name;
+}[EventName];
+
+/** Events about an endpoint. That endpoint never receives them. */
+export const ENDPOINT_EVENTS: readonly string[] = Object.keys({
+  'delivery.failed': true,
+  'endpoint.disabled': true,
+} satisfies Record<EventWith<'endpoint_id'>, true>);
+
+/** Events that name players, as those of a deleted account are renamed in stored events. */
+export const PLAYER_EVENTS: readonly string[] = Object.keys({
+  'attempt.submitted': true,
+  'quiz.completed': true,
+  'leaderboard.updated': true,
+} satisfies Record<EventWith<'user_id' | 'top_scores'>, true>);

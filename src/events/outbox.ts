@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { query, queryPrepared, sql } from '../platform/database/sql';
 import { newId } from '../platform/text/ids';
-import type { DomainEvent, EventName } from './event-map';
+import { type DomainEvent, type EventName, PLAYER_EVENTS } from './event-map';
 
 /** An event of an account, whose endpoints receive it. */
 export type AccountEvent = DomainEvent<EventName>;
@@ -50,19 +50,12 @@ export class Outbox {
         tx,
         sql`UPDATE outbox_events o SET body = replace(o.body, p.before, p.after)
             FROM unnest(${owners}::uuid[], ${before}::text[], ${after}::text[]) AS p (owner_id, before, after)
-            WHERE o.account_id = p.owner_id AND o.name = ANY (${OF_PLAYERS}::text[]) AND strpos(o.body, p.before) > 0`,
+            WHERE o.account_id = p.owner_id AND o.name = ANY (${PLAYER_EVENTS}::text[]) AND strpos(o.body, p.before) > 0`,
       );
       changed = count;
     }
   }
 }
-
-/** Events that name players. */
-const OF_PLAYERS: readonly EventName[] = [
-  'attempt.submitted',
-  'quiz.completed',
-  'leaderboard.updated',
-];
 
 /** A player of whom an account received events. */
 export interface RenamedPlayer {
