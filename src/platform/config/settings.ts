@@ -77,7 +77,7 @@ export const SETTINGS = {
     read.integer(1, 1_000_000_000),
     String(LIMITS.requests.perMinute.value),
     '60',
-    'API requests per minute and client address (IPv6: per /64 prefix); pages allow 30 times as many.',
+    `API requests per minute and client address (IPv6: per /64 prefix); pages allow ${LIMITS.requests.pagesPerMinute.value} times as many.`,
   ),
   TRUST_PROXY: optional(
     read.trustedProxies,
