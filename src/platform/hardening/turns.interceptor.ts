@@ -3,8 +3,8 @@ import {
   type ExecutionContext,
   Injectable,
   type NestInterceptor,
-  SetMetadata,
 } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { finalize, type Observable, tap } from 'rxjs';
 import { TooManyWaiting } from '../errors/domain-errors';
@@ -30,17 +30,16 @@ interface Turns {
 }
 
 const { underWay, underWayShared, waiting, waitingPlays, slow, slowPlays } = LIMITS.requests;
-const OF_PLAYERS = 'of-players';
+
+type OfPlayersKind = 'attempts' | 'answers' | 'submissions' | 'pages';
 
 /**
  * Requests of players: a platform sends those of a whole class with one key. They are slow only if what they send is
  * large. A short one that takes long has waited for a busy machine: one at a time would make a class wait for minutes.
- * @param kind answers and submissions have turns of their own, and more of them: concurrent ones share a statement or a
- * transaction. Pages only may wait in as large numbers
+ * Answers and submissions have turns of their own, and more of them: concurrent ones share a statement or a transaction.
+ * Pages only may wait in as large numbers.
  */
-export const OfPlayers = (kind: OfPlayersKind = 'attempts') => SetMetadata(OF_PLAYERS, kind);
-
-type OfPlayersKind = 'attempts' | 'answers' | 'submissions' | 'pages';
+export const OfPlayers = Reflector.createDecorator<OfPlayersKind>();
 
 /**
  * Runs a few requests of a client at a time; further ones wait for their turn, so that one client leaves database
@@ -53,12 +52,16 @@ type OfPlayersKind = 'attempts' | 'answers' | 'submissions' | 'pages';
 export class TurnsInterceptor implements NestInterceptor {
   private readonly clients = new Map<string, Turns>();
 
-  constructor(private readonly refusals: Refusals) {}
+  constructor(
+    private readonly refusals: Refusals,
+    private readonly reflector: Reflector,
+  ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
     if (isHealth(request.path)) return next.handle();
-    const kind = kindOf(context);
+    const targets = [context.getHandler(), context.getClass()];
+    const kind = this.reflector.getAllAndOverride(OfPlayers, targets);
     const isShared = kind === 'answers' || kind === 'submissions';
     const client = (request.takesTurnsAs ?? addressKey(request.ip)) + (isShared ? ` ${kind}` : '');
     const mostWaiting = kind ? waitingPlays.value : waiting.value;
@@ -121,12 +124,6 @@ export class TurnsInterceptor implements NestInterceptor {
     if (turns.underWay === 0) this.clients.delete(client);
   }
 }
-
-/** Of the handler or its class. */
-const kindOf = (context: ExecutionContext) =>
-  [context.getHandler(), context.getClass()]
-    .map((target) => Reflect.getMetadata(OF_PLAYERS, target) as string | undefined)
-    .find(Boolean);
 
 /** Only asked of slow requests. */
 const isLarge = (body: unknown) => (JSON.stringify(body)?.length ?? 0) > slowPlays.value;

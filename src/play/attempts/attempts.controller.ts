@@ -72,7 +72,7 @@ export class AttemptsController implements OnModuleInit {
   @VisibleQuiz()
   @Repeatable()
   @JsonBody()
-  @OfPlayers()
+  @OfPlayers('attempts')
   @Post('quizzes/:id/attempts')
   async startAttempt(
     @CurrentCaller() caller: Caller,
@@ -98,7 +98,7 @@ export class AttemptsController implements OnModuleInit {
   @KeyScope('play')
   @Repeatable()
   @JsonBody()
-  @OfPlayers()
+  @OfPlayers('attempts')
   @Post('attempts')
   async startAttemptAcrossQuizzes(
     @CurrentCaller() caller: Caller,
@@ -131,7 +131,7 @@ export class AttemptsController implements OnModuleInit {
   @Fails(ATTEMPT_NOT_FOUND)
   @NeedsKey()
   @KeyScope('play')
-  @OfPlayers()
+  @OfPlayers('attempts')
   @Get('attempts/:id')
   async getAttempt(@CurrentCaller() caller: Caller, @Param('id') attemptId: string) {
     const attempt = await this.attempts.get(attemptId, caller.accountId);
