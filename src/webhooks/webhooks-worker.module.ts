@@ -10,7 +10,7 @@ import { ReconcilerService } from './relay/reconciler.service';
 import { RelayService } from './relay/relay.service';
 import { DeliveriesProcessor } from './sending/deliveries.processor';
 import { DeliveryAttemptsService } from './sending/delivery-attempts.service';
-import { EndpointHealth } from './sending/endpoint-health.service';
+import { EndpointHealthService } from './sending/endpoint-health.service';
 import { DeliverySender } from './sending/sender';
 import { WebhookWorker } from './webhook-worker';
 import { WebhooksModule } from './webhooks.module';
@@ -27,7 +27,7 @@ import { WebhooksModule } from './webhooks.module';
     DeliveryQueue,
     RelayService,
     ReconcilerService,
-    EndpointHealth,
+    EndpointHealthService,
     DeliveryAttemptsService,
     DeliveriesProcessor,
     DeliveryRetention,

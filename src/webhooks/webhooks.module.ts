@@ -18,8 +18,8 @@ import { EventsController } from './events/events.controller';
 import { StoredEventsService } from './events/stored-events.service';
 
 /**
- * The half of webhooks that pages, tools and the API use. It does not know the queue: a request is a row that a worker
- * finds within about a second. The half that delivers is in webhooks-worker.module.ts.
+ * The half of webhooks that pages, tools and the API use. It does not know the queue: a request is a row, and the
+ * worker is notified at the commit. The half that delivers is in webhooks-worker.module.ts.
  */
 @Module({
   imports: [

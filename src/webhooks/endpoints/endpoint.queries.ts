@@ -97,9 +97,12 @@ export async function wakeHeldDeliveries(tx: EntityManager, id: string, now: Dat
   await wakeRelay(tx);
 }
 
+/** A trigger of `outbox_events` notifies it (`functions.sql`), and `wakeRelay` with `due` as the payload. */
+export const EVENTS_CHANNEL = { about: 'events', name: 'webhook_events' };
+
 /** The relay looks for requests every two seconds; with this, at the commit. */
 export async function wakeRelay(tx: EntityManager): Promise<void> {
-  await query(tx, sql`NOTIFY webhook_events, 'due'`);
+  await query(tx, sql`SELECT pg_notify(${EVENTS_CHANNEL.name}, 'due')`);
 }
 
 /** What is cancelled when an endpoint is deleted: what waits. An attempt in progress ends by itself. */

@@ -21,7 +21,7 @@ export class ListEventsQuery {
   @ChoicesField(EVENT_NAMES)
   types: EventName[] = [];
 
-  /** How many to send. */
+  /** The most to send. */
   @LimitField(LIMITS.webhooks.eventsPage.value)
   limit: number = 50;
 }
@@ -34,9 +34,7 @@ export class Event {
   /** When it happened. */
   @Example('2026-01-01T00:00:00.000Z')
   createdAt!: Date;
-  /**
-   * The envelope, the same text for every endpoint and attempt: what signatures are made of, in UTF-8.
-   */
+  /** The envelope as a JSON string: exactly the bytes that are signed and sent, in UTF-8. */
   @Example('{"id":"…","event":"quiz.published",…}')
   body!: string;
 }

@@ -39,6 +39,9 @@ export interface QueuedDelivery extends Omit<Receiver, 'isUrgent'> {
   isFailing: boolean;
 }
 
+/** A delivery that needs a job, without its place among those of its account. */
+export type UnplacedDelivery = Omit<QueuedDelivery, 'waiting'>;
+
 /** Beyond it the deliveries of an account keep their order of arrival. */
 const MAX_BACKLOG = 1_000_000;
 /** BullMQ's priorities go up to 2^21, and lower ones run first: retries come after every first attempt. */
@@ -144,3 +147,18 @@ const AWAY: HealthResult = {
   effect: 'degraded',
   note: 'The queue does not respond: deliveries wait for it.',
 };
+
+/**
+ * Deliveries with the number of those of their account that wait before them, from which their priority follows.
+ * @param waiting how many wait already, by account: each delivery is added to it, so that the next call goes on
+ */
+export function withBacklog(
+  deliveries: UnplacedDelivery[],
+  waiting = new Map<string, number>(),
+): QueuedDelivery[] {
+  return deliveries.map((delivery) => {
+    const before = waiting.get(delivery.accountId) ?? 0;
+    waiting.set(delivery.accountId, before + 1);
+    return { ...delivery, waiting: before };
+  });
+}

@@ -5,9 +5,8 @@ import { Config } from '../../platform/config/config';
 import { Metrics } from '../../platform/observability/metrics';
 import { Scheduled } from '../../platform/queue/scheduled';
 import { NIL_ID } from '../../platform/text/ids';
-import { DeliveryQueue } from './delivery-queue';
+import { DeliveryQueue, withBacklog } from './delivery-queue';
 import { overdueAfter, type OverdueDelivery, stillOverdue } from './relay.queries';
-import { inTurn } from './relay.service';
 
 /** Milliseconds. A flushed queue is filled again within 45 s. */
 const EVERY = 30_000;
@@ -60,7 +59,7 @@ export class ReconcilerService {
       const lost = await stillOverdue(this.database, times, ids);
       if (lost.length === 0) idle += 1;
       this.added.inc(lost.length);
-      await this.deliveries.add(inTurn(lost, waiting), now);
+      await this.deliveries.add(withBacklog(lost, waiting), now);
       if (found.length < BATCH) return false;
     }
     return false;

@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { ENDPOINT_EVENTS } from '../../events/event-map';
 import { literal, query, queryPrepared, sql } from '../../platform/database/sql';
 import type { DeliveryStatus } from '../deliveries/delivery.rules';
-import type { QueuedDelivery } from './delivery-queue';
+import type { UnplacedDelivery } from './delivery-queue';
 
 /** Rows per batch; of one account in a batch, so that a flood does not hold up the events of others. */
 export const RELAY_BATCH = 500;
@@ -120,9 +120,6 @@ const QUEUED = sql`
   d.next_attempt_at AS "nextAttemptAt", e.failing_since IS NOT NULL AS "isFailing",
   d.is_manual AS "isManual", d.is_test AS "isTest",
   coalesce(d.attempt_job, d.id || CASE WHEN d.is_manual THEN '-manual-' || d.manual_retries ELSE '' END) AS "jobId"`;
-
-/** A delivery that needs a job, without its place among those of its account. */
-export type UnplacedDelivery = Omit<QueuedDelivery, 'waiting'>;
 
 /** Tests, manual retries and deliveries of enabled endpoints: the API asks for their jobs in the row. */
 export async function takeRequested(

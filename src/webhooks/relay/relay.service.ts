@@ -3,7 +3,12 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { newId, NIL_ID } from '../../platform/text/ids';
 import { lockEndpoints } from '../endpoints/endpoint.queries';
-import { DeliveryQueue, type QueuedDelivery } from './delivery-queue';
+import {
+  DeliveryQueue,
+  type QueuedDelivery,
+  type UnplacedDelivery,
+  withBacklog,
+} from './delivery-queue';
 import {
   type NewDelivery,
   RELAY_BATCH,
@@ -12,7 +17,6 @@ import {
   type Subscriber,
   subscribers,
   takeRequested,
-  type UnplacedDelivery,
   type WaitingEvent,
   waitingEvents,
 } from './relay.queries';
@@ -45,7 +49,7 @@ export class RelayService {
     // Only after the commit: a job must not begin before its row is visible. A crash between the two leaves
     // deliveries without jobs, which the reconciler finds.
     await this.queue.add(deliveries, now);
-    // The accounts before the one that this batch began after are next.
+    // Accounts before the starting point of this batch are still unread.
     return count >= RELAY_BATCH_OF_ACCOUNT || after !== NIL_ID;
   }
 
@@ -56,7 +60,7 @@ export class RelayService {
   async relayRequests(): Promise<boolean> {
     const requested = await takeRequested(this.database, RELAY_BATCH);
     const now = this.clock.now();
-    await this.queue.add(inTurn(requested), now);
+    await this.queue.add(withBacklog(requested), now);
     // A retry whose endpoint was disabled meanwhile: its job exists, and waits for a time that has passed.
     const due = requested.filter(
       (it) => it.automaticAttempts > 0 && it.nextAttemptAt && it.nextAttemptAt <= now,
@@ -82,7 +86,7 @@ export class RelayService {
     const ids = events.map(({ id }) => id);
     const made = new Set((await relayEvents(tx, ids, rows, now)).map(({ id }) => id));
     const due = wanted.filter(({ id, endpoint }) => made.has(id) && !disabled.has(endpoint.id));
-    return inTurn(due.map(firstAttemptOf), waitingByAccount(endpoints));
+    return withBacklog(due.map(firstAttemptOf), waitingByAccount(endpoints));
   }
 }
 
@@ -142,21 +146,6 @@ async function lockDisabled(tx: EntityManager, endpoints: Subscriber[]): Promise
 const lastAccountOf = (events: WaitingEvent[]): string =>
   events.reduce((last, it) => (it.accountId > last ? it.accountId : last), NIL_ID);
 
-/**
- * Each stands behind those of its account before it.
- * @param waiting how many there are already, by account
- */
-export function inTurn(
-  deliveries: UnplacedDelivery[],
-  waiting = new Map<string, number>(),
-): QueuedDelivery[] {
-  return deliveries.map((delivery) => {
-    const before = waiting.get(delivery.accountId) ?? 0;
-    waiting.set(delivery.accountId, before + 1);
-    return { ...delivery, waiting: before };
-  });
-}
-
 function isSubscribed(endpoint: Subscriber, event: WaitingEvent): boolean {
   return (
     (endpoint.allAccounts || endpoint.accountId === event.accountId) &&
@@ -165,9 +154,3 @@ function isSubscribed(endpoint: Subscriber, event: WaitingEvent): boolean {
     endpoint.storedAt <= event.storedAt
   );
 }
-
-/**
- * A trigger of `outbox_events` notifies it (`functions.sql`), and tests and retries by hand with `due` as the payload
- * (`wakeRelay`).
- */
-export const EVENTS_CHANNEL = { about: 'events', name: 'webhook_events' };

@@ -12,7 +12,7 @@ import { type AttemptOutcome, isAcknowledged } from '../deliveries/attempt-outco
 import { WebhookDelivery } from '../deliveries/delivery.entity';
 import { decideNextState, type NextState } from '../deliveries/delivery.rules';
 import { deliveryHeaders } from '../deliveries/signature';
-import { lockEndpoints } from '../endpoints/endpoint.queries';
+import { endpointResponds, lockEndpoints } from '../endpoints/endpoint.queries';
 import { SecretBox } from '../endpoints/secret-box';
 import { Progress } from '../relay/liveness';
 import {
@@ -27,7 +27,7 @@ import {
   recordUnlocked,
   stopDelivery,
 } from './delivery-attempt.queries';
-import { EndpointHealth } from './endpoint-health.service';
+import { EndpointHealthService } from './endpoint-health.service';
 import { DeliverySender } from './sender';
 import { POSTPONE, SLOW_SHARE_OF_TIMEOUT } from './sending-limits';
 
@@ -75,7 +75,7 @@ export class DeliveryAttemptsService {
     private readonly config: Config,
     private readonly box: SecretBox,
     private readonly sender: DeliverySender,
-    private readonly health: EndpointHealth,
+    private readonly health: EndpointHealthService,
     private readonly progress: Progress,
     metrics: Metrics,
     @Inject(LOGGER) logger: Logger,
@@ -274,7 +274,7 @@ export class DeliveryAttemptsService {
     wasFailing: boolean,
   ): Promise<void> {
     const isSlow = durationMs >= this.config.webhooks.timeout * SLOW_SHARE_OF_TIMEOUT;
-    if (isSlow || wasFailing) await this.health.noteSuccess(manager, endpointId, isSlow);
+    if (isSlow || wasFailing) await endpointResponds(manager, endpointId, isSlow);
   }
 
   private decide(

@@ -7,7 +7,6 @@ import type { NextState } from '../deliveries/delivery.rules';
 import { WebhookEndpoint } from '../endpoints/endpoint.entity';
 import {
   disableFor,
-  endpointResponds,
   type LockedEndpoint,
   REASONS,
   wantedEvents,
@@ -24,15 +23,10 @@ export interface FailedAttempt {
   endpoint: LockedEndpoint;
 }
 
-/** Updates the health of endpoints after attempts, and notifies the other endpoints of an account. */
+/** Updates the health of endpoints after failed attempts, and notifies the other endpoints of an account. */
 @Injectable()
-export class EndpointHealth {
+export class EndpointHealthService {
   constructor(private readonly domainEvents: DomainEvents) {}
-
-  /** It does not fail any more, or it is slow. */
-  async noteSuccess(manager: EntityManager, endpointId: string, isSlow: boolean): Promise<void> {
-    await endpointResponds(manager, endpointId, isSlow);
-  }
 
   /**
    * Records that the endpoint fails, disables it when it has failed for too long or responds 410, and records the
@@ -51,7 +45,7 @@ export class EndpointHealth {
     }
     if (next.health === 'gone') events.push(...(await disableFor(tx, 'gone', [id], now)));
     if (events.length === 0) return;
-    // One for the endpoint, whatever has happened to it.
+    // One event for an attempt, even if it has failed for good and disabled the endpoint.
     if (!endpoint.deletedAt) {
       const disabled = events.find((event) => event.name === 'endpoint.disabled');
       await this.domainEvents.emit(tx, 'endpoint.unhealthy', endpoint.accountId, {
@@ -60,14 +54,14 @@ export class EndpointHealth {
         disabledBecause: disabled ? REASONS[disabled.data.reason] : null,
       });
     }
-    await this.record(tx, events);
+    await this.emitWanted(tx, events);
   }
 
   /**
    * Nothing is stored for the many events that no endpoint subscribes to: an endpoint that is down may fail a hundred
    * thousand deliveries.
    */
-  private async record(tx: EntityManager, events: EndpointEvent[]): Promise<void> {
+  private async emitWanted(tx: EntityManager, events: EndpointEvent[]): Promise<void> {
     const wanted = await wantedEvents(tx, events);
     if (wanted.length > 0) await this.domainEvents.emitAll(tx, wanted);
   }
