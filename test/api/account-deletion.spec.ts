@@ -37,7 +37,7 @@ async function finishDeletions(): Promise<number> {
   service.clock.advance(11_000);
   return eventually(async () => {
     let transactions = 0;
-    while (await deletion().continue()) transactions++;
+    while (await deletion().deleteBatch()) transactions++;
     const [left] = await service.database.query<[{ count: number }]>(
       'SELECT count(*)::int FROM accounts WHERE deletion IS NOT NULL',
     );
@@ -255,9 +255,9 @@ it('a deletion with quizzes deletes them in batches, continues after a failure, 
     );
   await account.delete('/me').send({ quizzes: 'delete' }).expect(202);
   // Keys that other processes still remember may write for some seconds: until then nothing is deleted.
-  expect(await deletion().continue()).toBe(false);
+  expect(await deletion().deleteBatch()).toBe(false);
   service.clock.advance(11_000);
-  expect(await deletion().continue()).toBe(true);
+  expect(await deletion().deleteBatch()).toBe(true);
   const count = async () => {
     const [row] = await service.database.query<[{ count: number }]>(
       'SELECT count(*)::int FROM quizzes WHERE owner_id = $1',
@@ -285,7 +285,7 @@ it('an account whose deletion fails does not delay another', async () => {
     service.clock.advance(11_000);
     await eventually(async () => {
       await deletion()
-        .continue()
+        .deleteBatch()
         .catch((error: Error) => expect(error.message).toContain(failing.accountId));
       const left = await service.database.query<{ id: string }[]>(
         'SELECT id FROM accounts WHERE deletion IS NOT NULL',

@@ -59,7 +59,7 @@ export class AccountDeletionController {
   @HttpCode(202)
   @NeedsKey()
   @ChecksAccess(AccountDeletionService, (deletion, accountId, id) =>
-    deletion.requireDeletable({ accountId }, id),
+    deletion.requireMayDelete({ accountId }, id),
   )
   @JsonBody()
   @Delete('accounts/:id')
@@ -69,6 +69,6 @@ export class AccountDeletionController {
     @Body() body: DeleteAccountRequest,
   ) {
     requireEveryScope(caller);
-    await this.deletion.delete(caller, id.toLowerCase(), body.quizzes);
+    await this.deletion.delete(caller, id, body.quizzes);
   }
 }

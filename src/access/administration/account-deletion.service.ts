@@ -74,14 +74,15 @@ export class AccountDeletionService {
         );
       await this.requireOther(tx, account);
       const at = this.clock.now();
-      await tx.delete(Session, { accountId: id });
-      await tx.update(ApiKey, { accountId: id, revokedAt: IsNull() }, { revokedAt: at });
+      const accountId = account.id;
+      await tx.delete(Session, { accountId });
+      await tx.update(ApiKey, { accountId, revokedAt: IsNull() }, { revokedAt: at });
       // The rest follows later; events of other accounts end now.
-      if (account.isAdmin) await this.events.emit(tx, 'account.demoted', id, { at });
-      await accounts.update({ id }, emptied(account, at, quizzes));
-      const self = actor.accountId === id;
+      if (account.isAdmin) await this.events.emit(tx, 'account.demoted', accountId, { at });
+      await accounts.update({ id: accountId }, emptied(account, at, quizzes));
+      const self = actor.accountId === accountId;
       const by = self ? { ...actor, email: DELETED } : actor;
-      const object = { kind: 'account', id, name: DELETED };
+      const object = { kind: 'account', id: accountId, name: DELETED };
       await this.audit.record(tx, by, 'account.deleted', object, `quizzes: ${quizzes}`);
       return account.email;
     });
@@ -93,7 +94,7 @@ export class AccountDeletionService {
 
   /** Deletes a batch of what belongs to one deleted account. @returns whether more is waiting */
   @Scheduled({ name: 'the deletion of accounts', every: 5_000 })
-  continue(): Promise<boolean> {
+  deleteBatch(): Promise<boolean> {
     return this.database.transaction(async (tx) => {
       const account = await takeDeletedAccount(tx, this.clock.cutoff(BEGINS_AFTER));
       if (!account) return false;
@@ -126,7 +127,7 @@ export class AccountDeletionService {
   }
 
   /** @throws NotFound; Forbidden if the actor is not an administrator */
-  async requireDeletable(actor: Actor, id: string): Promise<void> {
+  async requireMayDelete(actor: Actor, id: string): Promise<void> {
     await this.find(this.database.manager, actor, id);
   }
 
@@ -136,8 +137,7 @@ export class AccountDeletionService {
     const account = isId(id) && (await accounts.findOneBy({ id, deletedAt: IsNull() }));
     if (!account) throw new NotFound('Account');
     const isOwn = actor === OPERATOR || actor.accountId === account.id;
-    const administrator = { id: actor.accountId, isAdmin: true, disabledAt: IsNull() };
-    if (!isOwn && !(await accounts.existsBy(administrator)))
+    if (!isOwn && !(await accounts.existsBy({ id: actor.accountId, ...ADMINISTRATOR })))
       throw new Forbidden('Only administrators can delete another account.', 'administrators-only');
     return account;
   }
@@ -147,8 +147,7 @@ export class AccountDeletionService {
     if (!isAdmin) return;
     const others = await tx.getRepository(Account).existsBy({
       id: Not(id),
-      isAdmin: true,
-      disabledAt: IsNull(),
+      ...ADMINISTRATOR,
       email: Not(In([CATALOGUE_ACCOUNT, DEMO_ACCOUNT])),
     });
     if (!others)
@@ -158,6 +157,9 @@ export class AccountDeletionService {
       );
   }
 }
+
+/** One who can act. */
+const ADMINISTRATOR = { isAdmin: true, disabledAt: IsNull() };
 
 const DELETED = 'deleted account';
 

@@ -162,7 +162,7 @@ export class InvitationsController {
 
   @Post(':id/delete')
   async delete(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
-    await this.deletion.requireDeletable(viewer, id);
+    await this.deletion.requireMayDelete(viewer, id);
     const quizzes = QUIZZES_OF_DELETED.find((choice) => choice === form.text('quizzes'));
     if (!quizzes) throw fieldError('', 'Choose what becomes of the quizzes');
     const email = await this.deletion.delete(viewer, id, quizzes);
