@@ -22,10 +22,22 @@ const isFile = (path: string) => /^\/(?:dashboard\/assets\/|media\/|favicon)/.te
 
 const requestOf = (context: ExecutionContext) => context.switchToHttp().getRequest<Request>();
 
+type Kind = 'attempt' | 'file' | 'page';
+
+function kindOf({ attemptId, path }: Request): Kind {
+  if (attemptId) return 'attempt';
+  return isFile(path) ? 'file' : 'page';
+}
+
 /** By what a page is counted: by its attempt, or by the client address, where files are counted apart. */
-export function trackerOf({ attemptId, path, ip }: Request): string {
-  if (attemptId) return `attempt ${attemptId}`;
-  return isFile(path) ? `files ${addressKey(ip)}` : addressKey(ip);
+export function trackerOf(request: Request): string {
+  const address = addressKey(request.ip);
+  const trackers = {
+    attempt: `attempt ${request.attemptId}`,
+    file: `files ${address}`,
+    page: address,
+  };
+  return trackers[kindOf(request)];
 }
 
 /**
@@ -37,13 +49,15 @@ export const pageThrottlers = (
   perMinute: number,
   isPage: (context: ExecutionContext) => boolean,
 ): ThrottlerOptions[] =>
-  [inAMinute(perMinute), inASecond(perMinute), OF_PLAYERS].map(({ skipIf, ...throttler }) => ({
-    ...throttler,
-    setHeaders: false,
-    skipIf: (context) => !isPage(context) || skipIf?.(context) === true,
-  }));
+  [pagesPerMinute(perMinute), pagesPerSecond(perMinute), PAGES_OF_ATTEMPTS].map(
+    ({ skipIf, ...throttler }) => ({
+      ...throttler,
+      setHeaders: false,
+      skipIf: (context) => !isPage(context) || skipIf?.(context) === true,
+    }),
+  );
 
-const inAMinute = (perMinute: number): ThrottlerOptions => ({
+const pagesPerMinute = (perMinute: number): ThrottlerOptions => ({
   name: 'pages',
   ttl: MINUTE,
   limit: limitBy({
@@ -53,19 +67,19 @@ const inAMinute = (perMinute: number): ThrottlerOptions => ({
   }),
 });
 
-const inASecond = (perMinute: number): ThrottlerOptions => ({
+const pagesPerSecond = (perMinute: number): ThrottlerOptions => ({
   name: 'pages at once',
   ttl: 1_000,
   limit: limitBy({
     attempt: LIMITS.requests.attemptPagesPerSecond.value,
     file: LIMITS.requests.filesPerSecond.value,
-    // With the default settings a ninth of a minute's, and so it stays if an operator sets a higher limit.
+    // 400 is a ninth of the 3,600 a minute of the default settings: a higher setting keeps the ratio.
     page: Math.max(LIMITS.requests.pagesPerSecond.value, perMinute / 9),
   }),
 });
 
 /** The pages of all attempts of an address. */
-const OF_PLAYERS: ThrottlerOptions = {
+const PAGES_OF_ATTEMPTS: ThrottlerOptions = {
   name: 'pages of players',
   ttl: MINUTE,
   limit: LIMITS.requests.playersPages.value,
@@ -73,11 +87,6 @@ const OF_PLAYERS: ThrottlerOptions = {
   getTracker: ({ ip }) => addressKey(ip as string | undefined),
 };
 
-/** The limit of what `trackerOf` counts: an attempt, files, or other pages. */
-const limitBy =
-  (limits: Record<'attempt' | 'file' | 'page', number>) =>
-  (context: ExecutionContext): number => {
-    const { attemptId, path } = requestOf(context);
-    if (attemptId) return limits.attempt;
-    return isFile(path) ? limits.file : limits.page;
-  };
+/** The limit of what `trackerOf` counts. */
+const limitBy = (limits: Record<Kind, number>) => (context: ExecutionContext) =>
+  limits[kindOf(requestOf(context))];
