@@ -5,10 +5,10 @@ import type { ImageType } from './images/image';
 /**
  * Pictures in the archive of an account. There they are named after their content, in the form of an id: half of its SHA-256.
  */
-const NAME = sql`left(encode(sha256, 'hex'), 32)::uuid`;
+const PICTURE_NAME = sql`left(encode(sha256, 'hex'), 32)::uuid`;
 
-/** Earlier versions have no pictures. */
-export async function hasPictures(database: EntityManager): Promise<boolean> {
+/** Whether the database has pictures at all: a backup is also made of one that an earlier version left. */
+export async function hasMediaTable(database: EntityManager): Promise<boolean> {
   const [row] = await query<[{ has: boolean }]>(
     database,
     sql`SELECT to_regclass('media') IS NOT NULL AS has`,
@@ -24,7 +24,7 @@ export async function findPictureNames(
 ): Promise<Map<string, string>> {
   const rows = await query<{ id: string; name: string }[]>(
     database,
-    sql`SELECT id, ${NAME} AS name FROM media WHERE account_id = ${accountId} AND id = ANY (${ids}::uuid[])`,
+    sql`SELECT id, ${PICTURE_NAME} AS name FROM media WHERE account_id = ${accountId} AND id = ANY (${ids}::uuid[])`,
   );
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
@@ -37,7 +37,7 @@ export async function findPictureIds(
 ): Promise<Map<string, string>> {
   const rows = await query<{ id: string; name: string }[]>(
     database,
-    sql`SELECT id, ${NAME} AS name FROM media WHERE account_id = ${accountId} AND ${NAME} = ANY (${names}::uuid[])`,
+    sql`SELECT id, ${PICTURE_NAME} AS name FROM media WHERE account_id = ${accountId} AND ${PICTURE_NAME} = ANY (${names}::uuid[])`,
   );
   return new Map(rows.map(({ id, name }) => [name, id]));
 }
@@ -57,7 +57,7 @@ export async function findNextPicture(
 ): Promise<ArchivedPicture | null> {
   const [row] = await query<ArchivedPicture[]>(
     database,
-    sql`SELECT ${NAME} AS name, sha256, type, content FROM media
+    sql`SELECT ${PICTURE_NAME} AS name, sha256, type, content FROM media
         WHERE account_id = ${accountId} AND sha256 > ${after} ORDER BY sha256 LIMIT 1`,
   );
   return row ?? null;

@@ -1,6 +1,6 @@
 import type { Response } from 'supertest';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
-import type { ReadAuditEntry } from '../../src/access/audit/audit.dto';
+import type { AuditEntryView } from '../../src/access/audit/audit.dto';
 import { AuditLog, AuditRetention } from '../../src/access/audit/audit-log';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { LIMITS } from '../../src/platform/limits/limits';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const entries = async () => service.app.get(AuditLog).list(50);
-const told = ({ actorEmail, action, objectName }: ReadAuditEntry) =>
+const told = ({ actorEmail, action, objectName }: AuditEntryView) =>
   `${actorEmail} ${action} ${objectName}`;
 
 it('the audit log names who issued, rotated and revoked which key', async () => {
@@ -108,7 +108,7 @@ it('the audit log is searched and filtered by subject, in the dashboard and in i
   expect((await page('?q=needle&subject=sign-in')).text).toContain('No entry matches');
   const { text } = await page('/export?q=NEEDLE&subject=key');
   expect(text.trim().split('\n')).toHaveLength(1);
-  expect((JSON.parse(text) as ReadAuditEntry).objectName).toMatch(/^Needle 100%/);
+  expect((JSON.parse(text) as AuditEntryView).objectName).toMatch(/^Needle 100%/);
   await page(`?q=%00&subject=nothing&before=x`);
 });
 
@@ -167,7 +167,7 @@ it('only administrators download the audit log, oldest entries first', async () 
   expect(response.status).toBe(200);
   expect(response.headers['content-disposition']).toBe('attachment; filename="audit.ndjson"');
   const lines = (response.body as string).trimEnd().split('\n');
-  const [first] = lines.map((line) => JSON.parse(line) as ReadAuditEntry);
+  const [first] = lines.map((line) => JSON.parse(line) as AuditEntryView);
   expect(first?.action).toBe('aged');
   expect(lines.length).toBeGreaterThan(10);
   const { visitor: other } = await signedIn(service);

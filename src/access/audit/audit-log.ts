@@ -8,7 +8,7 @@ import { Scheduled } from '../../platform/queue/scheduled';
 import { newId, NIL_ID } from '../../platform/text/ids';
 import { Account } from '../accounts/account.entity';
 import type { Scope } from '../accounts/scope.rules';
-import type { AuditFilter, ListedAuditEntry, ReadAuditEntry } from './audit.dto';
+import type { AuditEntryView,AuditFilter, ListedAuditEntry } from './audit.dto';
 import {
   findEntriesAbout,
   findEntriesAfter,
@@ -107,7 +107,7 @@ export class AuditLog {
   async *lines(filter: AuditFilter = {}): AsyncGenerator<string> {
     let after: string | null = null;
     for (;;) {
-      const page: ReadAuditEntry[] = await findEntriesAfter(this.database, after, filter, PAGE);
+      const page: AuditEntryView[] = await findEntriesAfter(this.database, after, filter, PAGE);
       if (page.length === 0) return;
       yield page.map((entry) => `${JSON.stringify(entry)}\n`).join('');
       after = page.at(-1)?.id ?? null;

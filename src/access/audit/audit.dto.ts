@@ -1,11 +1,11 @@
 import type { AuditEntry } from './audit-entry.entity';
 
-/** An entry as it is read: by the actor's address at that time. */
-export type ReadAuditEntry = Omit<AuditEntry, 'actorId'>;
+/** An entry without the id of the actor, who is named by the e-mail address at that time. */
+export type AuditEntryView = Omit<AuditEntry, 'actorId'>;
 
 /** An entry as pages show it. */
-export interface ListedAuditEntry extends ReadAuditEntry {
-  /** The object was deleted since, and has no page any more. */
+export interface ListedAuditEntry extends AuditEntryView {
+  /** The object was deleted since and no longer has a page. */
   isGone: boolean;
 }
 

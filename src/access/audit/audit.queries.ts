@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { query, type Sql, sql } from '../../platform/database/sql';
-import type { AuditFilter, ListedAuditEntry, ReadAuditEntry } from './audit.dto';
+import type { AuditEntryView,AuditFilter, ListedAuditEntry } from './audit.dto';
 import type { AuditEntry } from './audit-entry.entity';
 
 const FIELDS = sql`id, at, actor_email AS "actorEmail", action, object_kind AS "objectKind",
@@ -18,7 +18,7 @@ function matches({ text = '', subject = '' }: AuditFilter): Sql {
     AND (${subject} = '' OR split_part(action, '.', 1) = ${subject})`;
 }
 
-/** @param entry without `actorEmail`, the address of the actor's account is stored, or '' if there is no such account */
+/** @param entry without `actorEmail`: the address of the actor's account is stored, or '' if there is no such account */
 export async function insertEntry(
   tx: EntityManager,
   entry: Omit<AuditEntry, 'actorEmail'> & { actorEmail: string | undefined },
@@ -52,7 +52,7 @@ export function findEntriesAfter(
   after: string | null,
   filter: AuditFilter,
   limit: number,
-): Promise<ReadAuditEntry[]> {
+): Promise<AuditEntryView[]> {
   return query(
     database,
     sql`SELECT ${FIELDS} FROM audit_entries
@@ -72,7 +72,7 @@ export function findEntriesAbout(
   );
 }
 
-/** In SQL: keys are of a folder that records entries here. */
+/** SQL instead of the entity of keys: its folder imports this one. */
 export async function findKeyName(
   tx: EntityManager,
   keyId: string,

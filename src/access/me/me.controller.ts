@@ -28,12 +28,11 @@ export class MeController {
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ success: true; data: Me }> {
+    // RateLimitGuard has set them.
     const rate = (name: string) => Number(response.getHeader(`RateLimit-${name}`));
     const { per, ...me } = await this.me.get(caller);
-    const rateLimit = {
-      ...{ per, limit: rate('Limit') },
-      ...{ remaining: rate('Remaining'), reset: rate('Reset') },
-    };
+    const [limit, remaining, reset] = [rate('Limit'), rate('Remaining'), rate('Reset')];
+    const rateLimit = { per, limit, remaining, reset };
     return { success: true, data: { ...me, rateLimit } };
   }
 }

@@ -10,7 +10,7 @@ import type { Difficulty } from '../../catalog/vocabulary';
 import {
   findNextPicture,
   findPictureNames,
-  hasPictures,
+  hasMediaTable,
 } from '../../media/archived-pictures.queries';
 import { pictureIdsIn, withPictures } from '../../media/references.rules';
 import { exportResults } from '../../play/archive/results-export';
@@ -37,7 +37,7 @@ export const writeArchive = (
 
 async function* entriesOf(database: EntityManager, accountId: string): AsyncGenerator<ZipEntry> {
   yield { name: MANIFEST, content: [ARCHIVE_MARK], isStored: true };
-  const pictures = new Pictures(database, accountId, await hasPictures(database));
+  const pictures = new Pictures(database, accountId, await hasMediaTable(database));
   let after: AfterQuiz = { createdAt: '-infinity', slug: '' };
   for (let number = 1; ; number++) {
     const found = await findNextStoredQuiz(database, accountId, after);

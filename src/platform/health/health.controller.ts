@@ -19,7 +19,6 @@ export class HealthController {
    * @remarks Looks at nothing else. Not counted by the rate limit.
    * @returns The process runs.
    */
-  // The process runs.
   @Sends(Liveness)
   @Get('live')
   getLiveness(): object {
@@ -31,7 +30,6 @@ export class HealthController {
    * @remarks For load balancers: send requests here only while the status is 200. Not counted by the rate limit.
    * @returns It can, perhaps with something missing that requests can do without.
    */
-  // Whether the process can serve requests: `readinessResponse`.
   @Sends(Readiness)
   @Fails({
     status: 503,

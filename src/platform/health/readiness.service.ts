@@ -8,12 +8,12 @@ export interface HealthCheck {
   readonly name: string;
   /** May throw or hang: the response then says so and does not wait. */
   checkHealth(): HealthResult | Promise<HealthResult>;
-  /** The effect of a check that fails or takes too long; absent: `unknown`, without effect. */
+  /** The result of a check that fails or takes too long; absent: `unknown`, without effect. */
   readonly fallback?: HealthResult;
 }
 
 export interface HealthResult {
-  /** One word: `up`, `down`, `unused`. */
+  /** One word, such as `up`, `down` or `unused`. */
   state: string;
   /** The effect on the readiness of this process: it runs degraded, or cannot serve requests. */
   effect?: 'degraded' | 'unready';
