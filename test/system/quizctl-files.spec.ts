@@ -1,6 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reportAsJson } from '../../src/cli/import-report';
@@ -73,7 +81,7 @@ test('a draft that quizctl exports in any format imports as an equal quiz of ano
     (await owner.post(`/quizzes/${id}/questions/batch`, { questions: QUESTIONS })).status,
   ).toBe(201);
 
-  const files = ['csv', 'gift', 'moodle-xml', 'json', 'qti-2.1', 'qti-3.0', 'xlsx', 'markdown'].map(
+  const files = ['csv', 'gift', 'moodle-xml', 'json', 'qti-2.1', 'qti-3.0', 'xlsx'].map(
     (format) => {
       const file = join(folder, `quiz.${format}`);
       const run = quizctl('export', id, '--format', format, '--output', file, '--json');
@@ -90,7 +98,7 @@ test('a draft that quizctl exports in any format imports as an equal quiz of ano
     imported: 2,
     quizzes: 1,
     quizList: [{ title: 'Out & in', questions: 2 }],
-    duplicates: 14,
+    duplicates: 12,
     skipped: [],
     notes: [],
   });
@@ -105,6 +113,42 @@ test('a draft that quizctl exports in any format imports as an equal quiz of ano
     difficulty: body.difficulty,
   });
   expect(detail.questions).toMatchObject(QUESTIONS);
+}, 120_000);
+
+test('quizctl export writes everything of one account or of all as archives, which quizctl import reads', async () => {
+  const owner = await service.account('pro', { email: 'leaving@example.com' });
+  const { id } = (await owner.post('/quizzes', { ...quizBody(), title: 'Taken along' })).body.data;
+  await owner.post(`/quizzes/${id}/questions/batch`, { questions: QUESTIONS }).expect(201);
+  const everything = join(folder, 'everything');
+  const all = quizctl('export', '--all', '--output', everything, '--json');
+  const written = JSON.parse(all.out) as { accountId: string; email: string; file: string }[];
+  expect([all.code, all.err]).toEqual([0, '']);
+  expect(
+    readdirSync(everything)
+      .map((name) => join(everything, name))
+      .sort(),
+  ).toEqual(written.map(({ file }) => file).sort());
+  const { rows } = await service.database
+    .query<{ rows: number }[]>(`SELECT count(*)::int AS rows FROM accounts`)
+    .then(([first]) => first!);
+  expect(written).toHaveLength(rows);
+  const mine = written.find(({ email }) => email === 'leaving@example.com')!;
+  expect(mine.accountId).toBe(owner.accountId);
+  // Nobody else of the server may read them.
+  expect(statSync(mine.file).mode & 0o077).toBe(0);
+  const alone = join(folder, 'alone.zip');
+  const one = quizctl('export', '--account', 'leaving@example.com', '--output', alone);
+  expect(one.out).toContain(`Wrote everything of leaving@example.com to ${alone}.`);
+  expect(readFileSync(alone).equals(readFileSync(mine.file))).toBe(true);
+
+  await service.account('pro', { email: 'arriving@example.com' });
+  const run = quizctl('import', alone, '--account', 'arriving@example.com', '--json');
+  expect(JSON.parse(run.out)).toMatchObject({
+    ...{ imported: 2, quizzes: 1, quizList: [{ title: 'Taken along', questions: 2 }] },
+    ...{ skipped: [], notes: [] },
+  });
+  for (const wrong of [['--all'], ['--all', '--account', 'x', '--output', 'y'], ['--output', 'y']])
+    expect(quizctl('export', ...wrong).code).not.toBe(0);
 }, 120_000);
 
 test('quizctl import takes a folder with the pictures beside its files', async () => {
