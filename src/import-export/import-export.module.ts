@@ -21,8 +21,8 @@ import { ImportsService } from './imports/imports.service';
 import { LocalImportsService } from './imports/local-imports.service';
 import { ImportCheckService } from './imports/running/import-check.service';
 import { ImportPicturesService } from './imports/running/import-pictures.service';
-import { ImportResultsService } from './imports/running/import-results.service';
 import { ImportQuotaService } from './imports/running/import-quota.service';
+import { ImportResultsService } from './imports/running/import-results.service';
 import { ImportRunnerService } from './imports/running/import-runner.service';
 import { ImportWriteService } from './imports/running/import-write.service';
 

@@ -20,8 +20,8 @@ import { storedFile, storeFile } from '../import-file';
 import { limitCpuTime } from './cpu-time';
 import { type FileToRead, ImportCheckService } from './import-check.service';
 import { noteImportFailure } from './import-failures';
-import { ImportResultsService } from './import-results.service';
 import { ImportQuotaService } from './import-quota.service';
+import { ImportResultsService } from './import-results.service';
 import { ImportWriteService } from './import-write.service';
 
 /** What became of a job: `busy` waits for another import of its account, `interrupted` is continued by another process. */
