@@ -343,7 +343,7 @@ test('an import that does not fit into the plan is refused before it starts, and
   const account = await small.account('starter');
   try {
     const problem =
-      'The file makes 2 quizzes, and your Starter plan has room for 1 of them. Delete 1 of your quizzes, put more questions into each new one, append the file to one quiz, or upgrade your plan.';
+      'The file makes 2 quizzes, and your Starter plan has room for 1 of them. Put more questions into each new one, append the file to one quiz, or upgrade your plan.';
     const { id } = (await upload(account, '', CSV)).body.data;
     expect(await ended(account, id)).toMatchObject({
       state: 'failed',
