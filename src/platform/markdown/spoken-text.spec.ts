@@ -7,6 +7,7 @@ const spoken = (tex: string) => textOfHtml(formulaHtml(tex, false));
 describe('a formula as text', () => {
   it.each([
     ['x=-\\frac{p}{2}\\pm\\sqrt{q}', 'x = −p/2 ± √q'],
+    ['x^2+\\frac{p}{2}x+q=0', 'x² + (p/2)x + q = 0'],
     ['x_{1,2}=\\frac{-b\\pm\\sqrt{b^2-4ac}}{2a}', 'x_1,2 = (−b ± √(b² − 4ac))/(2a)'],
     ['\\sum_{i=1}^n i', '∑_(i = 1)^n i'],
     ['\\int_0^1 x^2\\,dx', '∫_0^1 x² dx'],

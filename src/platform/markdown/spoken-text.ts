@@ -137,8 +137,11 @@ const unwrapped = (part: Element): Element[] =>
 function row(parts: readonly Element[]): string {
   let line = '';
   let isPrefix = true;
-  for (const part of parts.flatMap(unwrapped)) {
-    const text = written(part);
+  const all = parts.flatMap(unwrapped);
+  for (const [place, part] of all.entries()) {
+    // (p/2)x, which would else be read as p/(2x).
+    const isFactor = part.name === 'mfrac' && FACTOR.test(all[place + 1]?.name ?? '');
+    const text = isFactor ? grouped(part) : written(part);
     const sign = text.trim();
     if (part.name === 'mo' && INFIX.test(sign)) {
       line += isPrefix || OPENING.test(line) ? sign : ` ${sign} `;
@@ -164,6 +167,8 @@ const leafText = (part: Element | undefined): string => textOf(onlyPart(part) ??
 const ATOM = /^m(?:i|n|o|text)$/;
 /** Also with an exponent or an index, or a root: above and below a line it is clear without brackets. */
 const TERM = /^m(?:i|n|o|text|sub|sup|subsup|sqrt|root)$/;
+/** Multiplies what stands before it. */
+const FACTOR = /^m(?:i|n|sub|sup|subsup|sqrt|root|frac)$/;
 const BRACKETED = /^[([{|⟨][^()[\]{}|⟨⟩]*[)\]}|⟩]$/;
 
 /** In brackets, unless it is clear without them. */
