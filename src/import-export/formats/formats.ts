@@ -31,6 +31,8 @@ export interface Format {
   passes?: number;
   /** For files that always come from the same source, unless the import names another. */
   attribution?: { source: string; licence: string; tags: readonly string[] };
+  /** Its files are named after the category of their questions. Names of other files are nothing that readers should see. */
+  isNamedAfterCategory?: true;
 }
 
 const FORMATS = {
@@ -104,6 +106,7 @@ const FORMATS = {
     endings: [],
     read: readOpenTriviaQa,
     attribution: { source: 'OpenTriviaQA', licence: 'CC BY-SA 4.0', tags: ['opentriviaqa'] },
+    isNamedAfterCategory: true,
   },
   qti: {
     title: 'QTI',

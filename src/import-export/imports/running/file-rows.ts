@@ -52,9 +52,9 @@ export function toGroupQuiz(
   format: FormatName | undefined,
   options: Options,
 ): GroupQuiz {
-  const attribution = format ? formatOf(format).attribution : undefined;
-  // OpenTriviaQA's file names are its categories. Other files' names are no categories that readers should see.
-  const given: Partial<QuizOfRow> = quiz ?? (attribution ? { category: nameOf(file) } : {});
+  const { attribution, isNamedAfterCategory } = format ? formatOf(format) : {};
+  const given: Partial<QuizOfRow> =
+    quiz ?? (isNamedAfterCategory ? { category: nameOf(file) } : {});
   const ofFile: Partial<QuizOfRow> = options.title ? {} : given;
   const { title, description, difficulty, tags, language, kept } = ofFile;
   const category = options.category ?? given.category;
