@@ -19,7 +19,7 @@ const NEVER_QUESTIONS =
 
 export const unsupportedFile = () =>
   new UnsupportedMediaType(
-    'Files of this Content-Type cannot be imported. Send questions as a table (Excel or CSV), JSON, GIFT, Aiken, Moodle XML or Markdown; if only the header is wrong, send application/octet-stream.',
+    'Files of this Content-Type cannot be imported. Send questions as a table (Excel or CSV), JSON, GIFT, Aiken, Moodle XML, QTI or Markdown; if only the header is wrong, send application/octet-stream.',
   );
 
 /**
