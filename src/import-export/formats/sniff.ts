@@ -47,7 +47,7 @@ const SIGNATURES = [
 const QTI_ROOT = /<(?:[\w.-]+:)?(?:questestinterop|assessmentItem|qti-assessment-item)[\s>]/;
 const isPackage = (names: readonly string[]): boolean =>
   names.some((name) => /(?:^|\/)imsmanifest\.xml$/.test(name)) ||
-  !names.some((name) => ['[Content_Types].xml', 'mimetype'].includes(name));
+  (names.length > 0 && !names.some((name) => ['[Content_Types].xml', 'mimetype'].includes(name)));
 
 /** The names of an archive's first parts are in its head. */
 const isWorkbook = (names: readonly string[]): boolean =>
