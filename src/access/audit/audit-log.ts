@@ -8,7 +8,7 @@ import { Scheduled } from '../../platform/queue/scheduled';
 import { newId, NIL_ID } from '../../platform/text/ids';
 import { Account } from '../accounts/account.entity';
 import type { Scope } from '../accounts/scope.rules';
-import type { AuditEntryView,AuditFilter, ListedAuditEntry } from './audit.dto';
+import type { AuditEntryView, AuditFilter, ListedAuditEntry } from './audit.dto';
 import {
   findEntriesAbout,
   findEntriesAfter,

@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { query, type Sql, sql } from '../../platform/database/sql';
-import type { AuditEntryView,AuditFilter, ListedAuditEntry } from './audit.dto';
+import type { AuditEntryView, AuditFilter, ListedAuditEntry } from './audit.dto';
 import type { AuditEntry } from './audit-entry.entity';
 
 const FIELDS = sql`id, at, actor_email AS "actorEmail", action, object_kind AS "objectKind",
