@@ -3047,7 +3047,7 @@ export default async () => {
                 ],
                 isArray: true,
               },
-              limit: { required: true, type: () => Number, description: 'How many to send.' },
+              limit: { required: true, type: () => Number, description: 'The most to send.' },
             },
             Event: {
               id: {
@@ -3066,7 +3066,7 @@ export default async () => {
                 required: true,
                 type: () => String,
                 description:
-                  'The envelope, the same text for every endpoint and attempt: what signatures are made of, in UTF-8.',
+                  'The envelope as a JSON string: exactly the bytes that are signed and sent, in UTF-8.',
               },
             },
           },

@@ -4457,7 +4457,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description The envelope, the same text for every endpoint and attempt: what signatures are made of, in UTF-8.
+             * @description The envelope as a JSON string: exactly the bytes that are signed and sent, in UTF-8.
              * @example {"id":"…","event":"quiz.published",…}
              */
             body: string;
@@ -10854,7 +10854,7 @@ export interface operations {
                 after?: string;
                 /** @description Only these types; without it all. */
                 types?: ("quiz.created" | "quiz.published" | "attempt.submitted" | "quiz.completed" | "leaderboard.updated" | "quiz.updated" | "quiz.deleted" | "quiz.rejected" | "quiz.regraded" | "delivery.failed" | "endpoint.disabled")[];
-                /** @description How many to send. */
+                /** @description The most to send. */
                 limit?: number;
             };
             header?: {
