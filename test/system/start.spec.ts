@@ -4,6 +4,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { startEmbeddedPostgres } from '#embedded-postgres';
+import { migrate, readMigrations } from '../../src/platform/database/migrate';
+import { newId } from '../../src/platform/text/ids';
 import { freePort } from '../support/free-port';
 import { eventually } from '../support/worker';
 
@@ -62,10 +66,12 @@ function paste(line: string): { success: boolean; data: unknown[]; meta: { total
   return JSON.parse(stdout);
 }
 
-function quizctl(...args: string[]): unknown {
+const quizctl = (...args: string[]): unknown => quizctlIn(dataDir, ...args);
+
+function quizctlIn(folder: string, ...args: string[]): unknown {
   const run = spawnSync('npm', ['run', '-s', 'quizctl', '--', ...args, '--json'], {
     cwd: root,
-    env,
+    env: { ...env, DATA_DIR: folder },
     encoding: 'utf8',
   });
   return JSON.parse(run.stdout);
@@ -296,6 +302,57 @@ test('Ctrl-C during initdb prints one sentence and leaves no partial database', 
   expect(paste(curlLine(again.said)).success).toBe(true);
   await stop(again.child, 'SIGINT');
 }, 90_000);
+
+test('npm start with the data of an earlier version first writes everything of each account to DATA_DIR/backups', async () => {
+  const folder = join(dataDir, 'earlier');
+  const earlier = await startEmbeddedPostgres({ dataDir: folder });
+  try {
+    await migrate(earlier.url, { migrations: readMigrations().slice(0, 1) });
+    const database = await new DataSource({ type: 'postgres', url: earlier.url }).initialize();
+    await database.query(
+      `WITH account AS (
+         INSERT INTO accounts (id, email, email_key, plan, is_admin, created_at)
+         VALUES (gen_random_uuid(), 'early@example.com', 'early@example.com', 'pro', true, now()) RETURNING id),
+       quiz AS (
+         INSERT INTO quizzes (id, owner_id, title, title_sort, category_key, difficulty, tags, tag_keys, slug, published, approval, is_public, featured, created_at, updated_at)
+         SELECT gen_random_uuid(), id, 'Early', 'early', '', 'EASY', '{}', '{}', 'early', true, 'approved', true, false, now(), now() FROM account RETURNING id, owner_id)
+       INSERT INTO questions (id, quiz_id, position, text, type, difficulty, answers, fingerprint, is_public, owner_id, category_key)
+       SELECT gen_random_uuid(), id, 1, 'Is it early?', 'TRUE_FALSE', 'EASY', $1, gen_random_uuid(), true, owner_id, '' FROM quiz`,
+      [
+        JSON.stringify([
+          { id: newId(), text: 'True', isCorrect: true },
+          { id: newId(), text: 'False', isCorrect: false },
+        ]),
+      ],
+    );
+    await database.destroy();
+  } finally {
+    await earlier.stop();
+  }
+  const { child, said } = await start({ DATA_DIR: folder });
+  expect(said).toMatch(
+    /changes the schema of the database: everything of 1 account was written to .*backups/,
+  );
+  const [name] = readdirSync(join(folder, 'backups'));
+  const [file] = readdirSync(join(folder, 'backups', name!));
+  expect(file).toMatch(/^early@example\.com-[\da-f]{12}\.zip$/);
+  await stop(child, 'SIGINT');
+
+  // The next start changes nothing, and makes no other one.
+  const again = await start({ DATA_DIR: folder });
+  expect(again.said).not.toContain('changes the schema');
+  expect(readdirSync(join(folder, 'backups'))).toEqual([name]);
+  await stop(again.child, 'SIGINT');
+  expect(await untilGone()).toEqual([]);
+
+  quizctlIn(folder, 'accounts', 'create', '--email', 'later@example.com', '--plan', 'pro');
+  const backup = join(folder, 'backups', name!, file!);
+  expect(quizctlIn(folder, 'import', backup, '--account', 'later@example.com')).toMatchObject({
+    imported: 1,
+    quizzes: 1,
+    quizList: [{ title: 'Early', questions: 1 }],
+  });
+}, 180_000);
 
 test('quizctl works without a running service and leaves no process', async () => {
   const created = quizctl('accounts', 'create', '--email', 'ops@example.com', '--plan', 'starter');
