@@ -75,7 +75,7 @@ export async function* readExportedMarkdown(bytes: Bytes): AsyncGenerator<Import
       if ((size += text.length + 1) > LARGEST || line > MOST_LINES)
         throw new FileError(
           line,
-          `The file is larger than ${LARGEST / MEBIBYTE} MiB or has more than 500,000 lines: split it, or choose another format.`,
+          `The file is larger than ${LARGEST / MEBIBYTE} MiB or has more than ${MOST_LINES.toLocaleString('en')} lines: split it, or choose another format.`,
         );
       if (text.startsWith(MARK) || !take) {
         const part = newPart(line);
