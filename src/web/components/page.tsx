@@ -189,8 +189,7 @@ function SideBar() {
 }
 
 function Entries({ title, entries }: { title?: string; entries: Entry[] }) {
-  const { number } = useMessages();
-  const { t } = useMessages();
+  const { number, t } = useMessages();
   const { path, waiting = {} } = usePage();
   const here = path.split('?', 1)[0] ?? '';
   // The overview is the root of all others: only its own URL marks it.

@@ -23,8 +23,7 @@ export function Table<Row>({
   /** Replaces a table without rows. */
   empty?: ComponentChildren;
 }) {
-  const { t } = useMessages();
-  const { number } = useMessages();
+  const { number, t } = useMessages();
   const [first] = rows;
   if (first === undefined) return <>{empty}</>;
   const shownAs = (content: ComponentChildren) =>
