@@ -47,11 +47,13 @@ export class Messages {
   /** For `Intl`, of lists and times. */
   readonly locale: string;
   private readonly numbers: Intl.NumberFormat;
+  private readonly times: Intl.RelativeTimeFormat;
 
   constructor(readonly language: Language) {
     // With the digits of everything that authors type, of the keys 1 to 9 and of the clock: one page has one kind.
     this.locale = language === 'ar' ? 'ar-u-nu-latn' : language;
     this.numbers = new Intl.NumberFormat(this.locale);
+    this.times = new Intl.RelativeTimeFormat(this.locale, { numeric: 'always' });
   }
 
   /** A sentence. @throws Error if it has a placeholder without a value */
@@ -68,6 +70,10 @@ export class Messages {
   ): Parts<Element> => [this.format(key).format<Element>(values)].flat() as Parts<Element>;
 
   readonly number = (value: number): string => this.numbers.format(value);
+
+  /** `3 minutes ago`, `in 7 days`. */
+  readonly relativeTime = (value: number, unit: Intl.RelativeTimeFormatUnit): string =>
+    this.times.format(value, unit);
 
   private format(key: MessageKey): IntlMessageFormat {
     const known = this.parsed.get(key);

@@ -15,14 +15,13 @@ const UNITS: [name: Intl.RelativeTimeFormatUnit, from: number, seconds: number][
 ];
 
 /** `just now`, `3 minutes ago`, `in 7 days`: in the largest unit of which at least one has passed. */
-export function relativeTime(at: Date, now: Date, { t, locale } = messagesIn('en')): string {
+export function relativeTime(at: Date, now: Date, messages = messagesIn('en')): string {
   const seconds = (at.getTime() - now.getTime()) / 1_000;
   // Times in the future are rounded up: what lasts an hour ends "in 1 hour", also a second later.
   const whole = seconds > 0 ? Math.ceil(seconds / 60) * 60 : seconds;
   const [name, , length] = UNITS.find(([, from]) => Math.abs(whole) >= from) ?? [];
-  if (!name || !length) return t('time.now');
-  const words = new Intl.RelativeTimeFormat(locale, { numeric: 'always' });
-  return words.format(Math.trunc(whole / length), name);
+  if (!name || !length) return messages.t('time.now');
+  return messages.relativeTime(Math.trunc(whole / length), name);
 }
 
 /** `2026-03-01 12:30:00 UTC` */
