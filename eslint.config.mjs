@@ -83,6 +83,33 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', ...STATEMENTS] },
   },
   {
+    // The error filter makes the responses: it takes Nest's exceptions for errors of routing.
+    files: ['src/**/*.{ts,tsx}'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: '@nestjs/common',
+              importNames: [
+                'BadRequestException',
+                'ConflictException',
+                'ForbiddenException',
+                'GoneException',
+                'InternalServerErrorException',
+                'ServiceUnavailableException',
+                'UnauthorizedException',
+                'UnprocessableEntityException',
+              ],
+              message: 'Throw an error of src/platform/errors/domain-errors.ts.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     // A service reads like what it does; its statements have names.
     files: ['src/**/*.{service,controller,listener,processor,guard,interceptor}.{ts,tsx}'],
     rules: {

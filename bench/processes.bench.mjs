@@ -84,13 +84,13 @@ async function measure({ urls }, count, request) {
   const pools = urls.map((url) => new Pool(url, { connections: IN_FLIGHT, pipelining: 1 }));
   const begun = performance.now();
   let next = 0;
-  const lane = async () => {
+  const requestInTurn = async () => {
     while (next < count) {
       const turn = next++;
       await request(pools[turn % pools.length], turn);
     }
   };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
+  await Promise.all(Array.from({ length: IN_FLIGHT }, requestInTurn));
   const took = performance.now() - begun;
   await Promise.all(pools.map((pool) => pool.close()));
   return Math.round((count * 1_000) / took);

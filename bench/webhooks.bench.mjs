@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifySignature } from '../dist/webhooks/deliveries/signature.js';
 import { Child } from './support/child.mjs';
-import { canMeasureCpu } from './support/cpu.mjs';
+import { canReadProc } from './support/cpu.mjs';
 import { startPostgres } from './support/postgres.mjs';
 import { startRedis } from './support/redis.mjs';
 import { median, percentile } from './support/statistics.mjs';
@@ -220,7 +220,7 @@ const PACED = [
 function rowOf(name, rounds, results) {
   const of = (field) => median(rounds.map((it) => it[field])).toFixed(0);
   const ratio = ratioOf(name, results);
-  const micros = (field) => (canMeasureCpu ? of(field) : 'n/a');
+  const micros = (field) => (canReadProc ? of(field) : 'n/a');
   return [
     name,
     of('perSecond'),
@@ -228,7 +228,7 @@ function rowOf(name, rounds, results) {
     micros('node'),
     micros('postgres'),
     micros('redis'),
-    canMeasureCpu ? ratio.toFixed(1) : 'n/a',
+    canReadProc ? ratio.toFixed(1) : 'n/a',
   ];
 }
 

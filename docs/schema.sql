@@ -32,9 +32,11 @@ CREATE TABLE accounts (
   new_email text,
   new_email_hash bytea,
   new_email_at timestamp with time zone,
+  language text COLLATE "C",
   CONSTRAINT accounts_pkey PRIMARY KEY (id),
   CONSTRAINT accounts_email_key UNIQUE (email_key),
-  CONSTRAINT accounts_deletion_known CHECK (deletion = ANY (ARRAY['delete'::text, 'keep'::text]))
+  CONSTRAINT accounts_deletion_known CHECK (deletion = ANY (ARRAY['delete'::text, 'keep'::text])),
+  CONSTRAINT accounts_language_form CHECK (language ~ '^[a-z]{2}$'::text)
 );
 CREATE INDEX accounts_deletion_idx ON accounts USING btree (deleted_at) WHERE deletion IS NOT NULL;
 CREATE UNIQUE INDEX accounts_link_key ON accounts USING btree (link_hash);

@@ -1,9 +1,9 @@
 // What the OpenAPI document takes from types and JSDoc, as @nestjs/swagger's compiler plugin reads them: written to
-// test/support/openapi-metadata.ts. With `--check` nothing is written, and the exit code is 1 if the file is not current.
+// test/support/openapi-metadata.ts. With `--check` nothing is written, and the exit code is 1 if the file is missing or not current.
 // The plugin cannot be part of the build: compiled files would need @nestjs/swagger, a development dependency.
 import { PluginMetadataGenerator } from '@nestjs/cli/lib/compiler/plugins/plugin-metadata-generator.js';
 import { ReadonlyVisitor } from '@nestjs/swagger/plugin';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as prettier from 'prettier';
@@ -71,7 +71,7 @@ async function generate() {
 
 const text = await generate();
 if (process.argv.includes('--check')) {
-  if (text === readFileSync(FILE, 'utf8')) process.exit(0);
+  if (existsSync(FILE) && text === readFileSync(FILE, 'utf8')) process.exit(0);
   console.error('test/support/openapi-metadata.ts is not current: run `npm run openapi`.');
   process.exit(1);
 }

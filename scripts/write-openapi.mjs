@@ -1,11 +1,11 @@
-// `npm run openapi`: writes docs/openapi.yaml from the code, and what JSDoc contributes to it. A test compares the
+// `npm run openapi`: writes docs/openapi.json from the code, and what JSDoc contributes to it. A test compares the
 // document with the code, and `npm run lint:openapi` the rest.
 import { spawnSync } from 'node:child_process';
 import './openapi-metadata.mjs';
 
 const { status } = spawnSync(
   'npx',
-  ['jest', 'test/api/openapi.spec.ts', '-t', 'docs/openapi.yaml'],
+  ['jest', 'test/api/openapi.spec.ts', '-t', 'docs/openapi.json'],
   {
     stdio: 'inherit',
     shell: process.platform === 'win32',

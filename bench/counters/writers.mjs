@@ -20,7 +20,7 @@ const [database, imports, editing, review, owned] = [
   ReviewService,
   OwnedQuizzesService,
 ].map((service) => services.of(service));
-const owners = process.env.OWNERS.split(',');
+const owners = process.env.OWNERS.split(',').map((accountId) => ({ accountId }));
 let number = 0;
 
 const upTo = (n) => Math.floor(Math.random() * n);
@@ -37,7 +37,7 @@ const quiz = () => ({
 
 async function act() {
   const owner = pick(owners);
-  const mine = await owned.list(owner, {}, { limit: 50, offset: 0 });
+  const mine = await owned.list(owner.accountId, {}, { limit: 50, offset: 0 });
   if (mine.length < 10) return create(owner);
   const { id } = pick(mine);
   const batch = () => imports.import(owner, id, fiftyQuestions(number++).slice(upTo(49)));
@@ -45,7 +45,10 @@ async function act() {
     batch,
     batch,
     () => create(owner),
-    async () => editing.edit(owner, id, (await owned.get(owner, id)).version, quiz()),
+    async () => {
+      const { version: expected } = await owned.get(owner.accountId, id);
+      return editing.edit(owner, { quizId: id, expected, fields: quiz() });
+    },
     () => editing.publish(owner, id),
     () => editing.unpublish(owner, id),
     () => review.approve(id),

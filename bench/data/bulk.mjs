@@ -1,6 +1,7 @@
 /**
  * Loads tables as a restore does: no trigger fires and no foreign key is checked in this session, and all
- * indexes but those of keys are made when the rows are there. They come back as the migrations have made them.
+ * indexes but those of keys are made when the rows are there, or when `load` fails. They come back as the migrations
+ * have made them.
  * @param tables those that `load` fills
  */
 export async function inBulk(client, tables, load) {
@@ -12,8 +13,12 @@ export async function inBulk(client, tables, load) {
   );
   await client.query(`SET session_replication_role = replica`);
   await client.query(`SET maintenance_work_mem = '768MB'`);
-  for (const { name } of indexes) await client.query(`DROP INDEX ${name}`);
-  await load();
-  for (const { definition } of indexes) await client.query(definition);
-  await client.query(`RESET session_replication_role`);
+  // All or none.
+  await client.query(`DROP INDEX ${indexes.map(({ name }) => name).join(', ')}`);
+  try {
+    await load();
+  } finally {
+    for (const { definition } of indexes) await client.query(definition);
+    await client.query(`RESET session_replication_role`);
+  }
 }

@@ -14,9 +14,11 @@ export const READER = 'reader@bench.invalid';
 /**
  * Migrates an empty database and fills it, set by set. Counters are built at the end, as `quizctl counters
  * rebuild` builds them.
- * @param say is told each step when it is done
+ * @param say is called with each step when it is done
+ * @throws when the database has accounts or quizzes; it is then as it was
  */
 export async function load(url, scale, say = () => undefined) {
+  await requireEmpty(url);
   await migrate(url);
   const clients = Array.from({ length: SESSIONS }, () => new pg.Client({ connectionString: url }));
   const [first] = clients;
@@ -56,6 +58,21 @@ export async function load(url, scale, say = () => undefined) {
     await first.query('CHECKPOINT');
   } finally {
     await Promise.all(clients.map((client) => client.end()));
+  }
+}
+
+async function requireEmpty(url) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const table of ['accounts', 'quizzes']) {
+      const { rows } = await client.query(`SELECT to_regclass($1) IS NOT NULL AS exists`, [table]);
+      if (!rows[0].exists) continue;
+      const { rowCount } = await client.query(`SELECT FROM ${table} LIMIT 1`);
+      if (rowCount > 0) throw new Error(`The database has ${table}: choose an empty one.`);
+    }
+  } finally {
+    await client.end();
   }
 }
 

@@ -1,5 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrate } from '../../dist/platform/database/migrate.js';
@@ -20,23 +19,37 @@ const SETTINGS = {
   shared_preload_libraries: 'pg_stat_statements',
 };
 
+/** Counts what was added to the data: earlier data is made again. */
+const VERSION = 3;
+
 /**
  * The embedded database of a scale: made when it is not there yet, migrated when it is.
  * @returns its url, the server's process id, and `loaded`: whether it was made by this call
+ * @throws when the directory holds anything else
  */
 export async function openData(scale, { dataDir, say } = {}) {
   const directory = resolve(dataDir ?? join(root, 'data', `bench-${scale}`));
-  // The number counts what was added to the data: earlier data is made again.
-  const complete = join(directory, 'complete-2');
-  const loaded = !existsSync(complete);
+  // Only a directory with this file is ever deleted.
+  const marker = join(directory, 'bench.json');
+  const mark = (isComplete) =>
+    writeFileSync(marker, JSON.stringify({ scale, version: VERSION, isComplete }));
+  const found = existsSync(marker) ? JSON.parse(readFileSync(marker, 'utf8')) : null;
+  if (!found && existsSync(directory) && readdirSync(directory).length > 0)
+    throw new Error(`${directory} is not a bench database: choose an empty folder, or delete this one.`);
+  if (found && found.scale !== scale)
+    throw new Error(`${directory} has the scale ${found.scale}: choose another folder.`);
   // What is not complete was interrupted.
-  if (loaded && existsSync(join(directory, 'postgres')))
-    await rm(directory, { recursive: true, force: true });
+  const loaded = !found?.isComplete || found.version !== VERSION;
+  if (loaded) {
+    if (found) rmSync(directory, { recursive: true });
+    mkdirSync(directory, { recursive: true });
+    mark(false);
+  }
   const server = await startEmbeddedPostgres({ dataDir: directory, settings: SETTINGS });
   try {
     if (loaded) {
       await load(server.url, scale, say);
-      writeFileSync(complete, '');
+      mark(true);
     } else await migrate(server.url);
   } catch (error) {
     await server.stop();

@@ -5,5 +5,6 @@ import { serve } from './importer.mjs';
 
 await serve(async (databaseUrl) => {
   const imports = (await openServices(databaseUrl)).of(BatchImportService);
-  return (quizId, questions) => imports.import(process.env.OWNER_ID, quizId, questions);
+  const owner = { accountId: process.env.OWNER_ID };
+  return (quizId, questions) => imports.import(owner, quizId, questions);
 });

@@ -17,7 +17,7 @@ export async function cost(counter, count, address, pid) {
   };
   const before = spent();
   let next = 0;
-  const lane = async () => {
+  const countInTurn = async () => {
     while (next < count) {
       const n = next++;
       await counter.increment(address(n), 60_000, LIMIT, 60_000, 'default');
@@ -25,6 +25,6 @@ export async function cost(counter, count, address, pid) {
       if (!pid && n % 1_000 === 0) await turn();
     }
   };
-  await Promise.all(Array.from({ length: pid ? AT_ONCE : 1 }, lane));
+  await Promise.all(Array.from({ length: pid ? AT_ONCE : 1 }, countInTurn));
   return (spent() - before) / count;
 }

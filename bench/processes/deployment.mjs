@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '#embedded-postgres';
 import { AccountsService } from '../../dist/access/accounts/accounts.service.js';
 import { ApiKeysService } from '../../dist/access/api-keys/api-keys.service.js';
 import { migrate } from '../../dist/platform/database/migrate.js';
 import { EndpointsService } from '../../dist/webhooks/endpoints/endpoints.service.js';
-import { freePort } from '../support/free-port.mjs';
 import { openServices } from '../support/services.mjs';
 
 const DIST = fileURLToPath(new URL('../../dist/bin/', import.meta.url));
@@ -42,7 +42,7 @@ export class Deployment {
 let nextRedis = 0;
 
 function run(script, env, defer) {
-  const child = spawn(process.execPath, [`${DIST}bin/${script}`], {
+  const child = spawn(process.execPath, [`${DIST}${script}`], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -44,9 +44,9 @@ const draft = {
 const authoring = services.of(QuizAuthoringService);
 const quiz = await services
   .of(DataSource)
-  .transaction((tx) => authoring.createIn(tx, owner, draft));
+  .transaction((tx) => authoring.createIn(tx, { accountId: owner }, draft));
 await services.of(BatchImportService).import(
-  owner,
+  { accountId: owner },
   quiz.id,
   Array.from({ length: 10 }, (_, number) => ({
     text: `What is ${number} and ${number}?`,

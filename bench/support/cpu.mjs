@@ -1,19 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** CPU time is read from /proc; elsewhere the figures are wall time only. */
-export const canMeasureCpu = process.platform === 'linux';
+/** CPU time and memory are read from /proc; elsewhere there are figures of wall time only. */
+export const canReadProc = process.platform === 'linux';
 
-const ticks = canMeasureCpu
-  ? Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
-  : 1;
+const ticks = canReadProc ? Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) : 1;
 
 /**
  * User and system time of a process and its children so far, in milliseconds. What runs is known to the
  * nanosecond; children that have ended (PostgreSQL's come and go) count to 10 ms, as soon as they are waited for.
  */
 export function cpuOf(pid) {
-  if (!canMeasureCpu) return NaN;
+  if (!canReadProc) return NaN;
   let sum = 0;
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue;

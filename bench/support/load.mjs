@@ -1,15 +1,16 @@
 // The client of all contenders, in a process of its own, so that its work is not counted as theirs.
 // Messages: { origin, requests: [{ path, method, headers, body }], connections, seconds, atLeast, fresh } →
-//   { count, took }: answers with 200, and the milliseconds in which they came; or { error }.
-// It goes on for so many seconds, and until there are so many answers. With `fresh` each request spells its path
-// differently (the service ignores case and a final slash), so that no answer is one that was made before.
+//   { count, took }: responses with 200, and the milliseconds in which they came; or { error }.
+// It goes on for `seconds`, and until there are `atLeast` responses. With `fresh` each request spells its path
+// differently (the service ignores case and a final slash), so that the service sends no response again.
 import { Pool } from 'undici';
 
 let number = 0;
 
 /**
- * One of 4,095 spellings: eleven letters and a final slash, or twelve letters. Their number is odd, so that each of the
- * accounts that take turns uses all of them, and the service has dropped a response when its spelling returns.
+ * One of 4,095 spellings. Each of twelve bits makes a letter upper case; where the path has only eleven letters, the
+ * last one adds a slash. 4,095 is odd, so that each of two accounts in turn uses all spellings; when one returns, the
+ * service has dropped its response.
  */
 function spelled(path) {
   let bits = number++ % 4_095;
@@ -26,7 +27,7 @@ async function load({ origin, requests, connections, seconds, atLeast = 0, fresh
   const begun = performance.now();
   const ends = begun + seconds * 1_000;
   let count = 0;
-  const lane = async () => {
+  const requestInTurn = async () => {
     while (performance.now() < ends || count < atLeast) {
       const request = requests[count++ % requests.length];
       const path = fresh ? spelled(request.path) : request.path;
@@ -36,7 +37,7 @@ async function load({ origin, requests, connections, seconds, atLeast = 0, fresh
     }
   };
   try {
-    await Promise.all(Array.from({ length: connections }, lane));
+    await Promise.all(Array.from({ length: connections }, requestInTurn));
     return { count, took: performance.now() - begun };
   } finally {
     await pool.destroy();

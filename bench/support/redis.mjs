@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { Redis } from 'ioredis';
-import { freePort } from './free-port.mjs';
+import { freePort } from '#embedded-postgres';
 
 /** A Redis of this bench's own, which keeps nothing on disk; null where redis-server is not installed. */
 export async function startRedis(defer) {

@@ -29,10 +29,10 @@ async function post({ url: { origin, pathname }, id, body, secret }) {
 async function postAll() {
   const begun = performance.now();
   let next = 0;
-  const lane = async () => {
+  const postInTurn = async () => {
     while (next < deliveries.length) await post(deliveries[next++]);
   };
-  await Promise.all(Array.from({ length: inFlight }, lane));
+  await Promise.all(Array.from({ length: inFlight }, postInTurn));
   return performance.now() - begun;
 }
 

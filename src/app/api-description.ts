@@ -18,8 +18,8 @@ export const API_DESCRIPTION: DocumentOptions = {
     version: '1.0.0',
     summary: 'Quizzes and their questions over HTTP, with plans, review and signed webhooks.',
     description:
-      'Every body is JSON with a boolean `success`; errors are `{"success": false, "error": "…"}`. ' +
-      'Each address has 60 requests in any minute, unless the deployment says otherwise. Every error names its cause in the header `X-Error-Code`. Where a JSON object has a name twice, the last value counts. Fields and endpoints may be added: ignore what you do not know.',
+      'Responses are JSON with a boolean `success`, except those of endpoints that send a file or no content; errors are `{"success": false, "error": "…"}`. ' +
+      'A client address may make 60 requests in any minute, unless the deployment sets another number or an administrator gave the key a rate of its own. Every error names its cause in the header `X-Error-Code`. Where a JSON object has a name twice, the last value counts. Fields and endpoints may be added: ignore what you do not know.',
     license: { name: 'MIT', identifier: 'MIT' },
   },
   tags: [
@@ -54,7 +54,8 @@ export const API_DESCRIPTION: DocumentOptions = {
     },
     {
       name: 'Account',
-      description: 'See which account and key a request is made with, and what they may do.',
+      description:
+        'See which account and key a request is made with, and what they may do; delete the account.',
     },
     { name: 'Health', description: 'Check a process, for load balancers and process managers.' },
   ],

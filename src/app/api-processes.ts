@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import type { Config } from '../platform/config/config';
 import type { Logger } from '../platform/observability/logger';
 import type { RunningProcess } from '../platform/process/process';
-import { metricsPortOf, ServiceProcess } from './child-process';
+import { ServiceProcess, settingsOf } from './child-process';
 
 /**
  * Supervises `API_PROCESSES` API processes that share a port: this process accepts connections and hands them over in
@@ -12,7 +12,7 @@ export async function startApiProcesses(config: Config, logger: Logger): Promise
   const running = new Set<ServiceProcess>();
   let isStopping = false;
   const start = async (slot: number) => {
-    const settings = metricsPortOf(config, slot);
+    const settings = settingsOf(config, slot);
     const it = new ServiceProcess('api', logger, { fork: () => cluster.fork(settings).process });
     running.add(it);
     const { port } = await it.started.catch((error: unknown) => {

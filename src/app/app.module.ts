@@ -11,7 +11,7 @@ import { McpModule } from '../mcp/mcp.module';
 import { MediaModule } from '../media/media.module';
 import { LoadGuard } from '../platform/hardening/load';
 import { TurnsInterceptor } from '../platform/hardening/turns.interceptor';
-import { IgnoredParametersInterceptor } from '../platform/http/request/ignored-names';
+import { IgnoredParametersInterceptor } from '../platform/http/request/ignored-parameters.interceptor';
 import { RequestValidationPipe } from '../platform/http/request/validation.pipe';
 import { ErrorFilter } from '../platform/http/server/error-filter';
 import { UnknownRouteModule } from '../platform/http/server/unknown-route.module';

@@ -18,11 +18,15 @@ interface Options {
   fork?: () => ChildProcess;
 }
 
-/** The setting that gives a child process a metrics port of its own, counted up from METRICS_PORT. */
-export function metricsPortOf({ metrics }: Config, place: number): Record<string, string> {
-  if (!metrics?.port) return {};
+/**
+ * The settings of a child process that is one process: with a metrics port of its own, counted up from METRICS_PORT. It
+ * would count up from that one again.
+ */
+export function settingsOf({ metrics }: Config, place: number): Record<string, string> {
+  const API_PROCESSES = '1';
+  if (!metrics?.port) return { API_PROCESSES };
   const host = metrics.host.includes(':') ? `[${metrics.host}]` : metrics.host;
-  return { METRICS_PORT: `${host}:${metrics.port + place}` };
+  return { API_PROCESSES, METRICS_PORT: `${host}:${metrics.port + place}` };
 }
 
 /** A child process of the service. It is restarted, with growing pauses, whenever it exits. */

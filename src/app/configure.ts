@@ -1,23 +1,25 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { parse, type ParseOptions } from 'node:querystring';
 import { type NestApplicationOptions, RequestMethod } from '@nestjs/common';
-import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import { PagesMiddleware } from '../access/rate-limit/rate-limit.guard';
 import { Config } from '../platform/config/config';
 import { ReadYourWrites } from '../platform/database/replicas';
+import { spreadBursts } from '../platform/hardening/bursts';
 import { limitConnections, limitPipelining } from '../platform/hardening/connections';
 import { shedLoad } from '../platform/hardening/load';
 import { limitSlowClients } from '../platform/hardening/slow-clients';
-import { accessLog, requestContext } from '../platform/http/server/access-log';
+import { isApi } from '../platform/http/path.rules';
+import { accessLog } from '../platform/http/server/access-log';
+import { requestContext } from '../platform/http/server/request-context';
 import {
   requireHost,
   respondToUnreadableRequests,
 } from '../platform/http/server/unreadable-requests';
 import { LOGGER, type Logger } from '../platform/observability/logger';
 import { measureRequests, Metrics } from '../platform/observability/metrics';
-import { decodeQueryText, isApi } from '../platform/text/text.rules';
+import { decodeQueryText } from '../platform/text/text.rules';
 import { serveAssets } from '../web/http/assets';
 import { SITE_FILES, usePageErrors, useWeb } from '../web/use-web';
 
@@ -27,6 +29,7 @@ export const API_OPTIONS = {
   abortOnError: false,
   // `/imports/template.csv` before `/imports/:id`, whichever controller has them.
   routeResolutionStrategy: 'specificity',
+  routeConflictPolicy: { duplicate: 'error' },
 } as const satisfies NestApplicationOptions;
 
 /** Everything between the network and Nest's guards, for the API and its tests. */
@@ -50,7 +53,8 @@ function configureExpress(app: NestExpressApplication): void {
 function useMiddleware(app: NestExpressApplication): void {
   const config = app.get(Config);
   const pages = app.get(PagesMiddleware);
-  app.use(limitPipelining, requestContext, accessLog(app.get<Logger>(LOGGER)), requireHost);
+  const log = accessLog(app.get<Logger>(LOGGER));
+  app.use(limitPipelining, spreadBursts(), requestContext, log, requireHost);
   // Browsers respect it only in responses over TLS.
   if (config.publicUrlGiven && config.publicUrl.startsWith('https:'))
     app.use(setStrictTransportSecurity);
@@ -108,10 +112,7 @@ const QUERY: ParseOptions = {
 type TrustsProxy = (address: string, hop: number) => boolean;
 
 /** Any origin may use the API, without credentials: keys are sent explicitly, and there are no cookies. */
-function corsOptions(
-  request: IncomingMessage,
-  callback: (error: null, options: CorsOptions) => void,
-): void {
+const corsOptions = ((request: IncomingMessage, callback) => {
   if (!isApi(request.url ?? '')) return callback(null, { origin: false });
   callback(null, {
     origin: '*',
@@ -122,7 +123,7 @@ function corsOptions(
     // An OPTIONS that is not a preflight is a method like any other: 405, with the supported methods.
     preflightContinue: !('access-control-request-method' in request.headers),
   });
-}
+}) satisfies NestApplicationOptions['cors'];
 
 const ALLOWED =
   'Authorization, X-Api-Key, Content-Type, X-Request-Id, Idempotency-Key, If-Match, If-None-Match, Mcp-Protocol-Version, Mcp-Method, Mcp-Name';

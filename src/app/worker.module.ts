@@ -13,6 +13,7 @@ import { PlayModule } from '../play/play.module';
 import { DeliveryQueue } from '../webhooks/relay/delivery-queue';
 import { Progress } from '../webhooks/relay/liveness';
 import { WebhooksWorkerModule } from '../webhooks/webhooks-worker.module';
+import { AccountDeletionModule } from './account-deletion.module';
 
 /** The worker: the application without its API, so that neither slows the other down. Each import has a process of its own. */
 @Module({})
@@ -26,6 +27,7 @@ export class WorkerModule {
         ScheduledTasksModule,
         WebhooksWorkerModule,
         ImportsWorkerModule,
+        AccountDeletionModule,
         // For their scheduled tasks.
         AccessModule,
         AuthoringModule,

@@ -13,14 +13,14 @@ import { QuestionCopyingService } from './questions/question-copying.service';
 import { QuestionEditingService } from './questions/question-editing.service';
 import { QuestionIndexService } from './questions/question-index.service';
 import { QuestionPicturesService } from './questions/question-pictures.service';
-import { QuizzesOfDeletedAccounts } from './quizzes/account-deletion.listener';
+import { QuizAuthoringController } from './quizzes/quiz-authoring.controller';
 import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
 import { QuizBulkService } from './quizzes/quiz-bulk.service';
 import { QuizCopyingService } from './quizzes/quiz-copying.service';
 import { QuizDraftingService } from './quizzes/quiz-drafting.service';
 import { QuizEditorService } from './quizzes/quiz-editor.service';
 import { QuizQuestionsController } from './quizzes/quiz-questions.controller';
-import { QuizAuthoringController } from './quizzes/quizzes.controller';
+import { QuizzesOfDeletedAccounts } from './quizzes/quizzes-of-deleted-accounts.service';
 import { OwnerEditsService } from './review/owner-edits.service';
 import { ReviewListener } from './review/review.listener';
 import { ReviewService } from './review/review.service';
@@ -39,6 +39,7 @@ const SERVICES = [
   QuizDraftingService,
   QuestionPicturesService,
   OwnerEditsService,
+  QuizzesOfDeletedAccounts,
   ReviewQueueService,
   ReviewService,
   TaxonomyService,
@@ -55,7 +56,7 @@ const SERVICES = [
     IdempotencyModule,
   ],
   controllers: [QuizAuthoringController, QuizQuestionsController],
-  providers: [...SERVICES, QuestionIndexService, QuizzesOfDeletedAccounts, ReviewListener],
+  providers: [...SERVICES, QuestionIndexService, ReviewListener],
   exports: SERVICES,
 })
 export class AuthoringModule {}

@@ -1,6 +1,6 @@
 import '../platform/process/check-node';
 import { styleText } from 'node:util';
-import { metricsPortOf, ServiceProcess } from '../app/child-process';
+import { ServiceProcess, settingsOf } from '../app/child-process';
 import { START } from '../platform/config/command-line';
 import { type Config, environment } from '../platform/config/config';
 import { type OpenDatabase, openDatabase } from '../platform/database/open-database';
@@ -24,9 +24,7 @@ async function start(config: Config, logger: Logger): Promise<RunningProcess> {
       onRetry: (reason) => logger.warn(`waiting for the database: ${reason}`),
       backUp: async (url) => {
         // Loaded when it is needed: every other start is faster without it.
-        const path = '../import-export/exports/backup';
-        // eslint-disable-next-line @typescript-eslint/no-require-imports
-        const { backUp } = require(path) as typeof import('../import-export/exports/backup');
+        const { backUp } = await import('../import-export/exports/backup.ts');
         await backUp(url, config.dataDir, (message) => logger.warn(message));
       },
     },
@@ -49,17 +47,20 @@ async function start(config: Config, logger: Logger): Promise<RunningProcess> {
   };
   try {
     // On a terminal, a line for each request would scroll the start-up message away.
-    const calm: Record<string, string> =
+    const quietSettings: Record<string, string> =
       process.stdout.isTTY && !environment().LOG_LEVEL ? { LOG_LEVEL: 'warn' } : {};
-    const preparation = new ServiceProcess('content', logger, { settings: calm });
+    const preparation = new ServiceProcess('content', logger, { settings: quietSettings });
     processes.push(preparation);
     const { content } = (await preparation.started) as { content: StartContent };
     await preparation.stop();
-    const services = [new ServiceProcess('api', logger, { settings: calm })];
-    // The first ports are used by the API.
-    const apart = metricsPortOf(config, config.apiProcesses);
+    const services = [new ServiceProcess('api', logger, { settings: quietSettings })];
     if (!process.argv.includes(NO_WORKER))
-      services.push(new ServiceProcess('worker', logger, { settings: { ...calm, ...apart } }));
+      services.push(
+        new ServiceProcess('worker', logger, {
+          // The first ports for metrics are used by the API.
+          settings: { ...quietSettings, ...settingsOf(config, config.apiProcesses) },
+        }),
+      );
     processes.push(...services);
     const [api] = await Promise.all(services.map((it) => it.started));
     let announced = false;
@@ -72,7 +73,13 @@ async function start(config: Config, logger: Logger): Promise<RunningProcess> {
       broken,
       announce: () => {
         announced = true;
-        printBanner(config, database, api?.port ?? config.port, content, 'LOG_LEVEL' in calm);
+        printBanner(
+          config,
+          database,
+          api?.port ?? config.port,
+          content,
+          'LOG_LEVEL' in quietSettings,
+        );
       },
     };
   } catch (error) {
@@ -92,14 +99,14 @@ export interface StartContent {
 
 /**
  * What `npm start` prints once everything runs.
- * @param calm requests are not shown
+ * @param isQuiet requests are not shown
  */
-export function printBanner(
+function printBanner(
   { publicUrlGiven, publicUrl, dataDir }: Config,
   { kind, url }: OpenDatabase,
   port: number,
   { added, demoKey, setUpToken }: StartContent,
-  calm: boolean,
+  isQuiet: boolean,
 ): void {
   const out = process.stdout;
   const bold = (text: string) => (out.isTTY ? styleText('bold', text) : text);
@@ -142,7 +149,7 @@ export function printBanner(
       `${base}/dashboard/set-up?token=${setUpToken}`,
     );
   lines.push('', faint('  Ctrl-C stops it. The data stays.'));
-  if (calm) lines.push(faint(`  LOG_LEVEL=info ${START} shows every request.`));
+  if (isQuiet) lines.push(faint(`  LOG_LEVEL=info ${START} shows every request.`));
   lines.push('', '');
   out.write(lines.join('\n'));
 }

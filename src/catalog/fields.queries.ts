@@ -1,4 +1,5 @@
-import { join, type Sql, sql } from '../platform/database/sql';
+import { identifier, join, type Sql, sql } from '../platform/database/sql';
+import { RULE_COLUMNS } from './vocabulary';
 
 /**
  * The fields of QuizListItem from `quizzes` as z, for PostgreSQL to build its JSON. A missing description or category
@@ -8,8 +9,20 @@ export const QUIZ_LIST_ITEM = sql`z.id, z.title, coalesce(z.description, '') AS 
   coalesce(z.category, '') AS category, z.difficulty, z.tags, z.question_count AS "questionCount", z.plays, z.slug`;
 
 /** Of `quizzes`: RulesOfPlay. */
-export const RULES_OF_PLAY = sql`time_limit AS "timeLimit", max_attempts AS "maxAttempts",
-  questions_per_attempt AS "questionsPerAttempt", accept_typos AS "acceptTypos"`;
+export const RULES_OF_PLAY = join(
+  Object.entries(RULE_COLUMNS).map(
+    ([rule, column]) => sql`${identifier(column)} AS ${identifier(rule)}`,
+  ),
+);
+
+/** From `quizzes`: what its owner edits. All of it is in the version that two people who edit it compare. */
+export const editedFields = (quizzes: string): Sql =>
+  join(
+    [
+      ...['title', 'description', 'category', 'category_id', 'difficulty', 'tags', 'language'],
+      ...Object.values(RULE_COLUMNS),
+    ].map((column) => sql`${identifier(quizzes)}.${identifier(column)}`),
+  );
 
 /** From `questions` as q: QuizQuestionDetail. */
 export const QUIZ_QUESTION_DETAIL = sql`q.id, q.text, q.type, q.difficulty, q.explanation, q.position AS "order", q.answers`;

@@ -1,5 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { join, type Sql, sql } from '../platform/database/sql';
+import type { QuestionFilterQuery } from './questions/questions.dto';
+import type { ListQuizzesQuery } from './quizzes/quizzes.dto';
 import {
   EACH_UP_TO,
   languageKeys,
@@ -26,31 +28,42 @@ export interface CatalogFilter extends TagFilter {
   exclude: readonly string[];
 }
 
+/** Of a list of quizzes or of questions: everything that filters. The other fields of quizzes do not filter questions. */
+export type FilterQuery = Omit<
+  ListQuizzesQuery,
+  'include' | 'mine' | 'state' | 'sort' | 'limit' | 'offset'
+> &
+  Partial<QuestionFilterQuery>;
+
 /** The filter of a query, whose names are folded already. */
 export async function readFilter(
   database: EntityManager,
-  query: {
-    category: readonly string[];
-    difficulty: readonly Difficulty[];
-    type?: readonly QuestionType[];
-    tags: readonly string[];
-    tags_match?: 'any' | 'all';
-    language?: readonly string[];
-    topic?: string;
-    text?: string;
-    exclude?: readonly string[];
-  },
+  query: FilterQuery,
 ): Promise<CatalogFilter> {
+  const {
+    category,
+    difficulty,
+    type,
+    tags,
+    tags_match,
+    language,
+    topic,
+    text,
+    exclude,
+    ...unread
+  } = query;
+  // The compiler refuses a filter of the API that is not read here.
+  void (unread satisfies Record<string, never>);
   return {
-    categories: query.category,
-    difficulties: query.difficulty,
-    types: query.type ?? [],
-    tags: await mostUsedFirst(database, query.tags),
-    tagsMatch: query.tags_match ?? 'any',
-    languages: widestOf(query.language ?? []),
-    ...(query.topic !== undefined && { topic: query.topic }),
-    ...(query.text !== undefined && { text: await locateText(database, query.text) }),
-    exclude: query.exclude ?? [],
+    categories: category,
+    difficulties: difficulty,
+    types: type ?? [],
+    tags: await mostUsedFirst(database, tags),
+    tagsMatch: tags_match,
+    languages: widestOf(language),
+    ...(topic !== undefined && { topic }),
+    ...(text !== undefined && { text: await locateText(database, text) }),
+    exclude: exclude ?? [],
   };
 }
 

@@ -1,7 +1,5 @@
 import { Whole } from '../platform/openapi/fields';
 
-/** What describes the results of a list: its pages, and counts of what a filter matches. */
-
 /** `meta` of a list. */
 export class PageMeta {
   /** Results on all pages together. @example 48 */

@@ -50,7 +50,8 @@ export class ReadCacheInterceptor implements NestInterceptor {
       tap((body: string | Buffer | object) => {
         const text =
           typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-        if (revision !== this.changes.revision || key.length + text.length > LONGEST.value) return;
+        const isLong = Buffer.byteLength(key) + Buffer.byteLength(text) > LONGEST.value;
+        if (revision !== this.changes.revision || isLong) return;
         const [oldest = ''] = this.responses.keys();
         if (this.responses.size >= MOST.value) this.responses.delete(oldest);
         this.responses.set(key, new ConstantText(JSON_TYPE, text, locals.version));

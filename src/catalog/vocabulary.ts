@@ -59,3 +59,26 @@ export interface RulesOfPlay {
   /** Whether a typed answer with one typing error counts. */
   acceptTypos: boolean;
 }
+
+/** Their columns in `quizzes`. */
+export const RULE_COLUMNS: Readonly<Record<keyof RulesOfPlay, string>> = {
+  timeLimit: 'time_limit',
+  maxAttempts: 'max_attempts',
+  questionsPerAttempt: 'questions_per_attempt',
+  acceptTypos: 'accept_typos',
+};
+const RULES_OF_PLAY = Object.keys(RULE_COLUMNS) as (keyof RulesOfPlay)[];
+
+type WithRules = { [Rule in keyof RulesOfPlay]?: unknown };
+
+/** Those that something has or a request sets. */
+export const rulesOf = <T extends WithRules>(whole: T) =>
+  Object.fromEntries(
+    RULES_OF_PLAY.filter((rule) => whole[rule] !== undefined).map((rule) => [rule, whole[rule]]),
+  ) as Pick<T, Extract<keyof T, keyof RulesOfPlay>>;
+
+export function withoutRules<T extends WithRules>(whole: T): Omit<T, keyof RulesOfPlay> {
+  const rest = { ...whole };
+  for (const rule of RULES_OF_PLAY) delete rest[rule];
+  return rest;
+}

@@ -1,18 +1,14 @@
 import type { Account } from '../access/accounts/account.entity';
-import { AccountsService } from '../access/accounts/accounts.service';
 import { isBuiltIn } from '../access/accounts/built-in-accounts';
 import { type Plan, PLANS } from '../access/accounts/plan.rules';
 import { ALL_SCOPES, readOrigins, readScopes, type Scope } from '../access/accounts/scope.rules';
-import { AccountAdministrationService } from '../access/administration/account-administration.service';
-import { QUIZZES_OF_DELETED } from '../access/administration/account-deletion.dto';
 import {
-  AccountDeletionService,
+  QUIZZES_OF_DELETED,
   type QuizzesOfDeleted,
-} from '../access/administration/account-deletion.service';
-import { EmailChangesService } from '../access/administration/email-changes.service';
+} from '../access/administration/account-content';
 import type { ApiKey } from '../access/api-keys/api-key.entity';
-import { ApiKeysService } from '../access/api-keys/api-keys.service';
-import { AuditLog, OPERATOR } from '../access/audit/audit-log';
+import { maskedKey } from '../access/api-keys/api-key.rules';
+import { OPERATOR } from '../access/audit/actor';
 import { quizctl } from '../platform/config/command-line';
 import { Malformed } from '../platform/errors/domain-errors';
 import { accountIdOf, argument, command, group, listOf, option, pick, required } from './command';
@@ -30,9 +26,11 @@ export const accountsCommand = group('accounts', 'create and list accounts, chan
       option('--admin', 'make it an administrator'),
     ],
     async run(services, { email, plan, admin = false }, output) {
-      const account = await services
-        .get(AccountAdministrationService)
-        .create(OPERATOR, { email, plan, isAdmin: admin });
+      const account = await services.administration.create(OPERATOR, {
+        email,
+        plan,
+        isAdmin: admin,
+      });
       output.result(
         toAccount(account),
         `Account ${account.id} created for ${account.email}.\n` +
@@ -47,7 +45,7 @@ export const accountsCommand = group('accounts', 'create and list accounts, chan
     parameters: [ACCOUNT, argument('<plan>', 'plan', PLANS)],
     async run(services, { account, plan }, output) {
       const id = await accountIdOf(services, account);
-      const changed = await services.get(AccountAdministrationService).setPlan(OPERATOR, id, plan);
+      const changed = await services.administration.setPlan(OPERATOR, id, plan);
       output.result(toAccount(changed), `${changed.email} is now on the ${plan} plan.`);
     },
   }),
@@ -58,14 +56,14 @@ export const accountsCommand = group('accounts', 'create and list accounts, chan
       'give an account the password to sign in to the dashboard with, and end its sessions',
     parameters: [ACCOUNT, required('--password-stdin', 'read it from the standard input')],
     async run(services, { account }, output) {
-      const found = await services.get(AccountsService).get(account);
+      const found = await services.accounts.get(account);
       const password = await firstLine(process.stdin);
       if (!password)
         throw new Malformed(
           'No password was given on the standard input. Pipe it in, for example from a file: ' +
             quizctl(`accounts set-password ${account} --password-stdin < password.txt`),
         );
-      await services.get(AccountAdministrationService).setPassword(OPERATOR, found, password);
+      await services.administration.setPassword(OPERATOR, found, password);
       const { id, email } = found;
       output.result({ id, email }, `${email} can sign in to the dashboard with this password.`);
     },
@@ -77,7 +75,7 @@ export const accountsCommand = group('accounts', 'create and list accounts, chan
     parameters: [ACCOUNT, argument('<email>', 'new e-mail address')],
     async run(services, { account, email }, output) {
       const id = await accountIdOf(services, account);
-      const address = await services.get(EmailChangesService).set(OPERATOR, id, email);
+      const address = await services.emailChanges.set(OPERATOR, id, email);
       output.result({ id, email: address }, `The address of the account is ${address} now.`);
     },
   }),
@@ -95,7 +93,7 @@ export const accountsCommand = group('accounts', 'create and list accounts, chan
     ],
     async run(services, { account, quizzes }, output) {
       const id = await accountIdOf(services, account);
-      const email = await services.get(AccountDeletionService).delete(OPERATOR, id, quizzes);
+      const email = await services.deletion.delete(OPERATOR, id, quizzes);
       output.result(
         { id, quizzes },
         `${email} is deleted: its keys and sessions have ended. The worker deletes what belongs to it.`,
@@ -107,7 +105,7 @@ export const accountsCommand = group('accounts', 'create and list accounts, chan
     name: 'list',
     description: 'list all accounts',
     async run(services, _given, output) {
-      const all = await services.get(AccountsService).list();
+      const all = await services.accounts.list();
       const rows = all.map(({ id, email, plan, isAdmin, createdAt }) => {
         const admin = isBuiltIn({ email }) ? 'built in' : isAdmin ? 'yes' : 'no';
         return { id, email, plan, admin, created: at(createdAt) };
@@ -121,8 +119,8 @@ export const auditCommand = group('audit', 'the audit log', [
   command({
     name: 'export',
     description: 'print all entries, the oldest first: one JSON object a line',
-    async run(services) {
-      for await (const line of services.get(AuditLog).lines()) process.stdout.write(line);
+    async run(services, _given, output) {
+      for await (const line of services.audit.lines()) output.stdout.write(line);
     },
   }),
 ]);
@@ -159,9 +157,7 @@ export const keysCommand = group('keys', 'issue, list and revoke API keys', [
     ],
     async run(services, { account, name, scopes, origins }, output) {
       const accountId = await accountIdOf(services, account);
-      const { stored, key } = await services
-        .get(ApiKeysService)
-        .issue(accountId, name, { scopes, origins });
+      const { stored, key } = await services.keys.issue(accountId, name, { scopes, origins });
       output.result(
         { ...toKey(stored), key },
         `${key}\n\nThis is the only time that the key is shown. To revoke it:\n` +
@@ -175,7 +171,7 @@ export const keysCommand = group('keys', 'issue, list and revoke API keys', [
     description: 'list the keys of an account',
     parameters: [KEY_HOLDER],
     async run(services, { account }, output) {
-      const all = await services.get(ApiKeysService).list(await accountIdOf(services, account));
+      const all = await services.keys.list(await accountIdOf(services, account));
       output.list(all.map(toKey), all.map(toRow), 'The account has no keys yet.');
     },
   }),
@@ -185,8 +181,8 @@ export const keysCommand = group('keys', 'issue, list and revoke API keys', [
     description: 'revoke a key',
     parameters: [argument('<id>', 'id of the key')],
     async run(services, { id }, output) {
-      const key = await services.get(ApiKeysService).revoke(id);
-      output.result(toKey(key), `Key ${key.prefix}…${key.lastFour} is revoked.`);
+      const key = await services.keys.revoke(id);
+      output.result(toKey(key), `Key ${maskedKey(key)} is revoked.`);
     },
   }),
 
@@ -198,8 +194,8 @@ export const keysCommand = group('keys', 'issue, list and revoke API keys', [
       argument('<rate>', 'requests a minute; "default": by address again').argParser(readRate),
     ],
     async run(services, { id, rate }, output) {
-      const key = await services.get(ApiKeysService).setRate(OPERATOR, id, rate);
-      const name = `Key ${key.prefix}…${key.lastFour}`;
+      const key = await services.keys.setRate(OPERATOR, id, rate);
+      const name = `Key ${maskedKey(key)}`;
       output.result(
         toKey(key),
         rate === null
@@ -218,7 +214,7 @@ const toKey = (key: ApiKey) => ({
 
 const toRow = (key: ApiKey): Row => ({
   id: key.id,
-  key: `${key.prefix}…${key.lastFour}`,
+  key: maskedKey(key),
   name: key.name,
   scopes: key.scopes.join(','),
   origins: key.origins.join(','),

@@ -1,41 +1,17 @@
-import type { INestApplicationContext } from '@nestjs/common';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { AccountsService } from '../access/accounts/accounts.service';
-import { configFromEnvironment } from '../platform/config/config';
 import { Invalid } from '../platform/errors/domain-errors';
-import { createLogger } from '../platform/observability/logger';
-import { startContext } from '../platform/process/start-context';
-import { CliModule } from './cli.module';
 import type { Output } from './output';
+import type { Services } from './services';
 
-/**
- * Calls the services of the modules. The database may be in use by a running service; if nothing runs, an embedded
- * database is started for as long as this takes.
- */
+/** Calls services. They are loaded only now: help and usage errors do without them. */
 export async function withServices<T>(
   output: Output,
   work: (services: Services) => Promise<T>,
 ): Promise<T> {
-  const logger = createLogger('error', process.stderr);
-  const { context, stop } = await startContext(
-    configFromEnvironment(),
-    logger,
-    (parts) => CliModule.register(parts),
-    {
-      schema: 'require',
-      // Interactive use: fail fast if the database is unreachable.
-      patience: 3_000,
-      onRetry: (reason) => output.note(`Waiting for the database: ${reason}`),
-    },
-  );
-  try {
-    return await work(context);
-  } finally {
-    await stop();
-  }
+  const { withServices: open } = await import('./services.ts');
+  return open(output, work);
 }
 
-export type Services = Pick<INestApplicationContext, 'get'>;
 type MakeCommand = (output: Output) => Command;
 
 /** A command that calls a service. */
@@ -124,7 +100,7 @@ export async function ownerOf(services: Services, account: string | undefined) {
 }
 
 export async function accountIdOf(services: Services, account: string): Promise<string> {
-  return (await services.get(AccountsService).get(account)).id;
+  return (await services.accounts.get(account)).id;
 }
 
 /** Only these fields, for programs: an entity may have fields that must not be shown. */

@@ -1,12 +1,8 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
-import { CountersService } from '../catalog/discovery/counters.service';
-import { backUp } from '../import-export/exports/backup';
 import { quizctl } from '../platform/config/command-line';
-import { configFromEnvironment, environment } from '../platform/config/config';
+import { environment } from '../platform/config/config';
 import { envFile, shownSettings } from '../platform/config/setting-texts';
 import { publicUrl as readPublicUrl, SettingError } from '../platform/config/setting-types';
-import { openDatabase } from '../platform/database/open-database';
-import { migrateQueue } from '../platform/queue/migrate-queue';
 import { command, group, integer } from './command';
 import type { Output } from './output';
 
@@ -17,24 +13,8 @@ export function migrateCommand(output: Output): Command {
     .option('--wait <seconds>', 'how long to wait for the database', integer(0, 9_999), 30)
     .action(({ wait }: { wait: number }) =>
       output.attempt(async () => {
-        const config = configFromEnvironment('migration');
-        const database = await openDatabase(config, {
-          patience: wait * 1_000,
-          onRetry: (reason) => output.note(`Waiting for the database: ${reason}`),
-          backUp: (url) => backUp(url, config.dataDir, (message) => output.note(message)),
-        });
-        try {
-          if (!config.redisUrl) await migrateQueue(database.url);
-          const { migrations } = database;
-          output.result(
-            { migrations },
-            migrations.length === 0
-              ? 'The schema is already up to date.'
-              : `The schema is up to date. Migrations that were run: ${migrations.join(', ')}`,
-          );
-        } finally {
-          await database.close();
-        }
+        const { migrate } = await import('./migrate.ts');
+        await migrate(output, wait);
       }),
     );
 }
@@ -44,12 +24,12 @@ export const countersCommand = group('counters', 'check the numbers that totals 
     name: 'verify',
     description: 'compare every counter with a count; exits with 1 if one differs',
     async run(services, _given, output) {
-      const checks = await services.get(CountersService).verify();
+      const checks = await services.counters.verify();
       const rows = checks.map(({ counter, rows, wrong }) => ({ counter, rows, wrong }));
       output.list(checks, rows, '');
       const wrong = checks.filter((check) => check.wrong > 0);
       if (wrong.length === 0) return;
-      process.exitCode = 1;
+      output.exitCode = 1;
       for (const { counter, example } of wrong)
         output.note(
           `${counter} is wrong, for example at "${example?.key}": ${example?.kept} instead of ${example?.counted}.`,
@@ -62,7 +42,7 @@ export const countersCommand = group('counters', 'check the numbers that totals 
     name: 'rebuild',
     description: 'recount everything; the service may keep running',
     async run(services, _given, output) {
-      await services.get(CountersService).rebuild();
+      await services.counters.rebuild();
       output.result({ rebuilt: true }, 'All counters were rebuilt.');
     },
   }),

@@ -7,7 +7,7 @@ import type {
   DeliveryDetail,
   DeliverySummary,
 } from '../webhooks/deliveries/deliveries.dto';
-import { DeliveriesService, type DeliveryFilter } from '../webhooks/deliveries/deliveries.service';
+import type { DeliveryFilter } from '../webhooks/deliveries/deliveries.service';
 import { argument, command, group, integer, option, ownerOf } from './command';
 import { at, type Row } from './output';
 
@@ -27,9 +27,7 @@ export const deliveriesCommand = group('deliveries', 'look at webhook deliveries
     ],
     async run(services, { account, endpoint, ...filter }, output) {
       const owner = await ownerOf(services, account);
-      const found = await services
-        .get(DeliveriesService)
-        .list(owner, { ...filter, endpointId: endpoint });
+      const found = await services.deliveries.list(owner, { ...filter, endpointId: endpoint });
       output.list(found, found.map(toRow), 'No deliveries match.');
     },
   }),
@@ -42,7 +40,7 @@ export const deliveriesCommand = group('deliveries', 'look at webhook deliveries
       option('--curl', 'only a curl command that makes the request again, signed now'),
     ],
     async run(services, { id, curl }, output) {
-      const delivery = await services.get(DeliveriesService).get('operator', id);
+      const delivery = await services.deliveries.get('operator', id);
       if (!curl) {
         output.result(delivery, describe(delivery));
         return;
@@ -72,7 +70,7 @@ export const deliveriesCommand = group('deliveries', 'look at webhook deliveries
       return failed && !since ? '--failed needs --since, the time from which on to retry' : null;
     },
     async run(services, { id, since = new Date(0), account, endpoint }, output) {
-      const service = services.get(DeliveriesService);
+      const service = services.deliveries;
       if (id === undefined) {
         const owner = await ownerOf(services, account);
         const retried = await service.retryFailed(owner, since, endpoint);

@@ -2,12 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { DataSource } from 'typeorm';
-import { OPERATOR } from '../access/audit/audit-log';
+import { OPERATOR } from '../access/audit/actor';
 import { DIFFICULTIES, type Difficulty } from '../catalog/vocabulary';
-import { writeArchive } from '../import-export/exports/archive.writer';
-import { writeArchives } from '../import-export/exports/archives';
-import { ExportsService } from '../import-export/exports/exports.service';
 import {
   EXPORT_NAMES,
   type ExportName,
@@ -15,23 +11,13 @@ import {
   FORMAT_NAMES,
   type FormatName,
 } from '../import-export/formats/formats';
+import { readColumns } from '../import-export/formats/question-fields';
 import { QUIZ_SIZE } from '../import-export/imports/import.rules';
-import { ImportUndoService } from '../import-export/imports/import-undo.service';
-import { readColumns } from '../import-export/imports/imports.dto';
-import { ImportsService } from '../import-export/imports/imports.service';
-import { LocalImportsService } from '../import-export/imports/local-imports.service';
 import { LIMITS } from '../platform/limits/limits';
-import {
-  accountIdOf,
-  argument,
-  command,
-  integer,
-  option,
-  required,
-  type Services,
-} from './command';
+import { accountIdOf, argument, command, integer, option, required } from './command';
 import { reportAsJson, reportAsText, stoppedBecause } from './import-report';
 import { type Output, ProgressBar } from './output';
+import type { Services } from './services';
 
 /** A report lists every entry that was kept. */
 const ALL = Number.MAX_SAFE_INTEGER;
@@ -100,7 +86,7 @@ export const importCommand = command<Given>({
   async run(services, given, output) {
     const { files, account, format, difficulty, strict } = given;
     const accountId = await accountIdOf(services, account);
-    const imports = services.get(ImportsService);
+    const imports = services.imports;
     const bar = new ProgressBar(output);
     let filesRead = files.length;
     const options = {
@@ -117,8 +103,7 @@ export const importCommand = command<Given>({
       columns: given.columns ? readColumns(given.columns) : undefined,
       cards: given.cards,
     };
-    const view = await services
-      .get(LocalImportsService)
+    const view = await services.localImports
       .import(accountId, files, options, (id, size, number) => {
         filesRead = number;
         // A worker finishes an import in progress, unless it is cancelled.
@@ -133,7 +118,7 @@ export const importCommand = command<Given>({
       .finally(() => bar.stop());
     const report = await imports.report(accountId, view.id, { limit: ALL, offset: 0 }, ALL);
     output.result(reportAsJson(report), reportAsText(report, filesRead));
-    if (stoppedBecause(view) !== null || (strict && view.totals.errors > 0)) process.exitCode = 1;
+    if (stoppedBecause(view) !== null || (strict && view.totals.errors > 0)) output.exitCode = 1;
   },
 });
 
@@ -146,7 +131,7 @@ export const undoImportCommand = command<{ id: string; account: string }>({
   ],
   async run(services, { id, account }, output) {
     const accountId = await accountIdOf(services, account);
-    const undoing = services.get(ImportUndoService);
+    const undoing = services.importUndo;
     // The operator does it for the account.
     const actor = { accountId, email: OPERATOR.email };
     const deleted = await undoing.undo(actor, id, Number.MAX_SAFE_INTEGER - 1);
@@ -190,14 +175,13 @@ export const exportCommand = command<Exported>({
   async run(services, given, output) {
     const { 'quiz-id': quizId, account, output: to = '' } = given;
     if (quizId !== undefined) return exportQuiz(services, quizId, given, output);
-    const database = services.get(DataSource).manager;
     if (account !== undefined) {
       const accountId = await accountIdOf(services, account);
       const file = createWriteStream(to, { mode: 0o600 });
-      await pipeline(Readable.from(writeArchive(database, accountId)), file);
+      await pipeline(services.exports.account(accountId), file);
       return output.result({ accountId, file: to }, `Wrote everything of ${account} to ${to}.`);
     }
-    const files = await writeArchives(database, to);
+    const files = await services.exports.everything(to);
     output.result(files, `Wrote ${files.length} archives into ${to}.`);
   },
 });
@@ -208,15 +192,14 @@ async function exportQuiz(
   { format = 'json', output: file }: Exported,
   output: Output,
 ): Promise<void> {
-  const { quiz } = await services.get(ExportsService).any(quizId);
-  const pieces = exportOf(format).write(quiz);
+  const { quiz, content } = await services.exports.any(quizId, format);
   const about = { quizId, format, questions: quiz.questions.length };
   if (file === undefined) {
-    const content = await text(Readable.from(pieces));
+    const written = await text(Readable.from(content));
     // The result ends with its own line break.
-    output.result({ ...about, content }, content.replace(/\n$/, ''));
+    output.result({ ...about, content: written }, written.replace(/\n$/, ''));
     return;
   }
-  await pipeline(Readable.from(pieces), createWriteStream(file));
+  await pipeline(Readable.from(content), createWriteStream(file));
   output.result({ ...about, file }, `Wrote "${quiz.title}" to ${file}.`);
 }

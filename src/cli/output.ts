@@ -1,23 +1,27 @@
 import { SingleBar } from 'cli-progress';
 import { DomainError, type Issue } from '../platform/errors/domain-errors';
-import { explain } from '../platform/process/process';
+import { explain } from '../platform/process/explain';
 
 /** One row of a table for people: column title to text. */
 export type Row = Record<string, string | number | boolean | null>;
 
+/** A stream that may be a terminal. */
+export type Terminal = NodeJS.WritableStream & { isTTY?: boolean };
+
 /** Where the tool writes its output: for people on a terminal, or as one JSON value for programs. */
 export class Output {
-  constructor(readonly json: boolean) {
-    // `quizctl … | head` has read enough.
-    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      process.exit(0);
-    });
-  }
+  /** What the process exits with, unless the usage is invalid. */
+  exitCode = 0;
+
+  constructor(
+    readonly json: boolean,
+    readonly stdout: Terminal = process.stdout,
+    readonly stderr: Terminal = process.stderr,
+  ) {}
 
   /** The command's result: `value` for programs, `text` for people. */
   result(value: unknown, text: string): void {
-    process.stdout.write(`${this.json ? JSON.stringify(value) : text}\n`);
+    this.stdout.write(`${this.json ? JSON.stringify(value) : text}\n`);
   }
 
   /** The same for a list, as a table. */
@@ -27,7 +31,7 @@ export class Output {
 
   /** Progress messages; programs do not get them. */
   note(text: string): void {
-    if (!this.json) process.stderr.write(`${text}\n`);
+    if (!this.json) this.stderr.write(`${text}\n`);
   }
 
   /** Runs a command; an exception is its failure. */
@@ -40,18 +44,18 @@ export class Output {
   }
 
   failure(error: unknown): void {
-    process.exitCode = 1;
+    this.exitCode = 1;
     const message = error instanceof DomainError ? error.message : explain(error);
     const details = error instanceof DomainError ? error.details : undefined;
     if (this.json)
-      process.stdout.write(
+      this.stdout.write(
         `${JSON.stringify({ success: false, error: message, ...(details && { details }) })}\n`,
       );
-    else process.stderr.write(`${[message, ...errorLines(details)].join('\n')}\n`);
+    else this.stderr.write(`${[message, ...errorLines(details)].join('\n')}\n`);
   }
 
   usage(message: string): void {
-    if (this.json) process.stdout.write(`${JSON.stringify({ success: false, error: message })}\n`);
+    if (this.json) this.stdout.write(`${JSON.stringify({ success: false, error: message })}\n`);
   }
 }
 
@@ -92,11 +96,11 @@ export class ProgressBar {
 
   /** @param part of the whole, from 0 to 1 */
   show(part: number, what: string): void {
-    if (this.output.json || !process.stderr.isTTY) return;
+    if (this.output.json || !this.output.stderr.isTTY) return;
     if (!this.bar) {
       this.bar = new SingleBar({
         format: '{bar} {percentage}% | {what}',
-        stream: process.stderr,
+        stream: this.output.stderr,
         barCompleteChar: '█',
         barIncompleteChar: '░',
         hideCursor: true,

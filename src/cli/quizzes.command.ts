@@ -1,5 +1,4 @@
-import { ReviewService } from '../authoring/review/review.service';
-import { ReviewQueueService } from '../authoring/review/review-queue.service';
+import type { ReviewService } from '../authoring/review/review.service';
 import type { Quiz } from '../catalog/quizzes/quiz.entity';
 import { quizctl } from '../platform/config/command-line';
 import { argument, command, group, pick, required } from './command';
@@ -12,7 +11,7 @@ export const quizzesCommand = group('quizzes', 'publish and review quizzes', [
     name: 'waiting',
     description: 'list the published quizzes that wait for review, the oldest first',
     async run(services, _given, output) {
-      const { quizzes } = await services.get(ReviewQueueService).waiting();
+      const { quizzes } = await services.reviewQueue.waiting();
       const rows = quizzes.map(({ id, title, questionCount, createdAt }) => {
         return { id, title: title.slice(0, 60), questions: questionCount, created: at(createdAt) };
       });
@@ -24,7 +23,7 @@ export const quizzesCommand = group('quizzes', 'publish and review quizzes', [
     description:
       'list live quizzes with edits that no administrator has reviewed, the oldest edit first',
     async run(services, _given, output) {
-      const { quizzes } = await services.get(ReviewService).changed();
+      const { quizzes } = await services.review.changed();
       const rows = quizzes.map(({ id, title, changedSinceApprovalAt }) => {
         return { id, title: title.slice(0, 60), edited: at(changedSinceApprovalAt) };
       });
@@ -55,7 +54,7 @@ function change(
     description,
     parameters: [argument('<id>', 'id of the quiz'), ...options],
     async run(services, given, output) {
-      const review = services.get(ReviewService);
+      const review = services.review;
       const before = stateOf(await review.get(given.id));
       const quiz = await act(review, given);
       const state = stateOf(quiz);

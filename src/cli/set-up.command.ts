@@ -1,8 +1,5 @@
-import { RegistrationService } from '../access/administration/registration.service';
 import { quizctl } from '../platform/config/command-line';
-import { Config } from '../platform/config/config';
 import { Conflict } from '../platform/errors/domain-errors';
-import { SeedService } from '../seed/seed.service';
 import { command } from './command';
 
 /** What `npm start` does by itself, for a service in production. */
@@ -11,7 +8,7 @@ export const seedCommand = command({
   name: 'seed',
   description: 'fill an empty service with the starter catalogue: topics, categories and quizzes',
   async run(services, _given, output) {
-    const added = await services.get(SeedService).fill();
+    const added = await services.seed.fill();
     output.result(
       added ?? { quizzes: 0, questions: 0 },
       added
@@ -25,12 +22,12 @@ export const setUpLinkCommand = command({
   name: 'set-up-link',
   description: 'print a one-time link that creates the first administrator; it works for a day',
   async run(services, _given, output) {
-    const token = await services.get(RegistrationService).newSetUpToken();
+    const token = await services.registration.newSetUpToken();
     if (!token)
       throw new Conflict(
         `There is an administrator already. To set a new password: ${quizctl('accounts set-password <account> --password-stdin')}`,
       );
-    const url = `${services.get(Config).publicUrl}/dashboard/set-up?token=${token}`;
+    const url = `${services.config.publicUrl}/dashboard/set-up?token=${token}`;
     output.result({ url }, url);
   },
 });

@@ -3,11 +3,12 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { styleText } from 'node:util';
 import { StartupError } from '../platform/errors/domain-errors';
+import { MEBIBYTE } from '../platform/sizes';
 import { verifySignature } from '../webhooks/deliveries/signature';
 import type { Output } from './output';
 
 /** More than any of our events has. */
-const LONGEST = 1_048_576;
+const LONGEST = MEBIBYTE;
 
 /** What it responds to GET: how `isListening` tells it from other programs. */
 const GREETING = 'quizctl webhooks listen';
@@ -68,13 +69,13 @@ export class WebhookListener {
     if (this.output.json) {
       // One JSON value per line, as they arrive: the only command whose result has no end.
       const delivery = headers['x-service-delivery'];
-      process.stdout.write(
+      this.output.stdout.write(
         `${JSON.stringify({ event, delivery, verified, headers, body: body.toString() })}\n`,
       );
       return;
     }
     const time = colour('dim', new Date().toTimeString().slice(0, 8));
-    process.stdout.write(
+    this.output.stdout.write(
       `${time}  ${colour('bold', event)}  ${verdictOf(verified, signature)}\n${pretty(body)}\n\n`,
     );
   }

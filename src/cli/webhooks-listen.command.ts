@@ -1,17 +1,14 @@
 import { Command } from 'commander';
 import type { Account } from '../access/accounts/account.entity';
-import { AccountsService } from '../access/accounts/accounts.service';
 import { CATALOGUE_ACCOUNT, DEMO_ACCOUNT } from '../access/accounts/built-in-accounts';
 import { EVENT_NAMES } from '../events/event-map';
 import { quizctl, START } from '../platform/config/command-line';
 import { Malformed, NotFound } from '../platform/errors/domain-errors';
 import { parseUrl } from '../platform/text/text.rules';
-import { DeliveriesService } from '../webhooks/deliveries/deliveries.service';
-import { WorkersService } from '../webhooks/deliveries/workers.service';
 import { ALL_EVENTS, eventsNamed, isLoopbackHost } from '../webhooks/endpoints/endpoint.rules';
-import { EndpointsService } from '../webhooks/endpoints/endpoints.service';
-import { integer, type Services, withServices } from './command';
+import { integer, withServices } from './command';
 import type { Output } from './output';
+import type { Services } from './services';
 import { isListening, WebhookListener } from './webhook-listener';
 
 /** The path of temporary endpoints: how a later run recognises one that was left over. */
@@ -110,7 +107,7 @@ async function addEndpoint(
   listener: WebhookListener,
 ): Promise<string> {
   const owner = await accountFor(services, account);
-  const endpoints = services.get(EndpointsService);
+  const endpoints = services.endpoints;
   const url = listener.origin + TEMPORARY_PATH;
   const removed = await removeLeftOver(services, url);
   if (removed > 0) output.note(`Removed ${removed} temporary endpoint(s) of an earlier run.`);
@@ -134,13 +131,13 @@ async function addEndpoint(
 
 /** A test event goes all the way: whoever sees it knows that the events to come arrive as well. */
 async function tryEndpoint(services: Services, output: Output, id: string): Promise<void> {
-  if (!(await services.get(WorkersService).isRunning())) {
+  if (!(await services.workers.isRunning())) {
     output.note(
       `No webhook worker is running, so events wait. They arrive once the service runs: ${START}\n`,
     );
     return;
   }
-  const deliveries = services.get(DeliveriesService);
+  const deliveries = services.deliveries;
   const deliveryId = await deliveries.sendTest('operator', id);
   const { attemptLog } = await deliveries.afterNextAttempt(
     'operator',
@@ -162,7 +159,7 @@ async function tryEndpoint(services: Services, output: Output, id: string): Prom
 
 /** @throws NotFound, Malformed if there are several accounts to choose from */
 async function accountFor(services: Services, named: string | undefined): Promise<Account> {
-  const accounts = services.get(AccountsService);
+  const accounts = services.accounts;
   if (named !== undefined) return accounts.get(named);
   const all = await accounts.list();
   const demo = all.find(({ email }) => email === DEMO_ACCOUNT);
@@ -182,7 +179,7 @@ async function accountFor(services: Services, named: string | undefined): Promis
 
 /** Endpoints of runs that were killed, or that could not reach the database at their end. @returns how many */
 async function removeLeftOver(services: Services, ownUrl: string): Promise<number> {
-  const endpoints = await services.get(EndpointsService).list('operator');
+  const endpoints = await services.endpoints.list('operator');
   let removed = 0;
   for (const { id, url } of endpoints) {
     if (!isTemporary(url) || (url !== ownUrl && (await isListening(url)))) continue;
@@ -200,7 +197,7 @@ function isTemporary(url: string): boolean {
 /** Its pending deliveries are cancelled. Somebody may have removed it already, in the dashboard for example. */
 async function removeEndpoint(services: Services, id: string): Promise<void> {
   try {
-    await services.get(EndpointsService).remove('operator', id);
+    await services.endpoints.remove('operator', id);
   } catch (error) {
     if (!(error instanceof NotFound)) throw error;
   }

@@ -1,12 +1,7 @@
 import { quizctl } from '../platform/config/command-line';
-import { DeliveriesService } from '../webhooks/deliveries/deliveries.service';
 import { eventsNamed } from '../webhooks/endpoints/endpoint.rules';
-import {
-  EndpointSecretsService,
-  SealedSecretsService,
-} from '../webhooks/endpoints/endpoint-secrets.service';
 import type { EndpointView } from '../webhooks/endpoints/endpoints.dto';
-import { EndpointsService } from '../webhooks/endpoints/endpoints.service';
+import type { EndpointsService } from '../webhooks/endpoints/endpoints.service';
 import { accountIdOf, argument, command, group, option, ownerOf, required } from './command';
 import { attemptLine } from './deliveries.command';
 import { at, type Row } from './output';
@@ -32,9 +27,7 @@ export const webhooksCommand = group(
       async run(services, { account, url, events, allAccounts }, output) {
         const accountId = await accountIdOf(services, account);
         const settings = { url, events: eventsNamed(events.split(',')), allAccounts };
-        const { endpoint, secret } = await services
-          .get(EndpointsService)
-          .add(accountId, settings, 'operator');
+        const { endpoint, secret } = await services.endpoints.add(accountId, settings, 'operator');
         output.result(
           { ...endpoint, secret },
           `Endpoint ${endpoint.id} receives ${endpoint.events.join(', ')} at ${endpoint.url}\n\n` +
@@ -49,7 +42,7 @@ export const webhooksCommand = group(
       description: 'list endpoints',
       parameters: [option('--account <account>', 'only those of this account')],
       async run(services, { account }, output) {
-        const all = await services.get(EndpointsService).list(await ownerOf(services, account));
+        const all = await services.endpoints.list(await ownerOf(services, account));
         output.list(all, all.map(toRow), 'There are no endpoints yet.');
       },
     }),
@@ -59,7 +52,7 @@ export const webhooksCommand = group(
       description: 'send a test event, and show what came of it',
       parameters: [ID],
       async run(services, { id }, output) {
-        const deliveries = services.get(DeliveriesService);
+        const deliveries = services.deliveries;
         const deliveryId = await deliveries.sendTest('operator', id);
         output.note('Waiting for a worker to send it …');
         const delivery = await deliveries.afterNextAttempt('operator', deliveryId, 0, 40_000);
@@ -70,7 +63,7 @@ export const webhooksCommand = group(
             ? attemptLine(attempt)
             : 'No worker has sent it yet: is one running? It is sent as soon as one is.',
         );
-        if (delivery.status !== 'delivered') process.exitCode = 1;
+        if (delivery.status !== 'delivered') output.exitCode = 1;
       },
     }),
 
@@ -109,7 +102,7 @@ export const webhooksCommand = group(
         ).default('stage'),
       ],
       async run(services, { id, step }, output) {
-        const secrets = services.get(EndpointSecretsService);
+        const secrets = services.secrets;
         if (step === 'stage') {
           const { endpoint, secret } = await secrets.stage('operator', id);
           output.result(
@@ -133,7 +126,7 @@ export const webhooksCommand = group(
       description:
         'encrypt all secrets with the first of two ENCRYPTION_KEYs; then remove the second',
       async run(services, _given, output) {
-        const count = await services.get(SealedSecretsService).reseal();
+        const count = await services.sealedSecrets.reseal();
         output.result(
           count,
           `${count.resealed} webhook secrets are now encrypted with the first ENCRYPTION_KEY` +
@@ -159,7 +152,7 @@ function change(
     description,
     parameters: [ID],
     async run(services, { id }, output) {
-      const endpoint = await act(services.get(EndpointsService), id);
+      const endpoint = await act(services.endpoints, id);
       output.result(endpoint, `${endpoint.url} ${said}`);
     },
   });

@@ -7,7 +7,8 @@ import {
   type DomainEventName,
   isEventName,
 } from './event-map';
-import { type AccountEvent, Outbox, type RenamedPlayer } from './outbox';
+import { type AccountEvent, Outbox } from './outbox';
+import { type RenamedPlayer, renameInEvents } from './outbox.queries';
 
 /** What `@OnDomainEvent` decorates. It works in the transaction of the change, which an error rolls back. */
 export type DomainEventListener<Name extends DomainEventName> = (
@@ -62,7 +63,7 @@ export class DomainEvents {
 
   /** Gives players other names in the events that accounts have received, or are about to receive. */
   renamePlayers(tx: EntityManager, renamed: readonly RenamedPlayer[]): Promise<void> {
-    return this.outbox.renamePlayers(tx, renamed);
+    return renameInEvents(tx, renamed);
   }
 
   /**

@@ -75,11 +75,6 @@ export interface InternalEventMap {
   'account.disabled': { at: Date };
   /** An administrator has enabled a disabled account. */
   'account.enabled': { at: Date };
-  /**
-   * What belongs to a deleted account is to be deleted. The worker emits it again and again: each listener deletes at most
-   * `limit` rows at a time, and calls `more` if rows may be left. `at` is when the account was deleted.
-   */
-  'account.deleted': { quizzes: 'delete' | 'keep'; at: Date; limit: number; more: () => void };
   /** An account is no longer an administrator's. */
   'account.demoted': { at: Date };
   /** An administrator has put an account on another plan, by the name that its user reads. */

@@ -9,7 +9,6 @@ import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { ArchiveController } from './exports/archive.controller';
 import { ExportsController } from './exports/exports.controller';
 import { ExportsService } from './exports/exports.service';
-import { ImportsOfDeletedAccounts } from './imports/account-deletion.listener';
 import { Import } from './imports/import.entity';
 import { ImportChunk } from './imports/import-chunk.entity';
 import { ImportPreviewsService } from './imports/import-previews.service';
@@ -41,7 +40,6 @@ import { ImportWriteService } from './imports/running/import-write.service';
   controllers: [ImportsController, ExportsController, ArchiveController],
   providers: [
     ImportsService,
-    ImportsOfDeletedAccounts,
     LocalImportsService,
     ImportRunnerService,
     ImportCheckService,

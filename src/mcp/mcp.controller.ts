@@ -40,7 +40,7 @@ export class McpController {
 
   /** The tools check the scope that each of them needs. */
   @NeedsKeyForFile()
-  @KeyScope('read', 'write', 'publish')
+  @KeyScope(['read', 'write', 'publish'])
   @JsonBody()
   @HttpCode(200)
   @Post()

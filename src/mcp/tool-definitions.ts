@@ -1,5 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import type { Scope } from '../access/accounts/scope.rules';
+import type { QuestionFilterQuery } from '../catalog/questions/questions.dto';
+import type { ListQuizzesQuery } from '../catalog/quizzes/quizzes.dto';
 import { DIFFICULTIES, QUESTION_FORMATS, QUESTION_TYPES, QUIZ_STATES } from '../catalog/vocabulary';
 import { LIMITS } from '../platform/limits/limits';
 
@@ -8,7 +10,9 @@ import { LIMITS } from '../platform/limits/limits';
  * conversations as much. The services check all arguments; the schemas say what they will accept.
  */
 
-const { questionText, explanationText, answerText, changesPerEdit } = LIMITS.content;
+const { quizTitle, quizDescription, categoryName, tagsPerQuiz, tag } = LIMITS.content;
+const { questionText, explanationText, answerText } = LIMITS.content;
+const { changesPerEdit, questionsPerRequest } = LIMITS.content;
 
 const text = (description?: string, maxLength?: number) => ({
   type: 'string',
@@ -30,7 +34,7 @@ const whole = (minimum: number, maximum?: number, preset?: number) => ({
 });
 const flag = (description: string) => ({ type: 'boolean', description });
 
-/** Filters that quizzes and questions have in common. */
+/** Filters that quizzes and questions have in common. Below, the compiler asks for each that the API has. */
 const FILTERS = {
   topic: text('Words in title, description or tags of the quiz'),
   category: list(text()),
@@ -41,11 +45,14 @@ const FILTERS = {
 };
 
 const QUIZ_TEXTS = {
-  title: text(undefined, 200),
-  description: text(undefined, 2000),
+  title: text(undefined, quizTitle.value),
+  description: text(undefined, quizDescription.value),
   difficulty: choice(DIFFICULTIES),
-  category: text('A name from the resource quiz://categories, or one of your own', 100),
-  tags: list(text(undefined, 50), undefined, 20),
+  category: text(
+    'A name from the resource quiz://categories, or one of your own',
+    categoryName.value,
+  ),
+  tags: list(text(undefined, tag.value), undefined, tagsPerQuiz.value),
   language: text('BCP 47'),
   timeLimit: { ...whole(10), description: 'Seconds' },
   maxAttempts: whole(1),
@@ -76,7 +83,7 @@ const QUESTIONS = {
     required: ['text', 'type', 'difficulty', 'answers'],
   }),
   minItems: 1,
-  maxItems: 50,
+  maxItems: questionsPerRequest.value,
 };
 
 const WRITTEN_BY = text('Your name and version: "Claude Opus 4.5"', 100);
@@ -102,6 +109,8 @@ interface Definition {
   output: object;
   /** One of them is needed. */
   scope: Scope;
+  /** It changes nothing; or it destroys what it changes, or may be called again with the same effect. */
+  effect: 'none' | Readonly<{ destroys: boolean; repeatable: boolean }>;
 }
 
 export const DEFINITIONS = {
@@ -115,12 +124,13 @@ export const DEFINITIONS = {
       sort: { ...choice(['popular', 'newest', 'title']), default: 'popular' },
       limit: whole(1, 50, 10),
       offset: whole(0),
-    },
+    } satisfies Record<Exclude<keyof ListQuizzesQuery, 'include'>, object>,
     output: result({ total: whole(0), offset: whole(0), quizzes: list(anything) }, [
       'total',
       'quizzes',
     ]),
     scope: 'read',
+    effect: 'none',
   },
   get_quiz: {
     description:
@@ -139,6 +149,7 @@ export const DEFINITIONS = {
       ['id', 'title', 'questionCount', 'questions'],
     ),
     scope: 'read',
+    effect: 'none',
   },
   draw_questions: {
     description: 'Draw random questions with their answers from all quizzes that you may see.',
@@ -148,13 +159,13 @@ export const DEFINITIONS = {
       type: list(choice(QUESTION_TYPES)),
       exclude: list(text(), 'Ids of questions to leave out'),
       limit: whole(1, 50, 10),
-    },
+    } satisfies Record<keyof QuestionFilterQuery | 'limit', object>,
     output: result({ total: whole(0), questions: list(anything) }, ['total', 'questions']),
     scope: 'read',
+    effect: 'none',
   },
   write_quiz: {
-    description:
-      'Create a quiz with 1 to 50 questions, all or nothing: a draft that only its owner sees. Use dryRun: true first: errors name all faults. More: edit with add.',
+    description: `Create a quiz with 1 to ${questionsPerRequest.value} questions, all or nothing: a draft that only its owner sees. Use dryRun: true first: errors name all faults. More: edit with add.`,
     properties: {
       ...QUIZ_TEXTS,
       questions: QUESTIONS,
@@ -164,17 +175,18 @@ export const DEFINITIONS = {
     required: ['title', 'difficulty', 'questions'],
     output: CHANGED,
     scope: 'write',
+    effect: { destroys: false, repeatable: true },
   },
   copy_quiz: {
     description: 'Copy a public quiz, or your own, into a new draft of yours.',
-    properties: { id: text(), title: text('Of the copy', 200) },
+    properties: { id: text(), title: text('Of the copy', quizTitle.value) },
     required: ['id'],
     output: CHANGED,
     scope: 'write',
+    effect: { destroys: false, repeatable: false },
   },
   copy_questions: {
-    description:
-      'Append copies of 1 to 50 questions, public or your own, to your own quiz. move: true takes your own out of their quizzes.',
+    description: `Append copies of 1 to ${questionsPerRequest.value} questions, public or your own, to your own quiz. move: true takes your own out of their quizzes.`,
     properties: {
       id: text('Of the quiz that gets them'),
       ids: list(text()),
@@ -183,6 +195,7 @@ export const DEFINITIONS = {
     required: ['id', 'ids'],
     output: CHANGED,
     scope: 'write',
+    effect: { destroys: false, repeatable: false },
   },
   edit: {
     description:
@@ -200,13 +213,14 @@ export const DEFINITIONS = {
         changesPerEdit.value,
       ),
       remove: list(text(), 'Ids of questions to delete', changesPerEdit.value),
-      add: { ...list({ type: 'object' }, 'New questions as in write_quiz'), maxItems: 50 },
+      add: list({ type: 'object' }, 'New questions as in write_quiz', questionsPerRequest.value),
       order: list(text(), 'Ids of all questions, in the new order'),
       writtenBy: WRITTEN_BY,
     },
     required: ['id'],
     output: CHANGED,
     scope: 'write',
+    effect: { destroys: true, repeatable: false },
   },
   quiz_statistics: {
     description:
@@ -218,6 +232,7 @@ export const DEFINITIONS = {
       ['plays', 'attempts', 'unplayed', 'questions'],
     ),
     scope: 'read',
+    effect: 'none',
   },
   regrade: {
     description:
@@ -226,6 +241,7 @@ export const DEFINITIONS = {
     required: ['id'],
     output: result({ attempts: whole(0) }, ['attempts', 'changed']),
     scope: 'write',
+    effect: { destroys: true, repeatable: true },
   },
   submit_for_review: {
     description:
@@ -234,16 +250,15 @@ export const DEFINITIONS = {
     required: ['id'],
     output: CHANGED,
     scope: 'publish',
+    effect: { destroys: false, repeatable: false },
   },
 } satisfies Record<string, Definition>;
 
 export type ToolName = keyof typeof DEFINITIONS;
 
-const READS: readonly string[] = ['search', 'get_quiz', 'draw_questions', 'quiz_statistics'];
-
 /** As `tools/list` returns them. */
 export const TOOLS = (Object.entries(DEFINITIONS) as [string, Definition][]).map(
-  ([name, { description, properties, required, output }]) => ({
+  ([name, { description, properties, required, output, effect }]) => ({
     name,
     description,
     inputSchema: {
@@ -253,14 +268,15 @@ export const TOOLS = (Object.entries(DEFINITIONS) as [string, Definition][]).map
       additionalProperties: false,
     },
     outputSchema: output,
-    annotations: READS.includes(name)
-      ? { readOnlyHint: true, openWorldHint: false }
-      : {
-          readOnlyHint: false,
-          destructiveHint: name === 'edit' || name === 'regrade',
-          idempotentHint: name === 'write_quiz' || name === 'regrade',
-          openWorldHint: false,
-        },
+    annotations:
+      effect === 'none'
+        ? { readOnlyHint: true, openWorldHint: false }
+        : {
+            readOnlyHint: false,
+            destructiveHint: effect.destroys,
+            idempotentHint: effect.repeatable,
+            openWorldHint: false,
+          },
   }),
 ) as Tool[];
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { requireScope } from '../access/accounts/scope.rules';
+import { requireActorScope, requireScope } from '../access/accounts/scope.rules';
 import { ApiKeysService } from '../access/api-keys/api-keys.service';
 import type { Caller } from '../access/api-keys/caller';
-import { setsKey } from '../authoring/questions/question.rules';
 import { CopyQuestionsRequest } from '../authoring/questions/questions.dto';
 import { EditQuizRequest, WriteQuizRequest } from '../authoring/quizzes/quiz-drafting.dto';
 import { QuizDraftingService } from '../authoring/quizzes/quiz-drafting.service';
@@ -162,15 +161,13 @@ export class ToolsService {
       const sent = readBody(EditQuizRequest, args);
       const writtenBy = await this.writer(caller, sent);
       const quiz = await this.drafting.edit(caller, { ...sent, writtenBy });
-      const rekeyed = (sent.change ?? [])
-        .filter(({ type, answers }) => setsKey({ type, answers }))
-        .map(({ id }) => id.toLowerCase());
       const { acceptTypos } = (sent.quiz ?? {}) as UpdateQuizRequest;
-      const ids = acceptTypos === undefined ? rekeyed : null;
-      const earlierAttempts = await this.regrades.countEarlier(caller.accountId, quiz.id, ids);
+      const change = { acceptTypos, questions: sent.change ?? [] };
+      const earlierAttempts = await this.regrades.countEarlier(caller.accountId, quiz.id, change);
+      if (!earlierAttempts) return { data: written(quiz) };
       const next =
         'Earlier attempts keep the scores of the former key: ask the owner, then call regrade.';
-      return { data: { ...written(quiz), ...(earlierAttempts > 0 && { earlierAttempts, next }) } };
+      return { data: { ...written(quiz), earlierAttempts, next } };
     },
 
     quiz_statistics: async (caller, args) => {
@@ -199,11 +196,11 @@ export class ToolsService {
     submit_for_review: async (caller, args) => {
       checkTypes('submit_for_review', args);
       const { id } = readQuery(QuizPageQuery, asQuery(args));
-      if (!caller.scopes.includes('publish'))
-        throw new Forbidden(
-          'This key lacks the scope `publish`, so the owner has to publish the quiz. The draft is stored: ask the owner to check it and publish it on the dashboard, under Quizzes.',
-        );
-      return { data: written(await this.drafting.submit(caller.accountId, id)) };
+      const refusal = new Forbidden(
+        'This key lacks the scope `publish`, so the owner has to publish the quiz. The draft is stored: ask the owner to check it and publish it on the dashboard, under Quizzes.',
+      );
+      requireActorScope(caller, 'publish', refusal);
+      return { data: written(await this.drafting.submit(caller, id)) };
     },
   };
 

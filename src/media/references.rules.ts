@@ -22,16 +22,16 @@ export function picturesIn(markdown: string): PictureReference[] {
   }
 }
 
-const REFERENCE = /(\bmedia:)([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/gi;
+/** A picture that a text names, by its id. */
+export const PICTURE_REFERENCE = /\bmedia:([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/gi;
 
 /** The text with other ids, for a copy that has pictures of its own. Ids have one length, so no limit of a text is passed. */
 export const withPictures = (markdown: string, ids: ReadonlyMap<string, string>): string =>
-  markdown.replace(
-    REFERENCE,
-    (_, scheme: string, id: string) => scheme + (ids.get(id.toLowerCase()) ?? id),
+  markdown.replace(PICTURE_REFERENCE, (found, id: string) =>
+    found.replace(id, ids.get(id.toLowerCase()) ?? id),
   );
 
 /** The ids of pictures that a text names, of a question or of a whole file. */
 export const pictureIdsIn = (text: string): string[] => [
-  ...new Set([...text.matchAll(REFERENCE)].map(([, , id = '']) => id.toLowerCase())),
+  ...new Set([...text.matchAll(PICTURE_REFERENCE)].map(([, id = '']) => id.toLowerCase())),
 ];

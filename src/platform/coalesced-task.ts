@@ -1,5 +1,5 @@
 /** A task that could not be completed is tried again after this many milliseconds. */
-const TRY_AGAIN = 500;
+const RETRY_AFTER_MS = 500;
 
 /**
  * A task that does all that has been left to it: concurrent callers share one run, which begins after they have called.
@@ -34,6 +34,6 @@ export class CoalescedTask {
     this.timer = setTimeout(() => {
       this.timer = undefined;
       void this.run();
-    }, TRY_AGAIN).unref();
+    }, RETRY_AFTER_MS).unref();
   }
 }

@@ -7,12 +7,12 @@ import { PlaysModule } from '../catalog/quizzes/plays.module';
 import { Quiz } from '../catalog/quizzes/quiz.entity';
 import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
-import { PlayersOfDeletedAccounts } from './attempts/account-deletion.listener';
 import { QuizAttempt } from './attempts/attempt.entity';
 import { AttemptAnswer } from './attempts/attempt-answer.entity';
 import { AttemptsController } from './attempts/attempts.controller';
 import { AttemptsService } from './attempts/attempts.service';
 import { PlayableQuizzesService } from './attempts/playable-quizzes.service';
+import { PlayersOfDeletedAccounts } from './attempts/players-of-deleted-accounts.service';
 import { SnapshotsService } from './attempts/snapshots.service';
 import { LeaderboardController } from './leaderboard/leaderboard.controller';
 import { LeaderboardService } from './leaderboard/leaderboard.service';
@@ -73,6 +73,7 @@ import { VisitorPlayService } from './visitors/visitor-play.service';
   ],
   exports: [
     AttemptsService,
+    PlayersOfDeletedAccounts,
     SubmissionService,
     LeaderboardService,
     QuizLinksService,

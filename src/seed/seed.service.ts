@@ -70,6 +70,7 @@ export class SeedService {
       isAdmin: true,
     });
     return this.database.transaction(async (tx) => {
+      const actor = { accountId: owner.id };
       await this.accounts.lock(tx, owner.id);
       if (await this.taxonomy.exists(tx)) return null;
       const added = { quizzes: 0, questions: 0 };
@@ -77,9 +78,9 @@ export class SeedService {
         await this.taxonomy.seed(tx, { ...starter.topic, position }, starter.categories);
         for (const { questions, ...about } of starter.quizzes) {
           const request = readBody(CreateQuizRequest, { ...about, published: true });
-          const quiz = await this.quizzes.createIn(tx, owner.id, request);
+          const quiz = await this.quizzes.createIn(tx, actor, request);
           const batch = readBody(BatchImportRequest, { questions });
-          await this.batches.importIn(tx, owner.id, quiz.id, batch.questions);
+          await this.batches.importIn(tx, actor, quiz.id, batch.questions);
           added.quizzes += 1;
           added.questions += questions.length;
         }

@@ -10,7 +10,7 @@ import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AccountController } from './dashboard/account/account.controller';
 import { AccountChangesController } from './dashboard/account/account-changes.controller';
 import { AccountsController } from './dashboard/accounts/accounts.controller';
-import { InvitationsController } from './dashboard/accounts/invitations.controller';
+import { ManagedAccountController } from './dashboard/accounts/managed-account.controller';
 import { AuditController } from './dashboard/audit/audit.controller';
 import { ImportsPagesController } from './dashboard/imports/imports.controller';
 import { KeysController } from './dashboard/keys/keys.controller';
@@ -88,7 +88,7 @@ import { ShareImageController } from './player/share-image.controller';
     MarkdownPagesController,
     AccountChangesController,
     NoticesController,
-    InvitationsController,
+    ManagedAccountController,
     AccountsController,
     AuditController,
     QuizPagesController,

@@ -43,7 +43,7 @@ export class WebhookWorker
     private readonly processor: DeliveriesProcessor,
     private readonly attempts: DeliveryAttemptsService,
     private readonly sender: DeliverySender,
-    private readonly queue: DeliveryQueue,
+    queue: DeliveryQueue,
     database: DataSource,
     clock: Clock,
     @Inject(LOGGER) logger: Logger,
@@ -83,16 +83,11 @@ export class WebhookWorker
    * interrupted, and due again at once for another worker.
    */
   async beforeApplicationShutdown(): Promise<void> {
-    const { queue, attempts, processor, sender } = this;
-    const { worker } = processor;
-    // `close()` hangs while the queue is unreachable: wait for the attempts only, then force it.
-    const away = !queue.responds;
-    const closed = away ? processor.ended() : worker.close();
-    await Promise.race([closed, sleep(STOP_WAITS, undefined, { ref: false })]);
-    attempts.stop();
-    await sender.close();
-    await closed;
-    if (away) await worker.close(true);
+    const ended = this.processor.end();
+    await Promise.race([ended, sleep(STOP_WAITS, undefined, { ref: false })]);
+    this.attempts.stop();
+    await this.sender.close();
+    await ended;
     await this.beats.stop();
     // A row that stays is deleted within the hour.
     await this.heartbeat.end().catch(() => undefined);

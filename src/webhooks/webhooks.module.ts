@@ -2,11 +2,11 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
 import { EventsModule } from '../events/events.module';
-import { WebhooksOfDeletedAccounts } from './deliveries/account-deletion.listener';
 import { DeliveriesController } from './deliveries/deliveries.controller';
 import { DeliveriesService } from './deliveries/deliveries.service';
 import { WebhookAttempt, WebhookDelivery } from './deliveries/delivery.entity';
 import { WebhookMetricsService } from './deliveries/webhook-metrics.service';
+import { WebhooksOfDeletedAccounts } from './deliveries/webhooks-of-deleted-accounts.service';
 import { WorkersService } from './deliveries/workers.service';
 import { WebhookEndpoint } from './endpoints/endpoint.entity';
 import { EndpointRightsListener } from './endpoints/endpoint-rights.listener';
@@ -48,6 +48,7 @@ import { StoredEventsService } from './events/stored-events.service';
     WorkersService,
     SealedSecretsService,
     SecretBox,
+    WebhooksOfDeletedAccounts,
   ],
 })
 export class WebhooksModule {}

@@ -407,7 +407,7 @@ it('the page of the account has the archive, and the page of imports takes it', 
   expect(sha(file.body as Buffer)).toBe(sha(await download(owner)));
 });
 
-it('a backup reads the first schema, keeps the last three, and a failure is told and stops nothing', async () => {
+it('a backup reads the first schema, keeps the last three, and a failure is reported and stops nothing', async () => {
   const old = await emptyDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'quiz-backup-'));
   try {
@@ -453,16 +453,16 @@ it('a backup reads the first schema, keeps the last three, and a failure is told
       [attempt, quiz, account],
     );
     await database.destroy();
-    const told: string[] = [];
+    const reported: string[] = [];
     for (let day = 1; day <= 4; day++)
       await backUp(
         old.url,
         folder,
-        (message) => told.push(message),
+        (message) => reported.push(message),
         new Date(Date.UTC(2026, 0, day)),
       );
-    expect(told).toHaveLength(4);
-    expect(told[0]).toMatch(
+    expect(reported).toHaveLength(4);
+    expect(reported[0]).toMatch(
       /^This version changes the schema of the database: everything of 1 account was written to /,
     );
     const kept = readdirSync(join(folder, 'backups')).sort();
@@ -485,8 +485,8 @@ it('a backup reads the first schema, keeps the last three, and a failure is told
     // A file is in the place of the folder.
     rmSync(join(folder, 'backups'), { recursive: true });
     writeFileSync(join(folder, 'backups'), '');
-    await backUp(old.url, folder, (message) => told.push(message));
-    expect(told[4]).toMatch(/the backup in .* failed before: .*\. The start goes on\.$/);
+    await backUp(old.url, folder, (message) => reported.push(message));
+    expect(reported[4]).toMatch(/the backup in .* failed before: .*\. The start goes on\.$/);
   } finally {
     rmSync(folder, { recursive: true });
     await old.drop();

@@ -3,8 +3,9 @@ import request from 'supertest';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { AccountDeletionService } from '../../src/access/administration/account-deletion.service';
+import { DeletedAccountsService } from '../../src/access/administration/deleted-accounts.service';
 import { PasswordLinksService } from '../../src/access/administration/password-links.service';
-import { OPERATOR } from '../../src/access/audit/audit-log';
+import { OPERATOR } from '../../src/access/audit/actor';
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { png } from '../support/pictures';
 import { type Receiver, startReceiver } from '../support/receiver';
@@ -30,7 +31,7 @@ afterAll(async () => {
   await service.close();
 });
 
-const deletion = () => worker.get(AccountDeletionService, { strict: false });
+const deletion = () => worker.get(DeletedAccountsService, { strict: false });
 
 /** Lets the worker delete everything that belongs to deleted accounts. @returns how many transactions it took */
 async function finishDeletions(): Promise<number> {
@@ -318,6 +319,14 @@ describe('who may delete an account', () => {
     await admin.delete(at).send({ quizzes: 'delete' }).expect(202);
     await account.get('/me').expect(401);
     await admin.delete(at).send({ quizzes: 'delete' }).expect(404);
+  });
+
+  it('a deleted account is not listed', async () => {
+    const [account, other] = [await service.account('pro'), await service.account('pro')];
+    await account.delete('/me').send({ quizzes: 'delete' }).expect(202);
+    const ids = (await service.app.get(AccountsService).list()).map(({ id }) => id);
+    expect(ids).toContain(other.accountId);
+    expect(ids).not.toContain(account.accountId);
   });
 
   it('nobody gives a deleted account rights or a password', async () => {

@@ -5,7 +5,6 @@ import {
   type OwnedQuestion,
   OwnedQuizzesService,
 } from '../../src/catalog/quizzes/owned-quizzes.service';
-import { ANY_VERSION } from '../../src/platform/http/request/precondition';
 import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { newId } from '../../src/platform/text/ids';
 import { addQuestions, makeQuiz } from '../support/content';
@@ -29,6 +28,11 @@ describe('editing questions', () => {
 
   afterAll(() => service.close());
 
+  const asRead = (quizId: string, { id, version }: OwnedQuestion) => ({
+    quizId,
+    questionId: id,
+    expected: version,
+  });
   const question = (fields: object = {}) => readBody(BatchQuestionInput, questionBody(fields));
   const questionsOf = async (quizId: string) =>
     (await owned.getDetail(owner.accountId, quizId)).questions;
@@ -37,7 +41,7 @@ describe('editing questions', () => {
 
   it('a question that is added goes to the end of the quiz', async () => {
     const { id } = await makeQuiz(owner, {}, questionBodies(2));
-    const added = await editing.add(owner.accountId, id, question({ text: 'Last?' }));
+    const added = await editing.add(owner, id, question({ text: 'Last?' }));
     expect(added.position).toBe(3);
     expect(await order(id)).toEqual(['1 Question 1?', '2 Question 2?', '3 Last?']);
   });
@@ -47,10 +51,8 @@ describe('editing questions', () => {
     const [, second] = await questionsOf(id);
     if (!second) throw new Error('no second question');
     await editing.edit(
-      owner.accountId,
-      id,
-      second.id,
-      second.version,
+      owner,
+      asRead(id, second),
       question({
         text: 'True?',
         type: 'TRUE_FALSE',
@@ -80,16 +82,10 @@ describe('editing questions', () => {
     const { id } = await makeQuiz(owner, {}, [questionBody({ text: 'Before?' })]);
     const [before] = await questionsOf(id);
     if (!before) throw new Error('no question');
-    await editing.edit(
-      owner.accountId,
-      id,
-      before.id,
-      before.version,
-      question({ text: 'After?' }),
-    );
+    await editing.edit(owner, asRead(id, before), question({ text: 'After?' }));
     const [{ same }] = await service.database.query<[{ same: boolean }]>(
       `SELECT fingerprint = (SELECT fingerprint FROM questions WHERE id = $2) AS same FROM questions WHERE id = $1`,
-      [before.id, (await editing.add(owner.accountId, id, question({ text: 'after?' }))).id],
+      [before.id, (await editing.add(owner, id, question({ text: 'after?' }))).id],
     );
     expect(same).toBe(true);
   });
@@ -98,8 +94,7 @@ describe('editing questions', () => {
     const { id } = await makeQuiz(owner, {}, questionBodies(1));
     const [seen] = await questionsOf(id);
     if (!seen) throw new Error('no question');
-    const edit = (text: string) =>
-      editing.edit(owner.accountId, id, seen.id, seen.version, question({ text }));
+    const edit = (text: string) => editing.edit(owner, asRead(id, seen), question({ text }));
     await edit('First?');
     await expect(edit('Second?')).rejects.toThrow(/has changed since you opened it/);
     expect(await order(id)).toEqual(['1 First?']);
@@ -107,7 +102,7 @@ describe('editing questions', () => {
 
   it('deleting a question moves the questions behind it up', async () => {
     const { id, questions } = await makeQuiz(owner, {}, questionBodies(4));
-    await editing.delete(owner.accountId, id, questions[1]?.id ?? '');
+    await editing.delete(owner, { quizId: id, questionId: questions[1]?.id ?? '' });
     expect(await order(id)).toEqual(['1 Question 1?', '2 Question 3?', '3 Question 4?']);
     const { body } = await owner.get(`/quizzes/${id}`).expect(200);
     expect(body.data.questionCount).toBe(3);
@@ -117,18 +112,17 @@ describe('editing questions', () => {
     const from = await makeQuiz(owner, {}, questionBodies(1));
     const to = await makeQuiz(owner);
     const origin = { source: 'River almanac', licence: 'CC BY-SA 4.0' };
-    const { accountId } = owner;
     await service.database.query(
       'UPDATE questions SET source = $2, licence = $3 WHERE quiz_id = $1',
       [from.id, origin.source, origin.licence],
     );
-    const [{ id, version }] = (await questionsOf(from.id)) as [OwnedQuestion];
-    const edited = await editing.edit(accountId, from.id, id, version, question({ text: 'One?' }));
+    const [stored] = (await questionsOf(from.id)) as [OwnedQuestion];
+    const edited = await editing.edit(owner, asRead(from.id, stored), question({ text: 'One?' }));
     expect(edited).toMatchObject({ ...origin, text: 'One?' });
-    const updated = await editing.update(accountId, from.id, id, ANY_VERSION, { text: 'Two?' });
+    const updated = await editing.update(owner, asRead(from.id, edited), { text: 'Two?' });
     expect(updated).toMatchObject({ ...origin, text: 'Two?' });
     const last = question({ text: 'Three?' });
-    await editing.moveTo(accountId, from.id, id, updated.version, last, to.id);
+    await editing.moveTo(owner, asRead(from.id, updated), last, to.id);
     expect(await questionsOf(from.id)).toEqual([]);
     expect(await questionsOf(to.id)).toMatchObject([{ ...origin, text: 'Three?' }]);
   });
@@ -136,10 +130,10 @@ describe('editing questions', () => {
   it('a question moves up and down, but not past either end', async () => {
     const { id, questions } = await makeQuiz(owner, {}, questionBodies(3));
     const [first, , third] = questions.map((it) => it.id) as [string, string, string];
-    await editing.move(owner.accountId, id, third, 'up');
-    await editing.move(owner.accountId, id, first, 'up');
+    await editing.move(owner, id, third, 'up');
+    await editing.move(owner, id, first, 'up');
     expect(await order(id)).toEqual(['1 Question 1?', '2 Question 3?', '3 Question 2?']);
-    await editing.move(owner.accountId, id, first, 'down');
+    await editing.move(owner, id, first, 'down');
     expect(await order(id)).toEqual(['1 Question 3?', '2 Question 1?', '3 Question 2?']);
   });
 
@@ -147,11 +141,11 @@ describe('editing questions', () => {
     const { id, questions } = await makeQuiz(owner, {}, questionBodies(3));
     const ids = questions.map((it) => it.id);
     const [a, b, c] = ids as [string, string, string];
-    await editing.reorder(owner.accountId, id, [c, a.toUpperCase(), b]);
+    await editing.reorder(owner, { quizId: id }, [c, a.toUpperCase(), b]);
     const wanted = ['1 Question 3?', '2 Question 1?', '3 Question 2?'];
     expect(await order(id)).toEqual(wanted);
     for (const wrong of [[], [a, b], [a, b, b], [a, b, newId()], [a, b, c, newId()], [a, b, 'c']])
-      await expect(editing.reorder(owner.accountId, id, wrong)).rejects.toThrow(
+      await expect(editing.reorder(owner, { quizId: id }, wrong)).rejects.toThrow(
         /every question of the quiz exactly once/,
       );
     expect(await order(id)).toEqual(wanted);
@@ -162,12 +156,12 @@ describe('editing questions', () => {
     const ids = questions.map((it) => it.id);
     await Promise.allSettled([
       addQuestions(owner, id, questionBodies(5)),
-      editing.reorder(owner.accountId, id, [...ids].reverse()),
+      editing.reorder(owner, { quizId: id }, [...ids].reverse()),
       addQuestions(owner, id, questionBodies(3)),
-      editing.move(owner.accountId, id, ids[0] ?? '', 'down'),
-      editing.delete(owner.accountId, id, ids[3] ?? ''),
-      editing.delete(owner.accountId, id, ids[3] ?? ''),
-      editing.add(owner.accountId, id, question()),
+      editing.move(owner, id, ids[0] ?? '', 'down'),
+      editing.delete(owner, { quizId: id, questionId: ids[3] ?? '' }),
+      editing.delete(owner, { quizId: id, questionId: ids[3] ?? '' }),
+      editing.add(owner, id, question()),
     ]);
     const positions = (await questionsOf(id)).map(({ position }) => position);
     expect(positions).toEqual(Array.from({ length: 14 }, (_, index) => index + 1));
@@ -178,9 +172,9 @@ describe('editing questions', () => {
   it('editing the questions of a live quiz keeps it live', async () => {
     const { id, questions } = await makeQuiz(owner, {}, questionBodies(2));
     await service.app.get(ReviewService).approve(id);
-    await editing.add(owner.accountId, id, question());
-    await editing.delete(owner.accountId, id, questions[0]?.id ?? '');
-    await editing.move(owner.accountId, id, questions[1]?.id ?? '', 'down');
+    await editing.add(owner, id, question());
+    await editing.delete(owner, { quizId: id, questionId: questions[0]?.id ?? '' });
+    await editing.move(owner, id, questions[1]?.id ?? '', 'down');
     expect((await owned.get(owner.accountId, id)).state).toBe('live');
   });
 
@@ -189,21 +183,20 @@ describe('editing questions', () => {
     const other = await makeQuiz(owner, {}, questionBodies(1));
     const [first] = await questionsOf(id);
     if (!first) throw new Error('no question');
-    const { accountId } = neighbour;
     const acts = [
-      () => editing.add(accountId, id, question()),
-      () => editing.edit(accountId, id, first.id, first.version, question()),
-      () => editing.delete(accountId, id, first.id),
-      () => editing.move(accountId, id, first.id, 'down'),
-      () => editing.reorder(accountId, id, questions.map((it) => it.id).reverse()),
-      () => editing.add(owner.accountId, 'no-id', question()),
+      () => editing.add(neighbour, id, question()),
+      () => editing.edit(neighbour, asRead(id, first), question()),
+      () => editing.delete(neighbour, { quizId: id, questionId: first.id }),
+      () => editing.move(neighbour, id, first.id, 'down'),
+      () => editing.reorder(neighbour, { quizId: id }, questions.map((it) => it.id).reverse()),
+      () => editing.add(owner, 'no-id', question()),
     ];
     for (const act of acts) await expect(act()).rejects.toThrow('Quiz not found.');
     for (const wrong of [newId(), 'no-id', other.questions[0]?.id ?? ''])
       for (const act of [
-        () => editing.edit(owner.accountId, id, wrong, first.version, question()),
-        () => editing.delete(owner.accountId, id, wrong),
-        () => editing.move(owner.accountId, id, wrong, 'up'),
+        () => editing.edit(owner, asRead(id, { ...first, id: wrong }), question()),
+        () => editing.delete(owner, { quizId: id, questionId: wrong }),
+        () => editing.move(owner, id, wrong, 'up'),
       ])
         await expect(act()).rejects.toThrow('Question not found.');
     expect(await order(id)).toEqual(['1 Question 1?', '2 Question 2?']);
@@ -214,7 +207,7 @@ describe('editing questions', () => {
     await service.database.query(`UPDATE accounts SET plan = 'free' WHERE id = $1`, [
       owner.accountId,
     ]);
-    await expect(editing.add(owner.accountId, id, question())).rejects.toThrow(/Starter or Pro/);
+    await expect(editing.add(owner, id, question())).rejects.toThrow(/Starter or Pro/);
     await service.database.query(`UPDATE accounts SET plan = 'pro' WHERE id = $1`, [
       owner.accountId,
     ]);

@@ -1,6 +1,8 @@
+import { scopeMissing } from '../../src/access/accounts/scope.rules';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import { type BulkAction, QuizBulkService } from '../../src/authoring/quizzes/quiz-bulk.service';
-import { QuizEditorService } from '../../src/authoring/quizzes/quiz-editor.service';
+import { QuizDraftingService } from '../../src/authoring/quizzes/quiz-drafting.service';
+import { QuizEditorService, wholeVersion } from '../../src/authoring/quizzes/quiz-editor.service';
 import { CreateQuizRequest } from '../../src/authoring/quizzes/quizzes.dto';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { ReviewQueueService } from '../../src/authoring/review/review-queue.service';
@@ -9,7 +11,6 @@ import {
   OwnedQuizzesService,
 } from '../../src/catalog/quizzes/owned-quizzes.service';
 import type { QuizState } from '../../src/catalog/vocabulary';
-import { ANY_VERSION } from '../../src/platform/http/request/precondition';
 import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
@@ -40,7 +41,7 @@ describe('editing quizzes', () => {
   const texts = (fields: object = {}) => readBody(CreateQuizRequest, quizBody(fields));
   const versionOf = async (id: string) => (await owned.get(owner.accountId, id)).version;
   const edit = async (id: string, fields: object) =>
-    editing.edit(owner.accountId, id, await versionOf(id), texts(fields));
+    editing.edit(owner, { quizId: id, expected: await versionOf(id), fields: texts(fields) });
   const eventsOf = async (id: string) =>
     (
       await service.database.query<{ name: string }[]>(
@@ -99,9 +100,9 @@ describe('editing quizzes', () => {
   it('a quiz edited in one window is not overwritten by a second window with an older version', async () => {
     const { id } = await makeQuiz(owner);
     const seen = await versionOf(id);
-    await editing.edit(owner.accountId, id, seen, texts({ title: 'First' }));
+    await editing.edit(owner, { quizId: id, expected: seen, fields: texts({ title: 'First' }) });
     await expect(
-      editing.edit(owner.accountId, id, seen, texts({ title: 'Second' })),
+      editing.edit(owner, { quizId: id, expected: seen, fields: texts({ title: 'Second' }) }),
     ).rejects.toThrow(/has changed since you opened it/);
     expect((await owned.get(owner.accountId, id)).title).toBe('First');
   });
@@ -111,7 +112,7 @@ describe('editing quizzes', () => {
     const seen = await versionOf(id);
     const edits = await Promise.allSettled(
       ['A', 'B', 'C', 'D'].map((title) =>
-        editing.edit(owner.accountId, id, seen, texts({ title })),
+        editing.edit(owner, { quizId: id, expected: seen, fields: texts({ title }) }),
       ),
     );
     expect(edits.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -121,17 +122,21 @@ describe('editing quizzes', () => {
     const { id } = await makeQuiz(owner);
     const seen = await versionOf(id);
     await owner.post(`/quizzes/${id}/questions/batch`, { questions: questionBodies(1) });
-    const edited = await editing.edit(owner.accountId, id, seen, texts({ title: 'Still' }));
+    const edited = await editing.edit(owner, {
+      quizId: id,
+      expected: seen,
+      fields: texts({ title: 'Still' }),
+    });
     expect(edited).toMatchObject({ title: 'Still', questionCount: 1 });
   });
 
   it('showing and hiding a quiz repeatedly publishes it once', async () => {
     const { id } = await makeQuiz(owner, { published: false }, questionBodies(1));
-    expect((await editing.publish(owner.accountId, id)).state).toBe('pending');
+    expect((await editing.publish(owner, id)).state).toBe('pending');
     await review.approve(id);
-    expect((await editing.unpublish(owner.accountId, id)).state).toBe('draft');
+    expect((await editing.unpublish(owner, id)).state).toBe('draft');
     await reader.get(`/quizzes/${id}`).expect(404);
-    expect((await editing.publish(owner.accountId, id)).state).toBe('live');
+    expect((await editing.publish(owner, id)).state).toBe('live');
     await reader.get(`/quizzes/${id}`).expect(200);
     expect(await eventsOf(id)).toEqual(['quiz.created', 'quiz.published']);
   });
@@ -143,14 +148,14 @@ describe('editing quizzes', () => {
       state: 'rejected',
       rejectionReason: 'The third answer is wrong.',
     });
-    expect(await editing.resubmit(owner.accountId, id)).toMatchObject({
+    expect(await editing.resubmit(owner, id)).toMatchObject({
       state: 'pending',
       rejectionReason: 'The third answer is wrong.',
     });
     expect(
       (await service.app.get(ReviewQueueService).waiting()).quizzes.map((quiz) => quiz.id),
     ).toContain(id);
-    await expect(editing.resubmit(owner.accountId, id)).rejects.toThrow(/Only a rejected quiz/);
+    await expect(editing.resubmit(owner, id)).rejects.toThrow(/Only a rejected quiz/);
     await review.approve(id);
     expect(await owned.get(owner.accountId, id)).toMatchObject({
       state: 'live',
@@ -164,7 +169,7 @@ describe('editing quizzes', () => {
       const account = await small.account('starter');
       const { id } = await makeQuiz(account, {}, questionBodies(3));
       await account.post('/quizzes', quizBody()).expect(403);
-      await small.app.get(QuizAuthoringService).delete(account.accountId, id);
+      await small.app.get(QuizAuthoringService).delete(account, id);
       await account.get(`/quizzes/${id}`).expect(404);
       await account.post('/quizzes', quizBody()).expect(201);
       for (const table of ['questions', 'quiz_tags', 'quiz_search']) {
@@ -182,7 +187,7 @@ describe('editing quizzes', () => {
     const started = await reader.post(`/quizzes/${id}/attempts`, { player: 'Ada' }).expect(201);
     const attempt = (started.body as { data: { id: string } }).data.id;
     const events = await eventsOf(id);
-    await editing.delete(owner.accountId, id);
+    await editing.delete(owner, id);
     await reader.post(`/attempts/${attempt}/submit`, {}).expect(200);
     expect((await eventsOf(id)).slice(0, events.length)).toEqual(events);
   });
@@ -191,13 +196,13 @@ describe('editing quizzes', () => {
     const { id } = await makeQuiz(owner);
     const seen = await versionOf(id);
     for (const [who, quizId] of [
-      [neighbour.accountId, id],
-      [owner.accountId, newId()],
-      [owner.accountId, 'no-id'],
+      [neighbour, id],
+      [owner, newId()],
+      [owner, 'no-id'],
     ] as const) {
       const acts = [
-        () => owned.get(who, quizId),
-        () => editing.edit(who, quizId, seen, texts()),
+        () => owned.get(who.accountId, quizId),
+        () => editing.edit(who, { quizId, expected: seen, fields: texts() }),
         () => editing.publish(who, quizId),
         () => editing.unpublish(who, quizId),
         () => editing.resubmit(who, quizId),
@@ -212,9 +217,38 @@ describe('editing quizzes', () => {
     const editor = service.app.get(QuizEditorService);
     const whole = { ...texts({ title: 'Made here', published: false }), questions: [] };
     const published = { ...whole, published: true };
-    await expect(editor.create(reader.accountId, published)).rejects.toThrow(/Starter or Pro/);
-    const { id } = await editor.create(owner.accountId, whole);
+    await expect(editor.create(reader, published)).rejects.toThrow(/Starter or Pro/);
+    const { id } = await editor.create(owner, whole);
     expect((await owned.get(owner.accountId, id)).title).toBe('Made here');
+  });
+
+  it('no service publishes, unpublishes or resubmits a quiz for a key without the scope publish', async () => {
+    const writer = { accountId: owner.accountId, scopes: ['read', 'write'] as const };
+    const editor = service.app.get(QuizEditorService);
+    const drafting = service.app.get(QuizDraftingService);
+    const { id: draft } = await makeQuiz(owner, { published: false }, questionBodies(1));
+    const { id: waiting } = await makeQuiz(owner, {}, questionBodies(1));
+    const { id: rejected } = await makeQuiz(owner, {}, questionBodies(1));
+    await review.reject(rejected, 'No.');
+    const whole = { ...texts({ published: true }), questions: [] };
+    const version = wholeVersion(await owned.getDetail(owner.accountId, draft));
+    const { total } = (await owner.get('/quizzes?mine=true').expect(200)).body.meta;
+    for (const act of [
+      () => editing.publish(writer, draft),
+      () => editing.publish(writer, waiting),
+      () => editing.unpublish(writer, waiting),
+      () => editing.resubmit(writer, rejected),
+      () => drafting.submit(writer, draft),
+      () => drafting.submit(writer, rejected),
+      () => editor.create(writer, whole),
+      () => editor.save(writer, draft, version, whole, { ids: [], removed: [] }),
+    ])
+      await expect(act()).rejects.toThrow(scopeMissing(['publish']));
+    for (const [id, state] of Object.entries({ [draft]: 'draft', [waiting]: 'pending' }))
+      expect((await owned.get(owner.accountId, id)).state).toBe(state);
+    expect((await owned.get(owner.accountId, rejected)).state).toBe('rejected');
+    const { body } = await owner.get('/quizzes?mine=true').expect(200);
+    expect(body.meta.total).toBe(total);
   });
 
   it("an owner's quizzes are listed by their last change, filtered, sorted and in pages", async () => {
@@ -230,7 +264,7 @@ describe('editing quizzes', () => {
     await review.approve(live);
     await review.reject(rejected, 'No.');
     service.clock.advance(1_000);
-    await editing.edit(lister.accountId, draft, ANY_VERSION, { difficulty: 'HARD' });
+    await editing.edit(lister, { quizId: draft, fields: { difficulty: 'HARD' } });
     const ids = async (filter: OwnedFilter, limit = 10, offset = 0) =>
       (await owned.list(lister.accountId, filter, { limit, offset })).map((quiz) => quiz.id);
     expect(await ids({})).toEqual([draft, rejected, live, waiting]);

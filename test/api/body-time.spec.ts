@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
-  isUpload,
+  allowUpload,
   limitSlowBodies,
   limitSlowClients,
 } from '../../src/platform/hardening/slow-clients';
@@ -31,7 +31,7 @@ beforeEach(async () => {
   });
   received = 0;
   server = createServer((request: IncomingMessage, response) => {
-    if (request.url === '/upload') isUpload(request);
+    if (request.url === '/upload') allowUpload(request);
     request.on('data', (bytes: Buffer) => {
       received += bytes.length;
       arrived();

@@ -26,11 +26,11 @@ describe('pages of questions', () => {
     service = await startService();
     const admin = await service.account('free', { isAdmin: true });
     owner = await service.account();
-    // Public and own ones take turns, so that both arms of visibility share the pages.
+    // Public and own quizzes alternate, so both branches of the visibility condition share each page.
     for (const [index, count] of [6, 5, 7, 5].entries()) {
-      const mine = index % 2 === 1;
-      const fields = { title: `Quiz ${index}`, published: !mine, category: 'Art & Más, more' };
-      const quiz = await makeQuiz(mine ? owner : admin, fields, questionBodies(count));
+      const isOwn = index % 2 === 1;
+      const fields = { title: `Quiz ${index}`, published: !isOwn, category: 'Art & Más, more' };
+      const quiz = await makeQuiz(isOwn ? owner : admin, fields, questionBodies(count));
       ids.push(...quiz.questions.map((question) => question.id));
     }
   });
@@ -190,7 +190,7 @@ describe('pages of questions', () => {
     }
   });
 
-  it('links are the same for every spelling of the path', async () => {
+  it('links of a request with a trailing slash name the path without it', async () => {
     const { body } = await owner.get('/questions/?limit=20').expect(200);
     expect((body as Page).meta.links.next).toEqual(nextLink(link(20, 20)));
   });

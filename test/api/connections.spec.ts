@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { limitSlowClients } from '../../src/platform/hardening/slow-clients';
 import { respondToUnreadableRequests } from '../../src/platform/http/server/unreadable-requests';
@@ -10,7 +10,7 @@ import { eventually } from '../support/worker';
 
 /** Connections that are held open: how many there may be, and for how long. */
 
-const { perAddress, perProcess } = LIMITS.connections;
+const { perAddress, perProcess, pipelined } = LIMITS.connections;
 const GET = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
 const open = new Set<Socket>();
 
@@ -159,6 +159,30 @@ describe('connection limits', () => {
     expect(await responsesTo(16)).toBe(16);
     expect(await responsesTo(1_000)).toBeLessThanOrEqual(16);
     expect(service.log.filter((line) => line.includes('/health/live')).length).toBeLessThan(50);
+  });
+
+  it('a burst of an address is spread over turns of the event loop', async () => {
+    const port = await start();
+    const server: Server = service.app.getHttpServer();
+    let turn = 0;
+    let counting = true;
+    const count = () => {
+      turn++;
+      if (counting) setImmediate(count);
+    };
+    count();
+    const turns: number[] = [];
+    server.on('request', (_, response: ServerResponse) =>
+      response.once('finish', () => turns.push(turn)),
+    );
+    const sockets = Array.from({ length: 8 }, () => connectTo(port));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    for (const socket of sockets) socket.write(GET.repeat(pipelined.value));
+    await eventually(() => expect(turns).toHaveLength(sockets.length * pipelined.value));
+    counting = false;
+    // They may end in fewer turns than they begin in.
+    const least = turns.length / LIMITS.requests.begunPerTurn.value / 2;
+    expect(turns.at(-1)! - turns[0]!).toBeGreaterThan(least);
   });
 
   it('the server has a limit on connections', async () => {

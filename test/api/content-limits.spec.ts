@@ -4,6 +4,7 @@ import { countersEqualCounts } from '../support/counters';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies, questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
+import { hidden } from '../support/visitor';
 
 const MIB = 1_048_576;
 const { questionsPerPage } = LIMITS.content;
@@ -120,7 +121,7 @@ describe('the limits of content', () => {
     await batch(id, [next]).expect(201);
     const at = `/quizzes/${id}/questions/${questions[0]?.id}/edit`;
     const page = await window.open(at).expect(200);
-    const version = /name="version" value="(\w+)"/.exec(page.text)?.[1] ?? '';
+    const version = hidden(page.text, 'version');
     const form = {
       version,
       'q.text': 'Which one?',

@@ -155,6 +155,25 @@ describe('API keys in the dashboard', () => {
     const both = await Promise.all([1, 2].map(() => visitor.post('/dashboard/keys', NEW_KEY)));
     expect(both.map(({ status }) => status).sort()).toEqual([200, 403]);
   });
+
+  it('the keys of an account are listed 25 to a page, the revoked ones last', async () => {
+    const { account, visitor } = await signedIn(service);
+    await service.database.query(
+      `INSERT INTO api_keys (id, account_id, name, hash, prefix, last_four, created_at, revoked_at)
+       SELECT gen_random_uuid(), $1::uuid, 'Revoked ' || n, sha256(($1::uuid || ' ' || n)::bytea), 'svc_test_', 'zzzz',
+         now() + n * interval '1 minute', now()
+       FROM generate_series(1, 26) n`,
+      [account.accountId],
+    );
+    const [key] = await service.app.get(ApiKeysService).listWorking(account.accountId);
+    const first = wordsOf(await visitor.get('/dashboard/keys').expect(200));
+    const second = wordsOf(await visitor.get('/dashboard/keys?page=2').expect(200));
+    expect(first).toContain('1 to 25 of 27');
+    expect(first.match(/Revoked \d+/g)).toHaveLength(24);
+    expect(first).toMatch(new RegExp(`${key?.name}.*Revoked 26`));
+    expect(second).toContain('26 to 27 of 27');
+    expect(second.match(/Revoked \d+/g)).toEqual(['Revoked 2', 'Revoked 1']);
+  });
 });
 
 describe('account administration', () => {

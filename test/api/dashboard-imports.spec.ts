@@ -338,6 +338,33 @@ describe('importing a file in the dashboard', () => {
     expect((await quizzes())[0]?.title).toBe('Typed title');
   });
 
+  it('a preview that is read again is reported as ready only when it is', async () => {
+    const ready = /up to date|were read again|was read again|shows your changes/;
+    const readAgain = async (
+      at: string,
+      path: string,
+      fields: Record<string, string | string[]>,
+    ) => {
+      await mine.send(`${at}/${path}`, fields).expect(303);
+      return textOf((await mine.open(at).expect(200)).text);
+    };
+    const changes = { difficulty: 'HARD', format: 'csv', columns: ['text', 'numbers', 'option'] };
+    const small = csv(ROW, 'No right answer?,MULTIPLE_CHOICE,EASY,A,B,');
+    const large = csv(...Array<string>(500).fill(ROW));
+    for (const path of ['preview', 'text', 'start']) {
+      const fields = (file: Buffer) => (path === 'text' ? { text: file.toString() } : changes);
+      expect(await readAgain(await preview(small), path, fields(small))).toMatch(ready);
+      const waiting = await preview(large);
+      await run(waiting);
+      expect(await readAgain(waiting, path, fields(large))).not.toMatch(ready);
+      expect(await stateOf(waiting)).toBe('waiting');
+      await mine.send(`${waiting}/cancel`).expect(303);
+    }
+    const unread = await readAgain(await preview(small), 'text', { text: 'No question.' });
+    expect(unread).toContain('This file cannot be read');
+    expect(unread).not.toMatch(ready);
+  });
+
   it('a workbook without rows is refused without an empty box for its text', async () => {
     const at = await preview(workbook([]), { name: 'empty.xlsx' });
     const page = (await mine.open(at).expect(200)).text;
@@ -501,7 +528,11 @@ describe('importing a file in the dashboard', () => {
       expect.stringContaining('Choose a file, or paste your questions.'),
     ]);
     const empty = await send(owner, Buffer.alloc(0), { name: 'empty.csv' });
-    expect(empty.status).toBeLessThan(500);
+    expect([empty.status, textOf(empty.text)]).toEqual([
+      422,
+      expect.stringContaining('The file is empty: choose the file that holds the questions.'),
+    ]);
+    expect(empty.text).toContain('aria-invalid="true"');
   });
 
   it('an import needs a plan that may write, and a form of the same origin', async () => {
@@ -641,4 +672,32 @@ describe('importing a file in the dashboard', () => {
     socket.destroy();
     await until(0);
   });
+});
+
+it('the questions of a preview have the language of their quiz', async () => {
+  const rows =
+    'quiz,quiz_language,question,answer,wrong1\nUma,pt-BR,Rio?,Sim,Não\nDuas,,Mar?,Sim,Não\n';
+  const page = await mine.open(await preview(Buffer.from(rows))).expect(200);
+  expect(page.text).toContain('<span lang="pt-BR" dir="ltr">Rio?</span>');
+  expect(page.text).toContain('<span dir="auto">Mar?</span>');
+  const quiz = await makeQuiz(owner, { title: 'Into', language: 'ar' }, []);
+  const path = await preview(csv('Nil?,MULTIPLE_CHOICE,EASY,Ja,Nein,1'), {
+    path: `/imports?quiz=${quiz.id}`,
+  });
+  const added = await mine.open(path).expect(200);
+  expect(added.text).toContain('<span lang="ar" dir="rtl">Nil?</span>');
+});
+
+it('a preview in German lists its notes, and why a row is left out', async () => {
+  const rows = 'question,answer,wrong1,picture,extra\nRhein?,,Nein,,\nMain?,Ja,Nein,a.png,x\n';
+  const path = await preview(Buffer.from(rows));
+  const open = (query: string) =>
+    mine
+      .open(path + query)
+      .set('Accept-Language', 'de')
+      .expect(200);
+  const all = textOf((await open('')).text);
+  expect(all).toMatch(/Es gibt keine richtige Antwort: Schreibe/);
+  const notes = textOf((await open('?kind=note')).text);
+  expect(notes).toContain('Eine Spalte nennt Dateien von Bildern');
 });

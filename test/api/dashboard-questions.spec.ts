@@ -4,6 +4,7 @@ import { type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies, questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
+import { hidden } from '../support/visitor';
 
 /** The page Questions of the dashboard: all of one's own, to find, copy and move them. */
 
@@ -156,7 +157,7 @@ it('the editor saves the quiz and goes on to one’s questions', async () => {
   const id = /into=([\w-]+)$/.exec(made.headers.location!)?.[1] ?? '';
   const editor = (await mine.open(`/quizzes/${id}/edit`).expect(200)).text;
   expect(editor).toContain('Save, and add from my questions');
-  const version = /name="version" value="([^"]*)"/.exec(editor)?.[1] ?? '';
+  const version = hidden(editor, 'version');
   const saved = { ...fields, title: 'Written twice', version, then: 'find' };
   const { headers } = await mine.send(`/quizzes/${id}/edit`, saved).expect(303);
   expect(headers.location).toBe(`/dashboard/questions?into=${id}`);

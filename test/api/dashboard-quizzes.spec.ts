@@ -9,6 +9,7 @@ import { signIn, type Window } from '../support/dashboard';
 import { asBytes } from '../support/rows';
 import { questionBodies, questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
+import { hidden } from '../support/visitor';
 
 let service: Service;
 let owner: TestAccount;
@@ -26,8 +27,6 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const textOf = (html: string) => decodeHTML(html.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
-const hidden = (html: string, name: string) =>
-  new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? '';
 const quizOf = (id: string) => service.app.get(OwnedQuizzesService).getDetail(owner.accountId, id);
 const TEXTS = { title: 'Lakes', description: '', category: '', difficulty: 'HARD', tags: 'a, b' };
 const LAKES = ['', 'Caspian Sea', '', 'Lake Superior'];
@@ -201,11 +200,11 @@ describe('quiz pages of the dashboard', () => {
     const first = hidden((await mine.open(`/quizzes/${id}/edit`)).text, 'version');
     await mine.send(`/quizzes/${id}/edit`, { ...TEXTS, version: first }).expect(303);
     const late = { ...TEXTS, title: 'Seas', version: first };
-    const told = await mine.send(`/quizzes/${id}/edit`, late).expect(409);
-    expect(textOf(told.text)).toContain('This quiz has changed since you opened it');
-    expect(told.text).toContain('value="Seas"');
+    const conflict = await mine.send(`/quizzes/${id}/edit`, late).expect(409);
+    expect(textOf(conflict.text)).toContain('This quiz has changed since you opened it');
+    expect(conflict.text).toContain('value="Seas"');
     expect((await quizOf(id)).title).toBe('Lakes');
-    const version = hidden(told.text, 'version');
+    const version = hidden(conflict.text, 'version');
     await mine.send(`/quizzes/${id}/edit`, { ...late, version }).expect(303);
     expect((await quizOf(id)).title).toBe('Seas');
   });
@@ -463,12 +462,22 @@ describe('quiz pages of the dashboard', () => {
     });
   });
 
+  it('deleting a question leads to the page where it was, or to the last page if that is gone', async () => {
+    const { id, questions } = await makeQuiz(owner, {}, questionBodies(27));
+    const remove = async (position: number) => {
+      const at = `/quizzes/${id}/questions/${questions[position - 1]?.id}/delete`;
+      return String((await mine.send(at).expect(303)).headers.location);
+    };
+    expect(await remove(26)).toBe(`/dashboard/quizzes/${id}?page=2`);
+    expect(await remove(27)).toBe(`/dashboard/quizzes/${id}`);
+  });
+
   it('a question with more answers than the form holds cannot be edited there', async () => {
     const answers = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ text: `Answer ${at}`, isCorrect: at === 0 }));
     const most = questionBody({ answers: answers(60) });
     const { id, questions } = await makeQuiz(owner, {}, [most, questionBody({ text: 'More?' })]);
-    // Stored before there was a limit.
+    // As if it was stored before the limit existed.
     await service.database.query('ALTER TABLE questions DISABLE TRIGGER questions_limits');
     await service.database.query('UPDATE questions SET answers = $2 WHERE id = $1', [
       questions[1]?.id,
@@ -481,7 +490,9 @@ describe('quiz pages of the dashboard', () => {
     const { text } = await mine.open(first ?? '').expect(200);
     expect(text.match(/name="q\.answer"/g)).toHaveLength(60);
     const refused = await mine.open(second ?? '').expect(409);
-    expect(textOf(refused.text)).toContain('This question has 61 answers, and the form holds 60.');
+    expect(textOf(refused.text)).toContain(
+      `This question has 61 answers, more than the 60 that the form can show. Set at most 60 answers with PATCH /api/v1/questions/${questions[1]?.id}.`,
+    );
     await mine.send(second ?? '', QUESTION).expect(409);
     expect((await quizOf(id)).questions[1]?.answers).toHaveLength(61);
   });
@@ -596,15 +607,15 @@ describe('administration pages of the dashboard', () => {
       [`/admin/topics/${topicId}/edit`, 'topic', { slug: 'sports', icon: '⚽' }],
       [`/admin/categories/${categoryId}/edit`, 'category', { slug: 'chess', topicId }],
     ] as const) {
-      const seen = hidden((await administrators.open(path)).text, 'version');
+      const firstVersion = hidden((await administrators.open(path)).text, 'version');
       const save = (name: string, version: string) =>
         administrators.send(path, { ...texts, name, version });
-      await save(`First ${what}`, seen).expect(303);
+      await save(`First ${what}`, firstVersion).expect(303);
       await save(`No ${what}`, '').expect(409);
-      const told = (await save(`Second ${what}`, seen).expect(409)).text;
-      expect(textOf(told)).toContain(`This ${what} has changed since you opened it`);
-      expect(told).toContain(`value="Second ${what}"`);
-      await save(`Second ${what}`, hidden(told, 'version')).expect(303);
+      const conflict = (await save(`Second ${what}`, firstVersion).expect(409)).text;
+      expect(textOf(conflict)).toContain(`This ${what} has changed since you opened it`);
+      expect(conflict).toContain(`value="Second ${what}"`);
+      await save(`Second ${what}`, hidden(conflict, 'version')).expect(303);
     }
     const sports = (await discovery.currentTopics()).find(({ id }) => id === topicId);
     expect(sports).toMatchObject({

@@ -316,17 +316,17 @@ describe('webhook deliveries in the dashboard', () => {
   it('the owner of an endpoint is told once that it fails, and again when it is disabled', async () => {
     const owner = await member();
     const endpoint = await added(owner);
-    const told = async () =>
+    const notices = async () =>
       textOf((await owner.window.open('/notices').expect(200)).text).match(
         /Webhooks to [\w.:]+ (fail|are disabled)/g,
       );
     await failed(owner, endpoint);
     await failed(owner, endpoint);
-    expect(await told()).toEqual([expect.stringMatching(/fail$/)]);
+    expect(await notices()).toEqual([expect.stringMatching(/fail$/)]);
     receiver.answers(endpoint.path, { status: 410 });
     await owner.account.post('/quizzes', quizBody()).expect(201);
     await eventually(async () =>
-      expect(await told()).toEqual([
+      expect(await notices()).toEqual([
         expect.stringMatching(/disabled$/),
         expect.stringMatching(/fail$/),
       ]),

@@ -167,6 +167,14 @@ describe('the catalogue at /play', () => {
     expect((await page('/play?q=catalogue')).text).toContain('content="noindex"');
   });
 
+  test('a page after the last one is not indexed, and does not say that the catalogue is empty', async () => {
+    const { text } = await page('/play?category=Anatomy&page=39').expect(200);
+    expect(text).toContain('content="noindex"');
+    expect(text).toContain('No quizzes found');
+    expect(text).not.toContain('There is nothing here yet.');
+    expect((await page('/play?category=None')).text).toContain('There is nothing here yet.');
+  });
+
   test('hostile text in the search is escaped', async () => {
     const { text } = await page(`/play?q=${encodeURIComponent('"><script>alert(1)</script>')}`);
     expect(text).not.toContain('<script>alert');

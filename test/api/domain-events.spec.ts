@@ -27,7 +27,6 @@ import { createQuiz } from '../support/writing';
 const INTERNAL = Object.keys({
   'account.disabled': true,
   'account.enabled': true,
-  'account.deleted': true,
   'account.demoted': true,
   'account.plan_changed': true,
   'account.plan_declined': true,
@@ -255,20 +254,12 @@ describe('processes', () => {
     [
       'quizctl',
       () => start(CliModule.register(parts())),
-      [...EVENT_NAMES, ...INTERNAL].filter(
-        (name) => !OF_PLAYS.includes(name) && name !== 'account.deleted',
-      ),
+      [...EVENT_NAMES, ...INTERNAL].filter((name) => !OF_PLAYS.includes(name)),
     ],
     [
       'the worker',
       () => start(WorkerModule.register(parts())),
-      [
-        'delivery.failed',
-        'endpoint.disabled',
-        'endpoint.unhealthy',
-        'account.deleted',
-        'quiz.deleted',
-      ],
+      ['delivery.failed', 'endpoint.disabled', 'endpoint.unhealthy', 'quiz.deleted'],
     ],
     [
       'the import process',

@@ -66,6 +66,11 @@ it.each([
     ['Q', 'A. x', 'B.', 'ANSWER: A'],
     'Answer 2 is empty: write its text or remove it.',
   ],
+  [
+    'an option before the question, even in quotes,',
+    ['"b) stray', 'Q?', 'A. x', 'B. y', 'ANSWER: A'],
+    /^The line ""b\) stray" looks like an option or another question/,
+  ],
 ])('Aiken: %s is an error of its row, and the next row is read', async (_name, lines, error) => {
   expect(await read(...lines, '', 'Next', 'A. x', 'B. y', 'ANSWER: A')).toEqual([
     { line: 1, error: expect.stringMatching(error) },

@@ -315,4 +315,25 @@ describe('CSV encodings', () => {
       fatal: true,
     });
   });
+
+  it.each([
+    ['two encodings', 'Caf\xC3\xA9 and K\xF6ln?'],
+    ['a damaged byte', '\xE2\x80\x9CCaf\xC3\xA9\xE2\x80\xFF?'],
+  ])('a CSV file with %s in one line is refused with the line', async (_name, text) => {
+    const file = Buffer.from(`question,a,b,correct\n${text},x,y,a\n`, 'latin1');
+    expect((await rowsOf(file)).at(-1)).toEqual({
+      line: 2,
+      error: 'The file mixes encodings: line 2 is UTF-8 only in part. Save it again as UTF-8.',
+      fatal: true,
+    });
+  });
+
+  it.each([
+    ['„Spaß“ – MANHÃ”', '\x84Spa\xDF\x93 \x96 MANH\xC3\x94'],
+    ['«\u00A0café\u00A0»', '\xAB\xA0caf\xE9\xA0\xBB'],
+    ['Voilà…” CAFÉ™', 'Voil\xE0\x85\x94 CAF\xC9\x99'],
+  ])('a CSV file with %s in Windows-1252 is read', async (text, bytes) => {
+    const file = Buffer.from(`question,a,b,correct\n\xFCber ${bytes}?,x,y,a\n`, 'latin1');
+    expect((await rowsOf(file))[0]).toMatchObject({ question: { text: `über ${text}?` } });
+  });
 });

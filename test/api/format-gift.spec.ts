@@ -1,4 +1,6 @@
-import { questions, rowsOf } from '../support/rows';
+import type { ImportedQuestion } from '../../src/import-export/formats/row';
+import { RICH_QUIZ } from '../support/rich-quiz';
+import { exported, questions, rowsOf } from '../support/rows';
 
 const read = (...lines: string[]) => rowsOf(lines.join('\n'), 'gift');
 
@@ -72,33 +74,59 @@ it.each([
   ['Capital of Peru? {=Lima}', 'Lima'],
   ['When? {#1822}', '1822'],
   ['Pi? {#=3.14:0 =%50%3:0}', '3.14'],
+  ['Price? {#2.50}', '2.50'],
+  ['Price=2.5? { #2.50:0 }', '2.50'],
+  ['Price? {#=%100%2.50 ~1.50}', '2.50'],
+  ['Price? {# 2.50 : 0 }', '2.50'],
+  ['Price? {# = 2.50 : 0 = %50% 3 :0}', '2.50'],
+  ['Price? {#= %100% 2.50: 0 # Yes, 5 : 2 ~ 1.50}', '2.50'],
+  ['Below zero? {#-0.50}', '-0.50'],
+  ['Sum? {#+5}', '5'],
+  ['Long? {#12345678901234567890}', '12345678901234567890'],
 ])('GIFT: a single accepted answer is enough: %s', async (line, answer) => {
   const { type, answers } = await question(line);
   expect([type, answers]).toEqual(['OPEN_ENDED', marked(`!${answer}`)]);
+});
+
+it('GIFT: a numeric answer with blanks around its parts is the same after an export and an import', async () => {
+  const price = await question('Price? {# 2.50 : 0.1 }');
+  const written = {
+    ...(price as ImportedQuestion),
+    difficulty: 'MEDIUM',
+    notes: undefined,
+  } as const;
+  const quiz = { ...RICH_QUIZ, questions: [written] };
+  const [row] = questions(await rowsOf(await exported(quiz, 'gift'), 'gift'));
+  expect(row!.question).toEqual(written);
 });
 
 describe('GIFT: unsupported content', () => {
   it.each([
     ['Match {=cat -> food =dog -> bone}', /each pair/],
     ['When? {#1800..1900}', /range of numbers/],
+    ['When? {# 1800 .. 1900 }', /range of numbers/],
     ['Write. {}', /essay/],
     ['Only a text.', /without answers/],
     ['One {~%100%answer}', /Add at least 2 answers/],
     ['None {~a ~b}', /No answer is marked as correct/],
     ['Open {=a ~b', /close them with "}"/],
     ['Odd {=a {~b}}', /a backslash before/],
+    ['Two {=a ~b\n$CATEGORY: x\n~c}', /\$CATEGORY line is inside/],
+    ['One {=a ~b}\nTwo \\}', /Separate questions/],
   ])('GIFT: unsupported content is an error of its row: %s', async (line, error) => {
     expect(await read('Before{=a~b}', '', '', line, '', 'After{=a~b}')).toEqual([
       { line: 1, path: 'question 1', question: expect.anything() },
       { line: 4, path: 'question 2', error: expect.stringMatching(error) },
-      { line: 6, path: 'question 3', question: expect.anything() },
+      { line: 5 + line.split('\n').length, path: 'question 3', question: expect.anything() },
     ]);
   });
 
   it.each([
     ['When? {#1822:5}', /tolerance of 5 is not kept, only 1822 is accepted/],
+    ['When? {# 1822 : 5 }', /tolerance of 5 is not kept, only 1822 is accepted/],
     ['::Title:: Q{=a ~b}', /^Titles are/],
     ['Q{=a#Yes! ~b#No!}', /Feedback on single answers/],
+    ['When? {#=1822#Yes! ~#No!}', /Feedback on single answers/],
     ['Q{=a ~%50%b ~c}', /Partial credit .*2: 50 % counts as wrong/],
     ['// [tag:moon]\nQ{=a ~b}', /^Tags are/],
     ['[html]<p>Q <img src="x.png"></p>{=a ~b}', /Pictures/],

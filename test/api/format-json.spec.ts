@@ -108,6 +108,23 @@ it('JSON: unknown fields are noted, known response fields are not', async () => 
   ]);
 });
 
+it('JSON: a list of texts is a field of the quiz, and a list of objects is named once', async () => {
+  const text = `{"authors": ["Ada"], "sections": [{"name": "One"}], "questions": [${JSON.stringify(QUESTION)}]}`;
+  expect((await rowsOf(text, 'json')).filter((row) => 'note' in row)).toEqual([
+    { line: 1, note: expect.stringMatching(/^The list "sections" \(1\) is not read/) },
+    { line: 1, note: 'Unsupported fields of the quiz are ignored: "authors".' },
+  ]);
+});
+
+it("JSON: the rules of play of a response's quiz are kept", async () => {
+  const quiz = { title: 'T', timeLimit: 30, questions: [QUESTION] };
+  for (const data of [quiz, [quiz], { quizzes: [quiz] }]) {
+    const rows = await rowsOf(JSON.stringify({ success: true, data }), 'json');
+    expect(rows).toHaveLength(1);
+    expect(questions(rows)[0]?.quiz).toMatchObject({ timeLimit: 30 });
+  }
+});
+
 it('JSON: quiz fields that are not kept and lists that are not read are noted', async () => {
   const text = `{"image": "x.png", "timeLimit": 30, "questions": [${JSON.stringify(QUESTION)}],\n"results": [{}]}`;
   expect((await rowsOf(text, 'json')).filter((row) => 'note' in row)).toEqual([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readOpenTriviaQa } from '../../src/import-export/formats/opentriviaqa/opentriviaqa.reader';
+import { decodeText } from '../../src/import-export/formats/opentriviaqa/opentriviaqa-text';
 import type { ErrorRow, ImportRow, ParsedRow } from '../../src/import-export/formats/row';
-import { decodeText } from '../../src/import-export/formats/text/text-decoding';
 import { pieces, rowsBy } from '../support/rows';
 
 /** Rows of a file made of these lines; bytes are written as \x escapes (Latin-1). */
@@ -25,7 +25,7 @@ async function error(...lines: string[]) {
 const OPTIONS = ['^ Lyon', 'A Paris', 'B Lyon', 'C Nice', 'D Lille'];
 
 describe('OpenTriviaQA: well-formed files', () => {
-  it('OpenTriviaQA: each question has the line of its #Q', async () => {
+  it('each question has the line of its #Q', async () => {
     const file = [
       '#Q Which is on the Rhône?',
       ...OPTIONS,
@@ -64,14 +64,14 @@ describe('OpenTriviaQA: well-formed files', () => {
     ]);
   });
 
-  it('OpenTriviaQA: a file is read row by row', async () => {
+  it('a file is read row by row', async () => {
     const rows = readOpenTriviaQa(pieces('#Q One?\n^ 1\nA 1\nB 2\n#Q Two?\n^ 2\nA 1\nB 2\n'));
     expect(await rows.next()).toMatchObject({ done: false, value: { line: 1 } });
     expect(await rows.next()).toMatchObject({ done: false, value: { line: 5 } });
     expect(await rows.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('OpenTriviaQA: a file may be empty', async () => {
+  it('a file may be empty', async () => {
     expect(await read('')).toEqual([]);
     expect(await read('', ' \t ', '\r')).toEqual([]);
   });
@@ -79,20 +79,20 @@ describe('OpenTriviaQA: well-formed files', () => {
   it.each([
     ['True', 'False'],
     ['FALSE', 'true'],
-  ])('OpenTriviaQA: a question with the options %s and %s is TRUE_FALSE', async (a, b) => {
+  ])('a question with the options %s and %s is TRUE_FALSE', async (a, b) => {
     expect((await question('#Q Snow is cold.', '^ True', `A ${a}`, `B ${b}`)).type).toBe(
       'TRUE_FALSE',
     );
   });
 
-  it('OpenTriviaQA: a question with True and False among other options is MULTIPLE_CHOICE', async () => {
+  it('a question with True and False among other options is MULTIPLE_CHOICE', async () => {
     const { type } = await question('#Q Snow is cold.', '^ True', 'A True', 'B False', 'C Maybe');
     expect(type).toBe('MULTIPLE_CHOICE');
   });
 });
 
 describe('OpenTriviaQA: tolerated deviations', () => {
-  it('OpenTriviaQA: the lines of a verse are kept without blank ones, whatever word they begin with', async () => {
+  it('the lines of a verse are kept without blank ones, whatever word they begin with', async () => {
     const lines = [
       '#Q Who sang:',
       '',
@@ -107,11 +107,11 @@ describe('OpenTriviaQA: tolerated deviations', () => {
     );
   });
 
-  it('OpenTriviaQA: the question may be on the line after #Q', async () => {
+  it('the question may be on the line after #Q', async () => {
     expect((await question('#Q', 'Where?', ...OPTIONS)).text).toBe('Where?');
   });
 
-  it('OpenTriviaQA: tabs and no-break spaces become single spaces', async () => {
+  it('tabs and no-break spaces become single spaces', async () => {
     expect((await question('#Q \t Where \x20 is\tit,\xC2\xA0then? ', ...OPTIONS)).text).toBe(
       'Where is it, then?',
     );
@@ -120,14 +120,14 @@ describe('OpenTriviaQA: tolerated deviations', () => {
   it.each([
     ['CRLF', '\r\n'],
     ['CR', '\r'],
-  ])('OpenTriviaQA: %s line ends are read and counted alike', async (_name, end) => {
+  ])('%s line ends are read and counted alike', async (_name, end) => {
     const file = ['#Q One?', ...OPTIONS, '', '#Q Two?', ...OPTIONS, ''].join(end);
     const rows = await rowsBy(readOpenTriviaQa, file);
     expect(rows.map(({ line }) => line)).toEqual([1, 8]);
     expect(rows).toEqual(rows.map(({ line }) => ({ line, question: expect.anything() })));
   });
 
-  it('OpenTriviaQA: a byte order mark, NUL and other control characters are dropped', async () => {
+  it('a byte order mark, NUL and other control characters are dropped', async () => {
     const { text } = await question('\xEF\xBB\xBF#Q Wh\0ere\x07 is\x0Bit\x7F?', ...OPTIONS);
     expect(text).toBe('Where is it?');
   });
@@ -141,7 +141,7 @@ describe('OpenTriviaQA: tolerated deviations', () => {
     ['a letter left out', ['^ Lyon', 'A Paris', 'C Lyon']],
     ['blank lines between', ['', '^ Lyon', '', 'A Paris', '', 'B Lyon']],
     ['an option in another case', ['^ LYON', 'A Paris', 'B Lyon']],
-  ])('OpenTriviaQA: %s is accepted', async (_name, lines) => {
+  ])('%s is accepted', async (_name, lines) => {
     const { answers } = await question('#QWhere?', ...lines);
     expect(answers).toEqual([
       { text: 'Paris', isCorrect: false },
@@ -149,7 +149,7 @@ describe('OpenTriviaQA: tolerated deviations', () => {
     ]);
   });
 
-  it('OpenTriviaQA: an answer over two lines is joined', async () => {
+  it('an answer over two lines is joined', async () => {
     const { answers } = await question(
       '#Q Where?',
       '^ in the',
@@ -161,7 +161,7 @@ describe('OpenTriviaQA: tolerated deviations', () => {
     expect(answers[1]).toEqual({ text: 'in the far north', isCorrect: true });
   });
 
-  it('OpenTriviaQA: an answer line that begins with a one-letter word is not an option', async () => {
+  it('an answer line that begins with a one-letter word is not an option', async () => {
     const { answers } = await question('#Q Who?', '^ X', 'A me and', 'I alone', 'B X');
     expect(answers.map(({ text }) => text)).toEqual(['me and I alone', 'X']);
   });
@@ -209,21 +209,24 @@ describe('OpenTriviaQA: errors', () => {
       'The question has no text: write it after "#Q"; option B is empty: write its text or remove the line; ' +
         'the correct answer "Rome" is not among the options: make it equal to one.',
     ],
-  ])('%s', async (_name, lines, expected) => {
-    expect(await error(...lines)).toMatch(expected);
-    expect((await read(...lines, '', '#Q Next?', ...OPTIONS))[1]).toMatchObject({
-      line: lines.length + 2,
-      question: { text: 'Next?' },
-    });
-  });
+  ])(
+    'a question with %s is reported as an error, and the next question is read',
+    async (_name, lines, expected) => {
+      expect(await error(...lines)).toMatch(expected);
+      expect((await read(...lines, '', '#Q Next?', ...OPTIONS))[1]).toMatchObject({
+        line: lines.length + 2,
+        question: { text: 'Next?' },
+      });
+    },
+  );
 
-  it('OpenTriviaQA: a report entry lists three errors and counts the others', async () => {
+  it('a report entry lists three errors and counts the others', async () => {
     expect(await error('#Q Where?', '^ x', 'A x', 'B x', 'C x', 'D x', 'E x', 'F x')).toMatch(
       /; and 2 more\.$/,
     );
   });
 
-  it('OpenTriviaQA: lines outside a question are reported once with their first line, and the question before is kept', async () => {
+  it('lines outside a question are reported once with their first line, and the question before is kept', async () => {
     const rows = await read(
       'Trivia, part 2',
       'of 3',
@@ -241,7 +244,7 @@ describe('OpenTriviaQA: errors', () => {
     ]);
   });
 
-  it('OpenTriviaQA: an error quotes at most 60 characters', async () => {
+  it('an error quotes at most 60 characters', async () => {
     const [row] = await read('y'.repeat(1000));
     expect(row).toEqual({ line: 1, error: expect.stringContaining(`"${'y'.repeat(60)}…"`) });
   });
@@ -264,11 +267,11 @@ describe('OpenTriviaQA: encodings', () => {
     ['a byte that means nothing', 'a\x81b', 'a\uFFFDb'],
     ['Windows-1252 stored as C1 controls', 'it\xC2\x92s', 'it’s'],
     ['marks that show nothing', 'Ma\xE2\x80\x8Bry\xE2\x80\x8E', 'Mary'],
-  ])('%s', (_name, bytes, text) => {
+  ])('%s: the text is decoded', (_name, bytes, text) => {
     expect(decodeText(Buffer.from(bytes, 'latin1'))).toBe(text);
   });
 
-  it('OpenTriviaQA: an invalid line does not affect other lines', async () => {
+  it('an invalid line does not affect other lines', async () => {
     const { text, answers } = await question(
       '#Q Caf\xC3\xA9?',
       '^ K\xF6ln',
@@ -314,14 +317,14 @@ describe('OpenTriviaQA: random bytes', () => {
   const fragments = fc
     .array(fragment, { maxLength: 60 })
     .map((all) => Buffer.from(all.join(''), 'latin1'));
-  // What begins with the mark of UTF-16 is that, or damaged.
+  // Bytes that begin with a UTF-16 byte order mark are decoded as UTF-16, and may be refused as damaged.
   const noise = fc
     .uint8Array({ maxLength: 200 })
     .map((bytes) => Buffer.from(bytes))
     .filter((bytes) => !/^(?:\xFF\xFE|\xFE\xFF)/.test(bytes.toString('latin1')));
   const content = fc.oneof({ weight: 3, arbitrary: fragments }, { weight: 1, arbitrary: noise });
 
-  it('OpenTriviaQA: random bytes never throw, and every question that is read is valid', async () => {
+  it('random bytes never throw, and every question that is read is valid', async () => {
     let questions = 0;
     const property = fc.asyncProperty(content, async (bytes) => {
       const lines = bytes.toString('latin1').split(/\r\n|\r|\n/).length;

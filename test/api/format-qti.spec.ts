@@ -102,6 +102,21 @@ const CANVAS = `<?xml version="1.0"?>
 <item ident="i5"><presentation><material><mattext>Write an essay</mattext></material><response_str ident="r"><render_fib/></response_str></presentation></item>
 </section></assessment></questestinterop>`;
 
+it.each([
+  ['1.2', CANVAS.replace('title="Rivers"', `title="${'🌊'.repeat(201)}"`)],
+  [
+    '2.1',
+    packageOf({
+      'imsmanifest.xml': manifest('imsqti_test_xmlv2p1', 'test.xml'),
+      'test.xml': `<assessmentTest title="${'🌊'.repeat(201)}"><testPart><assessmentSection><assessmentItemRef href="q.xml"/></assessmentSection></testPart></assessmentTest>`,
+      'q.xml': item2(choice('A', 'B'), declared('single', 'c0')),
+    }),
+  ],
+])('QTI %s: a title that is too long is cut after 200 characters', async (_, file) => {
+  const [row] = await read(await file);
+  expect(row).toMatchObject({ quiz: { title: '🌊'.repeat(200) } });
+});
+
 it('a package of Canvas (1.2) is read with a named error for what has no counterpart', async () => {
   const rows = await read(
     await packageOf({

@@ -1,10 +1,10 @@
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
-import { OPERATOR } from '../../src/access/audit/audit-log';
+import { OPERATOR } from '../../src/access/audit/actor';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { wordsOf } from '../support/visitor';
+import { hidden, wordsOf } from '../support/visitor';
 
 /** What an account on the Free plan can do: drafts on the dashboard; nothing public, and nothing by key. */
 
@@ -42,6 +42,11 @@ const statesOf = async ({ accountId }: TestAccount) =>
       [accountId],
     )
   ).map(({ published }) => published);
+const questionOf = async (quizId: string) => {
+  const read = 'SELECT id FROM questions WHERE quiz_id = $1';
+  const [question] = await service.database.query<{ id: string }[]>(read, [quizId]);
+  return question?.id ?? '';
+};
 const setPlan = (plan: 'free' | 'starter') =>
   service.app.get(AccountAdministrationService).setPlan(OPERATOR, free.accountId, plan);
 
@@ -101,7 +106,28 @@ it('what is public when a plan ends stays public, and is not added to or publish
   await setPlan('free');
   const question = { 'q.text': 'New?', 'q.type': 'OPEN_ENDED', 'q.difficulty': 'EASY' };
   const add = () => window.send(`/quizzes/${id}/questions`, { ...question, 'q.answer': 'Yes' });
-  await add().expect(403, /add questions to a public quiz/);
+  const refusal = /add questions to a public quiz/;
+  await add().expect(403, refusal);
+
+  const editor = `/quizzes/${id}/edit`;
+  const { text } = await window.open(editor).expect(200);
+  const edited = { ...WHOLE, version: hidden(text, 'version'), 'q0.id': await questionOf(id) };
+  const twoQuestions = {
+    ...Object.fromEntries(
+      Object.entries(WHOLE).map(([name, value]) => [name.replace('q0', 'q1'), value]),
+    ),
+    ...edited,
+    question: ['q0', 'q1'],
+  };
+  await window.send(editor, twoQuestions).expect(403, refusal);
+  await window.send(editor, { ...edited, 'q0.answer': 'The Danube' }).expect(303);
+
+  const draft = await written();
+  const at = `/quizzes/${draft}/questions/${await questionOf(draft)}/edit`;
+  const version = hidden((await window.open(at).expect(200)).text, 'version');
+  const move = { ...question, 'q.answer': 'Yes', version, quiz: id };
+  await window.send(at, move).expect(403, refusal);
+  await window.send(`/quizzes/${draft}/delete`).expect(303);
   expect(await statesOf(free)).toEqual([true]);
   await window.send(`/quizzes/${id}/unpublish`).expect(303);
   await add().expect(303);

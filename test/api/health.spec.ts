@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import request from 'supertest';
 import { type Service, startService } from '../support/service';
+import { eventually } from '../support/worker';
 
 let service: Service;
 beforeAll(async () => {
@@ -52,16 +53,23 @@ it('a process stays ready while a locked table holds every connection of the poo
   const client = new Client({ connectionString: service.databaseUrl });
   await client.connect();
   await client.query('BEGIN; LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
-  const stuck = Array.from({ length: 10 }, () =>
-    service.database.query('SELECT count(*) FROM api_keys').catch(() => undefined),
+  const stuck = Promise.all(
+    Array.from({ length: 10 }, () => service.database.query('SELECT count(*) FROM api_keys')),
   );
   try {
+    await eventually(async () => {
+      const { rows } = await client.query(
+        `SELECT count(*)::int AS waiting FROM pg_locks
+         WHERE relation = 'api_keys'::regclass AND NOT granted`,
+      );
+      expect(rows).toEqual([{ waiting: 10 }]);
+    });
     await get('/health/ready').expect(200);
     await get('/health/live').expect(200);
   } finally {
     await client.query('ROLLBACK');
     await client.end();
-    await Promise.all(stuck);
+    await stuck;
   }
   await get('/health/ready').expect(200);
 });

@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { respondToUnreadableRequests } from '../../src/platform/http/server/unreadable-requests';
 import { createLogger } from '../../src/platform/observability/logger';
 import { expectEnvelope } from '../support/envelope';
+import { memoryHeld } from '../support/memory';
 import { raw, RawConnection } from '../support/raw-http';
 import { quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
@@ -38,14 +37,6 @@ function expectError(response: Awaited<ReturnType<typeof raw>>, status: number):
   expect(response.headers['x-request-id']).toMatch(/^[\w-]{1,64}$/);
   expect(response.headers['x-error-code']).toMatch(/^[a-z]+(-[a-z]+)+$/);
   expectEnvelope(JSON.parse(response.body));
-}
-
-/** Bytes that are in use: what is only waiting to be collected does not count. */
-function memoryHeld(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
 }
 
 describe('malformed HTTP gets the envelope and a closed connection', () => {

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
-import { OPERATOR } from '../../src/access/audit/audit-log';
+import { OPERATOR } from '../../src/access/audit/actor';
 import { KeyRatesService } from '../../src/access/rate-limit/key-rates.service';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { type Service, startService, type TestAccount } from '../support/service';

@@ -1,6 +1,8 @@
 import request from 'supertest';
+import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { CountersService } from '../../src/catalog/discovery/counters.service';
 import { SORT_UP_TO } from '../../src/catalog/questions/shuffle.queries';
+import { MINUTE } from '../../src/platform/durations';
 import { type MadeQuiz, makeQuiz, queryOf } from '../support/content';
 import { signIn } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
@@ -261,6 +263,10 @@ describe('the language of a quiz', () => {
     const result = await visitor.get(attempt).expect(200);
     expect(result.text).toContain('<bdi lang="he" dir="rtl">Hebrew</bdi>');
     expect(result.text.match(/<bdi lang="he" dir="rtl">Question/g)).toHaveLength(3);
+    const window = await signIn(service, owner);
+    const results = await window.open(`/quizzes/${id}/results`).expect(200);
+    expect(results.text.match(/<bdi lang="he" dir="rtl">Question \d/g)).toHaveLength(3);
+    expect(results.text).toContain('<bdi lang="he" dir="rtl">The Danube</bdi>');
     const unsaid = await owner.get(`/quizzes/${made.Unsaid!.id}`).expect(200);
     const without = await visitor.get(`/play/${unsaid.body.data.slug as string}`).expect(200);
     expect(without.text).toContain('<h1 dir="auto">Unsaid</h1>');
@@ -336,6 +342,12 @@ describe('the language of pages', () => {
     return /<html lang="([\w-]+)" dir="(\w+)"/.exec(page.text)?.slice(1, 3).join(' ');
   };
 
+  const storedLanguage = async ({ accountId }: TestAccount) => {
+    const read = 'SELECT language FROM accounts WHERE id = $1';
+    const [row] = await service.database.query<{ language: string | null }[]>(read, [accountId]);
+    return row?.language ?? null;
+  };
+
   it.each([
     ['nothing', '/play', {}, 'en ltr'],
     ['the URL', '/play?lang=de', {}, 'de ltr'],
@@ -389,6 +401,48 @@ describe('the language of pages', () => {
     expect(await at('/quizzes?lang=fr', 'de')).toContain('<h1>Meine Quizze</h1>');
     const switches = [...(await at('/quizzes')).matchAll(/href="\?lang=(\w+)"/g)];
     expect(switches.map(([, language]) => language)).toEqual(['en', 'de']);
+  });
+
+  it('the language of the account is written only when another one is asked for', async () => {
+    const own = await service.account('pro');
+    const window = await signIn(service, own);
+    const storing = jest.spyOn(service.app.get(SessionsService), 'rememberLanguage');
+    const open = async (language: string) => {
+      await window.open('/quizzes').set('Accept-Language', language).expect(200);
+      return storedLanguage(own);
+    };
+    try {
+      expect(await open('en')).toBeNull();
+      expect(storing.mock.calls).toEqual([]);
+      // The dashboard has no Italian, and e-mails have.
+      for (const language of ['it', 'it', 'de', 'de', 'en', 'en'])
+        expect(await open(language)).toBe(language);
+      expect(storing.mock.calls.map(([, language]) => language)).toEqual(['it', 'de', 'en']);
+    } finally {
+      storing.mockRestore();
+    }
+  });
+
+  it('a page waits for no lock of the account, and the next one stores its language', async () => {
+    const own = await service.account('pro');
+    const window = await signIn(service, own);
+    const open = () => window.open('/quizzes').set('Accept-Language', 'de').expect(200);
+    // The last use of the account is written too.
+    service.clock.advance(2 * MINUTE);
+    await service.database.transaction(async (tx) => {
+      await tx.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [own.accountId]);
+      expect((await open()).text).toContain('<h1>Meine Quizze</h1>');
+      expect(await storedLanguage(own)).toBeNull();
+    });
+    await open();
+    expect(await storedLanguage(own)).toBe('de');
+  });
+
+  it('the language of an account that has been deleted meanwhile is not written, without an error', async () => {
+    const own = await service.account('pro');
+    await own.delete('/me').send({ quizzes: 'delete' }).expect(202);
+    await service.app.get(SessionsService).rememberLanguage(own.accountId, 'de');
+    expect(await storedLanguage(own)).toBeNull();
   });
 
   it('the dashboard says in German what it has done, and what it refuses', async () => {

@@ -208,6 +208,7 @@ test('write_quiz repeated by a client that lost the response returns the quiz of
   );
   expect(events).toEqual([{ name: 'quiz.created' }, { name: 'quiz.updated' }]);
   const [first] = quiz.questions;
+  const upperCased = first!.answers.map((it) => ({ ...it, text: it.text.toUpperCase() }));
   for (const other of [
     { tags: ['a'] },
     { description: 'Other' },
@@ -215,6 +216,10 @@ test('write_quiz repeated by a client that lost the response returns the quiz of
     { questions: [first, questionBody({ text: 'Other?' })] },
     { questions: [...quiz.questions].reverse() },
     { questions: [{ ...first, explanation: 'Other' }, quiz.questions[1]] },
+    // Corrections that do not change the fingerprint.
+    { questions: [{ ...first, text: first!.text.toUpperCase() }, quiz.questions[1]] },
+    { questions: [{ ...first, answers: [...first!.answers].reverse() }, quiz.questions[1]] },
+    { questions: [{ ...first, answers: upperCased }, quiz.questions[1]] },
   ]) {
     const { data } = await drafter.call('write_quiz', { ...quiz, ...other });
     expect(data.id).toMatch(/./);
@@ -393,11 +398,11 @@ test('submit_for_review needs the scope publish, and says what to do without it'
   const review = service.app.get(ReviewService);
   await review.reject(data.id, 'Question 2 is wrong.');
   // The reviewer's text is not the owner's.
-  for (const { untrusted, data: told } of [
+  for (const { untrusted, data: shown } of [
     await editor.call('get_quiz', { id: data.id }),
     await editor.call('quiz_statistics', { id: data.id }),
   ])
-    expect({ untrusted, ...told }).toMatchObject({
+    expect({ untrusted, ...shown }).toMatchObject({
       untrusted: true,
       state: 'rejected',
       rejectionReason: 'Question 2 is wrong.',

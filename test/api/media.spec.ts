@@ -14,6 +14,7 @@ import { AttemptRetention } from '../../src/play/submission/attempt-retention.se
 import { Assistant } from '../support/assistant';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
+import { memoryHeld } from '../support/memory';
 import { GIF, JPEG, jpegSegment, PICTURES, PLACE, png, pngChunk } from '../support/pictures';
 import { asBytes } from '../support/rows';
 import { questionBody } from '../support/samples';
@@ -138,13 +139,13 @@ describe('pictures', () => {
     const pixels = pngChunk('IDAT', randomBytes(1_000_000));
     const { body } = await upload(Buffer.concat([start, pixels, end])).expect(201);
     const { hostname, port } = new URL(service.url);
-    const before = process.memoryUsage().arrayBuffers;
+    const before = memoryHeld();
     const sockets = Array.from({ length: 3 }, () => connect(Number(port), hostname).pause());
     for (const socket of sockets)
       socket.write(`GET ${body.data.url} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`.repeat(16));
     // Requests of an address are taken in turns: when these have theirs, all others have had theirs.
     for (let time = 0; time < 2; time++) await open(body.data.url).expect(200);
-    const held = process.memoryUsage().arrayBuffers - before;
+    const held = memoryHeld() - before;
     for (const socket of sockets) socket.destroy();
     // Of 48 MB.
     expect(held).toBeLessThan(24_000_000);
@@ -254,10 +255,12 @@ describe('pictures', () => {
     });
     const many = await preview({ text: Array.from({ length: 70 }, () => '*a*') }).expect(200);
     expect(many.body.data).toHaveLength(62);
+    const waves = `x${'🌊'.repeat(3_000)}`;
     const cells = `$\\begin{matrix}${'1&'.repeat(450)}1\\end{matrix}$`;
     const much = await preview({
-      text: Array.from({ length: 62 }, () => Array(4).fill(cells).join(' ')),
+      text: [...Array<string>(61).fill(Array(4).fill(cells).join(' ')), waves],
     });
+    expect(much.body.data.at(-1)).toMatchObject({ html: waves, issue: { code: 'tooMuch' } });
     const htmls = (much.body.data as { html: string; issue: { code: string } | null }[]).map(
       ({ html, issue }) => (html.includes('<math>') ? 'math' : `${issue?.code}`),
     );

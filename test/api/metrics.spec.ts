@@ -212,14 +212,14 @@ it('the worker reports its attempts, its queue and its health', async () => {
 });
 
 it('every metric used by the dashboard and the alerts is exported', async () => {
-  const told = (await metrics(service.app, METRICS_TOKEN)).text + (await metrics(fixture)).text;
+  const exported = (await metrics(service.app, METRICS_TOKEN)).text + (await metrics(fixture)).text;
   for (const file of ['grafana-dashboard.json', 'alerts.yml']) {
     const text = readFileSync(join(__dirname, '../../ops', file), 'utf8');
     const names = text.match(/\b(quiz_\w+|nodejs_\w+|process_\w+)\b/g) ?? [];
     expect(names.length).toBeGreaterThan(4);
     // A gauge whose process has reported nothing yet has a type and no value.
     for (const name of names)
-      expect(told).toMatch(
+      expect(exported).toMatch(
         new RegExp(`^(${name}|# TYPE ${name.replace(/_(bucket|sum|count)$/, '')} )`, 'm'),
       );
   }

@@ -178,9 +178,9 @@ describe('a request for a plan', () => {
     const list = wordsOf(await administrator.open('/admin/accounts').expect(200));
     expect(list).toMatch(/Accounts 1 waiting/);
     expect(list).toContain('wants Starter');
-    const asked = wordsOf(await own.open('/account'));
-    expect(asked).toContain('You have asked for the Starter plan.');
-    expect(asked).not.toContain('Ask for Starter');
+    const accountPage = wordsOf(await own.open('/account'));
+    expect(accountPage).toContain('You have asked for the Starter plan.');
+    expect(accountPage).not.toContain('Ask for Starter');
     const at = `/admin/accounts/${account.accountId}`;
     expect(wordsOf(await administrator.open(at))).toContain('asked for the Starter plan');
     await administrator.send(`${at}/plan`, { plan: 'starter' }).expect(303);
@@ -189,9 +189,9 @@ describe('a request for a plan', () => {
     await own.send('/account/plan', { plan: 'pro' }).expect(303);
     await administrator.send(`${at}/plan-request`, {}).expect(303);
     expect(wordsOf(await administrator.open(at))).not.toContain('asked for');
-    const told = wordsOf(await own.open('/notices'));
-    expect(told).toContain('Your account is on the Starter plan now');
-    expect(told).toContain('The Pro plan was declined');
+    const notices = wordsOf(await own.open('/notices'));
+    expect(notices).toContain('Your account is on the Starter plan now');
+    expect(notices).toContain('The Pro plan was declined');
     await own.send('/account/plan', { plan: 'free' }).expect(422);
   });
 });
@@ -226,7 +226,9 @@ describe('notices', () => {
     await service.app.get(ReviewService).approve(good.id);
     expect(await unread()).toBe(2);
     const list = await own.open('/notices').expect(200);
-    expect(wordsOf(list)).toMatch(/is approved new .*is rejected new Please add a source\./);
+    expect(wordsOf(list)).toMatch(
+      /is approved new .*is rejected new Reason: Please add a source\./,
+    );
     const [, at = ''] = /action="\/dashboard(\/notices\/[\w-]+)"/.exec(list.text) ?? [];
     const stranger = await signIn(service, await service.account('pro'));
     await stranger.send(at).expect(404);
@@ -236,9 +238,30 @@ describe('notices', () => {
     expect(await unread()).toBe(1);
     await own.send('/notices').expect(303);
     expect(await unread()).toBe(0);
+    await sendMails();
     await eventually(() => expect(mailsTo(author)).toHaveLength(2));
     const rejection = mailsTo(author).find((text) => text.includes('Please add a source.'));
     expect(rejection).toContain(`http://localhost:3000/dashboard/quizzes/${bad.id}\r\n`);
+  });
+
+  it('a notice and its e-mail are in the language that the account last asked for', async () => {
+    const read = async (language: string, expected: string) => {
+      // The dashboard has two languages, e-mails have all.
+      await own.open(`/quizzes?lang=${language}`).expect(200);
+      const { id } = await submit();
+      await decide(id, { verdict: 'reject', reason: '“Paris” is rejected in question 3.' });
+      const sent = mailsTo(author).length;
+      await sendMails();
+      await eventually(() => expect(mailsTo(author)).toHaveLength(sent + 1));
+      expect(mailsTo(author).at(-1)).toContain(expected);
+    };
+    await read('de', 'Diese E-Mails stellst du hier ab: http');
+    const list = await own.open('/notices').set('Accept-Language', 'de').expect(200);
+    expect(wordsOf(list)).toMatch(
+      /Mitteilungen .*“? ist abgelehnt neu Grund: “Paris” is rejected in question 3\./,
+    );
+    await read('fr', 'Pour ne plus recevoir ces e-mails, ouvre http');
+    await read('en', 'To stop these e-mails, open http');
   });
 
   it('the owner of an import is told when it has ended, and of a preview nothing', async () => {
@@ -345,9 +368,11 @@ describe('another e-mail address', () => {
     expect(await addressOf(account)).toBe(email);
     await visitor.get(link).expect(403);
     await eventually(() => {
-      const told = mail.messages.filter((text) => text.includes(`To: ${account.email}`)).join('\n');
-      expect(told).toContain('about to change');
-      expect(told).toContain('was changed');
+      const mails = mail.messages
+        .filter((text) => text.includes(`To: ${account.email}`))
+        .join('\n');
+      expect(mails).toContain('about to change');
+      expect(mails).toContain('was changed');
     });
     expect((await new Visitor(service).signIn(email)).status).toBe(303);
     expect((await new Visitor(service).signIn(account.email)).status).toBe(422);

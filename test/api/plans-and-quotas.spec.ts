@@ -1,5 +1,5 @@
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
-import { OPERATOR } from '../../src/access/audit/audit-log';
+import { OPERATOR } from '../../src/access/audit/actor';
 import { questionBody, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 

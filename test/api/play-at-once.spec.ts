@@ -154,19 +154,19 @@ describe('many players at once', () => {
       await app.post(`/attempts/${attempt}/answers`, choice(0, true)).expect(200);
       await app.post(`/attempts/${attempt}/submit`).expect(200);
     };
-    const told = async () =>
+    const updatesOfBoards = async () =>
       (
         await service.database.query<{ n: number }[]>(
           `SELECT count(*)::int AS n FROM outbox_events WHERE name = 'leaderboard.updated'`,
         )
       )[0]?.n;
     await play('before');
-    const before = await told();
+    const before = await updatesOfBoards();
     await service.database.query(`UPDATE leaderboard_entries SET announced = false`);
     await service.app.get(LeaderboardService).announce();
-    expect(await told()).toBe((before ?? 0) + 1);
+    expect(await updatesOfBoards()).toBe((before ?? 0) + 1);
     await service.app.get(LeaderboardService).announce();
-    expect(await told()).toBe((before ?? 0) + 1);
+    expect(await updatesOfBoards()).toBe((before ?? 0) + 1);
   });
 
   it('a leaderboard that cannot be announced does not keep another waiting', async () => {

@@ -7,7 +7,7 @@ import { signIn } from '../support/dashboard';
 import { exported, rowsOf } from '../support/rows';
 import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { cookieOf, Visitor, wordsOf } from '../support/visitor';
+import { cookieOf, hidden, Visitor, wordsOf } from '../support/visitor';
 import { createQuiz, errorsIn } from '../support/writing';
 
 /** The time limit of a quiz, and how many attempts each player has (docs/playing.md). */
@@ -372,11 +372,11 @@ describe('rules of play', () => {
       const window = await signIn(service, owner);
       const { id } = await quizWith({ title: 'In the editor' });
       const versionOf = async () =>
-        /name="version" value="([^"]*)"/.exec((await window.open(`/quizzes/${id}/edit`)).text)?.[1];
+        hidden((await window.open(`/quizzes/${id}/edit`)).text, 'version');
       const save = async (timeLimit: string, maxAttempts: string) =>
         window.send(`/quizzes/${id}/edit`, {
           ...{ title: 'In the editor', difficulty: 'EASY', timeLimit, maxAttempts },
-          version: (await versionOf()) ?? '',
+          version: await versionOf(),
         });
       const rules = async () => {
         const list = await owner.get('/quizzes?mine=true&topic=in%20the%20editor');

@@ -838,8 +838,8 @@ describe('playing a quiz', () => {
           ...{ score: 1, timeSpent: 10 },
         })),
       );
-      const told = (await eventsOf(of)).filter(({ event }) => event === 'leaderboard.updated');
-      expect(told.map(({ data }) => data.top_scores.length)).toEqual([1, 2, 3]);
+      const updates = (await eventsOf(of)).filter(({ event }) => event === 'leaderboard.updated');
+      expect(updates.map(({ data }) => data.top_scores.length)).toEqual([1, 2, 3]);
     });
 
     it('the leaderboard shows ten, and players of two accounts are different players', async () => {
@@ -871,9 +871,9 @@ describe('playing a quiz', () => {
 
     it('the leaderboard shows no player who has seen answers in an attempt with reveal', async () => {
       const of = await makeQuiz(owner, { title: 'Revealed' }, QUESTIONS);
-      const told = await start({ player: 'told', reveal: true }, of);
-      await answer(told, wrong(question(0, of))).expect(200);
-      await play(of, 'told', 4);
+      const attempt = await start({ player: 'peeks', reveal: true }, of);
+      await answer(attempt, wrong(question(0, of))).expect(200);
+      await play(of, 'peeks', 4);
       await play(of, 'honest', 1);
       expect((await leaderboard(of)).data).toMatchObject([{ userId: 'honest', rank: 1 }]);
     });

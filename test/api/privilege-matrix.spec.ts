@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
-import { OPERATOR } from '../../src/access/audit/audit-log';
+import { OPERATOR } from '../../src/access/audit/actor';
 import { PasswordsService } from '../../src/access/sessions/passwords.service';
 import { SESSION_IDLE } from '../../src/access/sessions/sessions.service';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
@@ -286,7 +286,7 @@ const ROWS: Row[] = [
     404,
     asReader(
       (id) => `/quizzes/${id}/export?format=json`,
-      (id, owner) => service.app.get(QuizAuthoringService).unpublish(owner.accountId, id),
+      (id, owner) => service.app.get(QuizAuthoringService).unpublish(owner, id),
     ),
   ],
   [

@@ -128,7 +128,7 @@ describe('approval', () => {
     const quizId = await create({ published: true, category: 'Hide and seek' });
     await service.app
       .get(BatchImportService)
-      .import(owner.accountId, quizId, [questionBody(), questionBody()] as never);
+      .import(owner, quizId, [questionBody(), questionBody()] as never);
     const other = await service.account('free');
     const total = async (account: TestAccount) =>
       ((await account.get('/questions?category=hide and seek')).body as { meta: { total: number } })
@@ -265,7 +265,7 @@ describe('events of failed changes', () => {
       acceptTypos: false,
     } as const;
     const attempt = service.database.transaction(async (tx) => {
-      await service.app.get(QuizAuthoringService).createIn(tx, admin.accountId, request);
+      await service.app.get(QuizAuthoringService).createIn(tx, admin, request);
       throw new Error('rolled back');
     });
     await expect(attempt).rejects.toThrow('rolled back');

@@ -114,14 +114,14 @@ it('copies of public questions equal them field by field, are appended in the as
   await countersEqualCounts(service.database);
 });
 
-it('a moved question leaves its quiz, keeps its content, and both quizzes tell of it', async () => {
+it('a moved question leaves its quiz, keeps its content, and both quizzes emit quiz.updated', async () => {
   const [one, two, target] = [
     await makeSource('draft'),
     await makeSource('live'),
     await makeTarget(author),
   ];
   const before = [...(await stored(one.id)), ...(await stored(two.id))];
-  const told = (await events('quiz.updated')).length;
+  const eventsBefore = (await events('quiz.updated')).length;
   const ids = [two.questions[3]!.id, one.questions[1]!.id, one.questions[2]!.id];
   const { body } = await copy(author, target.id, ids, { move: true }).expect(201);
   expect(body.data.questionsCreated).toBe(3);
@@ -130,7 +130,7 @@ it('a moved question leaves its quiz, keeps its content, and both quizzes tell o
   expect((await stored(one.id)).map(({ position }) => position)).toEqual([1, 2]);
   expect(withoutPlace(await stored(one.id))).toEqual(withoutPlace([before[0]!, before[3]!]));
   expect(withoutPlace(await stored(two.id))).toEqual(withoutPlace(before.slice(4, 7)));
-  expect((await events('quiz.updated')).slice(told).sort()).toEqual(
+  expect((await events('quiz.updated')).slice(eventsBefore).sort()).toEqual(
     [one.id, two.id, target.id].sort(),
   );
   for (const { id } of [one, two, target]) {
@@ -145,13 +145,13 @@ it('a moved question leaves its quiz, keeps its content, and both quizzes tell o
   await countersEqualCounts(service.database);
 });
 
-it('a copy tells of the quiz that grew and of no other, and changes nothing of the original', async () => {
+it('a copy emits quiz.updated for the quiz that grew only, and changes nothing of the original', async () => {
   const source = await makeSource();
   const target = await makeTarget(teacher);
   const before = await author.get(`/quizzes/${source.id}`);
-  const told = (await events('quiz.updated')).length;
+  const eventsBefore = (await events('quiz.updated')).length;
   await copy(teacher, target.id, idsOf(source)).expect(201);
-  expect((await events('quiz.updated')).slice(told)).toEqual([target.id]);
+  expect((await events('quiz.updated')).slice(eventsBefore)).toEqual([target.id]);
   const after = await author.get(`/quizzes/${source.id}`);
   expect(after.headers.etag).toBe(before.headers.etag);
 });

@@ -278,13 +278,13 @@ it('an order that the questions already have, and a move past either end, change
   const editing = service.app.get(QuestionEditingService);
   const [tag, events] = [await etagOf(`/quizzes/${id}`), await eventsOf(id)];
   await owner.put(`/quizzes/${id}/questions/order`, { ids: [first, second] }).expect(204);
-  const up = await editing.move(owner.accountId, id, first, 'up');
+  const up = await editing.move(owner, id, first, 'up');
   expect(up).toEqual({ id: first, position: 1, count: 2 });
-  const down = await editing.move(owner.accountId, id, second, 'down');
+  const down = await editing.move(owner, id, second, 'down');
   expect(down).toEqual({ id: second, position: 2, count: 2 });
   expect(await eventsOf(id)).toEqual(events);
   expect(await etagOf(`/quizzes/${id}`)).toBe(tag);
-  await editing.move(owner.accountId, id, second, 'up');
+  await editing.move(owner, id, second, 'up');
   expect(await eventsOf(id)).toEqual([...events, 'quiz.updated']);
 });
 

@@ -1,4 +1,5 @@
-import { EXPORT_NAMES, formatOf } from '../../src/import-export/formats/formats';
+import { EXPORT_NAMES } from '../../src/import-export/formats/formats';
+import { READERS } from '../../src/import-export/formats/readers';
 import { Assistant } from '../support/assistant';
 import { makeQuiz } from '../support/content';
 import { asBytes, rowsOf } from '../support/rows';
@@ -148,8 +149,8 @@ describe('formats of questions', () => {
     expect((await owner.get(`/quizzes/${id}`)).body.data.questionCount).toBe(1);
     const assistant = await Assistant.connect(service, owner.key);
     const quiz = { title: 'Broken', difficulty: 'EASY', questions: [broken], dryRun: true };
-    const told = await assistant.call('write_quiz', quiz);
-    expect(told.details.map(({ path }) => path)).toEqual([
+    const validated = await assistant.call('write_quiz', quiz);
+    expect(validated.details.map(({ path }) => path)).toEqual([
       'questions[0].text',
       'questions[0].explanation',
       'questions[0].answers[0].text',
@@ -202,7 +203,7 @@ describe('formats of questions', () => {
   it('an unknown format in a file is noted, and the question is plain', async () => {
     const file = JSON.stringify({ questions: [{ ...PLAIN, format: 'html' }] });
     const rows = [];
-    for await (const row of formatOf('json').read([Buffer.from(file)])) rows.push(row);
+    for await (const row of READERS.json([Buffer.from(file)])) rows.push(row);
     expect(rows).toMatchObject([
       { notes: ['The format "html" is unknown: the question is shown as it is written.'] },
     ]);

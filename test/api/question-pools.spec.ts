@@ -4,7 +4,7 @@ import { addQuestions, type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { cookieOf, Visitor, wordsOf } from '../support/visitor';
+import { cookieOf, hidden, Visitor, wordsOf } from '../support/visitor';
 import { createQuiz, errorsIn } from '../support/writing';
 
 interface Attempt {
@@ -225,7 +225,7 @@ describe('question pools', () => {
     const at = `/quizzes/${quiz.id}/edit`;
     const save = async (questionsPerAttempt: string) => {
       const { text } = await window.open(at);
-      const version = /name="version" value="([^"]*)"/.exec(text)?.[1] ?? '';
+      const version = hidden(text, 'version');
       const fields = { title: 'Pool in the editor', difficulty: 'EASY', version };
       return window.send(at, { ...fields, tags: 'kept', questionsPerAttempt });
     };

@@ -66,6 +66,9 @@ onBothQueues(5, (env) => {
     // It is due since two minutes, and nobody takes it.
     expect(await minutes('delayed')).toBeCloseTo(2, 0);
     expect(await minutes('active')).toBe(0);
+    // Also once BullMQ has moved it to those that wait.
+    await fixture.queue.promoteJobs();
+    expect(await minutes('waiting')).toBeCloseTo(2, 0);
     await fixture.queue.drain(true);
     expect([await minutes('prioritized'), await minutes('delayed')]).toEqual([0, 0]);
   });

@@ -2,6 +2,8 @@ import { UpdateQuestionRequest } from '../../src/authoring/questions/questions.d
 import { UpdateQuizRequest } from '../../src/authoring/quizzes/quizzes.dto';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
+import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
+import { RULE_COLUMNS } from '../../src/catalog/vocabulary';
 import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
@@ -200,6 +202,34 @@ describe('POST /quizzes/{id}/resubmit', () => {
     expect(second.headers['idempotency-replayed']).toBe('true');
   });
 });
+
+/** Another value of everything that an owner edits: the compiler asks for a new field. */
+const EDITS: Required<Omit<UpdateQuizRequest, 'published' | 'featured' | 'categoryId'>> = {
+  title: 'Seas',
+  description: 'Salt water.',
+  category: 'Oceans',
+  difficulty: 'HARD',
+  tags: ['seas'],
+  language: 'de',
+  timeLimit: 60,
+  maxAttempts: 2,
+  questionsPerAttempt: 1,
+  acceptTypos: true,
+};
+
+it.each(Object.entries(EDITS))(
+  'an edit of %s changes the version that forms compare, and is shown to reviewers unless it is a rule of play',
+  async (name, value) => {
+    const { id } = await makeQuiz(owner, {}, questionBodies(2));
+    await review.approve(id);
+    const stored = () => service.app.get(OwnedQuizzesService).get(owner.accountId, id);
+    const before = await stored();
+    await owner.patch(`/quizzes/${id}`, { [name]: value }).expect(200);
+    const after = await stored();
+    expect(after.version).not.toBe(before.version);
+    expect(after.changedSinceApprovalAt === null).toBe(Object.hasOwn(RULE_COLUMNS, name));
+  },
+);
 
 describe('If-Match', () => {
   it('a change with the present ETag is made, and with an earlier one gets 412 and the present ETag', async () => {

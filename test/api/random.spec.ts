@@ -36,7 +36,7 @@ describe.each([
         ...question,
         difficulty: place % 40 === 0 ? 'HARD' : 'EASY',
       })) as BatchQuestionInput[];
-      const rows = await batches.import(account.accountId, id, questions);
+      const rows = await batches.import(account, id, questions);
       ordered.push(...rows.map((row) => row.id));
       hard.push(...rows.filter((row) => row.difficulty === 'HARD').map((row) => row.id));
     }

@@ -26,13 +26,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Changes a title without the triggers that notify. */
-async function changeUnnoticed(title: string, id = quizId): Promise<void> {
-  await service.database.transaction(async (tx) => {
+/** Changes rows without the triggers that notify. */
+const unnoticed = (statement: string, values: unknown[]): Promise<void> =>
+  service.database.transaction(async (tx) => {
     await tx.query(`SET LOCAL session_replication_role = replica`);
-    await tx.query(`UPDATE quizzes SET title = $1 WHERE id = $2`, [title, id]);
+    await tx.query(statement, values);
   });
-}
+const changeUnnoticed = (title: string, id = quizId): Promise<void> =>
+  unnoticed(`UPDATE quizzes SET title = $1 WHERE id = $2`, [title, id]);
 
 const paths = () => [
   '/quizzes?sort=title',
@@ -206,4 +207,18 @@ test('the cache is limited in number and length: the oldest responses are droppe
   expect(text.length).toBeGreaterThan(cachedBytes.value);
   await changeUnnoticed('Read again', long);
   expect(await titleAt(`/quizzes/${long}`)).toBe('Read again');
+});
+
+test('a response with fewer characters but more bytes than the cache takes is read again', async () => {
+  while (!changes.isCurrent) await sleep(10);
+  const { value: most } = LIMITS.requests.cachedBytes;
+  const questions = Array.from({ length: 5 }, () => questionBody({ text: 'é'.repeat(4_000) }));
+  const quiz = await createQuiz(author, { title: 'Accents' });
+  await author.post(`/quizzes/${quiz}/questions/batch`, { questions }).expect(201);
+  const read = async () => (await reader.get(`/questions?quiz_id=${quiz}`).expect(200)).text;
+  const text = await read();
+  expect(text.length).toBeLessThan(most);
+  expect(Buffer.byteLength(text)).toBeGreaterThan(most);
+  await unnoticed("UPDATE questions SET explanation = 'Read again' WHERE quiz_id = $1", [quiz]);
+  expect(await read()).toContain('Read again');
 });

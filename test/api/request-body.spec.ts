@@ -114,7 +114,7 @@ test('a body with a byte order mark is read', async () => {
 
 test('a body in invalid UTF-8 is refused, never repaired', async () => {
   const latin1 = Buffer.from(json, 'latin1');
-  const refused = refusal(400, 'The body is not valid UTF-8.');
+  const refused = refusal(400, 'The body is not valid UTF-8. Save or encode it as UTF-8.');
   expect(await send(latin1)).toEqual(refused);
   // An overlong "/" and a surrogate in UTF-8.
   for (const bytes of [
@@ -140,14 +140,22 @@ test('a gzipped body is read, and limited by its inflated size', async () => {
   expect(await send(json, gzip)).toEqual(
     refusal(400, 'The body could not be read. Send it whole, as JSON in UTF-8.'),
   );
-  expect((await send(json, { ...gzip, 'Content-Encoding': 'rot13' })).status).toBe(400);
+  expect(await send(json, { ...gzip, 'Content-Encoding': 'rot13' })).toEqual(
+    refusal(
+      400,
+      'The Content-Encoding of the body is not supported. Send it as it is, or with gzip.',
+    ),
+  );
 });
 
 test('a body nested 32 levels is read, and 33 or 100,000 levels are refused', async () => {
   const nested = (levels: number) =>
     `{"title":"T","difficulty":"EASY","x":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
   expect((await send(nested(32))).status).toBe(201);
-  const tooDeep = refusal(400, 'The body is nested more than 32 levels deep.');
+  const tooDeep = refusal(
+    400,
+    'The body is nested more than 32 levels deep. Send it with fewer levels.',
+  );
   expect(await send(nested(33))).toEqual(tooDeep);
   expect(await send(nested(100_000))).toEqual(tooDeep);
 });

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import request from 'supertest';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
-import { OPERATOR } from '../../src/access/audit/audit-log';
+import { OPERATOR } from '../../src/access/audit/actor';
 import { withoutKeys } from '../../src/platform/http/server/access-log';
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';

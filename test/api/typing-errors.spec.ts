@@ -5,7 +5,7 @@ import { signIn } from '../support/dashboard';
 import { asBytes, rowsOf } from '../support/rows';
 import { questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { cookieOf, Visitor, wordsOf } from '../support/visitor';
+import { cookieOf, hidden, Visitor, wordsOf } from '../support/visitor';
 import { errorsIn } from '../support/writing';
 
 const open = (text: string, ...answers: string[]) =>
@@ -59,7 +59,7 @@ describe('typing errors in typed answers', () => {
       .data[0] as { acceptTypos: boolean };
 
   describe('setting it', () => {
-    it('an owner sets and reads it; it is off by default, and no specified body shows it', async () => {
+    it('acceptTypos is off by default, its owner sets and reads it, and no specified body shows it', async () => {
       const quiz = await quizWith();
       expect(quiz).not.toHaveProperty('acceptTypos');
       expect(await listed(quiz)).toMatchObject({ acceptTypos: false });
@@ -75,13 +75,13 @@ describe('typing errors in typed answers', () => {
       });
     });
 
-    it.each([null, 'yes', 1])('refuses %j', async (acceptTypos) => {
+    it.each([null, 'yes', 1])('acceptTypos: %j is refused', async (acceptTypos) => {
       const { id } = await quizWith();
       const refused = await owner.patch(`/quizzes/${id}`, { acceptTypos }).expect(422);
       expect(errorsIn(refused)).toEqual(['acceptTypos type']);
     });
 
-    it('gives the quiz another ETag, and does not list an approved one for review', async () => {
+    it('setting acceptTypos changes the ETag of a quiz, and does not list an approved one for review', async () => {
       const quiz = await quizWith();
       await service.database.query(
         `INSERT INTO approved_versions (quiz_id, content, approved_at) VALUES ($1, '{}', now())`,
@@ -97,19 +97,19 @@ describe('typing errors in typed answers', () => {
       expect(at).toBeNull();
     });
 
-    it('a copy keeps it', async () => {
+    it('a copy of a quiz keeps acceptTypos', async () => {
       const { id } = await quizWith({ acceptTypos: true });
       const { body } = await owner.post(`/quizzes/${id}/copy`, { title: `Copy of ${id}` });
       expect(await listed(body.data as { title: string })).toMatchObject({ acceptTypos: true });
     });
 
-    it('the editor of the dashboard sets it and takes it back', async () => {
+    it('the editor of the dashboard sets acceptTypos and clears it', async () => {
       const window = await signIn(service, owner);
       const quiz = await quizWith();
       const edit = `/quizzes/${quiz.id}/edit`;
       const save = async (fields: object) => {
         const { text } = await window.open(edit);
-        const version = /name="version" value="([^"]*)"/.exec(text)?.[1] ?? '';
+        const version = hidden(text, 'version');
         return window.send(edit, { title: quiz.title, difficulty: 'EASY', version, ...fields });
       };
       expect((await window.open(edit)).text).not.toMatch(/name="acceptTypos"[^>]* checked/);
@@ -125,7 +125,7 @@ describe('typing errors in typed answers', () => {
   });
 
   describe('playing', () => {
-    it('one typing error counts as correct, and the accepted spelling is shown', async () => {
+    it('with acceptTypos one typing error counts as correct, and the accepted spelling is shown', async () => {
       const quiz = await quizWith({ acceptTypos: true });
       const attempt = await start(quiz, 'ada', true);
       expect(await answer(attempt, quiz, 0, 'canbera')).toMatchObject({
@@ -149,7 +149,7 @@ describe('typing errors in typed answers', () => {
       ]);
     });
 
-    it('two errors, other digits, short texts and texts that the author lists as wrong stay wrong', async () => {
+    it('with acceptTypos two errors, other digits, short texts and texts that the author lists as wrong stay wrong', async () => {
       const quiz = await quizWith({ acceptTypos: true });
       for (const [player, texts] of [
         ['ada', ['Cannbera', '1946', 'Rhyne']],
@@ -161,14 +161,14 @@ describe('typing errors in typed answers', () => {
       }
     });
 
-    it('without it a typing error is wrong', async () => {
+    it('without acceptTypos an answer with a typing error is wrong', async () => {
       const quiz = await quizWith();
       const { score, results } = await play(quiz, 'ada', ['Canbera', '1945', 'Rhine']);
       expect(score).toBe(2);
       expect(results[0]).toMatchObject({ correct: false, spelling: null });
     });
 
-    it('an attempt is scored by the setting of its start; the next one by the new setting', async () => {
+    it('an attempt is scored by acceptTypos at its start; the next one by the new setting', async () => {
       const quiz = await quizWith();
       const before = await start(quiz, 'ada');
       await owner.patch(`/quizzes/${quiz.id}`, { acceptTypos: true }).expect(200);
@@ -179,7 +179,7 @@ describe('typing errors in typed answers', () => {
       expect((await play(quiz, 'cy', ['Canbera'])).score).toBe(0);
     });
 
-    it('the stored questions name it only where it is on, so earlier ones keep their ids', async () => {
+    it('stored questions name acceptTypos only if it is on, so that earlier ones keep their ids', async () => {
       const idOf = async (attempt: string) => {
         const [{ id }] = await service.database.query<[{ id: string }]>(
           'SELECT snapshot_id AS id FROM quiz_attempts WHERE id = $1',
@@ -200,7 +200,7 @@ describe('typing errors in typed answers', () => {
       expect((await stored(on)).map(({ acceptTypos }) => acceptTypos)).toEqual([true, true, true]);
     });
 
-    it('an attempt across quizzes follows the quiz of each question', async () => {
+    it('an attempt across quizzes follows acceptTypos of the quiz of each question', async () => {
       const tags = ['across-typing'];
       const [on, off] = [await quizWith({ tags, acceptTypos: true }), await quizWith({ tags })];
       const { body } = await app
@@ -224,7 +224,7 @@ describe('typing errors in typed answers', () => {
     const scoresOf = async (quiz: MadeQuiz) =>
       Object.fromEntries((await attemptsOf(quiz)).map(({ player, score }) => [player, score]));
 
-    it('counts typing errors once they are accepted, and no longer once they are not', async () => {
+    it('a regrade counts typing errors once they are accepted, and no longer once they are not', async () => {
       const quiz = await quizWith();
       await play(quiz, 'Ada', ['Canbera', '1945', 'Rhine']);
       await play(quiz, 'Bob', ['Perth', '1946', 'Rhin']);
@@ -240,13 +240,13 @@ describe('typing errors in typed answers', () => {
       expect(await scoresOf(quiz)).toEqual({ Ada: 2, Bob: 0 });
     });
 
-    it('is offered when the editor accepts typing errors after attempts', async () => {
+    it('a regrade is offered when the editor accepts typing errors after attempts', async () => {
       const quiz = await quizWith();
       await play(quiz, 'Ada', ['Canbera']);
       const window = await signIn(service, owner);
       const edit = `/quizzes/${quiz.id}/edit`;
       const { text } = await window.open(edit);
-      const version = /name="version" value="([^"]*)"/.exec(text)?.[1] ?? '';
+      const version = hidden(text, 'version');
       const saved = await window.send(edit, {
         ...{ title: quiz.title, difficulty: 'EASY', version, acceptTypos: 'yes' },
       });
@@ -298,7 +298,7 @@ describe('typing errors in typed answers', () => {
     expect(result).toContain('Spelling: Canberra');
   });
 
-  it.each(EXPORT_NAMES)('a quiz exported as %s and imported keeps it', async (format) => {
+  it.each(EXPORT_NAMES)('a quiz exported as %s and imported keeps acceptTypos', async (format) => {
     const { id } = await quizWith({ acceptTypos: true });
     const file = await owner
       .get(`/quizzes/${id}/export?format=${format}`)
@@ -309,7 +309,7 @@ describe('typing errors in typed answers', () => {
     expect(rows[0]).toMatchObject({ quiz: { acceptTypos: true } });
   });
 
-  it('an export of a quiz without it does not name it', async () => {
+  it('an export of a quiz without acceptTypos does not name it', async () => {
     const { id } = await quizWith();
     const file = await owner.get(`/quizzes/${id}/export`).expect(200);
     expect(JSON.stringify(file.body)).not.toContain('acceptTypos');

@@ -1,5 +1,5 @@
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
-import { OPERATOR } from '../../src/access/audit/audit-log';
+import { OPERATOR } from '../../src/access/audit/actor';
 import { QuestionIndexService } from '../../src/authoring/questions/question-index.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';

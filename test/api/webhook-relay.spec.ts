@@ -1,7 +1,7 @@
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { Queue } from 'bullmq';
+import { Job, type Queue } from 'bullmq';
 import { Config } from '../../src/platform/config/config';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
 import { PlatformModule } from '../../src/platform/platform.module';
@@ -151,26 +151,62 @@ describe('an event of a disabled endpoint', () => {
 });
 
 describe('a queue that was emptied', () => {
-  let endpointId: string;
-  beforeEach(async () => {
+  /** More than a batch of the reconciler. */
+  const SOME = 1_500;
+
+  async function storeDeliveries(count: number) {
     const account = await service.account('pro');
-    endpointId = await addEndpoint(account);
-    await storeEvents(account.accountId, 6_500, true);
+    const endpointId = await addEndpoint(account);
+    await storeEvents(account.accountId, count, true);
     await service.database.query(
       `INSERT INTO webhook_deliveries (id, event_id, endpoint_id, event, status, next_attempt_at, created_at)
        SELECT gen_random_uuid(), id, $1, name, 'pending', now() - interval '1 minute', now() FROM outbox_events`,
       [endpointId],
     );
-  });
+  }
 
   it('gets all its jobs in one run, each behind those of its account before it', async () => {
+    await storeDeliveries(6_500);
     await producers.get(ReconcilerService).reconcile();
     expect(await queue.getJobCountByTypes('waiting', 'prioritized')).toBe(6_500);
     const counts = await queue.getCountsPerPriority([0, 1, 3_000, 6_499, 6_500]);
     expect(counts).toEqual({ 0: 1, 1: 1, 3_000: 1, 6_499: 1, 6_500: 0 });
   });
 
+  it("a batch whose jobs could not be added is the next run's first", async () => {
+    await storeDeliveries(SOME);
+    const adding = jest.spyOn(queue, 'addBulk').mockRejectedValueOnce(new Error('away'));
+    try {
+      await producers.get(ReconcilerService).reconcile();
+      expect(producers.get(DeliveryQueue).responds).toBe(false);
+      expect(await queue.getJobCountByTypes('waiting', 'prioritized')).toBe(0);
+      await producers.get(ReconcilerService).reconcile();
+      expect(await queue.getJobCountByTypes('waiting', 'prioritized')).toBe(SOME);
+    } finally {
+      adding.mockRestore();
+    }
+  });
+
+  it('gets its jobs although a delayed one has begun before it could be promoted', async () => {
+    await storeDeliveries(SOME);
+    const [[job]] = await service.database.query<[[{ id: string }], number]>(
+      `UPDATE webhook_deliveries SET next_attempt_at = now() - interval '1 hour'
+       WHERE id = (SELECT min(id::text)::uuid FROM webhook_deliveries) RETURNING id`,
+    );
+    await queue.add('deliver', {}, { jobId: job.id, delay: 3_600_000 });
+    const promoting = jest.spyOn(Job.prototype, 'promote').mockRejectedValue(new Error('-3'));
+    try {
+      await producers.get(ReconcilerService).reconcile();
+      expect(promoting).toHaveBeenCalledTimes(1);
+      expect(producers.get(DeliveryQueue).responds).toBe(true);
+      expect(await queue.getJobCountByTypes('waiting', 'prioritized')).toBe(SOME - 1);
+    } finally {
+      promoting.mockRestore();
+    }
+  });
+
   it('a delivery whose job the API has just asked for is not lost', async () => {
+    await storeDeliveries(SOME);
     await service.database.query('UPDATE webhook_deliveries SET needs_job = true');
     await producers.get(ReconcilerService).reconcile();
     expect(await queue.getJobCountByTypes('waiting', 'prioritized', 'delayed')).toBe(0);

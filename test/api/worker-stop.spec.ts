@@ -1,5 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { LIMITS } from '../../src/platform/limits/limits';
+import { ScheduledTasks } from '../../src/platform/queue/scheduled-tasks.processor';
 import { DeliveriesProcessor } from '../../src/webhooks/sending/deliveries.processor';
+import { makeQuiz } from '../support/content';
+import { RedisServer } from '../support/redis-server';
+import { questionBody } from '../support/samples';
 import { type Service, startService } from '../support/service';
 import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
@@ -9,23 +14,26 @@ import { startWorkerBeside } from '../support/worker-beside';
 let service: Service;
 let worker: INestApplicationContext;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ MODERATION: 'auto' });
+}, 60_000);
+beforeEach(async () => {
   worker = await startWorkerBeside(service);
 }, 60_000);
 afterAll(() => service.close());
 
-test('a worker that stops begins no attempt while it waits for an import', async () => {
-  const account = await service.account('pro');
+/** Nothing can be written to the table until the returned function is called. */
+async function block(table: string): Promise<() => Promise<void>> {
   const blocker = service.database.createQueryRunner();
   await blocker.startTransaction();
-  await blocker.query('LOCK TABLE questions IN SHARE MODE');
-  const file = 'question,correct_answer,wrong_answer_1\nIs it so?,yes,no\n';
-  const { body } = await account
-    .post('/imports')
-    .set('Content-Type', 'text/csv')
-    .send(file)
-    .expect(202);
-  await eventually(async () => {
+  await blocker.query(`LOCK TABLE ${table} IN SHARE MODE`);
+  return async () => {
+    await blocker.rollbackTransaction();
+    await blocker.release();
+  };
+}
+
+const oneIsBlocked = () =>
+  eventually(async () => {
     const [waiting] = await service.database.query<[{ count: number }]>(
       `SELECT count(*)::int AS count FROM pg_stat_activity
        WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -33,14 +41,24 @@ test('a worker that stops begins no attempt while it waits for an import', async
     expect(waiting.count).toBe(1);
   }, 20_000);
 
+test('a worker that stops begins no attempt while it waits for an import', async () => {
+  const account = await service.account('pro');
+  const release = await block('questions');
+  const file = 'question,correct_answer,wrong_answer_1\nIs it so?,yes,no\n';
+  const { body } = await account
+    .post('/imports')
+    .set('Content-Type', 'text/csv')
+    .send(file)
+    .expect(202);
+  await oneIsBlocked();
+
   const deliveries = worker.get(DeliveriesProcessor, { strict: false }).worker;
   let isStopped = false;
   const stop = worker.close().then(() => (isStopped = true));
   await eventually(() => expect(deliveries.closing).toBeDefined(), 3_000);
   expect(isStopped).toBe(false);
 
-  await blocker.rollbackTransaction();
-  await blocker.release();
+  await release();
   await stop;
   const { id } = (body as { data: { id: string } }).data;
   const [it] = await service.database.query<{ state: string }[]>(
@@ -49,3 +67,60 @@ test('a worker that stops begins no attempt while it waits for an import', async
   );
   expect(['running', 'completed']).toContain(it?.state);
 }, 60_000);
+
+test('a task under way ends with its events before the worker stops', async () => {
+  const owner = await service.account('pro');
+  const answers = (correct: number) =>
+    ['Canberra', 'Sydney'].map((text, at) => ({ text, isCorrect: at === correct }));
+  const quiz = await makeQuiz(owner, {}, [questionBody({ answers: answers(1) })]);
+  const [question] = quiz.questions;
+  const attempt = await owner.post(`/quizzes/${quiz.id}/attempts`, { player: 'Ada' }).expect(201);
+  await owner.post(`/attempts/${attempt.body.data.id}/submit`).expect(200);
+  await owner.patch(`/questions/${question?.id}`, { answers: answers(0) }).expect(200);
+  const { regradedAttempts } = LIMITS.requests;
+  const before = regradedAttempts.value;
+  regradedAttempts.value = 0;
+  const release = await block('quiz_attempts');
+  try {
+    await owner.post(`/quizzes/${quiz.id}/regrade`, {}).expect(202);
+  } finally {
+    regradedAttempts.value = before;
+  }
+  await oneIsBlocked();
+
+  const tasks = worker.get(ScheduledTasks, { strict: false }).worker;
+  const stop = worker.close();
+  await eventually(() => expect(tasks.closing).toBeDefined(), 10_000);
+  await release();
+  await stop;
+  const events = await service.database.query<object[]>(
+    `SELECT id FROM outbox_events WHERE name = 'quiz.regraded' AND account_id = $1`,
+    [owner.accountId],
+  );
+  expect(events).toHaveLength(1);
+  const notices = await service.database.query<object[]>(
+    `SELECT id FROM notices WHERE account_id = $1 AND title LIKE 'The attempts at %'`,
+    [owner.accountId],
+  );
+  expect(notices).toHaveLength(1);
+}, 60_000);
+
+(RedisServer.installed ? test : test.skip)(
+  'a worker stops although Redis is away',
+  async () => {
+    await worker.close();
+    const redis = await RedisServer.start();
+    const other = await startService({ REDIS_URL: redis.url });
+    const onRedis = await startWorkerBeside(other);
+    const { worker: deliveries } = onRedis.get(DeliveriesProcessor, { strict: false });
+    await deliveries.waitUntilReady();
+    await redis.kill();
+    await eventually(
+      () => expect(other.log.join('')).toContain('the queue does not respond'),
+      5_000,
+    );
+    await expect(onRedis.close()).resolves.toBeUndefined();
+    await other.close();
+  },
+  60_000,
+);

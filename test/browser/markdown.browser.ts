@@ -499,9 +499,12 @@ inBrowser('texts in Markdown in a browser', () => {
       expect(await format.inputValue()).toBe('plain');
     };
     const choose = async (name: string, mimeType: string, buffer: Buffer) => {
-      const choosing = page.waitForEvent('filechooser');
-      await first.getByRole('button', { name: 'Picture' }).click();
-      await (await choosing).setFiles({ name, mimeType, buffer });
+      // Together: of a button that cannot be pressed, Playwright says why.
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        first.getByRole('button', { name: 'Picture', exact: true }).click(),
+      ]);
+      await chooser.setFiles({ name, mimeType, buffer });
     };
     await first.getByText('More: explanation').click();
     await choose('a.txt', 'text/plain', Buffer.from('no picture'));
@@ -587,6 +590,7 @@ inBrowser('texts in Markdown in a browser', () => {
     const without = await browsing.visitor(author, { javaScript: false });
     await without.go(`/dashboard/quizzes/${id}/edit`);
     await without.page.locator('.fold > summary').first().click();
+    await without.page.getByRole('toolbar').waitFor();
     expect(await without.page.getByRole('toolbar').count()).toBe(1);
     expect(await without.page.getByLabel('Question', { exact: true }).first().inputValue()).toBe(
       kept!.text,

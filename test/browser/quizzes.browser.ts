@@ -15,7 +15,7 @@ import {
 
 const HOSTILE = '"><script>document.title = "taken over"</script>';
 
-// Every page of a path is looked at three times.
+// `inspect` audits a page three times: light, dark and 375 px wide.
 jest.setTimeout(180_000);
 
 inBrowser('quizzes, review and topics in a browser', () => {
@@ -39,12 +39,13 @@ inBrowser('quizzes, review and topics in a browser', () => {
   const openMenu = (page: Page, number: number) =>
     page.locator(`summary[aria-label="Actions of question ${number}"]`).click();
   const notice = (page: Page) => page.getByRole('status').textContent();
+  const lookOf = (options: { javaScript: boolean }) => (page: Page, name: string) =>
+    options.javaScript ? inspect(page, name) : Promise.resolve();
   const questions = async (page: Page) =>
     (await page.locator('.question h3').allTextContents()).map((text) => text.trim());
 
-  test.each(MODES)('%s: a quiz is created, published and approved', async (mode, options) => {
-    const look = (on: Page, name: string) =>
-      options.javaScript ? inspect(on, name) : Promise.resolve();
+  test.each(MODES)('%s: a quiz is created, edited and published', async (mode, options) => {
+    const look = lookOf(options);
     const title = `Rivers of Europe, ${mode}`;
     const { page, go } = await browsing.visitor(author, options);
 
@@ -54,7 +55,7 @@ inBrowser('quizzes, review and topics in a browser', () => {
 
     await go('/dashboard/quizzes/new');
     await press(page, 'Save as draft');
-    expect(await page.getByText('Title must not be blank.').isVisible()).toBe(true);
+    await page.getByText('Title must not be blank.').waitFor();
     await page.getByLabel('Title').fill(title);
     await page.locator('.settings > summary').click();
     await page.getByLabel('Description').fill('From source to sea.\nTen questions, no trick.');
@@ -64,7 +65,7 @@ inBrowser('quizzes, review and topics in a browser', () => {
     await first.getByLabel('Answer 1', { exact: true }).fill('The Rhine');
     await first.getByLabel('Answer 3', { exact: true }).fill('The Danube');
     await press(page, 'Save as draft');
-    expect(await page.getByText('Tag 2 is longer than 50 characters.').isVisible()).toBe(true);
+    await page.getByText('Tag 2 is longer than 50 characters.').waitFor();
     expect(await page.getByText('Tick the correct answer.').isVisible()).toBe(true);
     expect(await page.getByLabel('Title').inputValue()).toBe(title);
     expect(await first.getByLabel('Answer 1 is correct').getAttribute('aria-invalid')).toBe('true');
@@ -134,13 +135,23 @@ inBrowser('quizzes, review and topics in a browser', () => {
       '2 Name the longest river of Europe.',
       '3 Which river flows through Vienna?',
     ]);
+    // The review queue is empty for the next test.
+    await author.delete(`/quizzes/${page.url().split('/').at(-1)}`).expect(204);
+  });
+
+  test.each(MODES)('%s: a rejected quiz is resubmitted and approved', async (mode, options) => {
+    const look = lookOf(options);
+    const title = `Rivers to review, ${mode}`;
+    const { id } = await makeQuiz(author, { title, published: true }, questionBodies(3));
+    const { page, go } = await browsing.visitor(author, options);
+    await go(`/dashboard/quizzes/${id}`);
 
     const review = await browsing.visitor(administrator, options);
     await review.go('/dashboard/admin/review');
     await look(review.page, 'review-queue');
     await review.page.getByRole('link', { name: title }).click();
     await press(review.page, 'Reject quiz');
-    expect(await review.page.getByText('Say what its owner should change.').isVisible()).toBe(true);
+    await review.page.getByText('Say what its owner should change.').waitFor();
     await look(review.page, 'review-refused');
     await review.page.getByLabel('Reason').fill('Name the source of question 1.');
     await press(review.page, 'Reject quiz');
@@ -205,7 +216,9 @@ inBrowser('quizzes, review and topics in a browser', () => {
       [theirs, `/dashboard/admin/review/${id}`, 'review-hostile'],
       [theirs, '/dashboard/admin/review', ''],
     ] as const) {
-      await go(path);
+      expect(await go(path)).toBe(200);
+      if (path.endsWith('/edit')) expect(await page.getByLabel('Title').inputValue()).toBe(HOSTILE);
+      else await page.getByText(HOSTILE).locator('visible=true').first().waitFor();
       expect(await page.title()).not.toBe('taken over');
       expect(await page.content()).not.toContain('<script>document.title');
       if (name) await inspect(page, name);
@@ -273,7 +286,7 @@ inBrowser('quizzes, review and topics in a browser', () => {
       await page.keyboard.type('In the Harz');
       await click(item.getByLabel('Answer 1 is correct'));
     }
-    // In sight wherever the page is scrolled to, on a phone too.
+    // The button stays in view wherever the page is scrolled, on a phone too.
     for (const width of [375, 1280]) {
       await page.setViewportSize({ width, height: 720 });
       for (const end of [0, 100_000]) {
@@ -352,7 +365,7 @@ inBrowser('quizzes, review and topics in a browser', () => {
     );
     await page.keyboard.type('Name the pigment.');
     await press('Tab', 'ArrowRight', 'ArrowRight', 'Tab');
-    // A date is no number of a list.
+    // A date is not a list number.
     await paste('3. Mai\n4. Mai');
     expect((await answers(3)).slice(0, 3)).toEqual(['3. Mai', '4. Mai', '']);
     await press('Alt+ArrowUp');
@@ -366,7 +379,7 @@ inBrowser('quizzes, review and topics in a browser', () => {
     expect(await focused()).toBe('Answer 2');
     await press('Backspace');
     expect(await focused()).toBe('Answer 1');
-    // And so are those of a question.
+    // So are the buttons of a question.
     await press('Tab', 'Tab', 'Tab');
     expect(await focused()).toBe('Move question 3 up');
     await press('ArrowRight', 'ArrowRight');
@@ -421,6 +434,17 @@ inBrowser('quizzes, review and topics in a browser', () => {
     expect(await questions(page)).toEqual(['1 Question 3?', '2 Question 2?', '3 Question 1?']);
   });
 
+  test('a question that is opened has the focus in its text before the next frame is shown', async () => {
+    const { id } = await makeQuiz(author, { title: 'Opened' }, questionBodies(1));
+    const { page, go } = await browsing.visitor(author);
+    await go(`/dashboard/quizzes/${id}/edit`);
+    const focused = await page.evaluate(`new Promise((resolve) => {
+      document.querySelector('.fold > summary').click();
+      setTimeout(() => resolve(document.activeElement.name));
+    })`);
+    expect(focused).toBe('q1.text');
+  });
+
   test.each(MODES)(
     '%s: quizzes are searched, ticked and deleted together',
     async (mode, options) => {
@@ -452,8 +476,7 @@ inBrowser('quizzes, review and topics in a browser', () => {
   test.each(MODES)(
     '%s: topics and categories are added, renamed and moved',
     async (mode, options) => {
-      const look = (on: Page, name: string) =>
-        options.javaScript ? inspect(on, name) : Promise.resolve();
+      const look = lookOf(options);
       const name = `Games ${mode}`;
       const { page, go } = await browsing.visitor(administrator, options);
       await go('/dashboard/admin/topics');
@@ -497,6 +520,7 @@ inBrowser('quizzes, review and topics in a browser', () => {
       await actionsOf(`Chess and Go ${mode}`);
       await row.getByRole('button', { name: 'Delete', exact: true }).click();
       await row.getByRole('button', { name: 'Delete category' }).click();
+      expect(await notice(page)).toBe(`The category “Chess and Go ${mode}” is deleted.`);
       expect(await row.count()).toBe(0);
     },
   );

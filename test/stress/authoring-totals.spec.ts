@@ -1,3 +1,4 @@
+import type { Actor } from '../../src/access/audit/actor';
 import { QuestionEditingService } from '../../src/authoring/questions/question-editing.service';
 import { BatchQuestionInput } from '../../src/authoring/questions/questions.dto';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
@@ -69,19 +70,20 @@ describe('totals after random edits', () => {
     const questions = service.app.get(QuestionEditingService);
     const review = service.app.get(ReviewService);
     const owned = service.app.get(OwnedQuizzesService);
-    const me = owner.accountId;
-    const mine = await owned.list(me, {}, { limit: 100, offset: 0 });
+    const me: Actor = { accountId: owner.accountId };
+    const mine = await owned.list(me.accountId, {}, { limit: 100, offset: 0 });
     if (mine.length < 4) return editor.create(me, { ...quiz(pick), questions: [question(pick)] });
     const { id } = pick.of(mine);
-    const { version, questions: present } = await owned.getDetail(me, id);
+    const { version, questions: present } = await owned.getDetail(me.accountId, id);
     if (present.length < 2) return questions.add(me, id, question(pick));
     const one = pick.of(present);
+    const read = { quizId: id, questionId: one.id, expected: one.version };
     const taxonomy = service.app.get(TaxonomyService);
     const acts = [
       () => editsOf(service, owner).saveWhole(id, `Saved ${pick.upTo(1_000)}?`),
       () => editor.create(me, { ...quiz(pick), questions: [question(pick)] }),
-      () => editing.edit(me, id, version, quiz(pick)),
-      () => editing.edit(me, id, version, quiz(pick)),
+      () => editing.edit(me, { quizId: id, expected: version, fields: quiz(pick) }),
+      () => editing.edit(me, { quizId: id, expected: version, fields: quiz(pick) }),
       () => editing.publish(me, id),
       () => editing.unpublish(me, id),
       () => editing.resubmit(me, id),
@@ -90,11 +92,11 @@ describe('totals after random edits', () => {
       () => review.approve(id),
       () => review.reject(id, 'No.'),
       () => questions.add(me, id, question(pick)),
-      () => questions.edit(me, id, one.id, one.version, question(pick)),
-      () => questions.edit(me, id, one.id, one.version, question(pick)),
-      () => questions.delete(me, id, one.id),
+      () => questions.edit(me, read, question(pick)),
+      () => questions.edit(me, read, question(pick)),
+      () => questions.delete(me, { quizId: id, questionId: one.id }),
       () => questions.move(me, id, one.id, pick.of(['up', 'down'])),
-      () => questions.reorder(me, id, present.map((it) => it.id).reverse()),
+      () => questions.reorder(me, { quizId: id }, present.map((it) => it.id).reverse()),
       () =>
         taxonomy.saveCategory(admin, pick.of(categoryIds), {
           topicId,

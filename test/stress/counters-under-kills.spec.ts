@@ -1,3 +1,4 @@
+import type { Actor } from '../../src/access/audit/actor';
 import { BatchImportService } from '../../src/authoring/questions/batch-import.service';
 import { QuestionEditingService } from '../../src/authoring/questions/question-editing.service';
 import type { BatchQuestionInput } from '../../src/authoring/questions/questions.dto';
@@ -13,8 +14,9 @@ import { DIFFICULTIES, QUESTION_TYPES } from '../../src/catalog/vocabulary';
 import { DomainError } from '../../src/platform/errors/domain-errors';
 import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { choices } from '../support/choices';
+import { makeQuiz } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
-import { questionBody, quizBody } from '../support/samples';
+import { questionBodies, questionBody, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 
 const WRITERS = 16;
@@ -38,6 +40,9 @@ describe('counters after 16 concurrent writers', () => {
     art = await service.app
       .get(TaxonomyService)
       .saveCategory(admin, null, { topicId, name: 'Art' });
+    // Nobody writes to it: there is something to count, whatever the others have left.
+    const { id } = await makeQuiz(admin, { tags: ['a', 'b'], published: true }, questionBodies(2));
+    await service.app.get(ReviewService).approve(id);
   });
 
   afterAll(() => service.close());
@@ -67,12 +72,12 @@ describe('counters after 16 concurrent writers', () => {
     const questions = service.app.get(QuestionEditingService);
     const review = service.app.get(ReviewService);
     const owned = service.app.get(OwnedQuizzesService);
-    const me = pick.of(owners).accountId;
-    const mine = await owned.list(me, {}, { limit: 100, offset: 0 });
+    const me: Actor = { accountId: pick.of(owners).accountId };
+    const mine = await owned.list(me.accountId, {}, { limit: 100, offset: 0 });
     if (mine.length < 5)
       return editor.create(me, { ...quiz(pick), published: false, questions: [] });
     const { id } = pick.of(mine);
-    const { version, questions: present } = await owned.getDetail(me, id);
+    const { version, questions: present } = await owned.getDetail(me.accountId, id);
     const batch = () =>
       service.app.get(BatchImportService).import(
         me,
@@ -81,9 +86,10 @@ describe('counters after 16 concurrent writers', () => {
       );
     if (present.length < 2) return batch();
     const one = pick.of(present);
+    const read = { quizId: id, questionId: one.id, expected: one.version };
     return pick.of<() => Promise<unknown>>([
       () => editor.create(me, { ...quiz(pick), published: false, questions: [] }),
-      () => editing.edit(me, id, version, quiz(pick)),
+      () => editing.edit(me, { quizId: id, expected: version, fields: quiz(pick) }),
       () => editing.publish(me, id),
       () => editing.unpublish(me, id),
       () => editing.delete(me, id),
@@ -91,15 +97,15 @@ describe('counters after 16 concurrent writers', () => {
       () => review.approve(id),
       () => review.reject(id, 'No.'),
       batch,
-      () => questions.edit(me, id, one.id, one.version, question(pick)),
-      () => questions.delete(me, id, one.id),
+      () => questions.edit(me, read, question(pick)),
+      () => questions.delete(me, { quizId: id, questionId: one.id }),
       // Many quizzes in one transaction, and the counters in whichever order that makes.
       () =>
         service.database.transaction((tx) =>
           tx.query(
             `WITH mine AS (SELECT id FROM quizzes WHERE owner_id = $1 ORDER BY id FOR NO KEY UPDATE)
              UPDATE quizzes z SET difficulty = 'HARD' FROM mine WHERE z.id = mine.id`,
-            [me],
+            [me.accountId],
           ),
         ),
       () =>

@@ -10,46 +10,54 @@ import {
 import { readRows } from '../../src/import-export/formats/read-rows';
 import type { Bytes, ExportedQuiz } from '../../src/import-export/formats/row';
 import { HEAD } from '../../src/import-export/formats/sniff';
+import { MEBIBYTE } from '../../src/platform/sizes';
 import { exported, rowsOf } from '../support/rows';
 import { workbook, zipOf } from '../support/workbooks';
 
-/** Whatever is given as a file: rows or a sentence with a place, and bounded memory. */
+/** Any file gives rows, or a sentence that names a place in it, and takes bounded memory. */
 
-const MEBIBYTE = 1024 * 1024;
-
-/** A file of this size that is made as it is read; counts what was taken of it. */
+/** A file of this size that is made as it is read; counts what was taken of it, and how often it is open. */
 function endless(size: number, begin: string, unit: string) {
   const chunk = Buffer.from(unit.repeat(Math.ceil(65_536 / unit.length)));
-  const file = { taken: 0, closed: false, bytes: { [Symbol.asyncIterator]: make } };
+  const file = { taken: 0, open: 0, bytes: { [Symbol.asyncIterator]: make } };
   async function* make(): AsyncGenerator<Uint8Array> {
+    file.open += 1;
     try {
       yield Buffer.from(begin);
-      while (file.taken < size) {
+      for (let given = 0; given < size; given += chunk.length) {
         file.taken += chunk.length;
         // A file is read in turns, not at once.
         yield await Promise.resolve(chunk);
       }
     } finally {
-      file.closed = true;
+      file.open -= 1;
     }
   }
   return file;
 }
 
 describe('a question without an end', () => {
-  // A row of CSV whose quotation mark is missing ends with its line.
-  it.each<[FormatName, string]>([
-    ['gift', 'Q '],
-    ['aiken', 'Q\n'],
-    ['opentriviaqa', '#Q '],
-    ['moodle-xml', '<quiz><question type="x"><text>'],
-    ['json', '{"questions":[{"text":"'],
-    ['xlsx', ''],
-    ['markdown', '1. '],
-    ['quizlet', ''],
-    ['jsonl', '{"text":"'],
-    ['opentdb', '{"results":[{"x":"'],
-  ])('stops the reader of %s', async (format, begin) => {
+  const BEGINNINGS: Record<FormatName, string | null> = {
+    gift: 'Q ',
+    aiken: 'Q\n',
+    opentriviaqa: '#Q ',
+    'moodle-xml': '<quiz><question type="x"><text>',
+    json: '{"questions":[{"text":"',
+    xlsx: '',
+    markdown: '1. ',
+    quizlet: '',
+    jsonl: '{"text":"',
+    opentdb: '{"results":[{"x":"',
+    // A row whose quotation mark is missing ends with its line.
+    csv: null,
+    // Of a file that is no archive nothing is read.
+    qti: null,
+    archive: null,
+  };
+  const asked = FORMAT_NAMES.flatMap((name) =>
+    BEGINNINGS[name] === null ? [] : [[name, BEGINNINGS[name]] as const],
+  );
+  it.each(asked)('stops the reader of %s', async (format, begin) => {
     const file = endless(2048 * MEBIBYTE, begin, `${'word '.repeat(200)}\n`);
     const rows = await rowsOf(file.bytes, format);
     expect(rows.at(-1)).toMatchObject({
@@ -60,6 +68,21 @@ describe('a question without an end', () => {
     });
     expect(file.taken).toBeLessThan(66 * MEBIBYTE);
   });
+});
+
+test.each<[FormatName, string, string]>([
+  ['csv', 'question,correct_answer,wrong_answer_1\n', 'Which?,yes,no\n'],
+  ['csv', 'question,answer_1,answer_2,correct_numbers\n', 'Which?,yes,no,1\n'],
+  ['jsonl', '', '{"question":"Which?","options":["a","b"],"answer":"a"}\n'],
+  ['gift', '', 'Which?{=yes ~no}\n\n'],
+  ['aiken', '', 'Which?\nA. yes\nB. no\nANSWER: A\n\n'],
+  ['opentriviaqa', '', '#Q Which?\n^ yes\nA yes\nB no\n\n'],
+])('the reader of %s closes the file when nobody reads on (%s)', async (format, begin, unit) => {
+  const file = endless(4 * MEBIBYTE, begin, unit);
+  const { rows } = await readRows(file.bytes, format);
+  expect((await rows.next()).value).toHaveProperty('question');
+  await rows.return(undefined);
+  expect(file.open).toBe(0);
 });
 
 describe.each(FORMAT_NAMES)('any file as %s', (format) => {
@@ -73,7 +96,7 @@ describe.each(FORMAT_NAMES)('any file as %s', (format) => {
       fatal: true,
     });
     expect(file.taken).toBeLessThan(66 * MEBIBYTE);
-    expect(file.closed).toBe(true);
+    expect(file.open).toBe(0);
   });
 
   it('the reader refuses an image', async () => {
@@ -162,7 +185,7 @@ describe.each(FORMAT_NAMES)('any file as %s', (format) => {
       .map((all) => Buffer.from(all.join(''), 'latin1'));
     const noise = fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes));
     const file = fc.oneof({ weight: 5, arbitrary: fragments }, { weight: 1, arbitrary: noise });
-    let ended = 0;
+    let rowsRead = 0;
     await fc.assert(
       fc.asyncProperty(file, async (bytes) => {
         const lines = bytes.toString('latin1').split(/\r\n|\r|\n/).length;
@@ -184,11 +207,11 @@ describe.each(FORMAT_NAMES)('any file as %s', (format) => {
             expect(answers.some(({ isCorrect }) => isCorrect)).toBe(true);
           }
         }
-        ended += rows.length;
+        rowsRead += rows.length;
       }),
       { numRuns: 300 },
     );
-    expect(ended).toBeGreaterThan(0);
+    expect(rowsRead).toBeGreaterThan(0);
   });
 });
 
@@ -204,11 +227,14 @@ test.each([
     error: expect.stringMatching(/^The file is empty: /),
     fatal: true,
   });
+  for (const format of FORMAT_NAMES)
+    if (content.length < HEAD) expect(await rowsOf(content, format)).toEqual([empty]);
+});
+
+test('a file with words below many blank lines is not reported as empty', async () => {
   expect(await rowsOf(`${'\n '.repeat(50_000)}words`)).toMatchObject([
     { error: expect.stringContaining('could not be recognised') },
   ]);
-  for (const format of FORMAT_NAMES)
-    if (content.length < HEAD) expect(await rowsOf(content, format)).toEqual([empty]);
 });
 
 test('JSON above 16 MiB is refused with a sentence that names JSON Lines', async () => {
@@ -377,7 +403,7 @@ describe('valid files with random damaged bytes', () => {
 });
 
 test('a workbook that unpacks to more than 128 MiB is refused with bounded memory', async () => {
-  const bomb = workbook([], [], ' '.repeat(135 * 1024 * 1024));
+  const bomb = workbook([], [], ' '.repeat(135 * MEBIBYTE));
   expect(bomb.length).toBeLessThan(300_000);
   const before = process.memoryUsage().rss;
   expect(await rowsOf([bomb])).toEqual([
@@ -387,7 +413,7 @@ test('a workbook that unpacks to more than 128 MiB is refused with bounded memor
       fatal: true,
     },
   ]);
-  expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+  expect(process.memoryUsage().rss - before).toBeLessThan(200 * MEBIBYTE);
 });
 
 test('a workbook with 600,000 sheets is refused with an instruction', async () => {

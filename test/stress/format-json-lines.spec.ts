@@ -2,11 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { readRows } from '../../src/import-export/formats/read-rows';
 import type { Bytes } from '../../src/import-export/formats/row';
+import { MEBIBYTE } from '../../src/platform/sizes';
 import { rowsOf } from '../support/rows';
 
 /** JSON Lines of any size: read twice, and never held as a whole. */
-
-const MEBIBYTE = 1024 * 1024;
 
 /** A file that is made as it is read, as often as it is; counts the bytes of each reading. */
 function madeFile(line: string, lines: number) {

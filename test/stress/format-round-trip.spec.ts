@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { DIFFICULTIES, QUESTION_TYPES } from '../../src/catalog/vocabulary';
-import {
-  EXPORT_NAMES,
-  type ExportName,
-  exportOf,
-  formatOf,
-} from '../../src/import-export/formats/formats';
+import { EXPORT_NAMES, type ExportName, exportOf } from '../../src/import-export/formats/formats';
+import { READERS } from '../../src/import-export/formats/readers';
 import type { ExportedQuiz } from '../../src/import-export/formats/row';
 import { fold, tidy } from '../../src/platform/text/text.rules';
 import { collect, exported, pieces, questions, rowsOf } from '../support/rows';
@@ -167,7 +163,7 @@ describe.each(EXPORT_NAMES)('round trip through %s', (format) => {
     await fc.assert(
       fc.asyncProperty(quiz, fc.integer({ min: 1, max: 5_000 }), async (quiz, size) => {
         const file = await exported(quiz, format);
-        const { read } = formatOf(exportOf(format).format);
+        const read = READERS[exportOf(format).format];
         const rows = questions(await collect(read(pieces(file, size))));
         expect(rows.map((row) => row.question)).toEqual(quiz.questions.map(plain));
         expect(rows.flatMap((row) => row.notes ?? [])).toEqual([]);

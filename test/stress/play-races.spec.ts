@@ -174,10 +174,10 @@ describe('concurrent players', () => {
       const { id = '' } = question?.answers[n % question.answers.length] ?? {};
       return app.post(path, { questionId: question?.id, answerIds: [id] });
     });
-    const told = await Promise.all(guesses);
-    const taken = new Set(told.filter(({ status }) => status === 200).map(({ text }) => text));
+    const responses = await Promise.all(guesses);
+    const taken = new Set(responses.filter(({ status }) => status === 200).map(({ text }) => text));
     expect(taken.size).toBe(1);
-    const refused = told.filter(({ status }) => status !== 200);
+    const refused = responses.filter(({ status }) => status !== 200);
     expect(refused).toHaveLength(30 - 30 / (question?.answers.length ?? 0));
     for (const { status, text } of refused) {
       expect(status).toBe(422);

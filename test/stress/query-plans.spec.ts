@@ -3,6 +3,7 @@ import { rebuildCounters } from '../../src/catalog/discovery/counters.queries';
 import { type CatalogFilter, readFilter } from '../../src/catalog/filters.queries';
 import { findQuestionPage } from '../../src/catalog/questions/browse.queries';
 import { countQuestions, findCountsJson } from '../../src/catalog/questions/counts.queries';
+import { QuestionFilterQuery } from '../../src/catalog/questions/questions.dto';
 import { findShuffledPage } from '../../src/catalog/questions/shuffle.queries';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import {
@@ -257,7 +258,7 @@ describe('query plans', () => {
   );
 
   const searching = (text: string, category: string[] = []) =>
-    readFilter(watched, { category, difficulty: [], tags: [], text });
+    readFilter(watched, { ...new QuestionFilterQuery(), category, text });
 
   it.each([
     ['of one quiz', 'about quiz 1234?', [], 4],

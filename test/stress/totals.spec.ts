@@ -49,10 +49,10 @@ describe('totals after random changes', () => {
       () => review.approve(id),
       () => review.reject(id, 'No.'),
       async () => {
-        const [{ owner_id: ownerId }] = await run<[{ owner_id: string }]>(
+        const [{ owner_id: accountId }] = await run<[{ owner_id: string }]>(
           'SELECT owner_id FROM quizzes WHERE id = $1',
         );
-        await service.app.get(BatchImportService).import(ownerId, id, questions(pick));
+        await service.app.get(BatchImportService).import({ accountId }, id, questions(pick));
       },
       async () => {
         await run('DELETE FROM quizzes WHERE id = $1');
@@ -269,7 +269,7 @@ describe('totals after random changes', () => {
     await Promise.all(
       made.flatMap(({ id }, index) => [
         review.setPublished(id, index % 2 === 0),
-        service.app.get(BatchImportService).import(admin.accountId, id, questions(choices(index))),
+        service.app.get(BatchImportService).import(admin, id, questions(choices(index))),
         index % 3 === 0 ? review.reject(id, 'No.') : review.approve(id),
       ]),
     );

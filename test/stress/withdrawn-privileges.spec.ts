@@ -1,6 +1,7 @@
 import request from 'supertest';
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
-import { AuditLog, OPERATOR } from '../../src/access/audit/audit-log';
+import { OPERATOR } from '../../src/access/audit/actor';
+import { AuditLog } from '../../src/access/audit/audit-log';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
+import { takeAttemptsUpTo } from '../../src/access/attempt-limits/attempt-limits.queries';
 import { migrate, MIGRATION_NAMES } from '../../src/platform/database/migrate';
 import { emptyDatabase } from '../support/database';
 import { questionBody, quizBody } from '../support/samples';
@@ -142,5 +144,18 @@ test('four concurrent migrations of an empty database succeed and run each migra
     }
   } finally {
     await database.drop();
+  }
+});
+
+test('attempts under many keys are counted in one order in every transaction, so that none block each other', async () => {
+  const keys = Array.from({ length: 60 }, () => randomUUID());
+  const [now, ends] = [new Date(), new Date(Date.now() + 60_000)];
+  // What is there before decides in which order PostgreSQL would find them.
+  for (const some of [keys.slice(0, 20), keys]) {
+    const times = new Map(some.map((key) => [key, 1]));
+    const rows = await service.database.transaction((tx) =>
+      takeAttemptsUpTo(tx, times, 10, now, ends),
+    );
+    expect(rows.map(({ key }) => key)).toEqual([...some].sort());
   }
 });

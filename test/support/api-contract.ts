@@ -10,24 +10,23 @@ import type {
 } from '../../src/platform/openapi/openapi-objects';
 
 /**
- * Holds every answer of the service under test against the OpenAPI document: its status, its headers, its
- * body, in which nothing may stand that the document does not name. The errors fail the test that got them
- * (test/support/contract-setup.ts).
+ * Validates every response of the service under test against the OpenAPI document: status, headers and body, which must
+ * not contain an undocumented field. `contract-setup.ts` fails the test whose request caused a violation.
  */
 const errors: string[] = [];
 
-/** What was found since the last time. */
+/** Returns the violations since the last call, and clears them. */
 export const takeContractViolations = (): string[] => errors.splice(0);
 
-/** Every service has the same document. To generate and compile it takes longer than to start a service. */
+/** Every service has the same document. Generating and compiling it takes longer than starting a service. */
 let contract: Contract | undefined;
 
-/** A middleware before all others. */
-export function watchAnswers(document: () => OpenApiDocument) {
+/** Middleware that must run before all others. */
+export function checkResponses(document: () => OpenApiDocument) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const path = request.originalUrl.split(/[?#]/, 1)[0] ?? '';
     if (!/^\/(api\/v1|health)(\/|$)/i.test(path) || request.method === 'OPTIONS') return next();
-    // HTTP itself is broken: no matter of the interface.
+    // A request without Host is not valid HTTP, and the document does not describe its response.
     if (request.headers.host === undefined) return next();
     const chunks: Buffer[] = [];
     const write = response.write.bind(response);
@@ -41,28 +40,45 @@ export function watchAnswers(document: () => OpenApiDocument) {
     }) as typeof write;
     response.end = ((...args: Parameters<typeof end>) => {
       keep(args[0]);
-      contract ??= new Contract(document());
-      const { method } = request;
-      const found = contract.errorsOf({
-        method,
-        path,
-        status: response.statusCode,
-        headers: response.getHeaders() as Record<string, string | undefined>,
-        body: unpacked(Buffer.concat(chunks), response.getHeader('Content-Encoding')),
-      });
-      errors.push(...found.map((it) => `${method} ${path} ${response.statusCode}: ${it}`));
+      errors.push(
+        ...errorsOf(document, request.method, path, response, Buffer.concat(chunks)).map(
+          (it) => `${request.method} ${path} ${response.statusCode}: ${it}`,
+        ),
+      );
       return end(...args);
     }) as typeof end;
     next();
   };
 }
 
-function unpacked(bytes: Buffer, encoding: unknown): string {
+/** An exception is a violation too: thrown into the handler it would hide the response. */
+function errorsOf(
+  document: () => OpenApiDocument,
+  method: string,
+  path: string,
+  response: Response,
+  bytes: Buffer,
+): string[] {
+  try {
+    contract ??= new Contract(document());
+    return contract.errorsOf({
+      method,
+      path,
+      status: response.statusCode,
+      headers: response.getHeaders() as Record<string, string | undefined>,
+      body: decompressed(bytes, response.getHeader('Content-Encoding')),
+    });
+  } catch (error) {
+    return [String(error)];
+  }
+}
+
+function decompressed(bytes: Buffer, encoding: unknown): string {
   if (encoding === 'br') return brotliDecompressSync(bytes).toString();
   return (encoding === 'gzip' ? gunzipSync(bytes) : bytes).toString();
 }
 
-interface SeenAnswer {
+interface SeenResponse {
   method: string;
   path: string;
   status: number;
@@ -70,16 +86,16 @@ interface SeenAnswer {
   body: string;
 }
 
-/** What answers may be at an address that the document does not name. */
-const NOWHERE: Record<number, ApiErrorCode[]> = {
+/** Error codes that are allowed, by status, at a path that the document does not have. */
+const UNDOCUMENTED: Record<number, ApiErrorCode[]> = {
   404: ['route-not-found'],
   405: ['method-not-allowed'],
   429: ['rate-limit-exceeded'],
   500: ['internal-error'],
 };
 
-/** What HTTP and browsers make of an answer: no part of the interface. */
-const OF_HTTP =
+/** Headers that HTTP and browsers need; the document does not list them. */
+const TRANSPORT_HEADERS =
   /^(connection|keep-alive|date|vary|content-(type|length|encoding)|x-content-type-options|referrer-policy|strict-transport-security|transfer-encoding|access-control-.*)$/;
 
 const ERROR = { $ref: 'doc#/components/schemas/Error' };
@@ -105,18 +121,18 @@ class Contract {
     );
   }
 
-  errorsOf({ method, path, status, headers, body }: SeenAnswer): string[] {
-    const asked = method === 'HEAD' ? 'get' : method.toLowerCase();
+  errorsOf({ method, path, status, headers, body }: SeenResponse): string[] {
+    const operationMethod = method === 'HEAD' ? 'get' : method.toLowerCase();
     const here = this.operations.filter(({ pattern }) => pattern.test(path));
-    // A fixed path before one with a parameter.
+    // A fixed path is preferred to one with a parameter.
     const operation = here
       .sort((a, b) => Number(/\[/.test(a.pattern.source)) - Number(/\[/.test(b.pattern.source)))
-      .find((it) => it.method === asked)?.operation;
+      .find((it) => it.method === operationMethod)?.operation;
     if (!operation)
-      return NOWHERE[status]
+      return UNDOCUMENTED[status]
         ? [
             ...this.bodyErrors(ERROR, body, method),
-            ...codeErrors(NOWHERE[status], headers['x-error-code']),
+            ...codeErrors(UNDOCUMENTED[status], headers['x-error-code']),
           ]
         : ['the document names no such endpoint'];
     if (!operation.responses[status]) return ['the document does not name this status'];
@@ -131,7 +147,7 @@ class Contract {
     ];
   }
 
-  private headerErrors(response: ResponseObject, headers: SeenAnswer['headers']): string[] {
+  private headerErrors(response: ResponseObject, headers: SeenResponse['headers']): string[] {
     const named = Object.entries(response.headers ?? {});
     const missing = named.flatMap(([name, header]) => {
       const { required } = this.resolved(header) as { required?: boolean };
@@ -140,14 +156,14 @@ class Contract {
     const known = new Set(named.map(([name]) => name.toLowerCase()));
     const unnamed = Object.keys(headers)
       .map((name) => name.toLowerCase())
-      .filter((name) => !known.has(name) && !OF_HTTP.test(name))
+      .filter((name) => !known.has(name) && !TRANSPORT_HEADERS.test(name))
       .map((name) => `the document does not name the header ${name}`);
     return [...missing, ...unnamed];
   }
 
   private contentErrors(
     response: ResponseObject,
-    headers: SeenAnswer['headers'],
+    headers: SeenResponse['headers'],
     body: string,
     method: string,
   ): string[] {
@@ -182,13 +198,13 @@ class Contract {
   }
 }
 
-/** Every error names its cause, one of those that the document has for the operation. */
+/** Every error response names its cause: one of the codes that the document lists for the operation. */
 const codeErrors = (named: readonly string[], code: string | undefined) =>
   code !== undefined && named.includes(code)
     ? []
     : [`X-Error-Code is ${code}, not one of ${named.join(', ')}`];
 
-/** The schema with every object closed: clients must take fields that they do not know, tests must not. */
+/** The schema with `additionalProperties: false` on every object: clients must accept unknown fields, tests must not. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;

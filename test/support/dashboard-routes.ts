@@ -1,13 +1,14 @@
 import request, { type Test } from 'supertest';
 import { migrateQueue } from '../../src/platform/queue/migrate-queue';
+import { ReportsService } from '../../src/play/results/reports.service';
 import { makeQuiz } from './content';
 import { signIn, type Window } from './dashboard';
 import { questionBodies } from './samples';
 import { type Service, startService, type TestAccount } from './service';
 
 /**
- * Every address of the dashboard and of the player's pages, as the router knows them: a route that is added is tested
- * without a line here.
+ * Every address of the dashboard and of the player's pages, as the router knows them. A route that is added is tested
+ * without a line here; only a new kind of id needs one below, which test/api/dashboard-routes.spec.ts asks for.
  */
 export interface Route {
   method: 'get' | 'post';
@@ -38,29 +39,47 @@ export async function startSite(): Promise<Site> {
   const quiz = await makeQuiz(owner, { title: 'Mine', published: true }, questionBodies(2));
   const endpoint = { url: 'https://example.com/hook', events: 'quiz.created' };
   await mine.send('/webhooks', endpoint);
-  const idIn = async (table: string) => {
-    const [row] = await service.database.query<{ id: string }[]>(
-      `SELECT id FROM ${table} WHERE account_id = $1`,
-      [owner.accountId],
-    );
-    return row?.id ?? '';
+  const [question] = quiz.questions;
+  const attempt = await owner.post(`/quizzes/${quiz.id}/attempts`, { player: 'Ada' }).expect(201);
+  await owner.post(`/attempts/${attempt.body.data.id}/submit`).expect(200);
+  const preview = await mine.send(`/quizzes/${quiz.id}/preview`).expect(303);
+  await owner.post(`/quizzes/${quiz.id}/links`, {}).expect(201);
+  await owner.post('/imports?dry_run=true').type('csv').send('question,answer').expect(202);
+  // The owner gets a notice of it.
+  const by = { token: 'A'.repeat(22), address: '127.0.0.1' };
+  const report = { reason: 'answer', text: '' };
+  await service.app.get(ReportsService).report(quiz.id, question?.id ?? '', by, report);
+  const idOf = async (row: string, of = owner.accountId) => {
+    const [found] = await service.database.query<{ id: string }[]>(`SELECT id FROM ${row} = $1`, [
+      of,
+    ]);
+    return found?.id ?? '';
   };
+  const webhook = await idOf('webhook_endpoints WHERE account_id');
+  await owner.post(`/webhooks/${webhook}/test`).expect(202);
+  /** By the word before the parameter. */
   const ids = new Map([
-    ['webhooks', await idIn('webhook_endpoints')],
-    ['keys', await idIn('api_keys')],
-    ['sessions', await idIn('sessions')],
+    ['webhooks', webhook],
+    ['deliveries', await idOf('webhook_deliveries WHERE endpoint_id', webhook)],
+    ['keys', await idOf('api_keys WHERE account_id')],
+    ['sessions', await idOf('sessions WHERE account_id')],
+    ['imports', await idOf('imports WHERE account_id')],
+    ['notices', await idOf('notices WHERE account_id')],
+    ['links', await idOf('quiz_links WHERE quiz_id', quiz.id)],
+    ['reports', await idOf('question_reports WHERE quiz_id', quiz.id)],
+    ['results', attempt.body.data.id as string],
+    ['preview', String(preview.headers.location).split('/').at(-2) ?? ''],
     ['quizzes', quiz.id],
     ['review', quiz.id],
     ['accounts', owner.accountId],
-    ['questions', quiz.questions[0]?.id ?? ''],
+    ['questions', question?.id ?? ''],
   ]);
   expect([...ids.values()]).not.toContain('');
   const own = (path: string) =>
     path
-      .replace(/(\w+)\/:(id|question)/g, (all, of: string) =>
-        ids.has(of) ? `${of}/${ids.get(of)}` : all,
-      )
-      .replace(':slug', 'mine');
+      .replace(/(\w+)\/:\w+/g, (all, of: string) => (ids.has(of) ? `${of}/${ids.get(of)}` : all))
+      .replace(':slug', 'mine')
+      .replace(':number', '1');
   const ask = (window: Window, { method }: Route, path: string, body = ''): Test => {
     const stranger = () =>
       method === 'get'

@@ -19,7 +19,8 @@ export function editsOf(service: Service, owner: TestAccount) {
 
   const texts = async (id: string, fields: object) => {
     const { version } = await get(id);
-    return quizzes.edit(accountId, id, version, readBody(CreateQuizRequest, quizBody(fields)));
+    const whole = readBody(CreateQuizRequest, quizBody(fields));
+    return quizzes.edit(owner, { quizId: id, expected: version, fields: whole });
   };
   const question = async (id: string, index: number, fields: object) => {
     const { questions: all } = await get(id);
@@ -28,13 +29,13 @@ export function editsOf(service: Service, owner: TestAccount) {
       BatchQuestionInput,
       questionBody({ text: all[index]?.text, ...fields }),
     );
-    return questions.edit(accountId, id, questionId, version, edited);
+    return questions.edit(owner, { quizId: id, questionId, expected: version }, edited);
   };
   const idsOf = async (id: string) => (await get(id)).questions.map((it) => it.id);
   const reverse = async (id: string) =>
-    questions.reorder(accountId, id, (await idsOf(id)).reverse());
+    questions.reorder(owner, { quizId: id }, (await idsOf(id)).reverse());
   const remove = async (id: string, index: number) =>
-    questions.delete(accountId, id, (await idsOf(id))[index] ?? '');
+    questions.delete(owner, { quizId: id, questionId: (await idsOf(id))[index] ?? '' });
 
   /** The editor's save, without the second question and with another one in front. */
   const saveWhole = async (id: string, text: string) => {
@@ -46,7 +47,7 @@ export function editsOf(service: Service, owner: TestAccount) {
     return service.app
       .get(QuizEditorService)
       .save(
-        accountId,
+        owner,
         id,
         wholeVersion(quiz),
         { ...whole, questions: [added, ...kept] },
@@ -115,7 +116,7 @@ export const EDITS: Record<string, Edit> = {
   'an added question': {
     make: (edits, id, owner) =>
       edits.questions.add(
-        owner.accountId,
+        owner,
         id,
         readBody(BatchQuestionInput, questionBody({ text: 'New pill?' })),
       ),
@@ -152,10 +153,10 @@ export const EDITS: Record<string, Edit> = {
   },
   'a moved question': {
     make: async (edits, id, owner) =>
-      edits.questions.move(owner.accountId, id, (await edits.idsOf(id))[2] ?? '', 'up'),
+      edits.questions.move(owner, id, (await edits.idsOf(id))[2] ?? '', 'up'),
     undo: async (edits, id) => {
-      const { ownerId } = await edits.get(id);
-      return edits.questions.move(ownerId, id, (await edits.idsOf(id))[2] ?? '', 'up');
+      const { ownerId: accountId } = await edits.get(id);
+      return edits.questions.move({ accountId }, id, (await edits.idsOf(id))[2] ?? '', 'up');
     },
     shown: ['Order of questions'],
   },

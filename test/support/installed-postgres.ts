@@ -5,8 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { chooseRunAs, commandFor } from '#embedded-postgres';
-import { freePort } from './free-port';
+import { chooseRunAs, commandFor, freePort } from '#embedded-postgres';
 import { eventually } from './worker';
 
 const run = promisify(execFile);

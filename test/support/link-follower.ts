@@ -152,6 +152,8 @@ export class LinkFollower {
     /** The pages that are followed; others are only opened. */
     private readonly within = '/',
     cookies: Record<string, string> = {},
+    /** Which language its pages are in, and who is given each of them. */
+    private readonly reader = { language: 'en', read: (_html: string, _trail: string) => {} },
   ) {
     this.cookies = new Map(Object.entries(cookies));
   }
@@ -194,6 +196,7 @@ export class LinkFollower {
     if (location) this.add(location, trail, path);
     if (!headers.get('content-type')?.startsWith('text/html')) return undefined;
     const parsed = parsePage(text, path);
+    this.reader.read(text, trail);
     this.pages.set(path, parsed);
     if (!path.startsWith(this.within)) return parsed;
     for (const link of parsed.links) {
@@ -264,13 +267,15 @@ export class LinkFollower {
       redirect: 'manual',
       headers: {
         accept: 'text/html',
+        'accept-language': this.reader.language,
         cookie: [...this.cookies].map((it) => it.join('=')).join('; '),
         'sec-fetch-site': 'same-origin',
       },
     });
     for (const cookie of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-      this.cookies.set(name, value);
+      // The links to other languages are followed too: the pages behind them say nothing about the next ones.
+      if (name !== 'quiz_language') this.cookies.set(name, value);
     }
     return response;
   }

@@ -902,7 +902,6 @@ export default async () => {
                 description: 'The ids of 1 to 50 questions, in the order that they shall have.',
                 uniqueItems: true,
                 minItems: 1,
-                maxItems: 50,
               },
               move: {
                 required: false,
@@ -918,6 +917,30 @@ export default async () => {
                 description: 'The questions, in the order they shall have.',
               },
             },
+          },
+        ],
+        [
+          import('../../src/authoring/taxonomy/taxonomy.dto.ts'),
+          {
+            TaxonomyFields: {
+              name: { required: true, type: () => String },
+              slug: {
+                required: false,
+                type: () => String,
+                nullable: true,
+                description: "'' or absent: derived from the name.",
+                pattern: '^([a-z0-9]+(-[a-z0-9]+)*)?$',
+              },
+            },
+            TopicRequest: {
+              icon: {
+                required: false,
+                type: () => String,
+                nullable: true,
+                description: 'An emoji.',
+              },
+            },
+            CategoryRequest: { topicId: { required: true, type: () => String } },
           },
         ],
         [
@@ -1315,30 +1338,6 @@ export default async () => {
               },
               writtenBy: { required: false, type: () => String, nullable: true },
             },
-          },
-        ],
-        [
-          import('../../src/authoring/taxonomy/taxonomy.dto.ts'),
-          {
-            TaxonomyFields: {
-              name: { required: true, type: () => String },
-              slug: {
-                required: false,
-                type: () => String,
-                nullable: true,
-                description: "'' or absent: derived from the name.",
-                pattern: '^([a-z0-9]+(-[a-z0-9]+)*)?$',
-              },
-            },
-            TopicRequest: {
-              icon: {
-                required: false,
-                type: () => String,
-                nullable: true,
-                description: 'An emoji.',
-              },
-            },
-            CategoryRequest: { topicId: { required: true, type: () => String } },
           },
         ],
         [
@@ -1880,7 +1879,7 @@ export default async () => {
                 description:
                   'Of a dry run: why the import would be refused, and what to do. null: it fits into your plan.',
                 example:
-                  'The file makes 28 quizzes, and your Starter plan has room for 23 of them. Delete 5 of your quizzes, put more questions into each new one, append the file to one quiz, or upgrade your plan.',
+                  'The file makes 28 quizzes, and your Starter plan has room for 23 of them. Delete 5 of your quizzes, put more questions into each new quiz, append the file to one quiz, or upgrade your plan.',
               },
               columns: {
                 required: true,
@@ -1943,7 +1942,7 @@ export default async () => {
         [
           import('../../src/play/attempts/attempts.dto.ts'),
           {
-            StartAttemptRequest: {
+            AttemptRequest: {
               player: {
                 required: true,
                 type: () => String,
@@ -1963,12 +1962,14 @@ export default async () => {
                 description: 'Whether each answer is graded immediately.',
                 example: false,
               },
+            },
+            StartAttemptRequest: {
               timeFactor: {
                 required: false,
                 type: () => Number,
                 nullable: true,
                 description:
-                  "How many times the time limit of the quiz this player has: for people who need more time. Only with a key of the quiz's owner that has the scope `read`, since a key in a web page is anyone's. Null: once. Without a time limit it changes nothing.",
+                  "Multiplies the quiz's time limit for this player, for example as an accommodation. Requires a key of the quiz's owner with the scope `read`, because keys in web pages are public. `null` means 1. Has no effect without a time limit.",
                 example: 1,
               },
             },
@@ -2079,7 +2080,7 @@ export default async () => {
                 required: true,
                 type: () => String,
                 nullable: true,
-                description: 'The language of its texts (BCP 47); null: not said.',
+                description: 'The language of its texts (BCP 47); null if unknown.',
                 example: 'en',
               },
               html: {
@@ -2125,14 +2126,14 @@ export default async () => {
               player: {
                 required: true,
                 type: () => String,
-                description: 'Who plays, as you have named them.',
+                description: "The player's ID, as you sent it.",
                 example: 'user-17',
               },
               endsAt: {
                 required: true,
                 type: () => Date,
                 nullable: true,
-                description: 'When its time limit is over; null: it has none.',
+                description: 'When the time limit ends; null without one.',
               },
               questions: {
                 required: true,
@@ -2168,13 +2169,15 @@ export default async () => {
                 required: true,
                 type: () => [String],
                 nullable: true,
-                description: 'The chosen answers; null for OPEN_ENDED.',
+                description:
+                  'The ids of the chosen answers; null for OPEN_ENDED and, in results, for an unanswered question.',
               },
               text: {
                 required: true,
                 type: () => String,
                 nullable: true,
-                description: 'The typed answer, trimmed; null for choices.',
+                description:
+                  'The typed answer, trimmed; null for a choice and, in results, for an unanswered question.',
               },
             },
             Result: {
@@ -3049,7 +3052,7 @@ export default async () => {
               },
               limit: { required: true, type: () => Number, description: 'The most to send.' },
             },
-            Event: {
+            StoredEvent: {
               id: {
                 required: true,
                 type: () => String,
@@ -3119,31 +3122,7 @@ export default async () => {
           },
         ],
         [
-          import('../../src/authoring/quizzes/quiz-questions.controller.ts'),
-          {
-            QuizQuestionsController: {
-              importQuestions: {
-                summary: 'Import questions into a quiz',
-                description:
-                  'Appends 1 to 50 questions to a quiz of your own: all of them, or none if one has an issue. Needs a Starter or Pro plan. A quiz holds at most 1,000 questions and 2 MiB of them, and an account as much as its plan allows (Starter 64 MiB, Pro 640 MiB).',
-                type: Object,
-              },
-              copyQuestions: {
-                summary: 'Copy or move questions into a quiz',
-                description:
-                  'Appends copies of 1 to 50 questions to a quiz of your own, or moves them there: all of them, or none. You can copy questions of public quizzes and of your own, and move your own. They keep their source and licence and get ids of their own; results stay with the quiz where they were. Needs a Starter or Pro plan. The limits of `POST /quizzes/{id}/questions/batch` apply, and `If-Match` takes the `ETag` of the quiz that they are added to.',
-                type: Object,
-              },
-              orderQuestions: {
-                summary: 'Put the questions of a quiz in another order',
-                description:
-                  'Send the ids of all its questions. `If-Match` takes the `ETag` of the quiz.',
-              },
-            },
-          },
-        ],
-        [
-          import('../../src/authoring/quizzes/quizzes.controller.ts'),
+          import('../../src/authoring/quizzes/quiz-authoring.controller.ts'),
           {
             QuizAuthoringController: {
               createQuiz: {
@@ -3173,6 +3152,30 @@ export default async () => {
                 description:
                   'Publishes the quiz and puts it back into the review queue. The reviewer sees the earlier reason.',
                 type: Object,
+              },
+            },
+          },
+        ],
+        [
+          import('../../src/authoring/quizzes/quiz-questions.controller.ts'),
+          {
+            QuizQuestionsController: {
+              importQuestions: {
+                summary: 'Import questions into a quiz',
+                description:
+                  'Appends 1 to 50 questions to a quiz of your own: all of them, or none if one has an issue. Needs a Starter or Pro plan. A quiz holds at most 1,000 questions and 2 MiB of them, and an account as much as its plan allows (Starter 64 MiB, Pro 640 MiB).',
+                type: Object,
+              },
+              copyQuestions: {
+                summary: 'Copy or move questions into a quiz',
+                description:
+                  'Appends copies of 1 to 50 questions to a quiz of your own, or moves them there: all of them, or none. You can copy questions of public quizzes and of your own, and move your own. They keep their source and licence and get ids of their own; results stay with the quiz where they were. Needs a Starter or Pro plan. The limits of `POST /quizzes/{id}/questions/batch` apply, and `If-Match` takes the `ETag` of the quiz that they are added to.',
+                type: Object,
+              },
+              orderQuestions: {
+                summary: 'Put the questions of a quiz in another order',
+                description:
+                  'Send the ids of all its questions. `If-Match` takes the `ETag` of the quiz.',
               },
             },
           },
@@ -3635,17 +3638,17 @@ export default async () => {
         updateQuestion: 'The question as it is now.',
         deleteQuestion: 'It is deleted.',
       },
-      QuizQuestionsController: {
-        importQuestions: 'The new questions.',
-        copyQuestions: 'The questions as they are in this quiz.',
-        orderQuestions: 'They have this order now.',
-      },
       QuizAuthoringController: {
         createQuiz: 'The new quiz.',
         updateQuiz: 'The quiz as it is now.',
         deleteQuiz: 'It is deleted.',
         copyQuiz: 'The copy.',
         resubmitQuiz: 'The quiz, which is `pending` now.',
+      },
+      QuizQuestionsController: {
+        importQuestions: 'The new questions.',
+        copyQuestions: 'The questions as they are in this quiz.',
+        orderQuestions: 'They have this order now.',
       },
       DiscoveryController: { getMetadata: 'The metadata.', listCategories: 'The topics.' },
       QuestionsController: {

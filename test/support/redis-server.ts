@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { Redis } from 'ioredis';
-import { freePort } from './free-port';
+import { freePort } from '#embedded-postgres';
 
 /** A Redis of a test's own, which it may kill, hold up and start again. It keeps nothing. */
 export class RedisServer {

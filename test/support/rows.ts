@@ -1,8 +1,4 @@
-import {
-  type ExportName,
-  exportOf,
-  type FormatName,
-} from '../../src/import-export/formats/formats';
+import { type ExportName, type FormatName } from '../../src/import-export/formats/formats';
 import { readRows } from '../../src/import-export/formats/read-rows';
 import type {
   Bytes,
@@ -11,6 +7,7 @@ import type {
   ParsedRow,
   Reader,
 } from '../../src/import-export/formats/row';
+import { WRITERS } from '../../src/import-export/formats/writers';
 
 /** The bytes in pieces, as small as a pipe may give them. */
 export function pieces(content: string | Buffer, size = 7): Buffer[] {
@@ -56,7 +53,7 @@ export async function rowsOf(
 /** The file of a quiz. */
 export async function exported(quiz: ExportedQuiz, name: ExportName): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of exportOf(name).write(quiz)) chunks.push(Buffer.from(chunk));
+  for await (const chunk of WRITERS[name](quiz)) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
 }
 

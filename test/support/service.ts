@@ -16,7 +16,7 @@ import { ContentChanges } from '../../src/platform/database/content-changes';
 import { ApiAdapter } from '../../src/platform/http/server/api-adapter';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
 import { ApiDocument } from '../../src/platform/openapi/document/api-document';
-import { watchAnswers } from './api-contract';
+import { checkResponses } from './api-contract';
 import { cloneDatabase, type TestDatabase } from './database';
 
 /** A test's own key: nothing is written into DATA_DIR. */
@@ -52,7 +52,10 @@ export class TestClock extends Clock {
     return cancel;
   }
 
-  /** From now on time passes by `advance` only: however slow the machine, waits are exact. */
+  /**
+   * Stops `now()`: only `advance` moves it, however slow the machine. Callbacks of `after()` still run on real time as
+   * well.
+   */
   stop(): void {
     this.stoppedAt = Date.now();
   }
@@ -70,7 +73,7 @@ export class TestClock extends Clock {
     for (const { delay, end } of [...TestClock.pauses]) if (delay <= 1_000) end();
   }
 
-  /** For `instrument` of NestFactory: is the time of the application from its first moment. */
+  /** For NestFactory's `instrument`: replaces the application's clock from the first moment. */
   get instrument() {
     return {
       instanceDecorator: (instance: unknown) => {
@@ -126,7 +129,7 @@ const CACHED = /^\/api\/v1\/(quizzes|questions|categories|metadata)/i;
 
 type Method = 'get' | 'post' | 'patch' | 'put' | 'delete';
 
-let accounts = 0;
+let accountCount = 0;
 
 /**
  * The API as it runs in production, on a port of its own and a database of its own.
@@ -163,7 +166,7 @@ export async function startService(
       .catch(() => undefined)
       .then(() => next());
   });
-  app.use(watchAnswers(() => app.get(ApiDocument).document));
+  app.use(checkResponses(() => app.get(ApiDocument).document));
   configure(app);
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
@@ -208,7 +211,7 @@ export async function startService(
     keyOf,
     async account(
       plan = 'pro',
-      { isAdmin = false, email = `account-${++accounts}@example.com`, scopes } = {},
+      { isAdmin = false, email = `account-${++accountCount}@example.com`, scopes } = {},
     ) {
       const accounts = app.get(AccountsService);
       const input = { email, plan, isAdmin };
@@ -218,8 +221,11 @@ export async function startService(
       return keyOf({ accountId: account.id, email }, { scopes });
     },
     async close() {
-      await app.close();
-      await database.drop();
+      try {
+        await app.close();
+      } finally {
+        await database.drop();
+      }
     },
   };
   return service;

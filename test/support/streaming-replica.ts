@@ -8,11 +8,11 @@ import {
   chooseRunAs,
   commandFor,
   findBinaries,
+  freePort,
   layoutOf,
   startEmbeddedPostgres,
 } from '#embedded-postgres';
 import { migrate } from '../../src/platform/database/migrate';
-import { freePort } from './free-port';
 import { eventually } from './worker';
 
 const SETTINGS = { fsync: 'off', max_wal_senders: '4', wal_level: 'replica' };

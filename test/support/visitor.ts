@@ -83,3 +83,7 @@ export const wordsOf = ({ text }: Response): string =>
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
+
+/** The value of a page's hidden field, '' without one. */
+export const hidden = (html: string, name: string): string =>
+  new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? '';

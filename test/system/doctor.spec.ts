@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { examine } from '../../src/cli/doctor/doctor.command';
+import { examine } from '../../src/cli/doctor/examine';
 import { loadConfig } from '../../src/platform/config/config';
 import { migrate } from '../../src/platform/database/migrate';
 import { SealedSecretsService } from '../../src/webhooks/endpoints/endpoint-secrets.service';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { examine } from '../../src/cli/doctor/doctor.command';
+import { examine } from '../../src/cli/doctor/examine';
 import { loadConfig } from '../../src/platform/config/config';
 import { openDatabase } from '../../src/platform/database/open-database';
 import { TEST_ENCRYPTION_KEY } from '../support/service';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../support/free-port';
+import { freePort } from '#embedded-postgres';
 import { questionBodies } from '../support/samples';
 
 /** The life of a quiz as its owner's receiver hears of it: `npm start` and `quizctl`, in processes of their own. */

@@ -6,17 +6,19 @@ import { CACHE_TTL_MS } from '../../src/access/api-keys/api-key-cache';
 import { AuditLog } from '../../src/access/audit/audit-log';
 import { loadConfig } from '../../src/platform/config/config';
 import { emptyDatabase } from '../support/database';
+import { quizctlIn } from '../support/quizctl';
 import { quizBody } from '../support/samples';
 import { type Service, startService } from '../support/service';
 import { Visitor } from '../support/visitor';
 
-/** The operator's tool beside a running service, as a process of its own. */
+/** The operator's tool beside a running service: some commands as a process of its own. */
 
 const folder = mkdtempSync(join(tmpdir(), 'quizctl-'));
 let service: Service;
 beforeAll(async () => {
   service = await startService();
-  // As in the README: it may have to compile the tool. The other runs leave npm out, which takes a fifth of their time.
+  // As in the README: it may have to compile the tool. Other runs start the tool without npm, which would take a fifth of
+  // their time.
   const { status } = spawnSync('npm', ['run', '-s', 'quizctl', '--', '--version'], {
     cwd: join(__dirname, '../..'),
   });
@@ -27,44 +29,33 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Run {
-  code: number | null;
-  out: string;
-  err: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever the tool prints
-  json: any;
-}
+/** As a process of its own, as operators run it. @param input what is piped into it */
+const processOf = (input: string, ...args: string[]) =>
+  processOn(service.databaseUrl, input, ...args);
 
-const quizctl = (...args: string[]): Run => quizctlWith('', ...args);
-
-/** @param input what is piped into it */
-function quizctlWith(input: string, ...args: string[]): Run {
-  return quizctlOn(service.databaseUrl, input, ...args);
-}
-
-function quizctlOn(databaseUrl: string, input: string, ...args: string[]): Run {
+function processOn(databaseUrl: string, input: string, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/bin/quizctl.js', ...args], {
     cwd: join(__dirname, '../..'),
     env: { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: folder },
     input,
     encoding: 'utf8',
   });
-  let json: unknown;
-  try {
-    json = JSON.parse(stdout);
-  } catch {
-    json = undefined;
-  }
-  return { code: status, out: stdout, err: stderr, json };
+  return { code: status, out: stdout, err: stderr };
 }
 
+const quizctl = (...args: string[]) => quizctlOn(service.databaseUrl, ...args);
+
+const quizctlOn = (databaseUrl: string, ...args: string[]) =>
+  quizctlIn({ DATABASE_URL: databaseUrl, DATA_DIR: folder }, ...args);
+
 test('quizctl ends without an error when the program that reads its output ends first', () => {
-  const { status, stderr } = spawnSync('sh', ['-c', 'npm run -s quizctl -- config print | true'], {
+  const piped = '{ npm run -s quizctl -- config print; echo $? >&2; } | true';
+  const { stderr } = spawnSync('sh', ['-c', piped], {
     cwd: join(__dirname, '../..'),
     env: { ...process.env, DATA_DIR: folder },
     encoding: 'utf8',
   });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stderr).toBe('0\n');
 });
 
 /** What the audit log says was done to something, the newest first. */
@@ -75,19 +66,14 @@ const audited = async (id: string) =>
 
 const ID = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
-test('quizctl creates an account, issues and revokes a key and changes the plan, as the API sees at once', async () => {
-  const account = quizctl(
-    'accounts',
-    'create',
-    '--email',
-    'Ada@Example.com',
-    '--plan',
-    'free',
-    '--json',
-  );
-  expect(account).toMatchObject({ code: 0, json: { id: ID, plan: 'free', isAdmin: false } });
+test('quizctl creates an account, issues and revokes a key and changes the plan, which a running API sees within the cache lifetime', async () => {
+  const create = ['accounts', 'create', '--email', 'Ada@Example.com', '--plan', 'free', '--json'];
+  const created = processOf('', ...create);
+  expect(created).toMatchObject({ code: 0, err: '' });
+  const account = JSON.parse(created.out) as { id: string };
+  expect(account).toMatchObject({ id: ID, plan: 'free', isAdmin: false });
 
-  const { json: key } = quizctl(
+  const { json: key } = await quizctl(
     'keys',
     'issue',
     '--account',
@@ -112,27 +98,32 @@ test('quizctl creates an account, issues and revokes a key and changes the plan,
   // A running API notices what another process changed within this time.
   const meanwhile = () => service.clock.advance(CACHE_TTL_MS);
 
-  expect(quizctl('accounts', 'set-plan', 'ada@example.com', 'pro', '--json').json.plan).toBe('pro');
+  expect(
+    (await quizctl('accounts', 'set-plan', 'ada@example.com', 'pro', '--json')).json.plan,
+  ).toBe('pro');
   meanwhile();
   expect((await post()).status).toBe(201);
 
   const rate = (value: string) => quizctl('keys', 'set-rate', key.id, value, '--json');
-  expect(rate('600')).toMatchObject({ code: 0, json: { id: key.id, requestsPerMinute: 600 } });
-  expect(rate('often')).toMatchObject({
+  expect(await rate('600')).toMatchObject({
+    code: 0,
+    json: { id: key.id, requestsPerMinute: 600 },
+  });
+  expect(await rate('often')).toMatchObject({
     code: 1,
     json: { error: expect.stringContaining('from 1 to 6,000') },
   });
-  expect(rate('default')).toMatchObject({ code: 0, json: { requestsPerMinute: null } });
+  expect(await rate('default')).toMatchObject({ code: 0, json: { requestsPerMinute: null } });
 
-  expect(quizctl('keys', 'revoke', key.id, '--json')).toMatchObject({
+  expect(await quizctl('keys', 'revoke', key.id, '--json')).toMatchObject({
     code: 0,
     json: { id: key.id },
   });
   meanwhile();
   expect((await post()).status).toBe(401);
-  const { json: listed } = quizctl('accounts', 'list', '--json');
+  const { json: listed } = await quizctl('accounts', 'list', '--json');
   expect(listed).toEqual([expect.objectContaining({ email: 'Ada@Example.com', plan: 'pro' })]);
-  expect(await audited(account.json.id)).toEqual([
+  expect(await audited(account.id)).toEqual([
     'quizctl: account.plan-changed Free to Pro',
     'quizctl: account.created Free',
   ]);
@@ -142,7 +133,7 @@ test('a password set by quizctl signs in and ends other sessions; a refused one 
   const account = await service.account('free');
   const visitor = new Visitor(service);
   const setPassword = (input: string) =>
-    quizctlWith(input, 'accounts', 'set-password', account.email, '--password-stdin');
+    processOf(input, 'accounts', 'set-password', account.email, '--password-stdin');
 
   const set = setPassword('correct horse battery\r\n');
   expect(set).toMatchObject({ code: 0, err: '' });
@@ -177,17 +168,17 @@ test('quizctl approves a pending quiz, which becomes public, and rejects one wit
   const [good, bad] = [await create(), await create()];
   expect((await other.get(`/quizzes/${good}`)).status).toBe(404);
 
-  expect(quizctl('quizzes', 'approve', good, '--json').json).toMatchObject({
+  expect((await quizctl('quizzes', 'approve', good, '--json')).json).toMatchObject({
     id: good,
     isPublic: true,
   });
   expect((await other.get(`/quizzes/${good}`)).status).toBe(200);
-  expect(quizctl('quizzes', 'approve', good).out).toMatch(/is live already\./);
-  expect(quizctl('quizzes', 'changed', '--json').json).toEqual([]);
+  expect((await quizctl('quizzes', 'approve', good)).out).toMatch(/is live already\./);
+  expect((await quizctl('quizzes', 'changed', '--json')).json).toEqual([]);
   await owner.patch(`/quizzes/${good}`, { title: 'Edited after the review' });
-  expect(quizctl('quizzes', 'changed').out).toContain('Edited after the review');
+  expect((await quizctl('quizzes', 'changed')).out).toContain('Edited after the review');
 
-  const rejected = quizctl('quizzes', 'reject', bad, '--reason', 'Too short.', '--json');
+  const rejected = await quizctl('quizzes', 'reject', bad, '--reason', 'Too short.', '--json');
   expect(rejected.json).toMatchObject({ approval: 'rejected', rejectionReason: 'Too short.' });
   expect((await other.get(`/quizzes/${bad}`)).status).toBe(404);
   expect(await audited(good)).toEqual(['quizctl: quiz.approved ']);
@@ -196,7 +187,47 @@ test('quizctl approves a pending quiz, which becomes public, and rejects one wit
 
 const ISSUE = ['keys', 'issue', '--account', 'ada@example.com', '--name', 'x'];
 
-test('quizctl exits with 2 for invalid usage and with 1 for a failure, and --json prints one JSON value', () => {
+describe('what quizctl loads', () => {
+  /** The packages that a run has loaded. */
+  const packagesOf = (...args: string[]): string[] => {
+    const list = join(folder, 'packages.cjs');
+    writeFileSync(
+      list,
+      `process.on('exit', () => {
+         const names = Object.keys(require.cache).map((it) => /node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(it)?.[1]);
+         process.stderr.write('loaded ' + JSON.stringify([...new Set(names)]) + '\\n');
+       });`,
+    );
+    const { stderr } = spawnSync(process.execPath, ['-r', list, 'dist/bin/quizctl.js', ...args], {
+      cwd: join(__dirname, '../..'),
+      env: { ...process.env, DATABASE_URL: service.databaseUrl, DATA_DIR: folder },
+      encoding: 'utf8',
+    });
+    return JSON.parse(/^loaded (.+)$/m.exec(stderr)![1]!) as string[];
+  };
+  const HEAVY = ['@nestjs/common', '@nestjs/core', 'typeorm', 'class-validator', 'pg'];
+
+  test.each([
+    '--help',
+    '--version',
+    'config print',
+    'import --help',
+    'accounts create',
+    'keys issue --scopes none',
+  ])('quizctl %s loads neither Nest nor TypeORM', (command) => {
+    const loaded = packagesOf(...command.split(' '));
+    expect(loaded).toContain('commander');
+    expect(HEAVY.filter((name) => loaded.includes(name))).toEqual([]);
+  });
+
+  test('a command that calls a service loads Nest and TypeORM, and no queue', () => {
+    const loaded = packagesOf('accounts', 'list');
+    expect(HEAVY.filter((name) => !loaded.includes(name))).toEqual([]);
+    expect(loaded).not.toContain('bullmq');
+  });
+});
+
+test('quizctl exits with 2 for invalid usage and with 1 for a failure, and --json prints one JSON value', async () => {
   const failure = { success: false, error: expect.any(String) };
   for (const args of [
     ['nope'],
@@ -208,15 +239,27 @@ test('quizctl exits with 2 for invalid usage and with 1 for a failure, and --jso
     [...ISSUE, '--origins', 'school.example'],
     ['config', 'env', 'quiz.example.com'],
   ])
-    expect([args, quizctl(...args, '--json')]).toMatchObject([
+    expect([args, await quizctl(...args, '--json')]).toMatchObject([
       args,
       { code: 2, json: failure, err: '' },
     ]);
+  expect(processOf('', 'nope')).toEqual({
+    code: 2,
+    out: '',
+    err: expect.stringContaining("error: unknown command 'nope'"),
+  });
+  expect(processOf('', 'keys', 'revoke', 'nope', '--json')).toEqual({
+    code: 1,
+    out: `${JSON.stringify({ success: false, error: 'API key not found.' })}\n`,
+    err: '',
+  });
   for (const args of [[], ['keys']])
-    expect(quizctl(...args, '--json').json.error).toBe(
+    expect((await quizctl(...args, '--json')).json.error).toBe(
       'The command is missing: --help lists them.',
     );
-  expect(quizctl(...ISSUE, '--scopes', 'read,admin').err).toContain('“admin” is not a scope.');
+  expect((await quizctl(...ISSUE, '--scopes', 'read,admin')).err).toContain(
+    '“admin” is not a scope.',
+  );
   for (const args of [
     ['quizzes', 'approve', 'nope'],
     ['keys', 'revoke', 'nope'],
@@ -224,7 +267,10 @@ test('quizctl exits with 2 for invalid usage and with 1 for a failure, and --jso
     ['keys', 'issue', '--account', 'nobody@example.com', '--name', 'x'],
     ['accounts', 'create', '--email', 'no address', '--plan', 'free'],
   ])
-    expect([args, quizctl(...args, '--json')]).toMatchObject([args, { code: 1, json: failure }]);
+    expect([args, await quizctl(...args, '--json')]).toMatchObject([
+      args,
+      { code: 1, json: failure },
+    ]);
 }, 90_000);
 
 test('quizctl import reports invalid rows with their lines, and a second import adds nothing', async () => {
@@ -246,11 +292,12 @@ test('quizctl import reports invalid rows with their lines, and a second import 
       ...options,
     );
 
-  const tried = run('--dry-run', '--json');
+  const before = await countPublicQuizzes();
+  const tried = await run('--dry-run', '--json');
   expect(tried.json).toMatchObject({ dryRun: true, imported: 60, quizzes: 2 });
-  expect((await admin.get('/quizzes')).body.meta.total).toBe(0 + (await everybodys()));
+  expect(await countPublicQuizzes()).toBe(before);
 
-  const first = run('--json');
+  const first = await run('--json');
   expect(first).toMatchObject({
     code: 0,
     json: {
@@ -273,18 +320,18 @@ test('quizctl import reports invalid rows with their lines, and a second import 
     ['Brain Teasers, part 2', 10],
   ]);
 
-  const second = run();
+  const second = await run();
   expect(second.code).toBe(0);
   expect(second.out).toContain('Imported nothing from 1 file.');
   expect(second.out).toContain('60 duplicates: not imported');
   expect((await admin.get('/quizzes?category=brain%20teasers')).body.meta.total).toBe(2);
 }, 60_000);
 
-test('quizctl import refuses a file that the plan has no room for, and writes nothing', async () => {
+test('quizctl import on the Free plan is refused and creates no quiz', async () => {
   const file = join(folder, 'world');
   writeFileSync(file, '#Q One?\n^ 1\nA 1\nB 2\n');
-  await service.account('free', { email: 'free@example.com' });
-  const run = quizctl(
+  const free = await service.account('free', { email: 'free@example.com' });
+  const run = await quizctl(
     'import',
     file,
     '--format',
@@ -300,22 +347,28 @@ test('quizctl import refuses a file that the plan has no room for, and writes no
       error: expect.stringContaining('Your Free plan does not include imports'),
     },
   });
+  const owned = 'SELECT count(*)::int AS n FROM quizzes WHERE owner_id = $1';
+  expect(await service.database.query(owned, [free.accountId])).toEqual([{ n: 0 }]);
+}, 60_000);
 
-  const missing = quizctl(
+test('quizctl import names a missing file', async () => {
+  const file = join(folder, 'missing');
+  await service.account('free', { email: 'no-file@example.com' });
+  const missing = await quizctl(
     'import',
-    `${file}-not`,
+    file,
     '--format',
     'opentriviaqa',
     '--account',
-    'free@example.com',
+    'no-file@example.com',
   );
   expect(missing.code).toBe(1);
-  expect(missing.err).toContain(`${file}-not: file not found.`);
+  expect(missing.err).toContain(`${file}: file not found.`);
   expect(missing.err).not.toContain('is not valid');
 }, 60_000);
 
-/** Public quizzes that other tests of this file have made. */
-async function everybodys(): Promise<number> {
+/** Includes those that other tests of this file have made. */
+async function countPublicQuizzes(): Promise<number> {
   const [row] = await service.database.query(
     'SELECT count(*)::int AS n FROM quizzes WHERE is_public',
   );
@@ -323,33 +376,41 @@ async function everybodys(): Promise<number> {
 }
 
 test('quizctl refuses an older or newer schema without changing it, and creates one in an empty database', async () => {
-  const names = async () =>
+  const countMigrations = async () =>
     (await service.database.query<{ name: string }[]>('SELECT name FROM schema_migrations')).length;
-  const before = await names();
+  const before = await countMigrations();
   const list = () => quizctl('accounts', 'list', '--json');
   const [last] = await service.database.query<[{ name: string }]>(
     'SELECT name FROM schema_migrations ORDER BY run_at DESC LIMIT 1',
   );
-  await service.database.query('DELETE FROM schema_migrations WHERE name = $1', [last.name]);
-  expect(list()).toMatchObject({
-    code: 1,
-    json: {
-      error: expect.stringMatching(
-        /^The database has the schema of an older version: 1 of \d+ migrations are missing\. Make a backup and run npm run -s quizctl -- migrate/,
-      ),
-    },
-  });
-  expect(await names()).toBe(before - 1);
   const add = (name: string) =>
     service.database.query('INSERT INTO schema_migrations (name) VALUES ($1)', [name]);
-  await add(last.name);
+  const remove = (name: string) =>
+    service.database.query('DELETE FROM schema_migrations WHERE name = $1', [name]);
+  await remove(last.name);
+  try {
+    expect(await list()).toMatchObject({
+      code: 1,
+      json: {
+        error: expect.stringMatching(
+          /^The database has the schema of an older version: 1 of \d+ migrations are missing\. Make a backup and run npm run -s quizctl -- migrate/,
+        ),
+      },
+    });
+    expect(await countMigrations()).toBe(before - 1);
+  } finally {
+    await add(last.name);
+  }
   await add('9999_of_tomorrow.sql');
-  expect(list()).toMatchObject({
-    code: 1,
-    json: { error: expect.stringMatching(/^The database has the schema of a newer version\./) },
-  });
-  await service.database.query(`DELETE FROM schema_migrations WHERE name = '9999_of_tomorrow.sql'`);
-  expect(list()).toMatchObject({ code: 0 });
+  try {
+    expect(await list()).toMatchObject({
+      code: 1,
+      json: { error: expect.stringMatching(/^The database has the schema of a newer version\./) },
+    });
+  } finally {
+    await remove('9999_of_tomorrow.sql');
+  }
+  expect(await list()).toMatchObject({ code: 0 });
 
   const empty = await emptyDatabase();
   try {
@@ -362,13 +423,13 @@ test('quizctl refuses an older or newer schema without changing it, and creates 
       'pro',
       '--json',
     ];
-    expect(quizctlOn(empty.url, '', ...create)).toMatchObject({ code: 0, json: { id: ID } });
+    expect(await quizctlOn(empty.url, ...create)).toMatchObject({ code: 0, json: { id: ID } });
   } finally {
     await empty.drop();
   }
 }, 60_000);
 
-test('quizctl migrate in production needs no ENCRYPTION_KEY and no PUBLIC_URL, which the service does', async () => {
+test('quizctl migrate runs in production without ENCRYPTION_KEY and PUBLIC_URL; a command that opens services asks for ENCRYPTION_KEY', async () => {
   const empty = await emptyDatabase();
   const production = (...args: string[]) =>
     spawnSync('node', ['dist/bin/quizctl.js', ...args], {
@@ -387,23 +448,23 @@ test('quizctl migrate in production needs no ENCRYPTION_KEY and no PUBLIC_URL, w
 
 test('quizctl seed fills an empty service once, and set-up-link prints a link until there is an administrator', async () => {
   const empty = await emptyDatabase();
-  const run = (...args: string[]) => quizctlOn(empty.url, '', ...args);
+  const run = (...args: string[]) => quizctlOn(empty.url, ...args);
   try {
-    expect(run('seed', '--json')).toMatchObject({
+    expect(await run('seed', '--json')).toMatchObject({
       code: 0,
       json: { quizzes: 48, questions: expect.any(Number) },
     });
-    expect(run('seed')).toMatchObject({
+    expect(await run('seed')).toMatchObject({
       code: 0,
       out: 'There are topics already, so nothing was added.\n',
     });
-    expect(run('set-up-link').out).toMatch(
+    expect((await run('set-up-link')).out).toMatch(
       /^http:\/\/localhost:3000\/dashboard\/set-up\?token=\d+\.[\w-]{43}\n$/,
     );
-    run('accounts', 'create', '--email', 'a@example.com', '--plan', 'pro', '--admin');
+    await run('accounts', 'create', '--email', 'a@example.com', '--plan', 'pro', '--admin');
     const setPassword = ['accounts', 'set-password', 'a@example.com', '--password-stdin'];
-    expect(quizctlOn(empty.url, 'correct horse battery', ...setPassword).code).toBe(0);
-    const refused = run('set-up-link', '--json');
+    expect(processOn(empty.url, 'correct horse battery', ...setPassword).code).toBe(0);
+    const refused = await run('set-up-link', '--json');
     expect(refused).toMatchObject({
       code: 1,
       json: { error: expect.stringMatching(/^There is an administrator already\. .+set-password/) },
@@ -413,37 +474,39 @@ test('quizctl seed fills an empty service once, and set-up-link prints a link un
   }
 }, 60_000);
 
-test('quizctl --version prints the version of package.json', () => {
+test('quizctl --version prints the version of package.json', async () => {
   const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
     version: string;
   };
-  expect(quizctl('--version')).toMatchObject({ code: 0, out: `${version}\n`, err: '' });
-  expect(quizctl('--version', '--json')).toMatchObject({ code: 0, json: version });
+  expect(await quizctl('--version')).toMatchObject({ code: 0, out: `${version}\n`, err: '' });
+  expect(await quizctl('--version', '--json')).toMatchObject({ code: 0, json: version });
 });
 
-test('quizctl config env --image names the image that docker compose pulls', () => {
+test('quizctl config env --image names the image that docker compose pulls', async () => {
   const image = 'ghcr.io/ada/quiz-question-service:1.2.3';
-  const named = quizctl('config', 'env', 'https://quiz.example.com', '--image', image).out;
+  const named = (await quizctl('config', 'env', 'https://quiz.example.com', '--image', image)).out;
   expect(named).toMatch(new RegExp(`^QUIZ_IMAGE=${image}$`, 'm'));
-  expect(quizctl('config', 'env', 'https://quiz.example.com').out).toMatch(/^#QUIZ_IMAGE=/m);
+  expect((await quizctl('config', 'env', 'https://quiz.example.com')).out).toMatch(
+    /^#QUIZ_IMAGE=/m,
+  );
 });
 
-test('quizctl config env prints a valid .env file with new secrets at each call', () => {
-  const values = () =>
+test('quizctl config env prints a valid .env file with new secrets at each call', async () => {
+  const values = async () =>
     Object.fromEntries(
-      quizctl('config', 'env', 'https://quiz.example.com/')
-        .out.split('\n')
+      (await quizctl('config', 'env', 'https://quiz.example.com/')).out
+        .split('\n')
         .filter((line) => /^\w/.test(line))
         .map((line) => line.split(/=(.*)/).slice(0, 2)),
     ) as Record<string, string>;
-  const [first, second] = [values(), values()];
+  const [first, second] = [await values(), await values()];
   expect(Object.keys(first)).toEqual([
     'COMPOSE_FILE',
     'POSTGRES_PASSWORD',
     'POSTGRES_SERVICE_PASSWORD',
     'REDIS_PASSWORD',
-    'ENCRYPTION_KEY',
     'PUBLIC_URL',
+    'ENCRYPTION_KEY',
   ]);
   expect(first.PUBLIC_URL).toBe('https://quiz.example.com');
   const secrets = Object.entries(first).filter(([name]) => /PASSWORD|KEY/.test(name));

@@ -1,6 +1,6 @@
 import { ThrottlerStorage } from '@nestjs/throttler';
+import { freePort } from '#embedded-postgres';
 import { API } from '../../src/access/rate-limit/rate-limit-storage.module';
-import { freePort } from '../support/free-port';
 import { readiness } from '../support/readiness';
 import { RedisServer, withRedis } from '../support/redis-server';
 import { type Service, startService } from '../support/service';

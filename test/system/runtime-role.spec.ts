@@ -6,7 +6,7 @@ import { loadConfig } from '../../src/platform/config/config';
 import { migrate, MIGRATION_NAMES } from '../../src/platform/database/migrate';
 import { openDatabase } from '../../src/platform/database/open-database';
 import { IdempotencyRetention } from '../../src/platform/idempotency/idempotency-retention';
-import { explain } from '../../src/platform/process/process';
+import { explain } from '../../src/platform/process/explain';
 import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';

@@ -5,10 +5,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import { startEmbeddedPostgres } from '#embedded-postgres';
+import { freePort, startEmbeddedPostgres } from '#embedded-postgres';
 import { migrate, readMigrations } from '../../src/platform/database/migrate';
 import { newId } from '../../src/platform/text/ids';
-import { freePort } from '../support/free-port';
 import { eventually } from '../support/worker';
 
 /** The commands of the README as a newcomer gives them, in processes of their own. */

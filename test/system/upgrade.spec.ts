@@ -103,8 +103,8 @@ describe('schema upgrades', () => {
         await missing(`quiz_attempts WHERE submitted_at IS NOT NULL`, traffic.submitted),
       ).toEqual([]);
       await eventually(() => {
-        const told = receiver.at('/author').map(({ body }) => JSON.parse(body).data.quiz_id);
-        expect([...new Set(told)].sort()).toEqual([...traffic.quizzes].sort());
+        const announced = receiver.at('/author').map(({ body }) => JSON.parse(body).data.quiz_id);
+        expect([...new Set(announced)].sort()).toEqual([...traffic.quizzes].sort());
       });
       const checks = await service.database.transaction((tx) => verifyCounters(tx));
       expect(checks.filter(({ wrong }) => wrong > 0)).toEqual([]);

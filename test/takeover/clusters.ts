@@ -10,10 +10,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { freePort } from '#embedded-postgres';
 import { atTheEnd } from '../faults/harness/cleanup';
 import { ROOT } from '../faults/harness/service-process';
 import { until } from '../faults/harness/until';
-import { freePort } from '../support/free-port';
 
 const OPS = join(ROOT, 'ops/takeover');
 const PASSWORD = 'takeover';

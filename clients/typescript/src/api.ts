@@ -3335,7 +3335,7 @@ export interface components {
             finishedAt: string | null;
             /**
              * @description Of a dry run: why the import would be refused, and what to do. null: it fits into your plan.
-             * @example The file makes 28 quizzes, and your Starter plan has room for 23 of them. Delete 5 of your quizzes, put more questions into each new one, append the file to one quiz, or upgrade your plan.
+             * @example The file makes 28 quizzes, and your Starter plan has room for 23 of them. Delete 5 of your quizzes, put more questions into each new quiz, append the file to one quiz, or upgrade your plan.
              */
             problem: string | null;
             /** @description Of a table (CSV, XLSX): its columns, and what each is read as. Otherwise empty. */
@@ -3401,7 +3401,7 @@ export interface components {
              */
             format: "plain" | "markdown";
             /**
-             * @description The language of its texts (BCP 47); null: not said.
+             * @description The language of its texts (BCP 47); null if unknown.
              * @example en
              */
             language: string | null;
@@ -3437,13 +3437,13 @@ export interface components {
              */
             quizId: string | null;
             /**
-             * @description Who plays, as you have named them.
+             * @description The player's ID, as you sent it.
              * @example user-17
              */
             player: string;
             /**
              * Format: date-time
-             * @description When its time limit is over; null: it has none.
+             * @description When the time limit ends; null without one.
              * @example null
              */
             endsAt: string | null;
@@ -3467,21 +3467,21 @@ export interface components {
              */
             reveal?: boolean;
             /**
-             * @description How many times the time limit of the quiz this player has: for people who need more time. Only with a key of the quiz's owner that has the scope `read`, since a key in a web page is anyone's. Null: once. Without a time limit it changes nothing.
+             * @description Multiplies the quiz's time limit for this player, for example as an accommodation. Requires a key of the quiz's owner with the scope `read`, because keys in web pages are public. `null` means 1. Has no effect without a time limit.
              * @example 1
              */
             timeFactor?: number | null;
         };
         AttemptFilter: {
             /**
-             * @description Names of categories: an array of at most 20, or text separated by commas.
+             * @description Names of categories: an array of at most 20, or a comma-separated string.
              * @example [
              *       "Rivers & Lakes"
              *     ]
              */
             category?: string[] | string;
             /**
-             * @description Difficulties: an array of at most 20, or text separated by commas.
+             * @description Difficulties: an array of at most 20, or a comma-separated string.
              * @example [
              *       "EASY",
              *       "MEDIUM"
@@ -3489,21 +3489,21 @@ export interface components {
              */
             difficulty?: ("EASY" | "MEDIUM" | "HARD" | "EXPERT")[] | string;
             /**
-             * @description Question types: an array of at most 20, or text separated by commas.
+             * @description Question types: an array of at most 20, or a comma-separated string.
              * @example [
              *       "MULTIPLE_CHOICE"
              *     ]
              */
             type?: ("MULTIPLE_CHOICE" | "TRUE_FALSE" | "OPEN_ENDED")[] | string;
             /**
-             * @description Tags, of which one is enough: an array of at most 20, or text separated by commas.
+             * @description Tags, of which one is enough: an array of at most 20, or a comma-separated string.
              * @example [
              *       "rivers"
              *     ]
              */
             tags?: string[] | string;
             /**
-             * @description Languages of the quiz as BCP 47 tags; `de` also finds `de-AT`: an array of at most 20, or text separated by commas.
+             * @description Languages of the quiz as BCP 47 tags; `de` also finds `de-AT`: an array of at most 20, or a comma-separated string.
              * @example [
              *       "de"
              *     ]
@@ -3526,11 +3526,6 @@ export interface components {
              * @example false
              */
             reveal?: boolean;
-            /**
-             * @description How many times the time limit of the quiz this player has: for people who need more time. Only with a key of the quiz's owner that has the scope `read`, since a key in a web page is anyone's. Null: once. Without a time limit it changes nothing.
-             * @example 1
-             */
-            timeFactor?: number | null;
             /** @description Absent: all questions. */
             filter?: components["schemas"]["AttemptFilter"] | null;
             /**
@@ -3551,13 +3546,13 @@ export interface components {
              */
             quizId: string | null;
             /**
-             * @description Who plays, as you have named them.
+             * @description The player's ID, as you sent it.
              * @example user-17
              */
             player: string;
             /**
              * Format: date-time
-             * @description When its time limit is over; null: it has none.
+             * @description When the time limit ends; null without one.
              * @example null
              */
             endsAt: string | null;
@@ -3585,10 +3580,10 @@ export interface components {
              * @example 019a9f3e-6c00-7000-8000-000000000010
              */
             questionId: string;
-            /** @description The chosen answers; null for OPEN_ENDED. */
+            /** @description The ids of the chosen answers; null for OPEN_ENDED and, in results, for an unanswered question. */
             answerIds: string[] | null;
             /**
-             * @description The typed answer, trimmed; null for choices.
+             * @description The typed answer, trimmed; null for a choice and, in results, for an unanswered question.
              * @example null
              */
             text: string | null;
@@ -3599,10 +3594,10 @@ export interface components {
              * @example 019a9f3e-6c00-7000-8000-000000000010
              */
             questionId: string;
-            /** @description The chosen answers; null for OPEN_ENDED. */
+            /** @description The ids of the chosen answers; null for OPEN_ENDED and, in results, for an unanswered question. */
             answerIds: string[] | null;
             /**
-             * @description The typed answer, trimmed; null for choices.
+             * @description The typed answer, trimmed; null for a choice and, in results, for an unanswered question.
              * @example null
              */
             text: string | null;
@@ -3695,10 +3690,10 @@ export interface components {
              * @example 019a9f3e-6c00-7000-8000-000000000010
              */
             questionId: string;
-            /** @description The chosen answers; null for OPEN_ENDED. */
+            /** @description The ids of the chosen answers; null for OPEN_ENDED and, in results, for an unanswered question. */
             answerIds: string[] | null;
             /**
-             * @description The typed answer, trimmed; null for choices.
+             * @description The typed answer, trimmed; null for a choice and, in results, for an unanswered question.
              * @example null
              */
             text: string | null;
@@ -7832,7 +7827,7 @@ export interface operations {
                      *         "createdAt": "2026-11-21T12:00:00.000Z",
                      *         "startedAt": "2026-11-21T12:00:00.000Z",
                      *         "finishedAt": "2026-11-21T12:00:00.000Z",
-                     *         "problem": "The file makes 28 quizzes, and your Starter plan has room for 23 of them. Delete 5 of your quizzes, put more questions into each new one, append the file to one quiz, or upgrade your plan.",
+                     *         "problem": "The file makes 28 quizzes, and your Starter plan has room for 23 of them. Delete 5 of your quizzes, put more questions into each new quiz, append the file to one quiz, or upgrade your plan.",
                      *         "columns": [
                      *           {
                      *             "name": "Question",
@@ -8645,7 +8640,6 @@ export interface operations {
                  *       "player": "user-17",
                  *       "shuffle": true,
                  *       "reveal": false,
-                 *       "timeFactor": 1,
                  *       "count": 10
                  *     }
                  */

@@ -6,7 +6,8 @@ export {
   type EmbeddedPostgresOptions,
 } from './embedded-postgres';
 export { type SupervisorEvents } from './supervisor';
-// For tests that start servers of their own with these programs.
+// For tests and benches that start servers of their own.
 export { layoutOf } from './data-directory';
+export { freePort } from './free-port';
 export { readPostmaster } from './postmaster';
 export { chooseRunAs, commandFor, findBinaries } from './programs';

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Layout } from './data-directory';
+import { freePort } from './free-port';
 import { clearDirectory, readPostmaster } from './postmaster';
 import { waitUntil } from './processes';
 import { type Binaries, commandFor, type RunAs } from './programs';
@@ -110,15 +109,4 @@ async function watchStart(
   if (ended !== undefined || ready) return ended;
   child.kill('SIGKILL');
   return 'the server was not ready in time';
-}
-
-/** A TCP port nobody listens on at this moment. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

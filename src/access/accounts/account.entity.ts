@@ -63,6 +63,10 @@ export class Account {
   @Column('boolean', { default: true, select: false })
   mails?: boolean;
 
+  /** The language of e-mails that the worker sends; null until the user has opened a page. */
+  @Column('text', { nullable: true })
+  language?: string | null;
+
   /** When it was deleted; its row stays, without anything personal. */
   @Column('timestamptz', { name: 'deleted_at', nullable: true })
   deletedAt!: Date | null;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, In, QueryFailedError, Repository } from 'typeorm';
+import { type EntityManager, In, IsNull, QueryFailedError, Repository } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import {
@@ -12,6 +12,7 @@ import {
   NotFound,
   PlanRequired,
 } from '../../platform/errors/domain-errors';
+import { MEBIBYTE } from '../../platform/sizes';
 import { isId, newId } from '../../platform/text/ids';
 import { Account } from './account.entity';
 import { isReserved } from './built-in-accounts';
@@ -42,28 +43,27 @@ export class AccountsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Invalid if the address is not valid, Conflict if it is taken */
+  /** Creates an account in a transaction of its own, for tests and benchmarks. @throws Invalid, Conflict */
   create(input: NewAccount): Promise<Account> {
     return this.createIn(this.accounts.manager, input);
   }
 
-  /** The same inside a transaction of the caller's. */
+  /** Creates an account in the caller's transaction. @throws Invalid if the address is not valid, Conflict if it is taken */
   async createIn(tx: EntityManager, input: NewAccount): Promise<Account> {
-    return this.insert(tx, fieldsOf({ ...input, email: newAddress(input.email) }));
-  }
-
-  /** An account that the service makes for itself: nobody else gets its address. */
-  async findOrCreateBuiltIn(input: NewAccount): Promise<Account> {
-    return (
-      (await this.find(input.email)) ?? (await this.insert(this.accounts.manager, fieldsOf(input)))
-    );
-  }
-
-  private async insert(tx: EntityManager, fields: ReturnType<typeof fieldsOf>): Promise<Account> {
-    const accounts = tx.getRepository(Account);
-    const account = accounts.create({ id: newId(), createdAt: this.clock.now(), ...fields });
-    await conflictIfTaken(fields.email, accounts.insert(account));
+    const account = this.newAccount({ ...input, email: newAddress(input.email) });
+    await conflictIfTaken(account.email, tx.insert(Account, account));
     return account;
+  }
+
+  /** An account that the service makes for itself: nobody else gets its address. Several processes may start at once. */
+  async findOrCreateBuiltIn(input: NewAccount): Promise<Account> {
+    const account = this.newAccount(input);
+    await this.accounts.createQueryBuilder().insert().values(account).orIgnore().execute();
+    return this.get(input.email);
+  }
+
+  private newAccount(input: NewAccount): Account {
+    return this.accounts.create({ id: newId(), createdAt: this.clock.now(), ...fieldsOf(input) });
   }
 
   /** An account becomes another one, and keeps its id and what it owns. @throws Invalid, Conflict */
@@ -93,7 +93,7 @@ export class AccountsService {
     return account;
   }
 
-  /** The websites that may show the account's quizzes in a frame, as typed. @throws Invalid */
+  /** The websites that may show the account's quizzes in a frame, as the owner entered them. @throws Invalid */
   async setEmbedOrigins(accountId: string, texts: readonly string[]): Promise<void> {
     const embedOrigins = texts.includes('*') ? ['*'] : readOrigins(texts);
     await this.accounts.update(accountId, { embedOrigins });
@@ -101,12 +101,14 @@ export class AccountsService {
 
   /** The e-mail addresses of these accounts, by id. */
   async emailsOf(ids: string[]): Promise<Map<string, string>> {
-    const found = await this.accounts.findBy({ id: In(ids) });
-    return new Map(found.map(({ id, email }) => [id, email]));
+    const accounts = await this.accounts.findBy({ id: In(ids) });
+    return new Map(accounts.map(({ id, email }) => [id, email]));
   }
 
+  /** All but deleted accounts, the oldest first. */
   list(): Promise<Account[]> {
-    return this.accounts.find({ order: { createdAt: 'ASC', id: 'ASC' } });
+    const order = { createdAt: 'ASC', id: 'ASC' } as const;
+    return this.accounts.find({ where: { deletedAt: IsNull() }, order });
   }
 
   /** Quizzes that the account may own; null: no limit. */
@@ -157,18 +159,18 @@ export class AccountsService {
   }
 
   /**
-   * Reserves a place for one more quiz of the account: locks the account until the transaction ends, so that
-   * concurrent creations cannot exceed the limit together (specification 4.4).
+   * Requires that the account may own one more quiz: locks the account until the transaction ends, so that concurrent
+   * creations cannot exceed the limit together (specification 4.4).
    * @param countOwned how many quizzes the account owns, read under the lock
-   * @throws LimitReached
+   * @throws LimitReached, NotFound
    */
-  async reserveQuiz(
+  async requireQuizQuota(
     tx: EntityManager,
     accountId: string,
     countOwned: () => Promise<number>,
   ): Promise<Account> {
     const account = await this.lock(tx, accountId);
-    // Its key was accepted a moment before.
+    // Keys are cached for a few seconds, so the account may have been deleted since its key was accepted.
     if (account.deletedAt) throw new NotFound('Account');
     const limit = this.quizLimitOf(account);
     if (limit !== null && (await countOwned()) >= limit)
@@ -223,7 +225,7 @@ async function conflictIfTaken(email: string, written: Promise<unknown>): Promis
   }
 }
 
-const mebibytes = (bytes: number) => `${bytes / 1_048_576} MiB`;
+const mebibytes = (bytes: number) => `${bytes / MEBIBYTE} MiB`;
 
 /** The name of the database constraint that a failed statement broke; constraints are named by hand. */
 function brokenConstraint(error: unknown): string | undefined {

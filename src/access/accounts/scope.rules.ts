@@ -30,6 +30,19 @@ export function requireScope(
     throw new Forbidden(scopeMissing(needed), 'scope-missing');
 }
 
+/**
+ * The same for services, whose actor is a key or a person who is signed in: that one has no scopes, and every right.
+ * @throws `refusal`, if it is given
+ */
+export function requireActorScope(
+  { scopes }: { scopes?: readonly Scope[] | undefined },
+  needed: Scope,
+  refusal?: Forbidden,
+): void {
+  if (!scopes || scopes.includes(needed)) return;
+  throw refusal ?? new Forbidden(scopeMissing([needed]), 'scope-missing');
+}
+
 /** Whether the key may stand in a web page, so that anybody may have it. */
 export const isForPages = ({ scopes }: { scopes: readonly Scope[] }): boolean =>
   scopes.every((scope) => scope === 'play');

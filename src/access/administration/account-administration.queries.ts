@@ -2,6 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { query, type Slice, type Sql, sql } from '../../platform/database/sql';
 import { containing } from '../../platform/text/text.rules';
 import type { AccountRow } from './account-administration.dto';
+import type { DeletedAccount } from './account-content';
 
 const accountRows = (now: Date): Sql => sql`
 SELECT a.id, a.email, a.plan, a.requested_plan AS "requestedPlan", a.is_admin AS "isAdmin", a.created_at AS "createdAt",
@@ -59,13 +60,6 @@ WHERE decided.action IN ('account.plan-changed', 'account.plan-declined') AND as
 /** Nobody else changes an account until the transaction ends. Reading goes on. */
 export async function lockAccounts(tx: EntityManager): Promise<void> {
   await query(tx, sql`LOCK TABLE accounts IN SHARE ROW EXCLUSIVE MODE`);
-}
-
-/** An account of which something is left to delete. */
-export interface DeletedAccount {
-  id: string;
-  quizzes: 'delete' | 'keep';
-  deletedAt: Date;
 }
 
 /**

@@ -3,7 +3,6 @@ import { JsonBody } from '../../platform/http/request/json-body.interceptor';
 import { Endpoints, PathId, SendsNothing } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
 import { ADMINISTRATORS_ONLY } from '../accounts/accounts.dto';
-import { requireScope } from '../accounts/scope.rules';
 import { NeedsKey } from '../api-keys/api-key.guard';
 import type { Caller } from '../api-keys/caller';
 import { ChecksAccess } from '../api-keys/checks-access.decorator';
@@ -16,12 +15,6 @@ import {
   LAST_ADMINISTRATOR,
 } from './account-deletion.dto';
 import { AccountDeletionService } from './account-deletion.service';
-
-/** An account is more than all that its quizzes, webhooks and attempts are: a key for some of it may not delete it. */
-const requireEveryScope = (caller: Caller): void => {
-  for (const scope of ['read', 'write', 'publish', 'webhooks'] as const)
-    requireScope(caller, scope);
-};
 
 /** Deletion of accounts: an extension of the specification. */
 @Endpoints('Account')
@@ -43,7 +36,6 @@ export class AccountDeletionController {
   @JsonBody()
   @Delete('me')
   async deleteMe(@CurrentCaller() caller: Caller, @Body() body: DeleteAccountRequest) {
-    requireEveryScope(caller);
     await this.deletion.delete(caller, caller.accountId, body.quizzes);
   }
 
@@ -58,8 +50,8 @@ export class AccountDeletionController {
   @Fails(ADMINISTRATORS_ONLY, ACCOUNT_NOT_FOUND, LAST_ADMINISTRATOR, ACCOUNT_NOT_DELETABLE)
   @HttpCode(202)
   @NeedsKey()
-  @ChecksAccess(AccountDeletionService, (deletion, accountId, id) =>
-    deletion.requireMayDelete({ accountId }, id),
+  @ChecksAccess(AccountDeletionService, (deletion, caller, id) =>
+    deletion.requireMayDelete(caller, id),
   )
   @JsonBody()
   @Delete('accounts/:id')
@@ -68,7 +60,6 @@ export class AccountDeletionController {
     @Param('id') id: string,
     @Body() body: DeleteAccountRequest,
   ) {
-    requireEveryScope(caller);
     await this.deletion.delete(caller, id, body.quizzes);
   }
 }

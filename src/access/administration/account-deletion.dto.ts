@@ -1,7 +1,6 @@
 import { OneOfField } from '../../platform/http/request/text-fields';
 import type { Failure } from '../../platform/openapi/failures';
-
-export const QUIZZES_OF_DELETED = ['delete', 'keep'] as const;
+import { QUIZZES_OF_DELETED, type QuizzesOfDeleted } from './account-content';
 
 /** Body of DELETE /me and of DELETE /accounts/{id}. */
 export class DeleteAccountRequest {
@@ -10,7 +9,7 @@ export class DeleteAccountRequest {
    * @example delete
    */
   @OneOfField(QUIZZES_OF_DELETED)
-  quizzes!: (typeof QUIZZES_OF_DELETED)[number];
+  quizzes!: QuizzesOfDeleted;
 }
 
 export const LAST_ADMINISTRATOR: Failure = {

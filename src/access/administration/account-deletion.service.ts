@@ -2,12 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, In, IsNull, Not } from 'typeorm';
 import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
-import { liftStatementTimeout } from '../../platform/database/sql';
 import { Conflict, Forbidden, NotFound } from '../../platform/errors/domain-errors';
-import { forgetResponses } from '../../platform/idempotency/idempotency.queries';
 import { Mailer } from '../../platform/mail/mailer';
-import { type Messages, messagesIn } from '../../platform/messages/messages';
-import { Scheduled } from '../../platform/queue/scheduled';
+import { type Messages, messagesFor } from '../../platform/messages/messages';
 import { isId } from '../../platform/text/ids';
 import { Account } from '../accounts/account.entity';
 import {
@@ -17,27 +14,21 @@ import {
   isBuiltIn,
 } from '../accounts/built-in-accounts';
 import { emailKey } from '../accounts/credentials.rules';
+import { requireActorScope } from '../accounts/scope.rules';
 import { ApiKey } from '../api-keys/api-key.entity';
 import { ApiKeyCache } from '../api-keys/api-key-cache';
-import { type Actor, AuditLog, OPERATOR } from '../audit/audit-log';
-import { Notice } from '../notices/notice.entity';
+import { type Actor, OPERATOR } from '../audit/actor';
+import { AuditLog } from '../audit/audit-log';
 import { Session } from '../sessions/session.entity';
-import { lockAccounts, takeDeletedAccount } from './account-administration.queries';
-import type { QUIZZES_OF_DELETED } from './account-deletion.dto';
+import { lockAccounts } from './account-administration.queries';
+import type { QuizzesOfDeleted } from './account-content';
 
-/** Kept quizzes belong to “Deleted account”. */
-export type QuizzesOfDeleted = (typeof QUIZZES_OF_DELETED)[number];
-
-/** Other processes accept a key for five seconds after its look-up: what they write meanwhile is deleted too. */
-const BEGINS_AFTER = 10_000;
-
-/** Rows of a table that a transaction deletes at most. */
-const BATCH = 1_000;
+/** An account is more than all that its quizzes, webhooks and attempts are: a key for some of it may not delete it. */
+const NEEDED = ['read', 'write', 'publish', 'webhooks'] as const;
 
 /**
- * Deletes accounts. The request ends every access at once and empties the account's own row; the worker then deletes what
- * else belongs to it, one batch of each kind per transaction, so that a large account delays nobody and a killed worker
- * continues where it was.
+ * Deletes accounts. The request ends every access at once and empties the account's own row; DeletedAccountsService then
+ * deletes what else belongs to it.
  */
 @Injectable()
 export class AccountDeletionService {
@@ -52,17 +43,19 @@ export class AccountDeletionService {
 
   /**
    * The owner's own account, or another one if the actor is an administrator.
-   * @param messages of the language of the mail about it
+   * @param messages of the language of the mail about it; by default the account's
    * @returns the address that the account had
-   * @throws NotFound; Forbidden if the actor is not an administrator; Conflict for the last administrator
+   * @throws NotFound; Forbidden if the actor is not an administrator, or without every scope; Conflict for the last
+   *   administrator
    */
   async delete(
     actor: Actor,
     id: string,
     quizzes: QuizzesOfDeleted,
-    { t }: Messages = messagesIn('en'),
+    messages?: Messages,
   ): Promise<string> {
-    const email = await this.database.transaction(async (tx) => {
+    for (const scope of NEEDED) requireActorScope(actor, scope);
+    const { email, language } = await this.database.transaction(async (tx) => {
       // Of two administrators who delete each other, the second is refused.
       await lockAccounts(tx);
       const accounts = tx.getRepository(Account);
@@ -84,46 +77,13 @@ export class AccountDeletionService {
       const by = self ? { ...actor, email: DELETED } : actor;
       const object = { kind: 'account', id: accountId, name: DELETED };
       await this.audit.record(tx, by, 'account.deleted', object, `quizzes: ${quizzes}`);
-      return account.email;
+      return account;
     });
     this.keyCache.forget();
     // Whoever did not want this must learn of it. The address is not stored any more.
+    const { t } = messages ?? messagesFor(language);
     void this.mailer.send(email, t('mail.deleted.subject'), t('mail.deleted.text'));
     return email;
-  }
-
-  /** Deletes a batch of what belongs to one deleted account. @returns whether more is waiting */
-  @Scheduled({ name: 'the deletion of accounts', every: 5_000 })
-  deleteBatch(): Promise<boolean> {
-    return this.database.transaction(async (tx) => {
-      const account = await takeDeletedAccount(tx, this.clock.cutoff(BEGINS_AFTER));
-      if (!account) return false;
-      await liftStatementTimeout(tx);
-      let more = false;
-      await this.events.emit(tx, 'account.deleted', account.id, {
-        quizzes: account.quizzes,
-        at: account.deletedAt,
-        limit: BATCH,
-        more: () => (more = true),
-      });
-      if (!more) await this.finish(tx, account.id);
-      return true;
-    });
-  }
-
-  /** The rows of this module are few, but keys are named in the audit log until the end. */
-  private async finish(tx: EntityManager, id: string): Promise<void> {
-    const keys = await tx.getRepository(ApiKey).findBy({ accountId: id });
-    await this.audit.redact(
-      tx,
-      id,
-      keys.map((key) => key.id),
-    );
-    await this.audit.redactAccount(tx, id);
-    await tx.delete(ApiKey, { accountId: id });
-    await tx.delete(Notice, { accountId: id });
-    await forgetResponses(tx, id);
-    await tx.update(Account, { id }, { deletion: null });
   }
 
   /** @throws NotFound; Forbidden if the actor is not an administrator */
@@ -178,6 +138,7 @@ const emptied = ({ id }: Account, at: Date, deletion: QuizzesOfDeleted) => ({
   isAdmin: false,
   embedOrigins: [],
   mails: false,
+  language: null,
   deletedAt: at,
   deletion,
 });

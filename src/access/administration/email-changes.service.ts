@@ -14,12 +14,13 @@ import { Config } from '../../platform/config/config';
 import { DAY } from '../../platform/durations';
 import { Conflict, Forbidden, Unavailable } from '../../platform/errors/domain-errors';
 import { Mailer } from '../../platform/mail/mailer';
-import { type Messages, messagesIn } from '../../platform/messages/messages';
+import { type Messages, messagesFor } from '../../platform/messages/messages';
 import { Account } from '../accounts/account.entity';
 import { AccountsService, newAddress } from '../accounts/accounts.service';
 import { isBuiltIn } from '../accounts/built-in-accounts';
 import { emailKey, hashToken } from '../accounts/credentials.rules';
-import { type Actor, AuditLog } from '../audit/audit-log';
+import type { Actor } from '../audit/actor';
+import { AuditLog } from '../audit/audit-log';
 import { PasswordsService } from '../sessions/passwords.service';
 
 /** The link works for a day: whoever asks for it reads the mail at once. */
@@ -133,8 +134,7 @@ export class EmailChangesService {
       const object = { kind: 'account', id: accountId, name: email };
       await this.audit.record(tx, actor, 'account.email-changed', object);
     });
-    // Nobody knows the language of an account that somebody else changes.
-    this.tellOld(old, email, messagesIn('en'));
+    this.tellOld(old, email, messagesFor(account.language));
     return email;
   }
 

@@ -7,13 +7,14 @@ import { Config } from '../../platform/config/config';
 import { DAY } from '../../platform/durations';
 import { Forbidden, NotFound } from '../../platform/errors/domain-errors';
 import { Mailer } from '../../platform/mail/mailer';
-import { type Messages, messagesIn } from '../../platform/messages/messages';
+import { type Messages, messagesFor } from '../../platform/messages/messages';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { Account } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
 import { hashToken } from '../accounts/credentials.rules';
 import { AttemptLimits } from '../attempt-limits/attempt-limits.service';
-import { type Actor, ANONYMOUS, AuditLog } from '../audit/audit-log';
+import { type Actor, ANONYMOUS } from '../audit/actor';
+import { AuditLog } from '../audit/audit-log';
 import { PasswordsService } from '../sessions/passwords.service';
 
 /** For a week: an invitation may wait for a Monday. */
@@ -41,14 +42,14 @@ export class PasswordLinksService {
 
   /**
    * A link for an account, by mail if there is a mail server; it replaces the account's earlier link.
-   * @param messages of the language of the mail
+   * @param messages of the language of the mail; by default the account's
    * @returns the link's path, and whether the mail server has taken it
    * @throws NotFound if the account was deleted
    */
   async issue(
     actor: Actor,
     account: Account,
-    { t }: Messages = messagesIn('en'),
+    { t }: Messages = messagesFor(account.language),
   ): Promise<{ path: string; mailed: boolean }> {
     const token = randomBytes(32).toString('base64url');
     await this.database.transaction(async (tx) => {

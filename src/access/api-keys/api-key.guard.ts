@@ -3,12 +3,15 @@ import {
   type CanActivate,
   type ExecutionContext,
   Injectable,
+  type Type,
   UseGuards,
 } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { isWrite, ReadYourWrites } from '../../platform/database/replicas';
 import { Forbidden, PlanRequired, Unauthenticated } from '../../platform/errors/domain-errors';
 import { JsonOnly } from '../../platform/http/request/json-only.guard';
+import { isGet } from '../../platform/openapi/endpoint';
 import { Fails, type Failure } from '../../platform/openapi/failures';
 import { Described, header } from '../../platform/openapi/fields';
 import { mayWrite } from '../accounts/plan.rules';
@@ -36,6 +39,7 @@ function requireOrigin({ origins }: Caller, { headers }: Request, response: Resp
 @Injectable()
 class ApiKeyGuard implements CanActivate {
   constructor(
+    private readonly reflector: Reflector,
     private readonly keys: ApiKeysService,
     private readonly writes: ReadYourWrites,
   ) {}
@@ -46,13 +50,15 @@ class ApiKeyGuard implements CanActivate {
     const caller = await this.keys.findCaller(findKey(request.headers, request.query));
     if (!caller) throw new Unauthenticated();
     if (caller.origins.length > 0) requireOrigin(caller, request, http.getResponse());
-    requireScope(caller, ...scopesOf(context.getHandler()));
+    const isWriting = isWrite(request.method);
+    const targets = [context.getHandler(), context.getClass()];
+    requireScope(caller, ...scopesOf(this.reflector, targets, isWriting));
     request.caller = caller;
     request.accountId = caller.accountId;
     // Anybody may have a key that stands in a web page.
     if (!isForPages(caller)) request.takesTurnsAs = caller.accountId;
     request.keyId = caller.keyId;
-    if (isWrite(request.method)) await this.writes.note(caller.accountId);
+    if (isWriting) await this.writes.note(caller.accountId);
     return true;
   }
 }
@@ -88,8 +94,10 @@ const ORIGIN_NOT_ALLOWED: Failure = {
 /** In the document: the key, and one of the scopes of the endpoint. */
 const SecuredByKey = () =>
   Described(({ ApiSecurity }, target, key) => {
-    const handler = (target as Record<string | symbol, object>)[key] as object;
-    return scopesOf(handler).map((scope) => ApiSecurity('bearer', [scope]));
+    const handler = (target as Record<string | symbol, () => unknown>)[key]!;
+    const targets = [handler, target.constructor as Type];
+    const scopes = scopesOf(new Reflector(), targets, !isGet(handler));
+    return scopes.map((scope) => ApiSecurity('bearer', [scope]));
   });
 
 /** An API key is needed, and the response is a file: 401 without the key, 403 without the scope. */

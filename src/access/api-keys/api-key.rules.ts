@@ -14,6 +14,10 @@ export function keyPrefix(environment: KeyEnvironment): string {
   return `svc_${environment}_`;
 }
 
+/** What lists and the audit log show of a key: `svc_live_…3f9a`. */
+export const maskedKey = (key: { prefix: string; lastFour: string }): string =>
+  `${key.prefix}…${key.lastFour}`;
+
 export function generateKey(environment: KeyEnvironment): string {
   const random = Array.from({ length: 32 }, () => ALPHABET[randomInt(62)]).join('');
   const body = keyPrefix(environment) + random;

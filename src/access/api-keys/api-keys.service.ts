@@ -3,16 +3,25 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, IsNull, MoreThan, Not, Repository } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
+import type { Slice } from '../../platform/database/sql';
 import { Conflict, Invalid, LimitReached, NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { isId, newId } from '../../platform/text/ids';
 import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
 import { AccountsService } from '../accounts/accounts.service';
 import { ALL_SCOPES, isForPages, readOrigins, readScopes } from '../accounts/scope.rules';
-import { type Actor, AuditLog, OPERATOR } from '../audit/audit-log';
+import { type Actor, OPERATOR } from '../audit/actor';
+import { AuditLog } from '../audit/audit-log';
 import { ApiKey } from './api-key.entity';
 import { findCaller } from './api-key.queries';
-import { generateKey, hashKey, hashKeyBase64, isWellFormedKey, keyPrefix } from './api-key.rules';
+import {
+  generateKey,
+  hashKey,
+  hashKeyBase64,
+  isWellFormedKey,
+  keyPrefix,
+  maskedKey,
+} from './api-key.rules';
 import { ApiKeyCache } from './api-key-cache';
 import type { Caller, FoundCaller } from './caller';
 import { KeyUse } from './key-use';
@@ -178,6 +187,24 @@ export class ApiKeysService implements OnModuleDestroy {
     return this.keys.find({ where: { accountId }, order: { createdAt: 'DESC', id: 'DESC' } });
   }
 
+  /** A page of them: revoked ones, which are kept, come last. */
+  async listPage(
+    accountId: string,
+    { limit, offset }: Slice,
+  ): Promise<{ keys: ApiKey[]; total: number }> {
+    const [keys, total] = await this.keys.findAndCount({
+      where: { accountId },
+      order: {
+        revokedAt: { direction: 'DESC', nulls: 'FIRST' },
+        createdAt: 'DESC',
+        id: 'DESC',
+      },
+      take: limit,
+      skip: offset,
+    });
+    return { keys, total };
+  }
+
   /** The keys of the account that work, the newest first. */
   listWorking(accountId: string): Promise<ApiKey[]> {
     return this.keys.find({
@@ -258,7 +285,7 @@ export class ApiKeysService implements OnModuleDestroy {
     key: ApiKey,
     change?: string,
   ): Promise<void> {
-    const name = `${key.name} (${key.prefix}…${key.lastFour})`;
+    const name = `${key.name} (${maskedKey(key)})`;
     const object = { kind: 'API key', id: key.id, name };
     const origins = key.origins.length > 0 ? `, origins ${key.origins.join(' ')}` : '';
     const detail = `account ${key.accountId}, ${change ?? `scopes ${key.scopes.join(' ')}${origins}`}`;

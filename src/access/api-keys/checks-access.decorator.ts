@@ -18,7 +18,7 @@ import { callerOf } from './current-caller.decorator';
  */
 export function ChecksAccess<Service>(
   service: Type<Service>,
-  check: (service: Service, accountId: string, id: string, caller: Caller) => Promise<unknown>,
+  check: (service: Service, caller: Caller, id: string) => Promise<unknown>,
 ) {
   @Injectable()
   class AccessCheck implements NestInterceptor {
@@ -26,8 +26,7 @@ export function ChecksAccess<Service>(
 
     async intercept(context: ExecutionContext, next: CallHandler) {
       const { params } = context.switchToHttp().getRequest<Request<{ id: string }>>();
-      const caller = callerOf(context);
-      await check(this.service, caller.accountId, params.id, caller);
+      await check(this.service, callerOf(context), params.id);
       return next.handle();
     }
   }

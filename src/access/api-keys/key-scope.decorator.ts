@@ -1,19 +1,15 @@
-import { RequestMethod, SetMetadata } from '@nestjs/common';
-import { METHOD_METADATA } from '@nestjs/common/constants';
+import { Reflector } from '@nestjs/core';
 import type { Scope } from '../accounts/scope.rules';
 
-const KEY_SCOPES = 'key-scopes';
-
 /**
- * The endpoint needs a key with one of these scopes. Without it a GET needs `read`, and everything else `write`. Only of
- * methods: the type refuses a class, where it would change nothing.
+ * A handler, or every handler of a controller, needs a key with one of these scopes. Without the decorator reading needs
+ * `read`, and everything else `write`.
  */
-export const KeyScope = (...scopes: [Scope, ...Scope[]]): MethodDecorator =>
-  SetMetadata(KEY_SCOPES, scopes);
+export const KeyScope = Reflector.createDecorator<[Scope, ...Scope[]]>();
+
+/** The handler and its controller. */
+type Targets = Parameters<Reflector['getAllAndOverride']>[1];
 
 /** Any of these lets a key in. */
-export function scopesOf(handler: object): Scope[] {
-  const read = (name: string): unknown => Reflect.getMetadata(name, handler);
-  const isGet = read(METHOD_METADATA) === RequestMethod.GET;
-  return (read(KEY_SCOPES) as Scope[] | undefined) ?? [isGet ? 'read' : 'write'];
-}
+export const scopesOf = (reflector: Reflector, targets: Targets, isWrite: boolean): Scope[] =>
+  reflector.getAllAndOverride(KeyScope, targets) ?? [isWrite ? 'write' : 'read'];

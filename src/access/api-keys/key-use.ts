@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { writeLastUses } from './api-key.queries';
 
-/** Last uses are written this often. */
+/** Milliseconds between two writes of last uses. */
 const FLUSH_EVERY = 20_000;
 
 /** Collects when keys were last used, and writes them now and then. */
@@ -23,7 +23,7 @@ export class KeyUse {
     const uses = new Map(this.lastUsed);
     this.lastUsed.clear();
     if (uses.size === 0) return;
-    // It is only displayed: an unreachable database loses a minute of it, and nothing else.
+    // It is only displayed: while the database is away the uses of these seconds are lost, and nothing else.
     await writeLastUses(this.database, uses).catch(() => undefined);
   }
 }

@@ -7,13 +7,13 @@ export interface Taken {
   endsAt: Date;
 }
 
-const counted = (now: Date): Sql => sql`
+const onRepetition = (now: Date): Sql => sql`
 ON CONFLICT (key) DO UPDATE SET
   attempts = excluded.attempts + CASE WHEN l.ends_at <= ${now} THEN 0 ELSE l.attempts END,
   ends_at = CASE WHEN l.ends_at <= ${now} THEN excluded.ends_at ELSE l.ends_at END
 RETURNING attempts, ends_at AS "endsAt"`;
 
-/** Counts an attempt, the first of those that end at `ends` or a further one. */
+/** Counts an attempt: the first one begins a time that ends at `ends`, further ones are added to it. */
 export async function takeAttempt(
   database: DataSource,
   key: string,
@@ -22,7 +22,7 @@ export async function takeAttempt(
 ): Promise<Taken | undefined> {
   const [row] = await query<Taken[]>(
     database,
-    sql`INSERT INTO attempt_limits AS l (key, attempts, ends_at) VALUES (${key}, 1, ${ends}) ${counted(now)}`,
+    sql`INSERT INTO attempt_limits AS l (key, attempts, ends_at) VALUES (${key}, 1, ${ends}) ${onRepetition(now)}`,
   );
   return row;
 }
@@ -39,8 +39,8 @@ export function takeAttemptsUpTo(
   now: Date,
   ends: Date,
 ): Promise<(Taken & { key: string })[]> {
-  // In order, so that no two transactions block each other.
-  const keys = [...times.keys()].sort();
+  const keys = [...times.keys()];
+  // In the same order in every transaction, so that no two block each other.
   return queryPrepared(
     tx,
     sql`
@@ -52,7 +52,8 @@ WITH ended AS (
 INSERT INTO attempt_limits AS l (key, attempts, ends_at)
 SELECT key, n, ${ends}::timestamptz FROM unnest(${keys}::text[], ${keys.map((key) => times.get(key))}::int[]) AS taken (key, n)
 WHERE NOT EXISTS (SELECT FROM attempt_limits u WHERE u.key = taken.key AND u.ends_at > ${now} AND u.attempts >= ${most})
-${counted(now)}, key`,
+ORDER BY taken.key COLLATE "C"
+${onRepetition(now)}, key`,
   );
 }
 

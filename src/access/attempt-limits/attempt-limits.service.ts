@@ -5,7 +5,7 @@ import { Clock } from '../../platform/clock';
 import { MINUTE } from '../../platform/durations';
 import { DomainError } from '../../platform/errors/domain-errors';
 import type { ErrorCode } from '../../platform/errors/error-codes';
-import { addressKey } from '../../platform/http/server/access-log';
+import { addressKey } from '../../platform/http/server/client-address.rules';
 import { LIMITS } from '../../platform/limits/limits';
 import { emailKey } from '../accounts/credentials.rules';
 import {

@@ -5,9 +5,9 @@ import { HOUR } from '../../platform/durations';
 import { shortSessionId } from '../../platform/http/server/access-log';
 import { inBatches } from '../../platform/loop';
 import { Scheduled } from '../../platform/queue/scheduled';
-import { newId, NIL_ID } from '../../platform/text/ids';
+import { newId } from '../../platform/text/ids';
 import { Account } from '../accounts/account.entity';
-import type { Scope } from '../accounts/scope.rules';
+import type { Actor } from './actor';
 import type { AuditEntryView, AuditFilter, ListedAuditEntry } from './audit.dto';
 import {
   findEntriesAbout,
@@ -18,24 +18,6 @@ import {
   pruneEntries,
   redactEntries,
 } from './audit.queries';
-
-/** Who did it. */
-export interface Actor {
-  accountId: string;
-  /** Looked up if absent. */
-  email?: string;
-  /** Of the API key that is used; absent in the dashboard, where a user may do everything. */
-  scopes?: readonly Scope[] | undefined;
-  /** The API key or the session that was used, for entries that name it. */
-  keyId?: string | undefined;
-  sessionId?: string | undefined;
-}
-
-/** An operator who runs quizctl: a shell on the server has no account. */
-export const OPERATOR: Actor = { accountId: NIL_ID, email: 'quizctl' };
-
-/** Somebody who is not signed in. */
-export const ANONYMOUS: Actor = { accountId: NIL_ID, email: 'anonymous' };
 
 /** Every administrative action, recorded in its transaction: no action without its entry. */
 @Injectable()

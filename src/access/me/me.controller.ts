@@ -22,7 +22,7 @@ export class MeController {
    */
   @Sends(Me)
   @NeedsKey()
-  @KeyScope('read', 'write', 'publish', 'webhooks')
+  @KeyScope(['read', 'write', 'publish', 'webhooks'])
   @Get('me')
   async getMe(
     @CurrentCaller() caller: Caller,

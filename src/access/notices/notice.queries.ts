@@ -59,27 +59,27 @@ export async function markNoticeRead(
 /** A notice to be sent by e-mail. */
 export interface DueMail extends Pick<Notice, 'id' | 'title' | 'detail' | 'path'> {
   email: string;
+  language: string | null;
   isWanted: boolean;
 }
 
 /**
- * Takes notices that are due and were made after `since`; each is due again after twice the time, if it is not sent.
+ * Takes a notice that is due and was made after `since`; it is due again after twice the time, if it is not sent.
  * Accounts of the service itself, such as the demo account, have addresses without a mailbox.
  */
-export async function takeDueMails(
+export async function takeDueMail(
   database: DataSource,
   now: Date,
   since: Date,
-  limit: number,
-): Promise<DueMail[]> {
-  const [due] = await query<[DueMail[], number]>(
+): Promise<DueMail | undefined> {
+  const [[due]] = await query<[DueMail[], number]>(
     database,
     sql`
 UPDATE notices n SET mail_at = ${now}::timestamptz + (${now} - n.created_at) + interval '1 minute'
 FROM accounts a
-WHERE a.id = n.account_id AND n.id IN (
-  SELECT id FROM notices WHERE mail_at <= ${now} AND created_at > ${since} ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-RETURNING n.id, a.email, n.title, n.detail, n.path,
+WHERE a.id = n.account_id AND n.id = (
+  SELECT id FROM notices WHERE mail_at <= ${now} AND created_at > ${since} ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
+RETURNING n.id, a.email, a.language, n.title, n.detail, n.path,
   a.mails AND a.disabled_at IS NULL AND a.email NOT LIKE '%.invalid' AS "isWanted"`,
   );
   return due;

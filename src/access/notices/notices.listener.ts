@@ -34,7 +34,9 @@ export class NoticesListener {
     await this.record(tx, {
       accountId,
       title: `“${data.title}” is ${data.approved ? 'approved' : 'rejected'}`,
-      detail: data.reason ?? 'Anyone can find and play it while it is published.',
+      detail: data.reason
+        ? `Reason: ${data.reason}`
+        : 'Anyone can find and play it while it is published.',
       path: `/dashboard/quizzes/${data.quizId}`,
     });
   }

@@ -19,6 +19,7 @@ export class KeyRatesService implements OnModuleInit {
   /** By the hash of the key. */
   private rates: ReadonlyMap<string, KeyRate> = new Map();
   private readAt = -Infinity;
+  private reading: Promise<void> | undefined;
 
   constructor(
     private readonly database: DataSource,
@@ -32,7 +33,9 @@ export class KeyRatesService implements OnModuleInit {
 
   /** The rate of the request's key; null if its address counts. */
   of({ headers, query }: Request): KeyRate | null {
-    if (this.clock.now().getTime() - this.readAt > READ_AGAIN_MS) void this.read();
+    if (this.clock.now().getTime() - this.readAt > READ_AGAIN_MS)
+      // While the database hangs, one read waits for it, not one more every five seconds.
+      void (this.reading ??= this.read().finally(() => (this.reading = undefined)));
     if (this.rates.size === 0) return null;
     const key = findKey(headers, query);
     return (key !== null && this.rates.get(hashKeyBase64(key))) || null;

@@ -38,12 +38,18 @@ export function countRequest(
       window[last + 1] = at(window, last + 1) + 1;
     } else window.push(now, 1);
   }
-  return rateCount(hits, isBlocked, at(window, 0) + ttl - now);
+  return rateCount(hits, isBlocked, at(window, 0) + ttl - now, ttl);
 }
 
 /** @param left milliseconds until the oldest request no longer counts */
-export function rateCount(totalHits: number, isBlocked: boolean, left: number): RateCount {
-  const seconds = Math.min(60, Math.max(1, Math.ceil(left / 1_000)));
+export function rateCount(
+  totalHits: number,
+  isBlocked: boolean,
+  left: number,
+  ttl: number,
+): RateCount {
+  // A clock that was set back would have clients wait for longer than a window.
+  const seconds = Math.max(1, Math.ceil(Math.min(left, ttl) / 1_000));
   return { totalHits, isBlocked, timeToExpire: seconds, timeToBlockExpire: seconds };
 }
 
@@ -53,7 +59,8 @@ const at = (window: RateWindow, index: number) => window[index] as number;
 const WINDOWS = 100_000;
 
 /**
- * Counts requests in rolling windows in this process's memory: one map entry per client and no timers. Windows are
+ * Counts requests in rolling windows in this process's memory: one map entry per client and no timers. The library's
+ * `blockDuration` has no effect: a refused client waits until its window has room. Windows are
  * forgotten a generation at a time, not by a sweep: each request moves its window to the current generation, so a
  * window that is two generations old has ended. A client that rotates through addresses fills generations sooner, so
  * memory is bounded; the clients seen longest ago then start with an empty window, which is all that such an attacker

@@ -2,7 +2,8 @@ import type { ExecutionContext } from '@nestjs/common';
 import type { ThrottlerOptions } from '@nestjs/throttler';
 import type { Request } from 'express';
 import { MINUTE } from '../../platform/durations';
-import { addressKey } from '../../platform/http/server/access-log';
+import { isFileOfPages } from '../../platform/http/path.rules';
+import { addressKey } from '../../platform/http/server/client-address.rules';
 import { LIMITS } from '../../platform/limits/limits';
 
 declare module 'express-serve-static-core' {
@@ -18,15 +19,13 @@ export const attemptIn = (path: string): string | undefined =>
     .exec(path)?.[1]
     ?.toLowerCase();
 
-const isFile = (path: string) => /^\/(?:dashboard\/assets\/|media\/|favicon)/.test(path);
-
 const requestOf = (context: ExecutionContext) => context.switchToHttp().getRequest<Request>();
 
 type Kind = 'attempt' | 'file' | 'page';
 
 function kindOf({ attemptId, path }: Request): Kind {
   if (attemptId) return 'attempt';
-  return isFile(path) ? 'file' : 'page';
+  return isFileOfPages(path) ? 'file' : 'page';
 }
 
 /** By what a page is counted: by its attempt, or by the client address, where files are counted apart. */

@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ExecutionContext, Inject, Injectable, type NestMiddleware } from '@nestjs/common';
+import {
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type NestMiddleware,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
 import { ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
@@ -7,9 +13,9 @@ import type { NextFunction, Request, Response } from 'express';
 import { MINUTE } from '../../platform/durations';
 import { RateLimited } from '../../platform/errors/domain-errors';
 import { Refusals } from '../../platform/hardening/refusals';
-import { addressKey } from '../../platform/http/server/access-log';
+import { isApi, isHealth } from '../../platform/http/path.rules';
+import { addressKey } from '../../platform/http/server/client-address.rules';
 import { LIMITS } from '../../platform/limits/limits';
-import { isApi, isHealth } from '../../platform/text/text.rules';
 import { AttemptLookup } from './attempt-lookup';
 import { MemoryThrottlerStorage } from './memory-throttler-storage';
 import { attemptIn } from './page-limits';
@@ -47,12 +53,19 @@ export class RateLimitGuard extends ThrottlerGuard {
  * refused request must not cost the look-up of its session or the reading of its form.
  */
 @Injectable()
-export class PagesMiddleware implements NestMiddleware {
+export class PagesMiddleware implements NestMiddleware, OnModuleInit {
+  private attempts!: AttemptLookup;
+
   constructor(
     private readonly guard: RateLimitGuard,
     private readonly memory: MemoryThrottlerStorage,
     private readonly modules: ModuleRef,
   ) {}
+
+  onModuleInit(): void {
+    // The module of attempts provides it, which this one must not import.
+    this.attempts = this.modules.get(AttemptLookup, { strict: false });
+  }
 
   use(request: Request, response: Response, next: NextFunction): void {
     if (isHealth(request.path) || isApi(request.path)) return next();
@@ -73,8 +86,7 @@ export class PagesMiddleware implements NestMiddleware {
 
   /** A client that makes up attempts is counted by its address, and after some has none of them looked up. */
   private async exists(attemptId: string, { ip }: Request): Promise<boolean> {
-    const attempts = this.modules.get(AttemptLookup, { strict: false });
-    if (attempts.isInMemory(attemptId)) return true;
+    if (this.attempts.isInMemory(attemptId)) return true;
     const key = `attempt look-ups ${addressKey(ip)}`;
     const { isBlocked } = await this.memory.increment(
       key,
@@ -82,6 +94,6 @@ export class PagesMiddleware implements NestMiddleware {
       LIMITS.requests.attemptLookUps.value,
     );
     // Without the database the request fails later, with the error for that.
-    return !isBlocked && attempts.exists(attemptId).catch(() => false);
+    return !isBlocked && this.attempts.exists(attemptId).catch(() => false);
   }
 }

@@ -129,7 +129,7 @@ export class RedisThrottlerStorage implements ThrottlerStorage, OnApplicationShu
     try {
       const asked = this.redis.countRequest(PREFIX + key, limit, ttl);
       const [hits, isBlocked, left] = await within(RESPONDS_WITHIN, asked);
-      return rateCount(hits, isBlocked === 1, left);
+      return rateCount(hits, isBlocked === 1, left, ttl);
     } catch (error) {
       this.failed(error);
       return inMemory;

@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { query, sql } from '../../platform/database/sql';
+import { query, type Sql, sql } from '../../platform/database/sql';
+import type { Language } from '../../platform/messages/languages';
 import type { SignedIn } from './sessions.dto';
 
 /** Sessions that were opened, or last used, before these times have ended. */
@@ -18,7 +19,7 @@ export async function findSignedIn(
     database,
     sql`
 SELECT s.id AS "sessionId", s.last_seen_at AS seen, a.id AS "accountId", a.email, a.plan, a.is_admin AS "isAdmin",
-  a.requested_plan AS "requestedPlan",
+  a.requested_plan AS "requestedPlan", a.language,
   (SELECT count(*)::int FROM notices WHERE account_id = a.id AND read_at IS NULL) AS unread,
   (SELECT count(*)::int FROM accounts WHERE a.is_admin AND requested_plan IS NOT NULL) AS "planRequests",
   EXISTS (SELECT FROM api_keys WHERE account_id = a.id)
@@ -78,6 +79,25 @@ export async function touch(
   await query(
     database,
     sql`WITH session AS (UPDATE sessions SET last_seen_at = ${now} WHERE id = ${sessionId})
-        UPDATE accounts SET last_seen_at = ${now} WHERE id = ${accountId}`,
+        UPDATE accounts SET last_seen_at = ${now} WHERE id = ${unlocked(accountId)}`,
   );
 }
+
+/** The user asked for this language. */
+export async function storeLanguage(
+  database: DataSource,
+  accountId: string,
+  language: Language,
+): Promise<void> {
+  await query(
+    database,
+    sql`UPDATE accounts SET language = ${language} WHERE id = ${unlocked(accountId)}`,
+  );
+}
+
+/**
+ * The id of the account, unless it is deleted or its row is locked: an import can lock it for seconds, and the page views of
+ * this time would each wait with a connection. They skip the write, and the next page tries again.
+ */
+const unlocked = (accountId: string): Sql =>
+  sql`(SELECT id FROM accounts WHERE id = ${accountId} AND deleted_at IS NULL FOR NO KEY UPDATE SKIP LOCKED)`;

@@ -9,6 +9,8 @@ export interface SignedIn {
   isAdmin: boolean;
   /** The plan that the user has asked for. */
   requestedPlan: Plan | null;
+  /** The language that the user last asked for; null: none yet. */
+  language: string | null;
   /** Notices. */
   unread: number;
   /** Accounts that wait for a decision about their plan; 0 if the viewer is no administrator. */

@@ -12,8 +12,9 @@ import {
 import { Clock } from '../../platform/clock';
 import { HOUR, MINUTE } from '../../platform/durations';
 import { NotFound } from '../../platform/errors/domain-errors';
-import { addressText } from '../../platform/http/server/access-log';
+import { addressText } from '../../platform/http/server/client-address.rules';
 import { LIMITS } from '../../platform/limits/limits';
+import type { Language } from '../../platform/messages/languages';
 import { isId, newId } from '../../platform/text/ids';
 import { hashToken } from '../accounts/credentials.rules';
 import { AuditLog } from '../audit/audit-log';
@@ -23,6 +24,7 @@ import {
   findSignedIn,
   lockForSignIn,
   type Oldest,
+  storeLanguage,
   takeFlashMessage,
   touch,
 } from './session.queries';
@@ -126,6 +128,11 @@ export class SessionsService {
     tx: EntityManager = this.database.manager,
   ): Promise<void> {
     await tx.delete(Session, { accountId, ...(keep && { id: Not(keep) }) });
+  }
+
+  /** E-mails from the worker use this language. While the account's row is locked, nothing is written. */
+  async rememberLanguage(accountId: string, language: Language): Promise<void> {
+    await storeLanguage(this.database, accountId, language);
   }
 
   /** Stores a message for the next page of this session. */

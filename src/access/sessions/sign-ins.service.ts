@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Config } from '../../platform/config/config';
 import { encryptionKeysOf } from '../../platform/encryption-key';
 import { Invalid } from '../../platform/errors/domain-errors';
-import { addressText } from '../../platform/http/server/access-log';
+import { addressText } from '../../platform/http/server/client-address.rules';
 import { AccountsService } from '../accounts/accounts.service';
 import { emailKey } from '../accounts/credentials.rules';
 import { isSignatureOf, signatureOf } from '../accounts/signatures.rules';
@@ -13,7 +13,8 @@ import {
   type CountedBy,
   type LimitedAction,
 } from '../attempt-limits/attempt-limits.service';
-import { ANONYMOUS, AuditLog } from '../audit/audit-log';
+import { ANONYMOUS } from '../audit/actor';
+import { AuditLog } from '../audit/audit-log';
 import { PasswordsService } from './passwords.service';
 import { type Browser, SessionsService } from './sessions.service';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, Like } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
-import type { Actor } from '../../access/audit/audit-log';
+import type { Actor } from '../../access/audit/actor';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
 import { Clock } from '../../platform/clock';
@@ -12,6 +12,7 @@ import {
 } from '../../platform/http/request/precondition';
 import { newAnswerIds, newId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
+import { requireMayAdd } from '../review/live-quiz.rules';
 import { OwnerEditsService } from '../review/owner-edits.service';
 import { requireShowable } from './markdown.rules';
 import { fingerprint, requireRoomFor } from './question.rules';
@@ -69,22 +70,22 @@ export class BatchImportService {
 
   /**
    * Appends validated questions, all or none, in order and never interleaved with another batch.
-   * @throws NotFound if the account owns no such quiz (any more); LimitExceeded; Invalid for pictures of others and what cannot be shown: then
-   *   nothing is written
+   * @throws NotFound if the account owns no such quiz (any more); PlanRequired as `requireMayAdd`; LimitExceeded; Invalid
+   *   for pictures of others and what cannot be shown: then nothing is written
    */
-  import(accountId: string, quizId: string, questions: QuestionInput[]): Promise<StoredQuestion[]> {
-    return this.database.transaction((tx) => this.importIn(tx, accountId, quizId, questions));
+  import(actor: Actor, quizId: string, questions: QuestionInput[]): Promise<StoredQuestion[]> {
+    return this.database.transaction((tx) => this.importIn(tx, actor, quizId, questions));
   }
 
   /** The same inside a transaction of the caller's. */
   async importIn(
     tx: EntityManager,
-    accountId: string,
+    actor: Actor,
     quizId: string,
     questions: QuestionToImport[],
     expected: Expected = ANY_VERSION,
-    actor: Actor = { accountId },
   ): Promise<StoredQuestion[]> {
+    const { accountId } = actor;
     await requireShowable(questions);
     const account = await this.accounts.lock(tx, accountId);
     const bytes = growth({ added: questions });
@@ -92,6 +93,7 @@ export class BatchImportService {
     const rows = questions.map(toNewQuestion);
     const first = await this.edits.edit(tx, account, quizId, actor, async (quiz) => {
       requireExpected('quiz', quiz, expected);
+      requireMayAdd(account, quiz);
       await this.pictures.require(tx, accountId, questions, quiz.published);
       requireRoomFor(quiz, { questions: rows.length, bytes });
       return appendQuestions(tx, quiz.id, rows, this.clock.now());

@@ -6,7 +6,7 @@ import { LIMITS } from '../../platform/limits/limits';
 import { asWritten, mediaIn, type Picture, renderMarkdown } from '../../platform/markdown/markdown';
 import { MarkdownError } from '../../platform/markdown/markdown-error';
 import { messagesIn } from '../../platform/messages/messages';
-import { codePoints } from '../../platform/text/text.rules';
+import { codePoints, firstCodePoints } from '../../platform/text/text.rules';
 import { pictureIssue } from './question-pictures.rules';
 
 const LONGEST = LIMITS.content.questionText.value;
@@ -86,7 +86,7 @@ const PICTURE_NOT_SHOWN = {
 
 /** The HTML of the texts before it is long enough. */
 function unrendered({ text }: WrittenText): PreviewedText {
-  const { html } = asWritten(text.slice(0, LONGEST));
+  const { html } = asWritten(firstCodePoints(text, LONGEST));
   return { html, issue: { code: 'tooMuch', message: messagesIn('en').t('text.tooMuch') } };
 }
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
-import type { Actor } from '../../access/audit/audit-log';
-import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
+import type { Actor } from '../../access/audit/actor';
 import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
 import { DomainError, Forbidden, Invalid } from '../../platform/errors/domain-errors';
 import { ANY_VERSION, type Expected } from '../../platform/http/request/precondition';
@@ -25,15 +24,13 @@ export class QuestionCopyingService {
   constructor(
     private readonly database: DataSource,
     private readonly accounts: AccountsService,
-    private readonly owned: OwnedQuizzesService,
     private readonly batches: BatchImportService,
     private readonly editing: QuestionEditingService,
     private readonly pictures: QuestionPicturesService,
   ) {}
 
-  /** The same as `copyIn`, for somebody who is signed in. @throws PlanRequired as adding a question */
-  async copy(ownerId: string, quizId: string, copying: Copying): Promise<StoredQuestion[]> {
-    await this.editing.requirePlanToAdd(await this.owned.get(ownerId, quizId));
+  /** The same as `copyIn`, for somebody who is signed in. */
+  copy(ownerId: string, quizId: string, copying: Copying): Promise<StoredQuestion[]> {
     return this.database.transaction((tx) =>
       this.copyIn(tx, { accountId: ownerId }, quizId, copying),
     );
@@ -44,7 +41,7 @@ export class QuestionCopyingService {
    * source and licence, and have ids of their own; results stay with the old quiz.
    * @param expected of the quiz that they are added to
    * @throws NotFound for the quiz, or for a question that the account may not see; Forbidden for one that it may not
-   *   move; Invalid, LimitExceeded, PreconditionFailed
+   *   move; PlanRequired, Invalid, LimitExceeded, PreconditionFailed
    */
   async copyIn(
     tx: EntityManager,
@@ -62,10 +59,10 @@ export class QuestionCopyingService {
     if (move) {
       requireMovable(found, accountId, quizId.toLowerCase());
       for (const [source, questions] of byQuiz(found))
-        await this.editing.deleteSome(tx, accountId, source, questions, actor);
+        await this.editing.deleteSome(tx, actor, source, questions);
     }
     const questions = await this.pictures.adopt(tx, accountId, found);
-    return this.batches.importIn(tx, accountId, quizId, questions, expected, actor);
+    return this.batches.importIn(tx, actor, quizId, questions, expected);
   }
 }
 

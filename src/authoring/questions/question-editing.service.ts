@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, Repository } from 'typeorm';
 import type { Account } from '../../access/accounts/account.entity';
 import { AccountsService } from '../../access/accounts/accounts.service';
-import type { Actor } from '../../access/audit/audit-log';
+import type { Actor } from '../../access/audit/actor';
 import { Question } from '../../catalog/questions/question.entity';
 import {
   type OwnedQuestion,
@@ -36,6 +36,14 @@ import {
 } from './question-writing.queries';
 import { BatchQuestionInput, notAPermutation, QuestionInput } from './questions.dto';
 
+/** A question that is changed. */
+interface QuestionRef {
+  quizId: string;
+  questionId: string;
+  /** Any version, if absent. */
+  expected?: Expected;
+}
+
 type Work<T> = (tx: EntityManager, quiz: OwnedQuiz, owner: Account) => Promise<T | Unchanged<T>>;
 
 /**
@@ -57,51 +65,40 @@ export class QuestionEditingService {
   ) {}
 
   /** Appends a question, as a batch of one. @throws NotFound, PlanRequired, LimitExceeded */
-  async add(ownerId: string, quizId: string, question: QuestionInput): Promise<StoredQuestion> {
-    await this.requirePlanToAdd(await this.owned.get(ownerId, quizId));
-    const [added] = await this.batches.import(ownerId, quizId, [question]);
+  async add(actor: Actor, quizId: string, question: QuestionInput): Promise<StoredQuestion> {
+    const [added] = await this.batches.import(actor, quizId, [question]);
     if (!added) throw new Error('A batch of one question made none.');
     return added;
-  }
-
-  /** @throws PlanRequired if everybody would see what is added */
-  async requirePlanToAdd({ ownerId, published }: OwnedQuiz): Promise<void> {
-    if (!published) return;
-    const needed = 'A Starter or Pro plan is needed to add questions to a public quiz.';
-    await this.accounts.requirePlan(ownerId, needed);
   }
 
   /**
    * Replaces a question; its id and position stay, and so do the ids of answers whose text stays. The same question
    * changes nothing and is not announced.
-   * @param edit the new question, or a function that makes it from the stored one
+   * @param edited the new question, or a function that makes it from the stored one
    * @throws NotFound; StaleVersion; PreconditionFailed; LimitExceeded
    */
   edit(
-    ownerId: string,
-    quizId: string,
-    questionId: string,
-    expected: Expected,
-    edit: QuestionInput | ((stored: OwnedQuestion) => QuestionInput),
-    actor?: Actor,
+    actor: Actor,
+    { quizId, questionId, expected = ANY_VERSION }: QuestionRef,
+    edited: QuestionInput | ((stored: OwnedQuestion) => QuestionInput),
     within?: EntityManager,
   ): Promise<OwnedQuestion> {
     const work: Work<OwnedQuestion> = async (tx, quiz, owner) => {
       const question = await this.owned.question(tx, quiz.id, questionId);
       requireExpected('question', question, expected);
-      const edited = typeof edit === 'function' ? edit(question) : edit;
-      await requireShowable([edited], () => '');
-      const change = { removed: [question], added: [edited] };
+      const input = typeof edited === 'function' ? edited(question) : edited;
+      await requireShowable([input], () => '');
+      const change = { removed: [question], added: [input] };
       const bytes = growth(change);
       this.accounts.requireRoom(owner, bytes);
       requireRoomFor(quiz, { questions: 0, bytes });
-      await this.pictures.require(tx, ownerId, [edited], quiz.published, () => '');
-      const isChanged = await updateQuestion(tx, question, toNewQuestion(edited));
+      await this.pictures.require(tx, owner.id, [input], quiz.published, () => '');
+      const isChanged = await updateQuestion(tx, question, toNewQuestion(input));
       if (!isChanged) return new Unchanged(question);
       await recount(tx, quiz.id, change, this.clock.now());
       return this.owned.question(tx, quiz.id, question.id);
     };
-    return this.change(ownerId, quizId, work, actor, within);
+    return this.change(actor, quizId, work, within);
   }
 
   /**
@@ -110,17 +107,14 @@ export class QuestionEditingService {
    * @throws NotFound; Invalid; PreconditionFailed; LimitExceeded
    */
   update(
-    ownerId: string,
-    quizId: string,
-    questionId: string,
-    expected: Expected,
+    actor: Actor,
+    question: QuestionRef,
     fields: Partial<QuestionInput>,
-    actor?: Actor,
     within?: EntityManager,
   ): Promise<OwnedQuestion> {
     const shape = fields.answers === undefined ? QuestionInput : BatchQuestionInput;
     const merge = (stored: OwnedQuestion) => readBody(shape, { ...stored, ...fields });
-    return this.edit(ownerId, quizId, questionId, expected, merge, actor, within);
+    return this.edit(actor, question, merge, within);
   }
 
   /**
@@ -148,11 +142,8 @@ export class QuestionEditingService {
    * @throws NotFound, PreconditionFailed
    */
   delete(
-    ownerId: string,
-    quizId: string,
-    questionId: string,
-    expected: Expected = ANY_VERSION,
-    actor?: Actor,
+    actor: Actor,
+    { quizId, questionId, expected = ANY_VERSION }: QuestionRef,
     within?: EntityManager,
   ): Promise<OwnedQuestion> {
     const work: Work<OwnedQuestion> = async (tx, quiz) => {
@@ -162,33 +153,32 @@ export class QuestionEditingService {
       await recount(tx, quiz.id, { removed: [question] }, this.clock.now());
       return question;
     };
-    return this.change(ownerId, quizId, work, actor, within);
+    return this.change(actor, quizId, work, within);
   }
 
   /** Deletes questions of a quiz in a transaction that has locked the account; later ones move up. @throws NotFound */
   deleteSome(
     tx: EntityManager,
-    ownerId: string,
+    actor: Actor,
     quizId: string,
     questions: readonly StoredQuestion[],
-    actor: Actor,
   ): Promise<void> {
     const ids = questions.map(({ id }) => id);
     const work: Work<void> = async (_, quiz) => {
       await deleteQuestions(tx, quiz.id, ids);
       await recount(tx, quiz.id, { removed: questions }, this.clock.now());
     };
-    return this.change(ownerId, quizId, work, actor, tx);
+    return this.change(actor, quizId, work, tx);
   }
 
   /** Swaps a question with its neighbour; at the end nothing happens. @returns its new position of `count` @throws NotFound */
   move(
-    ownerId: string,
+    actor: Actor,
     quizId: string,
     questionId: string,
     by: 'up' | 'down',
   ): Promise<{ id: string; position: number; count: number }> {
-    return this.change(ownerId, quizId, async (tx, quiz) => {
+    return this.change(actor, quizId, async (tx, quiz) => {
       const { id } = await this.owned.question(tx, quiz.id, questionId);
       const order = movedBy(await findOrder(tx, quiz.id), id, by);
       const moved = { id, position: order.indexOf(id) + 1, count: order.length };
@@ -200,22 +190,19 @@ export class QuestionEditingService {
   /**
    * Replaces a question and moves it to the end of another quiz of the owner. There it is a new one: its source and
    * licence stay, results stay with the old quiz.
-   * @throws NotFound; StaleVersion; PreconditionFailed; LimitExceeded; then nothing is changed
+   * @throws NotFound; StaleVersion; PreconditionFailed; PlanRequired; LimitExceeded; then nothing is changed
    */
   async moveTo(
-    ownerId: string,
-    quizId: string,
-    questionId: string,
-    expected: Expected,
+    actor: Actor,
+    question: QuestionRef,
     edited: QuestionInput,
-    target: string,
+    targetId: string,
   ): Promise<StoredQuestion> {
     await requireShowable([edited], () => '');
     return this.database.transaction(async (tx) => {
-      const stored = await this.delete(ownerId, quizId, questionId, expected, undefined, tx);
-      const { source, licence } = stored;
-      const question = { ...edited, source, licence };
-      const [moved] = await this.batches.importIn(tx, ownerId, target, [question]);
+      const { source, licence } = await this.delete(actor, question, tx);
+      const copy = { ...edited, source, licence };
+      const [moved] = await this.batches.importIn(tx, actor, targetId, [copy]);
       if (!moved) throw new Error('A batch of one question made none.');
       return moved;
     });
@@ -227,11 +214,9 @@ export class QuestionEditingService {
    * @throws NotFound; PreconditionFailed; Invalid if the ids differ: one was added or deleted, or is listed twice
    */
   reorder(
-    ownerId: string,
-    quizId: string,
+    actor: Actor,
+    { quizId, expected = ANY_VERSION }: { quizId: string; expected?: Expected },
     order: readonly string[],
-    expected: Expected = ANY_VERSION,
-    actor?: Actor,
     within?: EntityManager,
   ): Promise<void> {
     const work: Work<void> = async (tx, quiz) => {
@@ -241,18 +226,17 @@ export class QuestionEditingService {
       const isChanged = await writeOrder(tx, quiz.id, wanted, this.clock.now());
       return isChanged ? undefined : new Unchanged(undefined);
     };
-    return this.change(ownerId, quizId, work, actor, within);
+    return this.change(actor, quizId, work, within);
   }
 
   private change<T>(
-    ownerId: string,
+    actor: Actor,
     quizId: string,
     work: Work<T>,
-    actor: Actor = { accountId: ownerId },
     within?: EntityManager,
   ): Promise<T> {
     return (within ?? this.database).transaction(async (tx) => {
-      const owner = await this.accounts.lock(tx, ownerId);
+      const owner = await this.accounts.lock(tx, actor.accountId);
       return this.edits.edit(tx, owner, quizId, actor, (quiz) => work(tx, quiz, owner));
     });
   }

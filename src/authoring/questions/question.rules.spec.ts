@@ -26,7 +26,7 @@ describe('the number of answers', () => {
     ['OPEN_ENDED', 0],
     ['TRUE_FALSE', 1],
     ['TRUE_FALSE', 3],
-  ] as const)('%s refuses %i answers', (type, count) => {
+  ] as const)('a %s question with %i answers is refused', (type, count) => {
     expect(answerCountError(type, Array(count).fill(null))).toMatch(
       new RegExp(`, and has ${count}$`),
     );

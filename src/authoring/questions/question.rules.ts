@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { QuestionType, StoredAnswer } from '../../catalog/vocabulary';
 import { LimitExceeded } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
+import { MEBIBYTE } from '../../platform/sizes';
 import { fold, tidy } from '../../platform/text/text.rules';
 
 /** The rules for a question's answers (specification 2 and 8, contract "Correct answers in a batch"). */
@@ -148,10 +149,6 @@ export function requireRoomFor(
     );
   if (more.bytes > 0 && quiz.contentBytes + more.bytes > limits.quizBytes.value)
     throw new LimitExceeded(
-      `A quiz holds at most ${limits.quizBytes.value / 1_048_576} MiB of questions, and this would exceed that limit. Shorten the texts, or put the rest into another quiz.`,
+      `A quiz holds at most ${limits.quizBytes.value / MEBIBYTE} MiB of questions, and this would exceed that limit. Shorten the texts, or put the rest into another quiz.`,
     );
 }
-
-/** Whether a change of these fields may change which answers are correct. */
-export const setsKey = ({ type, answers }: { type?: unknown; answers?: unknown }): boolean =>
-  type !== undefined || answers !== undefined;

@@ -28,7 +28,6 @@ import { Endpoints, PathId, Sends, SendsNothing } from '../../platform/openapi/e
 import { Fails } from '../../platform/openapi/failures';
 import { LIVE_QUIZ_NEEDS_PUBLISH } from '../review/review.dto';
 import { EarlierAttempts } from './earlier-attempts';
-import { setsKey } from './question.rules';
 import { QuestionEditingService } from './question-editing.service';
 import {
   CONTENT_LIMIT,
@@ -71,7 +70,8 @@ export class QuestionAuthoringController {
   ) {
     const { accountId } = caller;
     const quizId = await this.editing.requireOwner(caller, id);
-    const { version } = await this.editing.update(accountId, quizId, id, expected, fields, caller);
+    const read = { quizId, questionId: id, expected };
+    const { version } = await this.editing.update(caller, read, fields);
     const data = await this.edited(accountId, quizId, id, fields);
     return versioned(response, version, { success: true, data });
   }
@@ -93,7 +93,7 @@ export class QuestionAuthoringController {
     @IfMatch() expected: Precondition,
   ) {
     const quizId = await this.editing.requireOwner(caller, id);
-    await this.editing.delete(caller.accountId, quizId, id, expected, caller);
+    await this.editing.delete(caller, { quizId, questionId: id, expected });
   }
 
   /** The question after a change of these fields. */
@@ -105,9 +105,8 @@ export class QuestionAuthoringController {
   ): Promise<EditedQuestion> {
     const { text } = await this.questions.getJson(accountId, id);
     const question = JSON.parse(text) as SingleQuestion;
-    const earlierAttempts = setsKey(fields)
-      ? await this.earlier.countEarlier(accountId, quizId, [question.id])
-      : null;
+    const change = { questions: [{ ...fields, id }] };
+    const earlierAttempts = await this.earlier.countEarlier(accountId, quizId, change);
     return { ...question, earlierAttempts };
   }
 }
@@ -115,9 +114,7 @@ export class QuestionAuthoringController {
 /** The question of the path: 404, 403 if it is not the caller's, 412 if it is not the version of If-Match. */
 function QuestionToEdit() {
   return applyDecorators(
-    ChecksAccess(QuestionEditingService, (editing, _, id, caller) =>
-      editing.requireOwner(caller, id),
-    ),
+    ChecksAccess(QuestionEditingService, (editing, caller, id) => editing.requireOwner(caller, id)),
     Conditional(QuestionsService, async (questions, accountId, id) => {
       const question = await questions.getJson(accountId, id);
       return { body: successBody(question), version: question.version };

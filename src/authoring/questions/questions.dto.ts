@@ -35,6 +35,7 @@ import { PatchBody } from '../../platform/http/request/validation.pipe';
 import { LIMITS } from '../../platform/limits/limits';
 import { type Failure, failureOf } from '../../platform/openapi/failures';
 import { Example, Field, Whole } from '../../platform/openapi/fields';
+import { firstCodePoints } from '../../platform/text/text.rules';
 import {
   answerCountError,
   type AnswerInput,
@@ -113,7 +114,7 @@ const rule = (name: string, check: Check) => {
 };
 
 /** On one line, whatever it contains. */
-const quoted = (text: string) => JSON.stringify([...text].slice(0, 100).join(''));
+const quoted = (text: string) => JSON.stringify(firstCodePoints(text, 100));
 
 function isReadable(answers: unknown[]): answers is AnswerInput[] {
   return answers.every(
@@ -223,13 +224,17 @@ export class OrderQuestionsRequest {
   ids!: string[];
 }
 
+const MOST_AT_ONCE = LIMITS.content.questionsPerRequest.value;
+
 export class CopyQuestionsRequest {
   /** The ids of 1 to 50 questions, in the order that they shall have. */
   @Example([EXAMPLE_QUESTION])
-  @Field({ type: 'array', minItems: 1, maxItems: 50, items: { type: 'string' } })
+  @Field({ type: 'array', minItems: 1, maxItems: MOST_AT_ONCE, items: { type: 'string' } })
   @IsArray({ message: '$path must be an array of ids' })
   @ArrayMinSize(1, { message: '$path must hold at least 1 id' })
-  @ArrayMaxSize(50, { message: '$path must hold at most 50 ids: send the rest in another request' })
+  @ArrayMaxSize(MOST_AT_ONCE, {
+    message: `$path must hold at most ${MOST_AT_ONCE} ids: send the rest in another request`,
+  })
   @EachItem('itemType', (id) => typeof id === 'string', 'must be a string')
   @ArrayUnique((id) => (typeof id === 'string' ? id.toLowerCase() : id) as unknown, {
     message: '$path must hold each id once',
@@ -245,11 +250,13 @@ export class CopyQuestionsRequest {
 export const QuestionsField = () =>
   applyDecorators(
     // Of too many questions only the first ones are validated: validating thousands would block the event loop.
-    Transform(({ value }) => (Array.isArray(value) ? value.slice(0, 51) : value) as unknown),
-    ObjectsField(() => BatchQuestionInput, 'questions', { minItems: 1, maxItems: 50 }),
+    Transform(
+      ({ value }) => (Array.isArray(value) ? value.slice(0, MOST_AT_ONCE + 1) : value) as unknown,
+    ),
+    ObjectsField(() => BatchQuestionInput, 'questions', { minItems: 1, maxItems: MOST_AT_ONCE }),
     ArrayMinSize(1, { message: '$path must hold at least 1 question' }),
-    ArrayMaxSize(50, {
-      message: '$path must hold at most 50 questions: send the rest in another request',
+    ArrayMaxSize(MOST_AT_ONCE, {
+      message: `$path must hold at most ${MOST_AT_ONCE} questions: send the rest in another request`,
     }),
   );
 

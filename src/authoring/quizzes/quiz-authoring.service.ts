@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, In, Repository } from 'typeorm';
+import { Any, DataSource, type EntityManager, Repository } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
-import { type Actor, AuditLog } from '../../access/audit/audit-log';
+import { requireActorScope } from '../../access/accounts/scope.rules';
+import type { Actor } from '../../access/audit/actor';
+import { AuditLog } from '../../access/audit/audit-log';
 import { type OwnedQuiz, OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
+import { rulesOf, withoutRules } from '../../catalog/vocabulary';
 import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
@@ -21,7 +24,7 @@ import { OwnerEditsService, Unchanged } from '../review/owner-edits.service';
 import { ReviewService } from '../review/review.service';
 import type { ModerationStatus } from '../review/verdict.rules';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
-import { requireEnoughToDraw, requirePlayable, rulesOf } from './quiz.rules';
+import { requireEnoughToDraw, requirePlayable } from './quiz.rules';
 import {
   insertQuiz,
   type NewQuiz,
@@ -30,6 +33,17 @@ import {
   updateQuizFields,
 } from './quiz-writing.queries';
 import { type CreateQuizRequest, type UpdateQuizRequest } from './quizzes.dto';
+
+/** A change of a quiz. */
+interface QuizEdit {
+  quizId: string;
+  /** If it is not the actor: an administrator features the quiz of another account. */
+  ownerId?: string;
+  /** Any version, if absent. */
+  expected?: Expected;
+  fields?: Partial<QuizFields>;
+  status?: Omit<ModerationStatus, 'approval' | 'rejectionReason'>;
+}
 
 /**
  * What owners do with their quizzes, through the API (specification 4.4) and the dashboard. Quizzes of other accounts
@@ -53,22 +67,21 @@ export class QuizAuthoringService {
   ) {}
 
   /**
-   * A new quiz of the account, with its events. For a program the caller has checked the plan.
-   * @param writtenBy the assistant that writes it; null: a person or a program
-   * @param kept what it had in another deployment
-   * @throws LimitReached, Invalid; PlanRequired for a public one
+   * A new quiz of the actor, with its events. For a program the caller has checked the plan.
+   * @param origin the assistant that wrote it, and what it had in another deployment
+   * @throws LimitReached, Invalid; for a public one as `requireMayPublish`
    */
   async createIn(
     tx: EntityManager,
-    accountId: string,
+    actor: Actor,
     request: CreateQuizRequest,
-    writtenBy: string | null = null,
-    kept: { slug?: string; createdAt?: Date } = {},
+    origin: { writtenBy?: string | null | undefined; slug?: string; createdAt?: Date } = {},
   ): Promise<NewQuiz> {
-    const owner = await this.accounts.reserveQuiz(tx, accountId, () =>
+    const { accountId } = actor;
+    const owner = await this.accounts.requireQuizQuota(tx, accountId, () =>
       tx.getRepository(Quiz).countBy({ ownerId: accountId }),
     );
-    if (request.published) requireMayPublish(owner);
+    if (request.published) requireMayPublish(actor, owner);
     const isApproved = owner.isAdmin || this.config.moderation === 'auto';
     const now = this.clock.now();
     const quiz = await insertQuiz(
@@ -82,16 +95,16 @@ export class QuizAuthoringService {
         rejectionReason: null,
         firstPublicAt: null,
         featured: owner.isAdmin && request.featured,
-        writtenBy,
+        writtenBy: origin.writtenBy ?? null,
         timeLimit: request.timeLimit ?? null,
         maxAttempts: request.maxAttempts ?? null,
         acceptTypos: request.acceptTypos,
         questionsPerAttempt: request.questionsPerAttempt ?? null,
         // Later than now, it would stay the newest.
-        createdAt: kept.createdAt && kept.createdAt < now ? kept.createdAt : now,
+        createdAt: origin.createdAt && origin.createdAt < now ? origin.createdAt : now,
         updatedAt: now,
       },
-      kept.slug,
+      origin.slug,
     );
     await this.events.emit(tx, 'quiz.created', accountId, {
       quiz_id: quiz.id,
@@ -108,18 +121,22 @@ export class QuizAuthoringService {
    * nothing and are not announced.
    * @param within a transaction of the caller's; absent: one of its own
    * @returns the quiz as the actor reads it
-   * @throws NotFound, Invalid, StaleVersion, PreconditionFailed; Forbidden as `requireMayChange`, PlanRequired as
-   *   `requireMayPublish`
+   * @throws NotFound, Invalid, StaleVersion, PreconditionFailed; Forbidden as `requireMayChange`, and for `published`
+   *   without the scope `publish`; PlanRequired as `requireMayPublish`
    */
-  edit(
-    ownerId: string,
-    quizId: string,
-    expected: Expected,
-    fields: Partial<QuizFields>,
-    status: Omit<ModerationStatus, 'approval' | 'rejectionReason'> = {},
-    actor: Actor = { accountId: ownerId },
+  async edit(
+    actor: Actor,
+    {
+      quizId,
+      ownerId = actor.accountId,
+      expected = ANY_VERSION,
+      fields = {},
+      status = {},
+    }: QuizEdit,
     within?: EntityManager,
   ): Promise<OwnedQuiz> {
+    // Also to unpublish, and where nothing changes.
+    if (status.published !== undefined) requireActorScope(actor, 'publish');
     return (within ?? this.database).transaction(async (tx) => {
       // The category first, then the quiz: renaming a category locks them in this order.
       const owner = await this.accounts.lock(tx, ownerId);
@@ -136,7 +153,7 @@ export class QuizAuthoringService {
         locked.questionsPerAttempt,
       );
       if (status.published && !locked.published) {
-        requireMayPublish(owner);
+        requireMayPublish(actor, owner);
         await this.pictures.requirePublishable(tx, id);
       }
       const isEdited =
@@ -161,28 +178,21 @@ export class QuizAuthoringService {
 
   /**
    * The same as the caller's right allows: owners do not change `featured`, and administrators of others' quizzes
-   * nothing else.
+   * nothing else. Other fields than `published` need the scope `write`.
    * @throws Forbidden
    */
   async update(
     caller: Actor & { isAdmin: boolean },
     quizId: string,
     expected: Expected,
-    {
-      published,
-      featured,
-      timeLimit,
-      maxAttempts,
-      questionsPerAttempt,
-      acceptTypos,
-      ...fields
-    }: UpdateQuizRequest,
+    { published, ...others }: UpdateQuizRequest,
   ): Promise<OwnedQuiz> {
     const { ownerId } = await this.find(quizId);
-    const status = {
-      ...(published !== undefined && { published }),
-      ...rulesOf({ timeLimit, maxAttempts, questionsPerAttempt, acceptTypos }),
-    };
+    if (Object.values(others).some((value) => value !== undefined))
+      requireActorScope(caller, 'write');
+    const { featured, ...edited } = others;
+    const fields = withoutRules(edited);
+    const status = { ...(published !== undefined && { published }), ...rulesOf(edited) };
     const isEdit = Object.keys({ ...status, ...fields }).length > 0;
     if (!isEdit && !caller.isAdmin)
       throw new Forbidden(
@@ -196,39 +206,40 @@ export class QuizAuthoringService {
       );
     // As at creation, `featured` is ignored for others.
     const whole = caller.isAdmin && featured !== undefined ? { ...status, featured } : status;
-    return this.edit(ownerId, quizId, expected, fields, whole, caller);
+    return this.edit(caller, { quizId, ownerId, expected, fields, status: whole });
   }
 
   /** Shows it to everybody once it is approved. @throws NotFound; Invalid if it has no questions */
-  async publish(ownerId: string, quizId: string): Promise<OwnedQuiz> {
-    requirePlayable((await this.owned.get(ownerId, quizId)).questionCount);
-    return this.edit(ownerId, quizId, ANY_VERSION, {}, { published: true });
+  async publish(actor: Actor, quizId: string): Promise<OwnedQuiz> {
+    requirePlayable((await this.owned.get(actor.accountId, quizId)).questionCount);
+    return this.edit(actor, { quizId, status: { published: true } });
   }
 
   /** Hides it from everybody except the owner. The result of the review is kept. @throws NotFound */
-  unpublish(ownerId: string, quizId: string): Promise<OwnedQuiz> {
-    return this.edit(ownerId, quizId, ANY_VERSION, {}, { published: false });
+  unpublish(actor: Actor, quizId: string): Promise<OwnedQuiz> {
+    return this.edit(actor, { quizId, status: { published: false } });
   }
 
   /**
    * Publishes a rejected quiz and submits it for review again. The reviewer still sees the reason.
    * @throws NotFound; Invalid if it has no questions; Conflict if it is not rejected
    */
-  async resubmit(ownerId: string, quizId: string): Promise<OwnedQuiz> {
-    requirePlayable((await this.owned.get(ownerId, quizId)).questionCount);
-    return this.database.transaction((tx) => this.resubmitIn(tx, ownerId, quizId));
+  async resubmit(actor: Actor, quizId: string): Promise<OwnedQuiz> {
+    requirePlayable((await this.owned.get(actor.accountId, quizId)).questionCount);
+    return this.database.transaction((tx) => this.resubmitIn(tx, actor, quizId));
   }
 
   /** The same inside the caller's transaction. */
   async resubmitIn(
     tx: EntityManager,
-    ownerId: string,
+    actor: Actor,
     quizId: string,
     expected: Expected = ANY_VERSION,
   ): Promise<OwnedQuiz> {
+    const { accountId: ownerId } = actor;
     const owner = await this.accounts.lock(tx, ownerId);
     const quiz = await this.lock(expected, tx, ownerId, quizId);
-    requireMayPublish(owner);
+    requireMayPublish(actor, owner);
     if (quiz.approval !== 'rejected')
       throw new Conflict('Only a rejected quiz can be resubmitted.', 'not-rejected');
     await this.pictures.requirePublishable(tx, quiz.id);
@@ -242,12 +253,8 @@ export class QuizAuthoringService {
    * @returns the quiz as it was
    * @throws NotFound, PreconditionFailed; Forbidden as `requireMayChange`
    */
-  delete(
-    ownerId: string,
-    quizId: string,
-    expected: Expected = ANY_VERSION,
-    actor: Actor = { accountId: ownerId },
-  ): Promise<OwnedQuiz> {
+  delete(actor: Actor, quizId: string, expected: Expected = ANY_VERSION): Promise<OwnedQuiz> {
+    const { accountId: ownerId } = actor;
     return this.database.transaction(async (tx) => {
       // Its bytes are subtracted from the account, which other transactions lock before a quiz.
       await this.accounts.lock(tx, ownerId);
@@ -283,7 +290,7 @@ export class QuizAuthoringService {
 
   /** @throws Forbidden as `requireMayChange`, if one of the quizzes is live */
   async requireMayChangeAll(actor: Actor, quizIds: string[]): Promise<void> {
-    const isLive = await this.quizzes.existsBy({ id: In(quizIds), isPublic: true });
+    const isLive = await this.quizzes.existsBy({ id: Any(quizIds), isPublic: true });
     requireMayChange(actor, isLive);
   }
 

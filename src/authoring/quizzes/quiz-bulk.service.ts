@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../access/audit/audit-log';
+import type { Actor } from '../../access/audit/actor';
 import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
 import { DomainError } from '../../platform/errors/domain-errors';
-import { ANY_VERSION } from '../../platform/http/request/precondition';
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { ReviewService } from '../review/review.service';
 import { QuizAuthoringService } from './quiz-authoring.service';
@@ -38,14 +37,13 @@ export class QuizBulkService {
     action: BulkAction,
     newCategory = '',
   ): Promise<BulkResult> {
-    const ownerId = owner.accountId;
     const { category } = readBody(UpdateQuizRequest, { category: newCategory });
-    const quizzes = await Promise.all(ids.map((id) => this.owned.get(ownerId, id)));
+    const quizzes = await Promise.all(ids.map((id) => this.owned.get(owner.accountId, id)));
     return each(quizzes, ({ id, state }) => {
-      if (action === 'delete') return this.quizzes.delete(ownerId, id, ANY_VERSION, owner);
-      if (action === 'move') return this.quizzes.edit(ownerId, id, ANY_VERSION, { category });
-      if (action === 'publish' && state === 'rejected') return this.quizzes.resubmit(ownerId, id);
-      return this.quizzes[action](ownerId, id);
+      if (action === 'delete') return this.quizzes.delete(owner, id);
+      if (action === 'move') return this.quizzes.edit(owner, { quizId: id, fields: { category } });
+      if (action === 'publish' && state === 'rejected') return this.quizzes.resubmit(owner, id);
+      return this.quizzes[action](owner, id);
     });
   }
 

@@ -47,14 +47,14 @@ export class QuizCopyingService {
     const draft = { ...quiz, title: title || this.titleOf(quiz) };
     const { id } = await this.quizzes.createIn(
       tx,
-      accountId,
+      { accountId },
       { ...draft, published: false, featured: false },
-      writtenBy,
+      { writtenBy },
     );
     if (questions.length > 0)
       await this.batches.importIn(
         tx,
-        accountId,
+        { accountId },
         id,
         await this.pictures.adopt(tx, accountId, questions),
       );

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
-import type { Actor } from '../../access/audit/audit-log';
+import type { Actor } from '../../access/audit/actor';
 import { type OwnedQuiz, OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
+import { rulesOf, withoutRules } from '../../catalog/vocabulary';
 import { Clock } from '../../platform/clock';
 import { DAY } from '../../platform/durations';
 import {
@@ -13,14 +14,14 @@ import {
   type Issue,
   NotFound,
 } from '../../platform/errors/domain-errors';
-import { ANY_VERSION, type Expected } from '../../platform/http/request/precondition';
+import type { Expected } from '../../platform/http/request/precondition';
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { BatchImportService } from '../questions/batch-import.service';
 import { requireShowable } from '../questions/markdown.rules';
 import { type Copying, QuestionCopyingService } from '../questions/question-copying.service';
 import { QuestionEditingService } from '../questions/question-editing.service';
 import { UpdateQuestionRequest } from '../questions/questions.dto';
-import { requireEnoughToDraw, rulesOf } from './quiz.rules';
+import { requireEnoughToDraw } from './quiz.rules';
 import { QuizAuthoringService } from './quiz-authoring.service';
 import { QuizCopyingService } from './quiz-copying.service';
 import { type EditQuizRequest, type WriteQuizRequest } from './quiz-drafting.dto';
@@ -63,8 +64,8 @@ export class QuizDraftingService {
     const write = async (tx: EntityManager) => {
       requireEnoughToDraw(quiz.questionsPerAttempt, questions.length);
       const draft = { ...quiz, published: false, featured: false };
-      const { id } = await this.quizzes.createIn(tx, accountId, draft, writtenBy);
-      await this.batches.importIn(tx, accountId, id, questions);
+      const { id } = await this.quizzes.createIn(tx, { accountId }, draft, { writtenBy });
+      await this.batches.importIn(tx, { accountId }, id, questions);
       const since = this.clock.cutoff(REPEATED_WITHIN);
       const same = dryRun ? undefined : await findSameQuiz(tx, id, since);
       written = await this.owned.lock(tx, accountId, same ?? id);
@@ -99,28 +100,26 @@ export class QuizDraftingService {
     return this.database.transaction(async (tx) => {
       const issues = new Issues();
       const fields = await issues.of('quiz', () => readFields(request.quiz));
-      const { timeLimit, maxAttempts, questionsPerAttempt, acceptTypos, ...edited } = fields ?? {};
-      const rules = rulesOf({ timeLimit, maxAttempts, acceptTypos });
-      await this.quizzes.edit(accountId, quizId, expected, edited, rules, actor, tx);
+      const { questionsPerAttempt, ...others } = fields ?? {};
+      const change = { fields: withoutRules(others), status: rulesOf(others) };
+      await this.quizzes.edit(actor, { quizId, expected, ...change }, tx);
       for (const [index, { id, ...fields }] of (request.change ?? []).entries())
         await issues.of(`change[${index}]`, () => {
           const changes = readBody(UpdateQuestionRequest, fields);
-          return this.questions.update(accountId, quizId, id, ANY_VERSION, changes, actor, tx);
+          return this.questions.update(actor, { quizId, questionId: id }, changes, tx);
         });
       for (const [index, id] of (request.remove ?? []).entries())
         await issues.of(`remove[${index}]`, () =>
-          this.questions.delete(accountId, quizId, id, ANY_VERSION, actor, tx),
+          this.questions.delete(actor, { quizId, questionId: id }, tx),
         );
       issues.throwAny();
-      if (add) await this.batches.importIn(tx, accountId, quizId, add, ANY_VERSION, actor);
+      if (add) await this.batches.importIn(tx, actor, quizId, add);
       if (order)
-        await issues.of('order', () =>
-          this.questions.reorder(accountId, quizId, order, ANY_VERSION, actor, tx),
-        );
+        await issues.of('order', () => this.questions.reorder(actor, { quizId }, order, tx));
       // Last, because an attempt draws from the questions that there are then.
       if (questionsPerAttempt !== undefined)
         await issues.of('quiz', () =>
-          this.quizzes.edit(accountId, quizId, ANY_VERSION, {}, { questionsPerAttempt }, actor, tx),
+          this.quizzes.edit(actor, { quizId, status: { questionsPerAttempt } }, tx),
         );
       issues.throwAny();
       if (writtenBy) await tx.getRepository(Quiz).update({ id: quizId }, { writtenBy });
@@ -152,7 +151,8 @@ export class QuizDraftingService {
    * Publishes a draft, and sends a rejected quiz to review again.
    * @throws NotFound; Forbidden for another account's quiz; Conflict where there is nothing to review
    */
-  async submit(accountId: string, quizId: string): Promise<OwnedQuiz> {
+  async submit(actor: Actor, quizId: string): Promise<OwnedQuiz> {
+    const { accountId } = actor;
     await this.quizzes.requireOwner({ accountId }, quizId, 'Only its owner publishes it.');
     const { state, questionCount } = await this.owned.get(accountId, quizId);
     if (state === 'pending') throw new Conflict('This quiz is already waiting for review.');
@@ -160,8 +160,8 @@ export class QuizDraftingService {
       throw new Conflict('This quiz is already live, so there is nothing to submit.');
     if (questionCount === 0) throw new Conflict('This quiz has no questions. Add some first.');
     return state === 'rejected'
-      ? this.quizzes.resubmit(accountId, quizId)
-      : this.quizzes.publish(accountId, quizId);
+      ? this.quizzes.resubmit(actor, quizId)
+      : this.quizzes.publish(actor, quizId);
   }
 
   /** Programs write with a plan only. @throws PlanRequired */

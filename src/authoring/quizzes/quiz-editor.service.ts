@@ -2,11 +2,13 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
+import type { Actor } from '../../access/audit/actor';
 import {
   type OwnedQuestion,
   type OwnedQuiz,
   OwnedQuizzesService,
 } from '../../catalog/quizzes/owned-quizzes.service';
+import { rulesOf } from '../../catalog/vocabulary';
 import { Clock } from '../../platform/clock';
 import { StaleVersion } from '../../platform/errors/domain-errors';
 import { ObjectsField } from '../../platform/http/request/text-fields';
@@ -25,11 +27,11 @@ import {
   writeOrder,
 } from '../questions/question-writing.queries';
 import { QuestionInput } from '../questions/questions.dto';
-import { requireMayPublish } from '../review/live-quiz.rules';
+import { requireMayAdd, requireMayPublish } from '../review/live-quiz.rules';
 import { OwnerEditsService, Unchanged } from '../review/owner-edits.service';
 import { ReviewService } from '../review/review.service';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
-import { requireEnoughToDraw, requirePlayable, rulesOf } from './quiz.rules';
+import { requireEnoughToDraw, requirePlayable } from './quiz.rules';
 import { QuizAuthoringService } from './quiz-authoring.service';
 import { updateQuizFields } from './quiz-writing.queries';
 import { CreateQuizRequest } from './quizzes.dto';
@@ -90,22 +92,22 @@ export class QuizEditorService {
   ) {}
 
   /** @throws LimitReached, LimitExceeded, Invalid; PlanRequired for a public one */
-  async create(ownerId: string, whole: WholeQuiz): Promise<OwnedQuiz> {
+  async create(actor: Actor, whole: WholeQuiz): Promise<OwnedQuiz> {
     await requireShowable(whole.questions);
     return this.database.transaction(async (tx) => {
       // The number to draw is checked against the questions below.
       const draft = { ...whole, published: false, questionsPerAttempt: null };
-      const { id } = await this.quizzes.createIn(tx, ownerId, draft);
-      return this.saveIn(tx, ownerId, id, null, whole, NOTHING);
+      const { id } = await this.quizzes.createIn(tx, actor, draft);
+      return this.saveIn(tx, actor, id, null, whole, NOTHING);
     });
   }
 
   /**
    * @param version as `wholeVersion` of what was edited
-   * @throws NotFound, StaleVersion, LimitExceeded, Invalid
+   * @throws NotFound, StaleVersion, PlanRequired, LimitExceeded, Invalid
    */
   async save(
-    ownerId: string,
+    actor: Actor,
     quizId: string,
     version: string,
     whole: WholeQuiz,
@@ -113,56 +115,52 @@ export class QuizEditorService {
   ): Promise<OwnedQuiz> {
     await requireShowable(whole.questions);
     return this.database.transaction((tx) =>
-      this.saveIn(tx, ownerId, quizId, version, whole, replaced),
+      this.saveIn(tx, actor, quizId, version, whole, replaced),
     );
   }
 
   private async saveIn(
     tx: EntityManager,
-    ownerId: string,
+    actor: Actor,
     quizId: string,
     version: string | null,
     whole: WholeQuiz,
     replaced: Replaced,
   ): Promise<OwnedQuiz> {
+    const { accountId: ownerId } = actor;
     // The category first, then the quiz: renaming a category locks them in this order.
     const owner = await this.accounts.lock(tx, ownerId);
     const category = await this.taxonomy.categoryOf(tx, whole);
-    const { bytes, isChanged } = await this.edits.edit(
-      tx,
-      owner,
-      quizId,
-      { accountId: ownerId },
-      async (quiz) => {
-        const stored = await this.owned.questions(tx, quiz.id);
-        if (version !== null && version !== wholeVersion({ ...quiz, questions: stored }))
-          throw new StaleVersion('quiz');
-        if (whole.published && !quiz.published) requireMayPublish(owner);
-        const isPublic = whole.published || quiz.published;
-        await this.pictures.require(tx, ownerId, whole.questions, isPublic);
-        const isWritten = await updateQuizFields(tx, quiz.id, whole, category, this.clock.now());
-        const saved = await this.saveQuestions(tx, quiz, stored, whole.questions, replaced);
-        if (whole.published) requirePlayable(saved.count);
-        if (whole.published && !quiz.published) await this.pictures.requirePublishable(tx, quiz.id);
-        requireEnoughToDraw(whole.questionsPerAttempt, saved.count, quiz.questionsPerAttempt);
-        const edit = { bytes: saved.bytes, isChanged: isWritten || saved.isChanged };
-        return edit.isChanged ? edit : new Unchanged(edit);
-      },
-    );
+    const { bytes, isChanged } = await this.edits.edit(tx, owner, quizId, actor, async (quiz) => {
+      const stored = await this.owned.questions(tx, quiz.id);
+      if (version !== null && version !== wholeVersion({ ...quiz, questions: stored }))
+        throw new StaleVersion('quiz');
+      if (whole.published && !quiz.published) requireMayPublish(actor, owner);
+      const isPublic = whole.published || quiz.published;
+      await this.pictures.require(tx, ownerId, whole.questions, isPublic);
+      const isWritten = await updateQuizFields(tx, quiz.id, whole, category, this.clock.now());
+      const saved = await this.saveQuestions(tx, quiz, stored, whole.questions, replaced);
+      if (saved.added > 0) requireMayAdd(owner, quiz);
+      if (whole.published) requirePlayable(saved.count);
+      if (whole.published && !quiz.published) await this.pictures.requirePublishable(tx, quiz.id);
+      requireEnoughToDraw(whole.questionsPerAttempt, saved.count, quiz.questionsPerAttempt);
+      const edit = { bytes: saved.bytes, isChanged: isWritten || saved.isChanged };
+      return edit.isChanged ? edit : new Unchanged(edit);
+    });
     this.accounts.requireRoom(owner, bytes);
     const status = { ...rulesOf(whole), ...(whole.published && { published: true }) };
     await this.review.changeIn(tx, quizId, status, isChanged);
     return this.owned.lock(tx, ownerId, quizId);
   }
 
-  /** @returns by how many bytes the quiz has grown, how many questions it has, and whether one or the order has changed */
+  /** @returns by how many bytes the quiz has grown, how many questions it has and how many are new, and whether one or the order has changed */
   private async saveQuestions(
     tx: EntityManager,
     quiz: OwnedQuiz,
     stored: readonly OwnedQuestion[],
     questions: readonly QuestionInput[],
     { ids, removed }: Replaced,
-  ): Promise<{ bytes: number; count: number; isChanged: boolean }> {
+  ): Promise<{ bytes: number; count: number; added: number; isChanged: boolean }> {
     const now = this.clock.now();
     const deleted = stored.filter(({ id }) => removed.includes(id) && !ids.includes(id));
     const edited = { removed: [...deleted], added: [] as QuestionInput[] };
@@ -198,6 +196,6 @@ export class QuizEditorService {
     const whole = [...order, ...rest];
     const isReordered = await writeOrder(tx, quiz.id, whole, now);
     const isChanged = edited.removed.length > 0 || appended.length > 0 || isReordered;
-    return { bytes, count: whole.length, isChanged };
+    return { bytes, count: whole.length, added: appended.length, isChanged };
   }
 }

@@ -11,11 +11,11 @@ import {
 import { IfMatch } from '../../platform/http/request/if-match.decorator';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
 import type { Precondition } from '../../platform/http/request/precondition';
+import { Keyed, Repeatable } from '../../platform/idempotency/idempotency.interceptor';
 import {
   IdempotencyService,
   type KeyedRequest,
 } from '../../platform/idempotency/idempotency.service';
-import { Keyed, Repeatable } from '../../platform/idempotency/repeatable';
 import { Endpoints, PathId, Sends, SendsNothing } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
 import { BatchImportService } from '../questions/batch-import.service';
@@ -65,9 +65,8 @@ export class QuizQuestionsController {
     @Body() body: BatchImportRequest,
   ) {
     return this.idempotency.once(request, async (tx) => {
-      const { accountId } = caller;
       const { questions: sent } = body;
-      const questions = await this.batches.importIn(tx, accountId, quizId, sent, expected, caller);
+      const questions = await this.batches.importIn(tx, caller, quizId, sent, expected);
       return { body: { success: true, data: toImported(quizId, questions) } };
     });
   }
@@ -120,7 +119,7 @@ export class QuizQuestionsController {
     @IfMatch() expected: Precondition,
     @Body() { ids }: OrderQuestionsRequest,
   ) {
-    return this.questions.reorder(caller.accountId, id, ids, expected, caller);
+    return this.questions.reorder(caller, { quizId: id, expected }, ids);
   }
 }
 

@@ -17,7 +17,7 @@ export const EDITS = 'Only its owner changes it.';
  */
 export function QuizToEdit(refusal?: string, byAdministrators = false) {
   return applyDecorators(
-    ChecksAccess(QuizAuthoringService, (quizzes, _, id, caller) =>
+    ChecksAccess(QuizAuthoringService, (quizzes, caller, id) =>
       quizzes.requireOwner(caller, id, refusal, byAdministrators && caller.isAdmin),
     ),
     Conditional(QuizzesService, async (quizzes, accountId, id) => {

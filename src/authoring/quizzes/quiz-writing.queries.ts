@@ -1,13 +1,14 @@
 import type { EntityManager } from 'typeorm';
+import { editedFields } from '../../catalog/fields.queries';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import type { RulesOfPlay } from '../../catalog/vocabulary';
-import { query, sql } from '../../platform/database/sql';
+import { identifier, query, type Sql, sql } from '../../platform/database/sql';
 import { hasValues } from '../../platform/equality';
 import { fold } from '../../platform/text/text.rules';
 import { slugCandidates, sortKey } from '../taxonomy/slug.rules';
 import type { QuizCategory } from '../taxonomy/taxonomy.service';
 import { distinctTags } from './quiz.rules';
-import { type CreateQuizRequest } from './quizzes.dto';
+import type { CreateQuizRequest } from './quizzes.dto';
 
 /** A quiz that has just been written; what the database counts and computes is not read back. */
 export type NewQuiz = Omit<Quiz, 'isPublic' | 'questionCount' | 'changedSinceApprovalAt'>;
@@ -36,7 +37,7 @@ export function quizColumns(
 }
 
 /**
- * Replaces what describes a quiz, and what follows from it.
+ * Updates a quiz's descriptive fields and the columns derived from them.
  * @returns whether they differ from the stored ones; if not, nothing is written
  */
 export async function updateQuizFields(
@@ -96,6 +97,13 @@ async function saveSearchText(
   );
 }
 
+/** From `questions`: what a writer sends. The fingerprint is not enough: it ignores case, spacing and the answers' order. */
+const writtenFields = (questions: string): Sql => {
+  const q = identifier(questions);
+  return sql`${q}.text, ${q}.type, ${q}.difficulty, ${q}.format, ${q}.explanation,
+    jsonb_path_query_array(${q}.answers, '$[*].text'), jsonb_path_query_array(${q}.answers, '$[*].isCorrect')`;
+};
+
 /**
  * Another quiz of the account with the same content by the same writer, created since then. The account is locked, so
  * none is missed.
@@ -110,14 +118,10 @@ export async function findSameQuiz(
     sql`
 SELECT o.id FROM quizzes n JOIN quizzes o ON o.owner_id = n.owner_id AND o.id <> n.id
 WHERE n.id = ${quizId} AND o.created_at > ${since} AND o.written_by = n.written_by AND o.question_count = n.question_count
-  AND (o.title, o.description, o.category, o.category_id, o.difficulty, o.tags, o.language)
-    IS NOT DISTINCT FROM (n.title, n.description, n.category, n.category_id, n.difficulty, n.tags, n.language)
-  AND (o.time_limit, o.max_attempts, o.questions_per_attempt, o.accept_typos)
-    IS NOT DISTINCT FROM (n.time_limit, n.max_attempts, n.questions_per_attempt, n.accept_typos)
+  AND (${editedFields('o')}) IS NOT DISTINCT FROM (${editedFields('n')})
   AND NOT EXISTS (SELECT FROM questions a WHERE quiz_id = n.id AND NOT EXISTS (SELECT FROM questions b
     WHERE b.quiz_id = o.id AND b.position = a.position AND b.fingerprint = a.fingerprint
-      AND (b.type, b.difficulty, b.format, b.explanation)
-        IS NOT DISTINCT FROM (a.type, a.difficulty, a.format, a.explanation)))
+      AND (${writtenFields('b')}) IS NOT DISTINCT FROM (${writtenFields('a')})))
 ORDER BY o.id LIMIT 1`,
   );
   return same?.id;

@@ -1,28 +1,14 @@
-import type { RulesOfPlay } from '../../catalog/vocabulary';
 import { Invalid } from '../../platform/errors/domain-errors';
-import { fold } from '../../platform/text/text.rules';
+import { LIMITS } from '../../platform/limits/limits';
+import { firstCodePoints, fold } from '../../platform/text/text.rules';
 
-const LONGEST_TITLE = 200;
 const COPY = ' (copy)';
 
 /** `Rivers (copy)`, in as many characters as a title may have. */
 export function titleOfCopy(title: string): string {
-  const room = LONGEST_TITLE - COPY.length;
-  return [...title].slice(0, room).join('').trimEnd() + COPY;
+  const room = LIMITS.content.quizTitle.value - COPY.length;
+  return firstCodePoints(title, room).trimEnd() + COPY;
 }
-
-/** The rules of play that a request sets; one that it leaves out stays. */
-export const rulesOf = ({
-  timeLimit,
-  maxAttempts,
-  questionsPerAttempt,
-  acceptTypos,
-}: Partial<RulesOfPlay>): Partial<RulesOfPlay> => ({
-  ...(timeLimit !== undefined && { timeLimit }),
-  ...(maxAttempts !== undefined && { maxAttempts }),
-  ...(questionsPerAttempt !== undefined && { questionsPerAttempt }),
-  ...(acceptTypos !== undefined && { acceptTypos }),
-});
 
 /**
  * Programs may set it before they add the questions, and a quiz that has lost some keeps it.

@@ -8,6 +8,7 @@ import {
   type Difficulty,
   QUIZ_STATES,
   type QuizState,
+  rulesOf,
 } from '../../catalog/vocabulary';
 import {
   BooleanField,
@@ -102,15 +103,11 @@ export function toCreatedQuiz({ id, title, description, ...quiz }: CreatedQuiz):
 }
 
 export function toEditedQuiz(quiz: EditedQuiz): EditedQuiz {
-  const { state, rejectionReason, timeLimit, maxAttempts, questionsPerAttempt, acceptTypos } = quiz;
-  const rules = { timeLimit, maxAttempts, questionsPerAttempt, acceptTypos };
-  const { language } = quiz;
-  return { ...toCreatedQuiz(quiz), state, rejectionReason, ...rules, language };
+  const { state, rejectionReason, language } = quiz;
+  return { ...toCreatedQuiz(quiz), state, rejectionReason, ...rulesOf(quiz), language };
 }
 
-const MOST = 20;
-
-const LONGEST_TAG = 50;
+const { quizTitle, quizDescription, categoryName, tagsPerQuiz, tag: tagText } = LIMITS.content;
 
 /** At most 20 tags: texts that are not blank, of at most 50 characters (specification, part 8). */
 const TagsField = () =>
@@ -119,8 +116,8 @@ const TagsField = () =>
       type: 'array',
       nullable: true,
       optional: true,
-      maxItems: MOST,
-      items: { type: 'string', minLength: 1, maxLength: LONGEST_TAG },
+      maxItems: tagsPerQuiz.value,
+      items: { type: 'string', minLength: 1, maxLength: tagText.value },
     }),
     Transform(({ value }: { value: unknown }) =>
       Array.isArray(value)
@@ -128,13 +125,15 @@ const TagsField = () =>
         : value,
     ),
     IsArray({ message: '$path must be an array of strings' }),
-    ArrayMaxSize(MOST, { message: `$path must hold at most ${MOST} tags` }),
+    ArrayMaxSize(tagsPerQuiz.value, {
+      message: `$path must hold at most ${tagsPerQuiz.value} tags`,
+    }),
     EachItem('itemType', (tag) => typeof tag === 'string', 'must be a string'),
     EachItem('blank', (tag) => tag !== '', 'must not be blank'),
     EachItem(
       'tooLong',
-      (tag) => typeof tag !== 'string' || codePoints(tag) <= LONGEST_TAG,
-      `is longer than ${LONGEST_TAG} characters`,
+      (tag) => typeof tag !== 'string' || codePoints(tag) <= tagText.value,
+      `is longer than ${tagText.value} characters`,
     ),
     IsOptional(),
   );
@@ -142,7 +141,7 @@ const TagsField = () =>
 /** CreateQuizRequest (specification, part 2). Lengths count code points after trimming. */
 export class CreateQuizRequest {
   /** The title that players and lists show. @example "Rivers of Europe" */
-  @TextField({ max: 200 })
+  @TextField({ max: quizTitle.value })
   title!: string;
 
   /** The difficulty of the quiz as a whole. Each question has its own. @example MEDIUM */
@@ -150,14 +149,14 @@ export class CreateQuizRequest {
   difficulty!: Difficulty;
 
   /** What players read before they start. @example "From source to sea." */
-  @TextField({ max: 2000, optional: true })
+  @TextField({ max: quizDescription.value, optional: true })
   description?: string | null;
 
   /**
    * The name of a category, or one of your own. A known name is linked to its category, ignoring case.
    * @example "Rivers & Lakes"
    */
-  @TextField({ max: 100, optional: true })
+  @TextField({ max: categoryName.value, optional: true })
   category?: string | null;
 
   /** The id of a category, from the list of categories. Takes precedence over `category`. */
@@ -224,7 +223,7 @@ export class CreateQuizRequest {
 /** Body of POST /quizzes/{id}/copy. */
 export class CopyQuizRequest {
   /** The title of the copy. Without it the copy is called “Rivers of Europe (copy)”. @example "Rivers of Europe, class 7b" */
-  @TextField({ max: 200, optional: true })
+  @TextField({ max: quizTitle.value, optional: true })
   title?: string | null;
 }
 

@@ -1,5 +1,5 @@
 import { mayWrite, type Plan } from '../../access/accounts/plan.rules';
-import type { Scope } from '../../access/accounts/scope.rules';
+import { requireActorScope, type Scope } from '../../access/accounts/scope.rules';
 import { Forbidden, PlanRequired } from '../../platform/errors/domain-errors';
 
 export const LIVE_QUIZ =
@@ -10,18 +10,38 @@ export const LIVE_QUIZ =
  * @param actor without scopes: a person who is signed in
  * @throws Forbidden
  */
-export function requireMayChange({ scopes }: { scopes?: readonly Scope[] }, isLive: boolean): void {
-  if (isLive && scopes && !scopes.includes('publish'))
-    throw new Forbidden(LIVE_QUIZ, 'live-quiz-needs-publish');
+export function requireMayChange(
+  actor: { scopes?: readonly Scope[] | undefined },
+  isLive: boolean,
+): void {
+  if (isLive)
+    requireActorScope(actor, 'publish', new Forbidden(LIVE_QUIZ, 'live-quiz-needs-publish'));
 }
 
 /**
- * What everybody sees needs a plan. A quiz that is public already stays so when the plan ends.
- * @throws PlanRequired
+ * Publishing needs the scope `publish` and a plan. A quiz that is public already stays so when the plan ends.
+ * @param actor without scopes: a person who is signed in
+ * @throws Forbidden, PlanRequired
  */
-export function requireMayPublish(owner: { plan: Plan; isAdmin: boolean }): void {
+export function requireMayPublish(
+  actor: { scopes?: readonly Scope[] | undefined },
+  owner: { plan: Plan; isAdmin: boolean },
+): void {
+  requireActorScope(actor, 'publish');
   if (!mayWrite(owner))
     throw new PlanRequired(
       'A public quiz needs a Starter or Pro plan. Keep it as a draft, or ask for a plan on the page Account.',
     );
+}
+
+/**
+ * What is public when a plan ends stays so, but nothing is added to it (docs/adr/0009).
+ * @throws PlanRequired
+ */
+export function requireMayAdd(
+  owner: { plan: Plan; isAdmin: boolean },
+  quiz: { published: boolean },
+): void {
+  if (quiz.published && !mayWrite(owner))
+    throw new PlanRequired('A Starter or Pro plan is needed to add questions to a public quiz.');
 }

@@ -46,6 +46,16 @@ it('edited texts, an exchanged correct answer, an added and a removed question a
   ]);
 });
 
+it.each([
+  [['a', 'b'], ['a, b'], 'a, b', '"a, b"'],
+  [['"a', 'b"'], ['a, b'], '"\\"a", "b\\""', '"a, b"'],
+])('the tags %j that become %j are a change', (before, after, shownBefore, shownAfter) => {
+  const edited = { ...approved, tags: after };
+  expect(quizChanges({ ...approved, tags: before }, edited)).toEqual([
+    { what: 'Tags', before: shownBefore, after: shownAfter },
+  ]);
+});
+
 it('questions in another order are one change, by their numbers in the version before', () => {
   const [first, second] = approved.questions;
   const moved = {

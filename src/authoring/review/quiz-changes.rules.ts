@@ -67,14 +67,21 @@ export function quizChanges(before: QuizContent, after: QuizContent): QuizChange
 }
 
 const fieldText = (value: string | string[] | null | undefined) =>
-  (Array.isArray(value) ? value.join(', ') : value) || null;
+  (Array.isArray(value) ? value.map(tagText).join(', ') : value) || null;
+
+/** In quotation marks if it has a comma: the tags a and b are not the tag "a, b". */
+const tagText = (tag: string) => (/[",]/.test(tag) ? JSON.stringify(tag) : tag);
 
 /** What is compared: the ids of answers change with every edit. */
 function asText(value: QuizChange['before']): string | null {
   if (value === null || typeof value === 'string') return value;
   const { text, type, difficulty, format = 'plain', answers, explanation } = value;
   return JSON.stringify([
-    ...[text, type, difficulty, format, explanation],
+    text,
+    type,
+    difficulty,
+    format,
+    explanation,
     ...answers.flatMap((answer) => [answer.isCorrect, answer.text]),
   ]);
 }

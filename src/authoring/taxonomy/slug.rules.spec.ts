@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { slugCandidates, slugOf } from './slug.rules';
+import { slugCandidates, slugOf, sortKey } from './slug.rules';
 
 const id = '0190a1b2-c3d4-7e5f-8a9b-0123456789ab';
 
@@ -34,10 +34,37 @@ test('the slug of a long title ends at a word', () => {
   expect(slugOf('x'.repeat(200))).toBe('x'.repeat(80));
 });
 
-test('slug candidates are the title, then the title with the end of the id', () => {
-  expect(slugCandidates('Rivers', id)).toEqual(['rivers', 'rivers-456789ab']);
+test('slug candidates are the title, then the title with the end of the id, then with the whole id', () => {
+  expect(slugCandidates('Rivers', id)).toEqual(['rivers', 'rivers-456789ab', `rivers-${id}`]);
 });
 
 test('the slug of a title without letters comes from the id', () => {
   expect(slugCandidates('?!', id)).toEqual(['quiz-456789ab', `quiz-${id}`]);
+});
+
+describe('sortKey', () => {
+  it('sortKey sorts titles as people expect', () => {
+    const titles = ['Zebra', 'Éclair', 'apple', 'Eclipse', 'ångström', 'Banana', '10 Things'];
+    const sorted = titles.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+    expect(sorted).toEqual([
+      '10 Things',
+      'ångström',
+      'apple',
+      'Banana',
+      'Éclair',
+      'Eclipse',
+      'Zebra',
+    ]);
+  });
+  it.each([
+    ['ŁÓDŹ', 'lodz'],
+    ['Øre', 'ore'],
+    ['Ærø', 'aero'],
+    ['Straße', 'strasse'],
+    ['Đà Nẵng', 'da nang'],
+    ['Þingvellir', 'thingvellir'],
+    ['Diyarbakır', 'diyarbakir'],
+    ['Волга', 'волга'],
+    ['東京 Ω', '東京 ω'],
+  ])('the sortKey of %j is %j', (title, key) => expect(sortKey(title)).toBe(key));
 });

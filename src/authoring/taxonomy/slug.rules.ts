@@ -18,13 +18,14 @@ export function slugOf(title: string): string {
 }
 
 /**
- * The slugs to try for a quiz, best first: the title's, then the title's with the end of the id, which no other quiz
- * has.
+ * The slugs to try for a quiz, best first: the title's, then the title's with the end of the id, which few quizzes
+ * share, then with the whole id, which no other quiz has.
  */
-export function slugCandidates(title: string, id: string): [string, string] {
+export function slugCandidates(title: string, id: string): string[] {
   const slug = slugOf(title);
   const tail = id.replaceAll('-', '').slice(-8);
-  return slug ? [slug, `${slug}-${tail}`] : [`quiz-${tail}`, `quiz-${id}`];
+  const withId = [tail, id].map((end) => `${slug || 'quiz'}-${end}`);
+  return slug ? [slug, ...withId] : withId;
 }
 
 /** In ASCII letters. The tables (4 MB) are loaded for the first text that has others. */

@@ -1,6 +1,7 @@
 import { Matches } from 'class-validator';
 import { Invalid } from '../../platform/errors/domain-errors';
 import { TextField } from '../../platform/http/request/text-fields';
+import { LIMITS } from '../../platform/limits/limits';
 import { type Failure, failureOf } from '../../platform/openapi/failures';
 
 export const unknownCategory = () => {
@@ -18,7 +19,7 @@ export const UNKNOWN_CATEGORY: Failure = {
 
 /** @public The OpenAPI metadata has only exported classes. */
 export class TaxonomyFields {
-  @TextField({ max: 100 })
+  @TextField({ max: LIMITS.content.categoryName.value })
   name!: string;
 
   /** '' or absent: derived from the name. */

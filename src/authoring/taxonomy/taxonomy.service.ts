@@ -1,6 +1,7 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Actor, AuditLog } from '../../access/audit/audit-log';
+import type { Actor } from '../../access/audit/actor';
+import { AuditLog } from '../../access/audit/audit-log';
 import { Category, Topic } from '../../catalog/discovery/taxonomy.entity';
 import { Conflict } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';

@@ -41,7 +41,10 @@ export class Category {
   @Column('integer')
   position!: number;
 
-  /** For clients of OpenTDB: unique, and never given to another category. Absent: the database gives the next one. */
+  /**
+   * For clients of OpenTDB: unique, and never given to another category. Every row has one; it is optional because an
+   * insert leaves it out, and the database gives the next number.
+   */
   @Column('integer')
   number?: number;
 }

@@ -29,7 +29,7 @@ import type { QuestionKey } from './cursor.rules';
 export interface BrowsePage {
   questions: JsonText;
   count: number;
-  /** Its last question, if the page is in the order of browsing. */
+  /** Which question is its last, if the page is in the order of browsing and not empty. */
   last?: QuestionKey;
 }
 
@@ -51,7 +51,8 @@ export async function findQuestionJson(
 /**
  * Questions in the order of their quizzes' creation, so that new ones do not move earlier pages. The first page
  * without filters is a prepared statement (see findQuizPage). A page after a known question costs the same at any
- * depth; a page past the middle is read from the end, except of those with a text: there may be more than were counted.
+ * depth. A page past the middle is read from the end, but not with a filter by text: more questions may match than
+ * were counted, so the distance to the end is not known.
  * @param total as counted; without excluded questions
  */
 export async function findQuestionPage(
@@ -63,19 +64,19 @@ export async function findQuestionPage(
   fields: Sql = BROWSE_QUESTION,
 ): Promise<BrowsePage> {
   const [publicBranch, ownBranch] = visibilityBranches(accountId);
-  const rest = total - offset;
+  const remaining = total - offset;
   const isFirst = offset === 0 && !after && isUnfiltered(filter);
-  const isBackward = !after && !filter.text && rest < offset;
+  const isBackward = !after && !filter.text && remaining < offset;
   const slice = isBackward
-    ? { limit: Math.min(limit, rest), offset: Math.max(0, rest - limit) }
-    : { limit: Math.min(limit, rest), offset: after ? 0 : offset };
+    ? { limit: Math.min(limit, remaining), offset: Math.max(0, remaining - limit) }
+    : { limit: Math.min(limit, remaining), offset: after ? 0 : offset };
   const direction = isBackward ? sql`DESC` : sql`ASC`;
   const from = (quizId: Sql, position: Sql) =>
     after
       ? sql` AND (${quizId}, ${position}) > (${after.quiz_id}::uuid, ${after.position}::int)`
       : sql``;
-  // The index of tags has no positions: this is where it begins. So do questions, which a merge join would read from the
-  // first one for a key that most quizzes have.
+  // Lets PostgreSQL begin at this quiz in both indexes. That of tags has no positions, so the condition on both columns
+  // does not help there; and for a tag of most quizzes it would choose a merge join that reads all questions before.
   const fromQuiz = after
     ? sql` AND t.quiz_id >= ${after.quiz_id}::uuid AND q.quiz_id >= ${after.quiz_id}::uuid`
     : sql``;
@@ -83,8 +84,8 @@ export async function findQuestionPage(
   const inOrder = (one: CatalogFilter, branch: Sql) =>
     sql`SELECT quiz_id, position FROM questions WHERE ${buildWhere(one, branch)}${from(sql`quiz_id`, sql`position`)}`;
   const branches = [
-    ...(alongEachTag(filter)?.map(({ key, filter: rest }) =>
-      inTagsOrder(key, rest, sql`${fromQuiz}${from(sql`t.quiz_id`, sql`q.position`)}`),
+    ...(alongEachTag(filter)?.map(({ key, filter: others }) =>
+      inTagsOrder(key, others, sql`${fromQuiz}${from(sql`t.quiz_id`, sql`q.position`)}`),
     ) ?? [inOrder(filter, publicBranch)]),
     inOrder(filter, ownBranch),
   ].map(
@@ -154,7 +155,7 @@ export async function questionsOf(
 ): Promise<BrowsePage> {
   const quizIds = keys.map((key) => key.quiz_id);
   const positions = keys.map((key) => key.position);
-  const [row] = await query<[PageRow]>(
+  const [row] = await query<[ListRow]>(
     database,
     asJsonArray(
       sql`SELECT ${fields}
@@ -167,9 +168,13 @@ export async function questionsOf(
   return { questions: new JsonText(row.json), count: row.count };
 }
 
-interface PageRow {
+/** What `asJsonArray` selects. */
+interface ListRow {
   json: string;
   count: number;
+}
+
+interface PageRow extends ListRow {
   quiz_id: string | null;
   position: number | null;
 }

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
+import { LIMITS } from '../../platform/limits/limits';
 import { cursorOf, readCursor } from './cursor.rules';
 
 describe('the cursor of a page', () => {
-  it('a cursor is read as the question it was made of', () => {
+  it('readCursor returns the key of the question that cursorOf was given, from 24 characters', () => {
     const question = fc.record({
       quiz_id: fc.uuid(),
-      position: fc.integer({ min: 1, max: 1_000 }),
+      position: fc.integer({ min: 1, max: LIMITS.content.questionsPerQuiz.value }),
     });
     fc.assert(
       fc.property(question, (key) => {

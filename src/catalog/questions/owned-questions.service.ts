@@ -8,6 +8,7 @@ import {
   findListedQuestions,
   type ListedQuestion,
 } from './owned-questions.queries';
+import { QuestionFilterQuery } from './questions.dto';
 
 export type { ListedQuestion };
 
@@ -33,9 +34,8 @@ export class OwnedQuestionsService {
   ): Promise<{ questions: ListedQuestion[]; total: number; next?: string }> {
     const { manager } = this.database;
     const filter = await readFilter(manager, {
+      ...new QuestionFilterQuery(),
       category: fold(category) ? [fold(category)] : [],
-      difficulty: [],
-      tags: [],
       ...(fold(text) && { text: fold(text) }),
     });
     const [found, total] = await Promise.all([

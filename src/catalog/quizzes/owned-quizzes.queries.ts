@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { join, query, queryPrepared, type Slice, Sql, sql } from '../../platform/database/sql';
 import { fold } from '../../platform/text/text.rules';
-import { QUESTION_VERSION, QUIZ_VERSION, RULES_OF_PLAY } from '../fields.queries';
+import { editedFields, QUESTION_VERSION, QUIZ_VERSION, RULES_OF_PLAY } from '../fields.queries';
 import { contentContains } from '../text-filter.queries';
 import type { QuizState } from '../vocabulary';
 import type { Quiz } from './quiz.entity';
@@ -39,8 +39,7 @@ const QUIZ_COLUMNS = sql`id, owner_id AS "ownerId", title, description, category
   written_by AS "writtenBy",
   ${RULES_OF_PLAY},
   changed_since_approval_at AS "changedSinceApprovalAt", created_at AS "createdAt", updated_at AS "updatedAt",
-  md5(ROW(title, description, category, category_id, difficulty, tags, language, time_limit,
-    max_attempts, questions_per_attempt, accept_typos)::text) AS version,
+  md5(ROW(${editedFields('quizzes')})::text) AS version,
   ${QUIZ_VERSION} AS revision`;
 
 const QUESTION_COLUMNS = sql`id, text, type, difficulty, format, explanation, position, answers, source, licence,

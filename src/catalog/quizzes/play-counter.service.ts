@@ -7,8 +7,8 @@ import { countWaitingPlays } from './plays.queries';
 
 /**
  * Adds submitted attempts to `quizzes.plays`. A play is a row of `uncounted_plays`, written in the attempt's own
- * transaction (plays.listener.ts), so none is lost; one update per quiz adds all waiting plays. Many players then share one lock of the
- * quiz's row, instead of each holding it through their own commit.
+ * transaction (plays.listener.ts), so none is lost; one update per quiz adds all waiting plays. Many players then share one
+ * lock of the quiz's row, instead of each holding it through their own commit.
  */
 @Injectable()
 export class PlayCounter implements OnModuleInit, OnModuleDestroy {

@@ -36,7 +36,7 @@ export class QuizzesController {
    */
   @Sends([QuizListItem], PageMeta)
   @NeedsKey()
-  @KeyScope('read', 'play')
+  @KeyScope(['read', 'play'])
   @SendsJsonText()
   @Get()
   async listQuizzes(@CurrentCaller() caller: Caller, @Query() query: ListQuizzesQuery) {

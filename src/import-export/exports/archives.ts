@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -14,7 +14,8 @@ export interface WrittenArchive {
 }
 
 /**
- * Writes the archive of every account into a folder, which may exist. It reads also the schema of earlier versions.
+ * Writes an archive of every account into a folder, which is created if needed. It can also read the schema of earlier
+ * versions. An archive that is not complete has the ending `.part`.
  * @returns the files, in the order of the accounts
  */
 export async function writeArchives(
@@ -31,8 +32,9 @@ export async function writeArchives(
     );
     await pipeline(
       Readable.from(writeArchive(database, id)),
-      createWriteStream(file, { mode: 0o600 }),
+      createWriteStream(`${file}.part`, { mode: 0o600 }),
     );
+    await rename(`${file}.part`, file);
     written.push({ accountId: id, email, file });
   }
   return written;

@@ -3,8 +3,9 @@ import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
 import type { Attribution } from '../../catalog/quizzes/quizzes.service';
 import type { Difficulty } from '../../catalog/vocabulary';
 import { findContents } from '../../media/media.queries';
+import { pictureIdsIn } from '../../media/references.rules';
 import { LIMITS } from '../../platform/limits/limits';
-import { REFERENCE } from '../formats/pictures';
+import { textsOf } from '../formats/pictures';
 import type { ExportedQuiz, FilePictures } from '../formats/row';
 
 /** A stored quiz, as far as files have it. */
@@ -55,11 +56,8 @@ export async function findPictures(
   database: EntityManager,
   { questions }: ExportedQuiz,
 ): Promise<FilePictures> {
-  const ids = new Set<string>();
-  for (const { format, text, explanation = '', answers } of questions)
-    if (format === 'markdown')
-      for (const part of [text, explanation, ...answers.map((answer) => answer.text)])
-        for (const [, id = ''] of part.matchAll(REFERENCE)) ids.add(id.toLowerCase());
+  const inMarkdown = questions.filter(({ format }) => format === 'markdown');
+  const ids = new Set(inMarkdown.flatMap(textsOf).flatMap(pictureIdsIn));
   if (ids.size === 0) return new Map();
   const rows = await findContents(database, [...ids], LIMITS.content.exportedPictures.value);
   return new Map(rows.map(({ id, type, content }) => [id, { type, content }]));

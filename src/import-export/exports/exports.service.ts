@@ -9,8 +9,10 @@ import { Conflict, NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { type ExportName, exportOf, formatOf } from '../formats/formats';
 import { writeJson } from '../formats/json/json';
-import type { ExportedQuiz } from '../formats/row';
+import type { ExportedQuiz, Writer } from '../formats/row';
+import { WRITERS } from '../formats/writers';
 import { writeArchive } from './archive.writer';
+import { writeArchives, type WrittenArchive } from './archives';
 import { findPictures, toExportedQuiz } from './exported-quiz';
 
 /** A quiz for a writer, and its name for a file. */
@@ -72,17 +74,26 @@ export class ExportsService {
   }
 
   /**
-   * Any quiz, for the operator, with the owner's rights.
+   * Any quiz as a file, for the operator, with the owner's rights.
    * @throws NotFound
    */
-  async any(quizId: string): Promise<Exported> {
+  async any(
+    quizId: string,
+    format: ExportName,
+  ): Promise<{ quiz: ExportedQuiz; content: ReturnType<Writer> }> {
     const quiz = isId(quizId)
       ? await this.database
           .getRepository(Quiz)
           .findOne({ select: { ownerId: true }, where: { id: quizId } })
       : null;
     if (!quiz) throw new NotFound('Quiz');
-    return this.visible(quiz.ownerId, quizId);
+    const exported = await this.visible(quiz.ownerId, quizId);
+    return { quiz: exported.quiz, content: WRITERS[format](exported.quiz) };
+  }
+
+  /** The archives of all accounts, for the operator, each a file in a folder. */
+  everything(folder: string): Promise<WrittenArchive[]> {
+    return writeArchives(this.database, folder);
   }
 }
 
@@ -92,9 +103,9 @@ export function exportFile(
   format: ExportName,
   response: Response,
 ): StreamableFile {
-  const { mediaType, ending, isZip, write } = exportOf(format);
+  const { mediaType, ending, isZip } = exportOf(format);
   const type = isZip ? mediaType : textType(mediaType);
-  return fileDownload(response, `${slug}${ending}`, type, Readable.from(write(quiz)));
+  return fileDownload(response, `${slug}${ending}`, type, Readable.from(WRITERS[format](quiz)));
 }
 
 /** A text as a file download. */

@@ -1,22 +1,4 @@
-import { readAiken } from './aiken/aiken.reader';
-import { readArchive } from './archive/archive.reader';
-import { readCards } from './csv/cards.reader';
-import { readCsv, writeCsv } from './csv/csv';
-import { readGift } from './gift/gift.reader';
-import { writeGift } from './gift/gift.writer';
-import { readJson, readJsonLines, writeJson } from './json/json';
-import { readMarkdown } from './markdown/markdown.reader';
-import { writeMarkdown } from './markdown/markdown.writer';
-import { readMoodleXml } from './moodle-xml/moodle-xml.reader';
-import { writeMoodleXml } from './moodle-xml/moodle-xml.writer';
-import { readOpenTriviaQa } from './opentriviaqa/opentriviaqa.reader';
-import { readQti } from './qti/qti.reader';
-import { writeQti } from './qti/qti.writer';
-import type { Reader, Writer } from './row';
-import { readXlsx } from './xlsx/xlsx.reader';
-import { writeXlsx } from './xlsx/xlsx.writer';
-
-/** A format of question files. A new one also needs a line in `sniff.ts` and docs/import-export.md. */
+/** A format of question files. */
 export interface Format {
   /** The name for people. */
   title: string;
@@ -24,10 +6,13 @@ export interface Format {
   mediaTypes: readonly [string, ...string[]];
   /** The first is the one that exports use. */
   endings: readonly string[];
-  read: Reader;
   /** The file is a ZIP archive, so its bytes are no text. */
   isZip?: boolean;
-  /** How often `read` goes through a file; default: once. */
+  /** Its files hold several files and are imported alone: in a folder they are passed over. */
+  isPackage?: true;
+  /** A line that is no part of a question: a heading, a category, a comment. */
+  beside?: RegExp;
+  /** How often its reader goes through a file; default: once. */
   passes?: number;
   /** For files that always come from the same source, unless the import names another. */
   attribution?: { source: string; licence: string; tags: readonly string[] };
@@ -40,20 +25,17 @@ const FORMATS = {
     title: 'JSON',
     mediaTypes: ['application/json'],
     endings: ['.json'],
-    read: readJson,
   },
   jsonl: {
     title: 'JSON Lines',
     mediaTypes: ['application/jsonl', 'application/x-ndjson', 'application/x-jsonlines'],
     endings: ['.jsonl', '.ndjson'],
-    read: readJsonLines,
     passes: 2,
   },
   csv: {
     title: 'CSV',
     mediaTypes: ['text/csv', 'text/tab-separated-values', 'application/csv'],
     endings: ['.csv', '.tsv'],
-    read: readCsv,
     passes: 2,
   },
   xlsx: {
@@ -61,50 +43,44 @@ const FORMATS = {
     mediaTypes: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
     endings: ['.xlsx', '.xlsm'],
     isZip: true,
-    read: readXlsx,
   },
   quizlet: {
     title: 'Flash cards (Quizlet)',
     mediaTypes: ['text/x-flash-cards'],
     endings: [],
-    read: readCards,
     passes: 2,
   },
   markdown: {
     title: 'List or Markdown',
     mediaTypes: ['text/markdown', 'text/x-markdown'],
     endings: ['.md', '.markdown'],
-    read: readMarkdown,
+    beside: /^\s*#{1,6}\s/,
   },
   gift: {
     title: 'GIFT',
     mediaTypes: ['text/x-gift', 'text/vnd.gift'],
     endings: ['.gift'],
-    read: readGift,
+    beside: /^\s*(?:\$CATEGORY:|\/\/)/,
   },
   aiken: {
     title: 'Aiken',
     mediaTypes: ['text/x-aiken'],
     endings: ['.aiken'],
-    read: readAiken,
   },
   'moodle-xml': {
     title: 'Moodle XML',
     mediaTypes: ['application/xml', 'text/xml'],
     endings: ['.xml'],
-    read: readMoodleXml,
   },
   opentdb: {
     title: 'Open Trivia DB',
     mediaTypes: ['application/vnd.opentdb+json'],
     endings: [],
-    read: readJson,
   },
   opentriviaqa: {
     title: 'OpenTriviaQA',
     mediaTypes: ['text/x-opentriviaqa'],
     endings: [],
-    read: readOpenTriviaQa,
     attribution: { source: 'OpenTriviaQA', licence: 'CC BY-SA 4.0', tags: ['opentriviaqa'] },
     isNamedAfterCategory: true,
   },
@@ -113,14 +89,14 @@ const FORMATS = {
     mediaTypes: ['application/vnd.ims.qti+zip'],
     endings: ['.qti'],
     isZip: true,
-    read: readQti,
+    isPackage: true,
   },
   archive: {
     title: 'Archive of an account',
     mediaTypes: ['application/zip'],
     endings: ['.zip'],
     isZip: true,
-    read: readArchive,
+    isPackage: true,
   },
 } satisfies Record<string, Format>;
 
@@ -130,23 +106,17 @@ export function formatOf(name: FormatName): Format {
   return FORMATS[name];
 }
 
-/** What a quiz is exported as. */
+/** What a quiz is exported as; `writers.ts` writes it. */
 const EXPORTS = {
-  json: { format: 'json', write: writeJson },
-  csv: { format: 'csv', write: writeCsv },
-  xlsx: { format: 'xlsx', write: writeXlsx },
-  markdown: { format: 'markdown', title: 'Markdown', write: writeMarkdown },
-  gift: { format: 'gift', write: writeGift },
-  'moodle-xml': { format: 'moodle-xml', write: writeMoodleXml },
-  'qti-2.1': {
-    ...{ format: 'qti', title: 'QTI 2.1', ending: '.zip', mediaType: 'application/zip' },
-    write: (quiz) => writeQti(quiz, '2.1'),
-  },
-  'qti-3.0': {
-    ...{ format: 'qti', title: 'QTI 3.0', ending: '.zip', mediaType: 'application/zip' },
-    write: (quiz) => writeQti(quiz, '3.0'),
-  },
-} satisfies Record<string, Partial<ExportFormat> & Pick<ExportFormat, 'format' | 'write'>>;
+  json: { format: 'json' },
+  csv: { format: 'csv' },
+  xlsx: { format: 'xlsx' },
+  markdown: { format: 'markdown', title: 'Markdown' },
+  gift: { format: 'gift' },
+  'moodle-xml': { format: 'moodle-xml' },
+  'qti-2.1': { format: 'qti', title: 'QTI 2.1', ending: '.zip', mediaType: 'application/zip' },
+  'qti-3.0': { format: 'qti', title: 'QTI 3.0', ending: '.zip', mediaType: 'application/zip' },
+} satisfies Record<string, Partial<ExportFormat> & Pick<ExportFormat, 'format'>>;
 
 export type ExportName = keyof typeof EXPORTS;
 export const EXPORT_NAMES = Object.keys(EXPORTS) as ExportName[];
@@ -161,7 +131,6 @@ export interface ExportFormat {
   ending: string;
   /** Bytes, and no text. */
   isZip: boolean;
-  write: Writer;
 }
 
 export function exportOf(name: ExportName): ExportFormat {

@@ -1,16 +1,10 @@
 import { answerCountError, correctAnswersError } from '../../authoring/questions/question.rules';
-import type { QuestionFormat, QuestionType } from '../../catalog/vocabulary';
+import { type QuestionFormat, type QuestionType, rulesOf } from '../../catalog/vocabulary';
 import { LIMITS } from '../../platform/limits/limits';
 import { canonicalLanguage } from '../../platform/text/language.rules';
 import { difficultyOf, type ParsedQuestion, questionTypeOf } from './parsed-question';
 import { textsOf } from './pictures';
-import {
-  type ExportedQuiz,
-  type ImportedQuestion,
-  onlyGiven,
-  type QuizOfRow,
-  rulesIn,
-} from './row';
+import { type ExportedQuiz, type ImportedQuestion, onlyGiven, type QuizOfRow } from './row';
 
 /**
  * What GIFT, Moodle XML and QTI cannot express about a question or a quiz is written as JSON where other programs see a
@@ -52,7 +46,7 @@ export function quizMetadata({
   ...quiz
 }: ExportedQuiz): string {
   const texts = { title, description, category, difficulty, tags, language };
-  return JSON.stringify({ quiz: { ...texts, ...rulesIn(quiz) } });
+  return JSON.stringify({ quiz: { ...texts, ...rulesOf(quiz) } });
 }
 
 /** The question with its hint. A hint that does not fit (any more) is ignored. */
@@ -64,7 +58,7 @@ export function withMetadata(
   const hint = parse(json);
   if (!hint) return draft;
   const type = questionTypeOf(text(hint.type));
-  const format = hint.format === 'markdown' ? hint.format : undefined;
+  const format = formatIn(hint);
   const fits =
     type && !answerCountError(type, draft.answers) && !correctAnswersError(type, draft.answers)
       ? type
@@ -89,6 +83,17 @@ export function withMetadata(
     answers: draft.answers.map(({ isCorrect }, i) => ({ text: answers[i] ?? '', isCorrect })),
   };
 }
+
+/** The format of a question's texts by its hint; undefined: plain. */
+export const formatOfMetadata = (json: string): QuestionFormat | undefined =>
+  formatIn(parse(json) ?? {});
+
+/** The type of a question that its hint states, if it is one. */
+export const typeOfMetadata = (json: string): QuestionType | undefined =>
+  questionTypeOf(text(parse(json)?.type));
+
+const formatIn = ({ format }: Record<string, unknown>): QuestionFormat | undefined =>
+  format === 'markdown' ? format : undefined;
 
 /** The quiz of a hint at the top of a file; undefined if the JSON is not one. */
 export function quizOfMetadata(json: string, key: string): QuizOfRow | undefined {

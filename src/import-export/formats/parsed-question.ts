@@ -15,7 +15,7 @@ import { fold, isStorable, tidy } from '../../platform/text/text.rules';
 import {
   type ErrorRow,
   type FilePosition,
-  onlyGiven,
+  type ImportedQuestion,
   type ParsedRow,
   type QuizOfRow,
   quote,
@@ -36,41 +36,37 @@ export interface ParsedQuestion {
   licence?: string;
 }
 
-/**
- * The row of a parsed question: the question, or all its errors. `errors`: those that the reader found; `howToMark`: how
- * its format marks a correct answer.
- */
+/** @returns the question as a row, or all its errors */
 export function rowOf(
   place: FilePosition,
   draft: ParsedQuestion,
   more: {
     quiz?: QuizOfRow | undefined;
     notes?: string[];
+    /** The errors that the reader has found. */
     errors?: string[];
-    howToMark?: string;
+    /** The error of a question without a correct answer, which says how the format marks one. */
+    unmarked?: string;
   } = {},
 ): ParsedRow | ErrorRow {
   const answers = draft.answers.map(({ text, isCorrect }) => ({ text: tidy(text), isCorrect }));
   const type = draft.type ?? typeOf(answers.map((answer) => answer.text));
-  const question = { text: tidy(draft.text), type, answers };
-  const errors = [...(more.errors ?? []), ...errorsOf(question, more.howToMark ?? 'mark one')];
-  const optional = onlyGiven({
-    explanation: tidy(draft.explanation ?? ''),
-    source: tidy(draft.source ?? ''),
-    licence: tidy(draft.licence ?? ''),
-  });
-  if (!Object.values(optional).every(isStorable)) errors.push(NOT_TEXT);
+  const question: ImportedQuestion = { text: tidy(draft.text), type, answers };
+  const errors = [...(more.errors ?? []), ...errorsOf(question, more.unmarked ?? UNMARKED)];
+  if (draft.difficulty) question.difficulty = draft.difficulty;
+  if (draft.format) question.format = draft.format;
+  for (const name of ['explanation', 'source', 'licence'] as const) {
+    const written = draft[name];
+    if (!written) continue;
+    const text = tidy(written);
+    if (text) question[name] = text;
+    if (!isStorable(text) && !errors.includes(NOT_TEXT)) errors.push(NOT_TEXT);
+  }
   if (errors.length > 0) return { ...place, error: sentence(errors) };
-  return {
-    ...place,
-    question: {
-      ...question,
-      ...onlyGiven({ difficulty: draft.difficulty, format: draft.format }),
-      ...optional,
-    },
-    ...(more.quiz && { quiz: more.quiz }),
-    ...(more.notes?.length && { notes: more.notes }),
-  };
+  const row: ParsedRow = { ...place, question };
+  if (more.quiz) row.quiz = more.quiz;
+  if (more.notes?.length) row.notes = more.notes;
+  return row;
 }
 
 /** The type that follows from the answers alone. */
@@ -86,7 +82,7 @@ export function difficultyOf(text: string): Difficulty | undefined {
   return DIFFICULTIES.find((name) => name === word) ?? DIFFICULTY_WORDS.get(word);
 }
 
-/** Of German, French, Spanish and Portuguese sheets. */
+/** Sheets in German, French, Spanish and Portuguese have these words. */
 const DIFFICULTY_WORDS = new Map<string, Difficulty>([
   ...['LEICHT', 'EINFACH', 'FACILE', 'FÁCIL', 'FACIL'].map((it) => [it, 'EASY'] as const),
   ...['MITTEL', 'MOYEN', 'MOYENNE', 'MEDIO', 'MEDIA', 'MÉDIO', 'MÉDIA'].map(
@@ -115,12 +111,14 @@ const TYPE_NAMES: Record<QuestionType, ReadonlySet<string>> = {
   ]),
 };
 
+const UNMARKED = 'no answer is marked as correct: mark one';
+
 const NOT_TEXT =
   'it contains a character that is not text (NUL or half a surrogate pair): remove it';
 
 function errorsOf(
   question: { text: string; type: QuestionType; answers: AnswerInput[] },
-  howToMark: string,
+  unmarked: string,
 ): string[] {
   const { text, type, answers } = question;
   const errors: string[] = [];
@@ -138,7 +136,7 @@ function errorsOf(
     errors.push(
       type === 'TRUE_FALSE'
         ? 'exactly one of the two answers of a TRUE_FALSE question is correct: mark one'
-        : `no answer is marked as correct: ${howToMark}`,
+        : unmarked,
     );
   }
   return errors;

@@ -1,7 +1,6 @@
+import { PICTURE_REFERENCE } from '../../media/references.rules';
 import type { FilePicture, FilePictures, ImportedQuestion } from './row';
 
-/** A picture in a Markdown text, by its id. */
-export const REFERENCE = /\bmedia:([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/gi;
 /** The beginning of a picture within a Markdown text, up to its Base64. */
 const DATA = /\(data:image\/[\w.+-]{1,40};base64,/gi;
 const BASE64 = /[A-Za-z\d+/=\s]*/y;
@@ -36,7 +35,7 @@ export function withEmbedded<Q extends ImportedQuestion>(
 ): Q {
   if (!pictures?.size || question.format !== 'markdown') return question;
   return mapTexts(question, (text) =>
-    text.replace(REFERENCE, (found, id: string) => {
+    text.replace(PICTURE_REFERENCE, (found, id: string) => {
       const picture = pictures.get(id.toLowerCase());
       return picture ? dataUrl(picture) : found;
     }),

@@ -1,12 +1,12 @@
 import type { AnswerInput } from '../../authoring/questions/question.rules';
 import { QUESTION_FORMATS, type QuestionType } from '../../catalog/vocabulary';
+import { Malformed } from '../../platform/errors/domain-errors';
 import { tidy } from '../../platform/text/text.rules';
 import { byAnything, byNumber, type FirstNumber, truthOf } from './answer-key';
 import { difficultyOf, questionTypeOf, rowOf } from './parsed-question';
 import {
   type ErrorRow,
   type FilePosition,
-  onlyGiven,
   type ParsedRow,
   type QuizOfRow,
   quote,
@@ -137,6 +137,19 @@ export function fieldOf(name: string): QuestionField | undefined {
   );
 }
 
+/** What a list of column names means, in terms of `ReadOptions`. @throws Malformed */
+export function readColumns(names: string): string[] {
+  return names.split(',').map((name) => {
+    const field = fieldOf(name.trim());
+    if (!field && !['', '-'].includes(name.trim()))
+      throw new Malformed(
+        `columns: ${quote(name)} is not a kind of column. Use ${Object.values(COLUMN_NAMES).join(', ')}, or - to leave a column out.`,
+        'invalid-parameter',
+      );
+    return field ?? '';
+  });
+}
+
 /** A name in the form in which names are compared. Names of more than 200 characters do not occur. */
 export const plainName = (name: string): string =>
   name
@@ -179,24 +192,23 @@ export function rowOfFields(
 ): ParsedRow | ErrorRow {
   const errors = [...(more.errors ?? [])];
   const text = (field: QuestionField): string => given.get(field)?.[0] ?? '';
-  const named = questionTypeOf(text('type'));
-  if (text('type') && !named)
+  const kind = text('type');
+  const named = kind ? questionTypeOf(kind) : undefined;
+  if (kind && !named)
     errors.push(
-      `the type ${quote(text('type'))} is unknown: write MULTIPLE_CHOICE, TRUE_FALSE or OPEN_ENDED`,
+      `the type ${quote(kind)} is unknown: write MULTIPLE_CHOICE, TRUE_FALSE or OPEN_ENDED`,
     );
-  const difficulty = difficultyOf(text('difficulty'));
-  if (text('difficulty') && !difficulty)
-    errors.push(
-      `the difficulty ${quote(text('difficulty'))} is unknown: write EASY, MEDIUM, HARD or EXPERT`,
-    );
+  const level = text('difficulty');
+  const difficulty = level ? difficultyOf(level) : undefined;
+  if (level && !difficulty)
+    errors.push(`the difficulty ${quote(level)} is unknown: write EASY, MEDIUM, HARD or EXPERT`);
   const written = text('format').toLowerCase();
   const format = QUESTION_FORMATS.find((known) => known === written);
-  const notes = [
-    ...(more.notes ?? []),
-    ...(written && !format
-      ? [`The format ${quote(text('format'))} is unknown: the question is shown as it is written.`]
-      : []),
-  ];
+  const notes = [...(more.notes ?? [])];
+  if (written && !format)
+    notes.push(
+      `The format ${quote(text('format'))} is unknown: the question is shown as it is written.`,
+    );
   // A value that could not be read needs no second error about its consequences.
   if (errors.length > 0) return { ...place, error: sentence(errors) };
   const type = named ?? (more.answers ? undefined : impliedType(given));
@@ -204,12 +216,15 @@ export function rowOfFields(
   if (typeof answers === 'string') return { ...place, error: sentence([answers]) };
   const question = {
     text: text('text'),
+    type,
+    difficulty,
+    format,
     explanation: text('explanation'),
+    answers,
     source: text('source'),
     licence: text('licence'),
   };
-  const draft = { ...question, type, difficulty, answers, ...onlyGiven({ format }) };
-  return rowOf(place, draft, { ...more, notes });
+  return rowOf(place, question, { quiz: more.quiz, notes });
 }
 
 /** A question with only its answer is a flash card. */
@@ -227,10 +242,10 @@ function answersOf(
   first: FirstNumber,
   keyName?: string,
 ): AnswerInput[] | string {
-  const all = (...fields: QuestionField[]) => fields.flatMap((field) => given.get(field) ?? []);
+  const all = (field: QuestionField): readonly string[] => given.get(field) ?? [];
   const [correct, numbers] = [all('correct').filter(Boolean), all('numbers').filter(Boolean)];
-  const options = all('option', 'options').map(tidy);
-  const unmarked = all('wrong', 'wrongs')
+  const options = [...all('option'), ...all('options')].map(tidy);
+  const unmarked = [...all('wrong'), ...all('wrongs')]
     .filter((text) => text.trim())
     .map((text) => ({ text, isCorrect: false }));
   const hasKey = correct.length + numbers.length > 0;

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../platform/limits/limits';
 import { FORMAT_NAMES, formatByFileName, type FormatName, formatOf } from './formats';
+import { READERS } from './readers';
 import { type Bytes, FileError, headOf, type ImportRow, type ReadOptions } from './row';
 import { binaryError, HEAD, isBlank, isJsonString, sniffFormat } from './sniff';
 import { isZip } from './sniff-zip';
@@ -35,14 +36,14 @@ async function* rowsOf(
     const error =
       (isZip(head) && name && formatOf(name).isZip ? null : binaryError(head)) ??
       (isJsonString(head) ? JSON_STRING : null) ??
-      ((await isEmpty(head, bytes, name)) ? EMPTY : null) ??
+      ((await isEmpty(head, bytes, name)) ? EMPTY_FILE : null) ??
       (name ? null : UNKNOWN);
     if (error !== null || !name) {
       yield { line: 1, error: error ?? UNKNOWN, fatal: true };
       return;
     }
     let [good, bad] = [0, 0];
-    for await (const row of formatOf(name).read(bytes, options)) {
+    for await (const row of READERS[name](bytes, options)) {
       if ('question' in row) good += 1;
       else if ('error' in row) bad += 1;
       yield row;
@@ -70,6 +71,6 @@ async function isEmpty(head: Buffer, bytes: Bytes, name?: FormatName): Promise<b
 
 const MOST_BAD = LIMITS.imports.badRows.value;
 const MOSTLY_BAD = `More than half of the rows up to here, ${MOST_BAD.toLocaleString('en')} or more, cannot be imported, so reading stopped: fix what the report says of the first ones, or choose the right format.`;
-const EMPTY = 'The file is empty: choose the file that holds the questions.';
+export const EMPTY_FILE = 'The file is empty: choose the file that holds the questions.';
 const NOTHING = 'The file holds no questions: choose the file that does.';
 const UNKNOWN = `The file’s format could not be recognised from its content or its name. Choose the format: ${FORMAT_NAMES.join(', ')}.`;

@@ -1,4 +1,9 @@
-import type { Difficulty, QuestionFormat, QuestionType } from '../../catalog/vocabulary';
+import type {
+  Difficulty,
+  QuestionFormat,
+  QuestionType,
+  RulesOfPlay,
+} from '../../catalog/vocabulary';
 
 /** A question as a file has it, in our terms. The rules of a batch import apply (contract). */
 export interface ImportedQuestion {
@@ -18,21 +23,7 @@ export interface ImportedQuestion {
 }
 
 /** How a quiz is played, as far as a file says it. */
-export interface RulesInFile {
-  /** In seconds. */
-  timeLimit?: number;
-  maxAttempts?: number;
-  questionsPerAttempt?: number;
-  acceptTypos?: boolean;
-}
-
-/** Only the rules of play of something that has more. */
-export const rulesIn = ({
-  timeLimit,
-  maxAttempts,
-  questionsPerAttempt,
-  acceptTypos,
-}: RulesInFile): RulesInFile => ({ timeLimit, maxAttempts, questionsPerAttempt, acceptTypos });
+export type RulesInFile = { [Rule in keyof RulesOfPlay]?: NonNullable<RulesOfPlay[Rule]> };
 
 /** What only the archive of an account says of a quiz. */
 export interface KeptOfQuiz {
@@ -175,7 +166,15 @@ export class FileError extends Error {
 }
 
 /** A question that cannot be read, in a file that can be read on. `message` is one plain sentence that says how to fix it. */
-export class QuestionError extends Error {}
+export class QuestionError extends Error {
+  /** Without a stack, which nobody reads: a file may have thousands of them, and stacks took a third of its time. */
+  constructor(message: string) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
 
 /** The row of a question, or the error of one that cannot be read. */
 export function readable(
@@ -212,8 +211,14 @@ export function list(words: readonly string[]): string {
 
 /** Whether a member of an object says anything. */
 export const isGiven = (value: unknown): boolean =>
-  ![undefined, null, ''].includes(value as never) && !(Array.isArray(value) && value.length === 0);
+  value !== undefined &&
+  value !== null &&
+  value !== '' &&
+  !(Array.isArray(value) && value.length === 0);
 
 /** The object without members that say nothing. */
-export const onlyGiven = <T extends object>(object: T): Partial<T> =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => isGiven(value))) as Partial<T>;
+export function onlyGiven<T extends object>(object: T): Partial<T> {
+  const given: Partial<T> = {};
+  for (const name in object) if (isGiven(object[name])) given[name] = object[name];
+  return given;
+}

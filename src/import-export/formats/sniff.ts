@@ -12,7 +12,7 @@ export const HEAD = 64 * 1024;
 /** A sentence about a file that is not text; null if it may be text. */
 export function binaryError(head: Buffer): string | null {
   const found = SIGNATURES.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes));
-  if (found) return `The file is ${found.what}, not a text file${found.fix}.`;
+  if (found) return found.error;
   const isUtf16 = head.length > 1 && [0xfffe, 0xfeff].includes(head.readUInt16BE(0));
   return !isUtf16 && head.subarray(0, 1_024).filter((byte) => byte === 0).length > 8
     ? 'The file is not a text file (it is full of NUL bytes): choose the file that holds the questions.'
@@ -20,28 +20,34 @@ export function binaryError(head: Buffer): string | null {
 }
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+const picture = (type: string): string =>
+  `The file is a ${type} picture, not a text file: choose the file that holds the questions.`;
 const SIGNATURES = [
-  { bytes: latin1('\x89PNG'), what: 'a PNG picture', fix: '' },
-  { bytes: latin1('\xFF\xD8\xFF'), what: 'a JPEG picture', fix: '' },
-  { bytes: latin1('GIF8'), what: 'a GIF picture', fix: '' },
-  { bytes: latin1('%PDF-'), what: 'a PDF', fix: ': export its questions as text' },
+  { bytes: latin1('\x89PNG'), error: picture('PNG') },
+  { bytes: latin1('\xFF\xD8\xFF'), error: picture('JPEG') },
+  { bytes: latin1('GIF8'), error: picture('GIF') },
+  {
+    bytes: latin1('%PDF-'),
+    error: 'The file is a PDF, not a text file: export its questions as text.',
+  },
   {
     bytes: latin1('PK\x03\x04'),
-    what: 'a ZIP archive, or a Word, PowerPoint or OpenDocument file',
-    fix: ': unpack it, or save the sheet as Excel (.xlsx) or CSV',
+    error:
+      'The file is a ZIP archive, or a Word, PowerPoint or OpenDocument file, not a text file: unpack it, or save the sheet as Excel (.xlsx) or CSV.',
   },
   {
     bytes: latin1('\xD0\xCF\x11\xE0'),
-    what: 'an old Excel or Word file',
-    fix: ': save the sheet as .xlsx',
+    error: 'The file is an old Excel or Word file, not a text file: save the sheet as .xlsx.',
   },
-  { bytes: latin1('\x1F\x8B'), what: 'packed with gzip', fix: ': unpack it first' },
-  { bytes: latin1('\x7FELF'), what: 'a program', fix: '' },
-].map(({ what, fix, bytes }) => ({
-  bytes,
-  what,
-  fix: fix || ': choose the file that holds the questions',
-}));
+  {
+    bytes: latin1('\x1F\x8B'),
+    error: 'The file is packed with gzip, not a text file: unpack it first.',
+  },
+  {
+    bytes: latin1('\x7FELF'),
+    error: 'The file is a program, not a text file: choose the file that holds the questions.',
+  },
+];
 
 /** The words that begin an XML file of QTI; and an archive that may be a package of it: its manifest may come after pictures. */
 const QTI_ROOT = /<(?:[\w.-]+:)?(?:questestinterop|assessmentItem|qti-assessment-item)[\s>]/;

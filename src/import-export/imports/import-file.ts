@@ -2,9 +2,9 @@ import type { Request, Response } from 'express';
 import type { EntityManager } from 'typeorm';
 import { TooLarge, UnsupportedMediaType } from '../../platform/errors/domain-errors';
 import { receive } from '../../platform/http/request/file-body';
+import { MEBIBYTE } from '../../platform/sizes';
 import { formatByMediaType, type FormatName } from '../formats/formats';
 import type { Bytes } from '../formats/row';
-import { MEBIBYTE } from '../formats/text/text-lines';
 import { ImportChunk } from './import-chunk.entity';
 
 /** The format that a `Content-Type` names. JSON and ZIP are not decided: several formats are one or the other. */
@@ -19,7 +19,7 @@ const NEVER_QUESTIONS =
 
 export const unsupportedFile = () =>
   new UnsupportedMediaType(
-    'Files of this Content-Type cannot be imported. Send questions as a table (Excel or CSV), JSON, GIFT, Aiken, Moodle XML, QTI or Markdown; if only the header is wrong, send application/octet-stream.',
+    'Files of this Content-Type cannot be imported. Send questions as a table, a text or an export of another program; if only the header is wrong, send application/octet-stream.',
   );
 
 /**
@@ -76,7 +76,7 @@ export async function storeFile(
 
 export const fileTooLarge = (most: number) =>
   new TooLarge(
-    `The file is larger than ${most / MEBIBYTE} MiB, the most that is taken at once. Split it, or import it with quizctl.`,
+    `The file is larger than ${most / MEBIBYTE} MiB, the most that is taken at once. Split it, or ask the operator to import it with quizctl.`,
     'file-too-large',
   );
 

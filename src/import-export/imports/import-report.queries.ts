@@ -11,7 +11,7 @@ import type {
   ImportGroup,
   ImportQuiz,
   ImportReportEntry,
-  SampleQuestion,
+  SampleWithLanguage,
 } from './imports.dto';
 
 /** SQL of an import's report: its entries, the groups of its files, and the quizzes it created or added to. */
@@ -120,10 +120,10 @@ export const findRowLines = (database: EntityManager, importId: string) =>
 
 /** The first questions that a preview would import. */
 export const findSample = (database: EntityManager, importId: string) =>
-  query<SampleQuestion[]>(
+  query<SampleWithLanguage[]>(
     database,
-    sql`SELECT s.text, s.type, s.difficulty, s.format, s.explanation, s.answers
-        FROM import_questions q,
+    sql`SELECT s.text, s.type, s.difficulty, s.format, s.explanation, s.answers, g.quiz->>'language' AS language
+        FROM import_questions q JOIN import_groups g ON g.import_id = q.import_id AND g.key = q.group_key,
           jsonb_to_record(q.question) AS s (text text, type text, difficulty text, format text, explanation text, answers jsonb)
         WHERE q.import_id = ${importId} ORDER BY q.number LIMIT ${SAMPLE}`,
   );

@@ -5,7 +5,8 @@ import { Conflict, Malformed } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { storable } from '../../platform/text/text.rules';
 import { CsvRows } from '../formats/csv/csv-head';
-import { collected } from '../formats/row';
+import { formatOf } from '../formats/formats';
+import { collected, FileError } from '../formats/row';
 import { TextDecoding } from '../formats/text/text-decoding';
 import { asUtf8 } from '../formats/text/text-lines';
 import { sheetText } from '../formats/xlsx/xlsx.reader';
@@ -56,7 +57,8 @@ export class ImportTextService {
       const bytes = Buffer.concat(await collected(asUtf8(file)));
       if (bytes.includes(0)) return null;
       return fitting(new TextDecoding().decode(bytes, 1));
-    } catch {
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
       // Not text at all, or in several encodings: the report says so.
       return null;
     }
@@ -67,12 +69,14 @@ export class ImportTextService {
     const starts = await findRowLines(this.database.manager, view.id);
     const all = linesOf(text);
     const table = view.columns === null ? null : new CsvRows(text);
+    const { beside } = view.format ? formatOf(view.format) : {};
+    const isBetween = (line = '') => !line.trim() || (beside?.test(line) ?? false);
     return [...new Set(lines)].flatMap((line) => {
       const place = starts.findIndex((start) => start.line === line);
       // Rows in one line cannot be told apart.
       if (place < 0 || starts[place]!.rows > 1) return [];
       let end = starts[place + 1]?.line ?? all.length + 1;
-      while (end > line + 1 && NO_PART_OF_A_ROW.test(all[end - 2] ?? '')) end -= 1;
+      while (end > line + 1 && isBetween(all[end - 2])) end -= 1;
       const row = all.slice(line - 1, end - 1).join('\n');
       if (!row.trim() || row.length > LONGEST_ROW) return [];
       const cells = table?.cellsOf(row) ?? null;
@@ -122,15 +126,18 @@ export class ImportTextService {
 
 const CHANGED = 'The file has changed meanwhile. Look at the preview again.';
 
-/** Blank lines, headings, categories and comments between rows. */
-const NO_PART_OF_A_ROW = /^\s*(?:$|#{1,6}\s|\$CATEGORY:|\/\/)/;
-
 const fitting = (text: string): string | null => (Buffer.byteLength(text) > MOST ? null : text);
 const linesOf = (text: string): string[] => text.split(/\r\n|\r|\n/);
 
 const optionsOf = (view: ImportView, format: PreviewOptions['format']): PreviewOptions => ({
-  ...{ format, difficulty: view.difficulty, published: view.published, quizSize: view.quizSize },
-  ...{ source: view.source ?? undefined, licence: view.licence ?? undefined },
-  ...{ title: view.title ?? undefined, category: view.category ?? undefined },
-  ...{ columns: view.read ?? undefined, cards: view.cards ?? undefined },
+  format,
+  difficulty: view.difficulty,
+  published: view.published,
+  quizSize: view.quizSize,
+  source: view.source ?? undefined,
+  licence: view.licence ?? undefined,
+  title: view.title ?? undefined,
+  category: view.category ?? undefined,
+  columns: view.read ?? undefined,
+  cards: view.cards ?? undefined,
 });

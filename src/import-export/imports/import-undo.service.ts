@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import type { Actor } from '../../access/audit/audit-log';
+import type { Actor } from '../../access/audit/actor';
 import { QuestionEditingService } from '../../authoring/questions/question-editing.service';
 import { QuizAuthoringService } from '../../authoring/quizzes/quiz-authoring.service';
 import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
 import { Conflict, NotFound } from '../../platform/errors/domain-errors';
-import { ANY_VERSION } from '../../platform/http/request/precondition';
 import { LIMITS } from '../../platform/limits/limits';
 import { isUnderWay } from './import.rules';
 import { ImportedQuiz } from './imported-quiz.entity';
@@ -18,6 +17,7 @@ interface Made {
   question?: string;
 }
 
+/** As many as the largest plan may own (QUIZ_QUOTA_PRO). */
 const ALL = { limit: 1_000_000, offset: 0 };
 const MOST = LIMITS.imports.undoneAtOnce.value;
 
@@ -40,24 +40,21 @@ export class ImportUndoService {
    */
   async undo(actor: Actor, importId: string, most = MOST): Promise<Deleted> {
     const { accountId } = actor;
-    const { id, state, quizId } = await this.imports.get(accountId, importId);
+    const { id, state, quizId: into } = await this.imports.get(accountId, importId);
     if (isUnderWay(state))
       throw new Conflict('This import is under way. Cancel it first.', 'import-under-way');
-    const made = await (quizId === null
+    const made = await (into === null
       ? this.quizzesOf(accountId, id)
-      : this.questionsOf(accountId, id, quizId));
-    await this.quizzes.requireMayChangeAll(
-      actor,
-      made.map(({ quiz }) => quiz),
-    );
+      : this.questionsOf(accountId, id, into));
+    await this.quizzes.requireMayChangeAll(actor, [...new Set(made.map(({ quiz }) => quiz))]);
     const deleted: Deleted = { quizzes: 0, questions: 0, more: made.length > most };
-    for (const { quiz, question } of made.slice(0, most)) {
-      if (question) {
-        if (await ifThere(this.questions.delete(accountId, quiz, question, ANY_VERSION, actor)))
+    for (const { quiz: quizId, question: questionId } of made.slice(0, most)) {
+      if (questionId) {
+        if (await ifThere(this.questions.delete(actor, { quizId, questionId })))
           deleted.questions += 1;
         continue;
       }
-      const gone = await ifThere(this.quizzes.delete(accountId, quiz, ANY_VERSION, actor));
+      const gone = await ifThere(this.quizzes.delete(actor, quizId));
       deleted.quizzes += gone ? 1 : 0;
       deleted.questions += gone?.questionCount ?? 0;
     }

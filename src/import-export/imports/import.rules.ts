@@ -18,7 +18,7 @@ export const isUnderWay = (state: ImportState): boolean => UNDER_WAY.includes(st
 /** Questions per quiz if the file gives no title: as many as one batch of the API holds. */
 export const QUIZ_SIZE = 50;
 
-/** The first questions of a preview, shown as they will be. */
+/** How many questions a preview shows. */
 export const SAMPLE = 10;
 
 /**
@@ -47,7 +47,8 @@ export function quotaProblem(
   const missing = needed - room;
   const ways = [
     ...(missing <= owned ? [`delete ${number(missing)} of your quizzes`] : []),
-    'put more questions into each new one',
+    // Without room no quiz can be made, however many questions it holds.
+    ...(room > 0 ? ['put more questions into each new quiz'] : []),
     'append the file to one quiz',
     ...(plan.canUpgrade ? ['upgrade your plan'] : []),
   ];

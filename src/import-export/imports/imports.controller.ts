@@ -1,14 +1,13 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { requireScope } from '../../access/accounts/scope.rules';
 import { NeedsPlan } from '../../access/api-keys/api-key.guard';
 import type { Caller } from '../../access/api-keys/caller';
 import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
 import { OWNED_QUIZ } from '../../authoring/quizzes/quizzes.dto';
 import { LIVE_QUIZ_NEEDS_PUBLISH } from '../../authoring/review/review.dto';
 import { PageMeta } from '../../catalog/pages.dto';
+import { Keyed, Repeatable } from '../../platform/idempotency/idempotency.interceptor';
 import type { KeyedRequest } from '../../platform/idempotency/idempotency.service';
-import { Keyed, Repeatable } from '../../platform/idempotency/repeatable';
 import { LIMITS } from '../../platform/limits/limits';
 import {
   AlsoSends,
@@ -39,6 +38,7 @@ import {
   PageQuery,
   ReportQuery,
   toImport,
+  toSampleQuestion,
 } from './imports.dto';
 import { ImportsService } from './imports.service';
 
@@ -82,7 +82,6 @@ export class ImportsController {
     @Res({ passthrough: true }) response: Response,
   ) {
     const { accountId, scopes } = caller;
-    if (query.published) requireScope(caller, 'publish');
     const options = { ...optionsOf(query, formatOfUpload(request)), scopes };
     const fileName = query.filename ?? 'upload';
     return receiveQuestions(request, response, this.imports.largestFile, (bytes) =>
@@ -123,12 +122,12 @@ export class ImportsController {
   ) {
     const page = { limit, offset, kind };
     const report = await this.imports.report(accountId, id, page);
-    const { view, problem, sample: questions, entries, groups, quizzes } = report;
+    const { view, problem, sample, entries, groups, quizzes } = report;
     const data = {
       ...toImport(view),
       problem,
       columns: columnsOf(view),
-      questions,
+      questions: sample.map(toSampleQuestion),
       groups,
       quizzes: quizzes.rows,
       report: entries.rows,

@@ -8,7 +8,6 @@ import {
   type QuestionFormat,
   type QuestionType,
 } from '../../catalog/vocabulary';
-import { Malformed } from '../../platform/errors/domain-errors';
 import {
   ChoiceField,
   LimitField,
@@ -22,11 +21,11 @@ import type { Failure } from '../../platform/openapi/failures';
 import { Choice, Example, Field, Named, SchemaName, Whole } from '../../platform/openapi/fields';
 import { tidy } from '../../platform/text/text.rules';
 import { FORMAT_NAMES, type FormatName } from '../formats/formats';
-import { COLUMN_NAMES, fieldOf, isField } from '../formats/question-fields';
+import { COLUMN_NAMES, isField, readColumns } from '../formats/question-fields';
+import { EMPTY_FILE } from '../formats/read-rows';
 import {
   type Bytes,
   type ImportedQuestion,
-  quote,
   type ReadOptions,
   type TableColumn,
 } from '../formats/row';
@@ -137,11 +136,11 @@ export class CreateImportQuery {
    * its name.
    * @example "Rivers of Europe"
    */
-  @QueryText({ max: 200, read })
+  @QueryText({ max: LIMITS.content.quizTitle.value, read })
   title?: string;
 
   /** The category of the new quizzes, instead of those of the file. @example "Rivers & Lakes" */
-  @QueryText({ max: 100, read })
+  @QueryText({ max: LIMITS.content.categoryName.value, read })
   category?: string;
 
   /** Questions in each new quiz that has no title in the file. */
@@ -162,19 +161,6 @@ export class CreateImportQuery {
    */
   @ChoiceField(['open', 'choice'])
   cards?: 'open' | 'choice';
-}
-
-/** What a list of column names means, in terms of `ReadOptions`. @throws Malformed */
-export function readColumns(names: string): string[] {
-  return names.split(',').map((name) => {
-    const field = fieldOf(name.trim());
-    if (!field && !['', '-'].includes(name.trim()))
-      throw new Malformed(
-        `columns: ${quote(name)} is not a kind of column. Use ${Object.values(COLUMN_NAMES).join(', ')}, or - to leave a column out.`,
-        'invalid-parameter',
-      );
-    return field ?? '';
-  });
 }
 
 /** The options of an import, from the API or a form. @param format if the query names none */
@@ -353,6 +339,14 @@ export class SampleQuestion {
   answers!: SampleAnswer[];
 }
 
+/** The same with the language of its quiz, for pages. */
+export type SampleWithLanguage = SampleQuestion & { language: string | null };
+
+export const toSampleQuestion = (sample: SampleWithLanguage): SampleQuestion => {
+  const { text, type, difficulty, format, explanation, answers } = sample;
+  return { text, type, difficulty, format, explanation, answers };
+};
+
 export class ImportReportEntry {
   /** `error` and `duplicate` leave the row out; `note` does not. */
   @Choice(REPORT_KINDS)
@@ -371,7 +365,7 @@ export class ImportReportEntry {
 export class ImportDetail extends ImportSummary {
   /**
    * Of a dry run: why the import would be refused, and what to do. null: it fits into your plan.
-   * @example "The file makes 28 quizzes, and your Starter plan has room for 23 of them. Delete 5 of your quizzes, put more questions into each new one, append the file to one quiz, or upgrade your plan."
+   * @example "The file makes 28 quizzes, and your Starter plan has room for 23 of them. Delete 5 of your quizzes, put more questions into each new quiz, append the file to one quiz, or upgrade your plan."
    */
   problem!: string | null;
   /** Of a table (CSV, XLSX): its columns, and what each is read as. Otherwise empty. */
@@ -434,7 +428,7 @@ export interface ImportReport {
   view: ImportView;
   /** Why the preview cannot be imported as a whole; null: it can. */
   problem: string | null;
-  sample: SampleQuestion[];
+  sample: SampleWithLanguage[];
   entries: Found<ImportReportEntry>;
   notes: GroupedNote[];
   groups: ImportGroup[];
@@ -486,7 +480,7 @@ export const IMPORT_ENDED: Failure = {
   status: 409,
   name: 'import-ended',
   title: 'The import has ended already',
-  error: 'This import has ended already. Delete its quizzes if they are not wanted.',
+  error: 'This import has ended already. Undo it if its questions are not wanted.',
   fix: 'Nothing is left to cancel.',
 };
 
@@ -503,7 +497,7 @@ export const NO_IMPORT: Failure[] = [
     status: 400,
     name: 'file-not-received',
     title: 'The body is not a file',
-    error: 'The file is empty. Send the questions as the body.',
+    error: EMPTY_FILE,
     fix: 'Send the raw file as the request body, uncompressed and complete. Multipart forms are not accepted.',
   },
   {
@@ -518,8 +512,8 @@ export const NO_IMPORT: Failure[] = [
     name: 'file-too-large',
     title: 'The file is too large',
     error:
-      'The file is larger than 64 MiB, the most that is taken at once. Split it, or import it with quizctl.',
-    fix: 'Split the file, or import it with quizctl, which takes files of any size.',
+      'The file is larger than 64 MiB, the most that is taken at once. Split it, or ask the operator to import it with quizctl.',
+    fix: 'Split the file, or ask the operator to import it with quizctl, which takes files of any size.',
   },
   {
     status: 415,

@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
+import { requireActorScope } from '../../access/accounts/scope.rules';
 import { QuizAuthoringService } from '../../authoring/quizzes/quiz-authoring.service';
 import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
@@ -15,6 +16,7 @@ import {
 } from '../../platform/idempotency/idempotency.service';
 import { LIMITS } from '../../platform/limits/limits';
 import { isId } from '../../platform/text/ids';
+import { EMPTY_FILE } from '../formats/read-rows';
 import type { Bytes } from '../formats/row';
 import { Import } from './import.entity';
 import {
@@ -48,8 +50,8 @@ import type {
 } from './imports.dto';
 import { ImportQuotaService } from './running/import-quota.service';
 
-/** Groups and quizzes that a report lists. */
-const NAMED = 50;
+/** Groups and quizzes that a report lists, if the caller does not say how many. */
+const GROUPS_AND_QUIZZES = 50;
 
 /**
  * Imports of question files, for the API, the dashboard and quizctl. Imports of other accounts are not found.
@@ -72,11 +74,13 @@ export class ImportsService {
 
   /**
    * Accepts a file; a worker imports it, or reads it for a report (`dryRun`).
-   * @throws NotFound, Forbidden for a quiz that is not the account's or that the key may not change; TooLarge; Malformed if it is empty; Conflict if
+   * @throws NotFound; Forbidden for a quiz that is not the account's or that the key may not change, and for published
+   *   quizzes by a key without the scope `publish`; TooLarge; Malformed if it is empty; Conflict if
    *   too many are in progress
    * @param queues false if the caller runs it, or queues it, right after this
    */
-  open(upload: NewImport, queues = true): Promise<ImportView> {
+  async open(upload: NewImport, queues = true): Promise<ImportView> {
+    requirePublishScope(upload.options);
     return this.receive(upload, (begin) => this.database.transaction(begin), queues);
   }
 
@@ -94,6 +98,7 @@ export class ImportsService {
   ): Promise<RepeatableResponse> {
     if (!request) return responseOf(await this.open(upload));
     const { accountId, fileName, options } = upload;
+    requirePublishScope(options);
     const hash = createHash('sha256').update(`${JSON.stringify(['import', fileName, options])}\n`);
     const bytes = hashed(upload.bytes, hash);
     if (!(await this.idempotency.isUsed(request)))
@@ -127,7 +132,7 @@ export class ImportsService {
     return findImports(this.database.manager, accountId, page);
   }
 
-  /** What a person has to do with: imports, and previews that can still be started, by their first question. */
+  /** For people: imports, and previews that can still be started, each of these with its first question. */
   listCurrent(accountId: string, page: Slice): Promise<Found<ListedImport>> {
     return findCurrentImports(this.database.manager, accountId, page);
   }
@@ -142,7 +147,7 @@ export class ImportsService {
     accountId: string,
     id: string,
     { kind, ...page }: Slice & { kind?: ReportKind | readonly ReportKind[] | undefined },
-    named = NAMED,
+    named = GROUPS_AND_QUIZZES,
   ): Promise<ImportReport> {
     const view = await this.get(accountId, id);
     const { manager } = this.database;
@@ -178,7 +183,7 @@ export class ImportsService {
       if (isUnderWay(state)) await endImport(this.events, tx, own, this.clock.now(), 'cancelled');
       else if (state !== 'cancelled')
         throw new Conflict(
-          'This import has ended already. Delete its quizzes if they are not wanted.',
+          'This import has ended already. Undo it if its questions are not wanted.',
           'import-ended',
         );
     });
@@ -208,15 +213,12 @@ export class ImportsService {
       await makeRoom(tx, accountId);
       return insertImport(tx, accountId, fileName, options, this.clock.now());
     });
-    let stays = false;
+    const drop = () => this.database.manager.delete(Import, { id });
+    let hasBegun = false;
     try {
       const size = await storeFile(this.database.manager, id, bytes, this.largestFile);
-      if (size === 0)
-        throw new Malformed(
-          'The file is empty. Send the questions as the body.',
-          'file-not-received',
-        );
-      return await settle(async (tx) => {
+      if (size === 0) throw new Malformed(EMPTY_FILE, 'file-not-received');
+      const settled = await settle(async (tx) => {
         const { affected } = await tx.update(
           Import,
           { id, state: 'receiving' },
@@ -225,16 +227,21 @@ export class ImportsService {
         if (queues) await queueNow(tx, id, this.clock.now());
         // It was cancelled during the upload.
         if (affected === 0) await tx.delete(ImportChunk, { importId: id });
-        stays = true;
+        hasBegun = true;
         return this.getIn(tx, accountId, id);
       });
+      if (!hasBegun) await drop();
+      return settled;
     } catch (error) {
-      stays = false;
+      // If this fails too, retention drops it; the first error is the one to report.
+      await drop().catch(() => undefined);
       throw error;
-    } finally {
-      if (!stays) await this.database.manager.delete(Import, { id });
     }
   }
+}
+
+function requirePublishScope({ published, scopes }: ImportOptions): void {
+  if (published) requireActorScope({ scopes }, 'publish');
 }
 
 async function* hashed(bytes: Bytes, hash: Hash): AsyncGenerator<Uint8Array> {

@@ -6,9 +6,9 @@ import { QuizAuthoringService } from '../../authoring/quizzes/quiz-authoring.ser
 import { Clock } from '../../platform/clock';
 import { Malformed } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
+import { MEBIBYTE } from '../../platform/sizes';
 import { FORMAT_NAMES, formatOf } from '../formats/formats';
 import type { Bytes } from '../formats/row';
-import { MEBIBYTE } from '../formats/text/text-lines';
 import { FolderPictures } from './folder-pictures';
 import { insertImport } from './import.queries';
 import type { ImportOptions, ImportView } from './imports.dto';
@@ -99,10 +99,10 @@ async function filesAt(path: string): Promise<Omit<FileToRead, 'bytes'>[]> {
   return names.map((name) => ({ name: join(path, name), pictures }));
 }
 
-/** Of files with questions; archives are imported alone. */
-const ENDINGS = FORMAT_NAMES.map(formatOf)
-  .filter(({ endings }) => !endings.some((ending) => ['.zip', '.qti'].includes(ending)))
-  .flatMap(({ endings }) => endings);
+/** Of the question files of a folder. */
+const ENDINGS = FORMAT_NAMES.map(formatOf).flatMap(({ isPackage, endings }) =>
+  isPackage ? [] : endings,
+);
 const MOST_FILES = LIMITS.imports.folderFiles.value;
 
 /** Hidden files are no question files, and neither is what people write about a folder. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { InvalidSettings, loadConfig } from './config';
+import { Config, InvalidSettings, loadConfig } from './config';
 import { SETTINGS } from './settings';
 
 const ENCRYPTION_KEY = Buffer.alloc(32, 'a test').toString('base64');
@@ -34,6 +34,15 @@ describe('without any setting', () => {
       'https://quiz.example.com',
     );
   });
+});
+
+test('every setting is read for a field of the configuration', () => {
+  const unread = new Set<string>(Object.keys(SETTINGS));
+  const values = new Proxy({} as ConstructorParameters<typeof Config>[0], {
+    get: (_, name) => void unread.delete(String(name)),
+  });
+  expect(new Config(values)).toBeInstanceOf(Config);
+  expect([...unread]).toEqual([]);
 });
 
 describe('a setting in a file', () => {
@@ -169,7 +178,14 @@ describe('API_PROCESSES', () => {
     const settings = { REDIS_URL: 'redis://redis', PORT: '3002', METRICS_PORT: '3000' };
     expect(errorsOf({ ...settings, API_PROCESSES: '2' })).toEqual([]);
     expect(errorsOf({ ...settings, API_PROCESSES: '3' })).toEqual([
-      expect.stringMatching(/^METRICS_PORT must differ from PORT/),
+      'METRICS_PORT and API_PROCESSES use the ports 3000 to 3002, and PORT is one of them: choose others, for example METRICS_PORT=3003',
+    ]);
+  });
+  it('the metrics ports of all API processes must exist', () => {
+    const settings = { REDIS_URL: 'redis://redis', METRICS_PORT: '65534' };
+    expect(errorsOf({ ...settings, API_PROCESSES: '2' })).toEqual([]);
+    expect(errorsOf({ ...settings, API_PROCESSES: '3' })).toEqual([
+      'METRICS_PORT and API_PROCESSES use the ports 65534 to 65536, and there is none above 65535: choose a lower METRICS_PORT, for example METRICS_PORT=9464',
     ]);
   });
   it.each(['0', '129', '1.5', 'AUTO'])('API_PROCESSES=%s is refused', (API_PROCESSES) => {
@@ -274,7 +290,10 @@ describe('settings in production', () => {
 describe('METRICS_PORT', () => {
   it('METRICS_PORT equal to PORT is refused', () => {
     expect(errorsOf({ PORT: '9464', METRICS_PORT: '9464' })).toEqual([
-      expect.stringMatching(/^METRICS_PORT must differ from PORT/),
+      'METRICS_PORT must differ from PORT, for example METRICS_PORT=9465',
+    ]);
+    expect(errorsOf({ PORT: '65535', METRICS_PORT: '65535' })).toEqual([
+      'METRICS_PORT must differ from PORT, for example METRICS_PORT=65534',
     ]);
     expect(errorsOf({ PORT: '0', METRICS_PORT: '0' })).toEqual([]);
   });

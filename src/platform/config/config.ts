@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { StartupError } from '../errors/domain-errors';
 import { LIMITS } from '../limits/limits';
 import * as read from './setting-types';
 import { SETTINGS } from './settings';
@@ -66,7 +67,7 @@ export class Config {
 }
 
 /** Startup fails with this error. It lists every invalid setting on its own line, with an example. */
-export class InvalidSettings extends Error {
+export class InvalidSettings extends StartupError {
   constructor(readonly errors: string[]) {
     super(
       `${errors.length === 1 ? 'A setting is' : `${errors.length} settings are`} invalid, so nothing was started:\n` +
@@ -106,24 +107,38 @@ export function loadConfig(
  * @param values an invalid setting is absent
  */
 function conflicts(values: Partial<Values>, serves: boolean): string[] {
-  const { PORT = 0, METRICS_PORT, API_PROCESSES = 1 } = values;
+  const { API_PROCESSES = 1 } = values;
   return [
     ...(values.NODE_ENV === 'production' && serves ? unsafeInProduction(values) : []),
-    METRICS_PORT?.port &&
-      PORT >= METRICS_PORT.port &&
-      PORT < METRICS_PORT.port + API_PROCESSES &&
-      'METRICS_PORT must differ from PORT, for example METRICS_PORT=9464',
+    conflictOfPorts(values),
     API_PROCESSES > 1 &&
       !values.REDIS_URL &&
       'API_PROCESSES above 1 needs REDIS_URL, where the processes share rate limits and which accounts have just written; set it, or remove API_PROCESSES',
     values.DATABASE_REPLICA_URLS &&
       !values.REDIS_URL &&
-      'DATABASE_REPLICA_URLS needs REDIS_URL, where the API processes share which accounts have just written',
+      'DATABASE_REPLICA_URLS needs REDIS_URL, where the API processes share which accounts have just written; set it, or remove DATABASE_REPLICA_URLS',
     values.REDIS_SENTINELS &&
       !values.REDIS_URL &&
       'REDIS_SENTINELS needs REDIS_URL, whose host is the name of the group that the Sentinels watch, for example REDIS_URL=redis://:password@quiz',
   ].filter((it) => typeof it === 'string');
 }
+
+/** Each API process has a metrics port of its own, counted up from METRICS_PORT. */
+function conflictOfPorts({ PORT = 0, METRICS_PORT, API_PROCESSES = 1 }: Partial<Values>) {
+  if (!METRICS_PORT?.port) return null;
+  const last = METRICS_PORT.port + API_PROCESSES - 1;
+  const used = `METRICS_PORT and API_PROCESSES use the ports ${METRICS_PORT.port} to ${last}`;
+  if (last > LAST_PORT)
+    return `${used}, and there is none above ${LAST_PORT}: choose a lower METRICS_PORT, for example METRICS_PORT=9464`;
+  if (PORT < METRICS_PORT.port || PORT > last) return null;
+  const isFree = PORT + API_PROCESSES <= LAST_PORT;
+  const example = `METRICS_PORT=${isFree ? PORT + 1 : PORT - API_PROCESSES}`;
+  return API_PROCESSES === 1
+    ? `METRICS_PORT must differ from PORT, for example ${example}`
+    : `${used}, and PORT is one of them: choose others, for example ${example}`;
+}
+
+const LAST_PORT = 65_535;
 
 function unsafeInProduction(values: Partial<Values>) {
   const keys = values.ENCRYPTION_KEY;

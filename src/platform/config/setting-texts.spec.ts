@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { settingsPage } from '../../../test/support/settings-page';
 import { VERSION } from './config';
 import { envExample, shownSettings } from './setting-texts';
+import type { Setting } from './setting-types';
+import { SETTINGS } from './settings';
 
 describe('generated from the settings', () => {
   it.each([
@@ -67,6 +69,17 @@ describe('shown settings', () => {
         KEY_ENVIRONMENT: ['live', 'derived'],
       },
     );
+  });
+
+  it('a setting whose name or example tells of a secret says how it is shown', () => {
+    const telling = Object.entries<Setting<unknown>>(SETTINGS).filter(
+      ([name, { example }]) =>
+        /SECRET|PASSWORD|TOKEN|_KEY$|_URLS?$/.test(name) || example.includes('secret'),
+    );
+    expect(telling.length).toBeGreaterThan(5);
+    for (const [name, { read }] of telling)
+      if (name !== 'PUBLIC_URL')
+        expect([name, read.withoutSecrets]).toEqual([name, expect.any(Function)]);
   });
 
   it('shown settings hide secrets, also within URLs', () => {

@@ -1,17 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Config, loadConfig, VERSION } from './config';
-import { settingText } from './setting-types';
-import {
-  NEEDED,
-  SECRETS,
-  SET_BY_COMPOSE,
-  SETTING_NAMES,
-  type SettingName,
-  SETTINGS,
-  WITH_PASSWORD,
-} from './settings';
-
-const HIDDEN = '(hidden)';
+import { type Reader, settingText } from './setting-types';
+import { SETTING_NAMES, type SettingName, SETTINGS } from './settings';
 
 /** A setting as `quizctl config print` shows it. */
 export interface ShownSetting {
@@ -50,18 +40,8 @@ export function shownSettings(env: NodeJS.ProcessEnv): ShownSetting[] {
 }
 
 function redacted(name: SettingName, text: string): string {
-  if (SECRETS.includes(name)) return HIDDEN;
-  if (!WITH_PASSWORD.includes(name)) return text;
-  return text.split(',').map(withoutPassword).join(',');
-}
-
-function withoutPassword(text: string): string {
-  const url = new URL(text);
-  if (url.password) url.password = 'hidden';
-  // PostgreSQL takes a password here, too.
-  for (const key of [...url.searchParams.keys()])
-    if (/passw|secret|key/i.test(key)) url.searchParams.set(key, 'hidden');
-  return url.href;
+  const { withoutSecrets } = SETTINGS[name].read as Reader<unknown>;
+  return withoutSecrets ? withoutSecrets(text) : text;
 }
 
 /** Those in `.env.example` that `envFile` fills in. */
@@ -97,9 +77,8 @@ export const envExample = (): string =>
 
 function envText(heading: string[], filled: Filled = {}): string {
   const line = (name: string) => `${name}=${filled[name] ?? ''}`;
-  const others = SETTING_NAMES.filter(
-    (name) => !NEEDED.includes(name) && !SET_BY_COMPOSE.includes(name),
-  );
+  const those = (envFile?: 'needed') =>
+    SETTING_NAMES.filter((name) => SETTINGS[name].envFile === envFile);
   return `${[
     ...heading,
     '',
@@ -116,7 +95,7 @@ function envText(heading: string[], filled: Filled = {}): string {
     '# The password of Redis, in the same format.',
     line('REDIS_PASSWORD'),
     '',
-    ...NEEDED.flatMap((name) => [
+    ...those('needed').flatMap((name) => [
       `# ${plain(name)}`,
       `# Example: ${SETTINGS[name].example}`,
       line(name),
@@ -130,7 +109,7 @@ function envText(heading: string[], filled: Filled = {}): string {
     '',
     '# All other settings are optional. The values below are the defaults, or examples where there is no default.',
     '',
-    ...others.flatMap((name) => [
+    ...those().flatMap((name) => [
       `# ${plain(name)}`,
       `#${name}=${SETTINGS[name].fallback ?? SETTINGS[name].example}`,
       '',

@@ -5,7 +5,11 @@ import { DAY, HOUR, MINUTE } from '../durations';
 import { parseUrl } from '../text/text.rules';
 
 /** How one setting's text is read. A reader throws a `SettingError` whose message says what is expected. */
-export type Reader<T> = (text: string) => T;
+export interface Reader<T> {
+  (text: string): T;
+  /** The text as it may be shown to anybody; absent if it contains no secret. */
+  withoutSecrets?: (text: string) => string;
+}
 
 export interface Setting<T> {
   read: Reader<T>;
@@ -16,21 +20,27 @@ export interface Setting<T> {
   about: string;
   /** Describes the behaviour while it is not set and has no fallback. */
   unset?: string;
+  /** In `.env.example`: to be filled in, or not there, since Compose sets it itself or production refuses it. */
+  envFile?: 'needed' | 'absent';
 }
+
+type Options = Pick<Setting<unknown>, 'envFile'>;
 
 export const setting = <T>(
   reader: Reader<T>,
   fallback: string,
   example: string,
   about: string,
-): Setting<T> => ({ read: reader, fallback, example, about });
+  options?: Options,
+): Setting<T> => ({ read: reader, fallback, example, about, ...options });
 
 export const optional = <T>(
   reader: Reader<T>,
   example: string,
   about: string,
   unset: string,
-): Setting<T | null> => ({ read: reader, fallback: null, example, about, unset });
+  options?: Options,
+): Setting<T | null> => ({ read: reader, fallback: null, example, about, unset, ...options });
 
 export class SettingError extends Error {}
 
@@ -55,13 +65,30 @@ export function settingText(env: NodeJS.ProcessEnv, name: string): string | unde
   }
 }
 
+/** What it reads gives access to other people's data or lets a reader forge it. */
+const secret = <T>(reader: (text: string) => T): Reader<T> =>
+  Object.assign(reader, { withoutSecrets: () => '(hidden)' });
+
+const withPassword = <T>(reader: (text: string) => T): Reader<T> =>
+  Object.assign(reader, {
+    withoutSecrets: (text: string) => {
+      const url = new URL(text);
+      if (url.password) url.password = 'hidden';
+      // PostgreSQL takes a password here, too.
+      for (const key of [...url.searchParams.keys()])
+        if (/passw|secret|key/i.test(key)) url.searchParams.set(key, 'hidden');
+      return url.href;
+    },
+  });
+
 export const text: Reader<string> = (value) => value;
 
 /** A secret that is sent as a header: long enough, and nothing that a header cannot carry. */
-export const token: Reader<string> = (value) =>
+export const token = secret((value) =>
   /^[\x21-\x7e]{16,256}$/.test(value)
     ? value
-    : fail('must be 16 to 256 characters of ASCII without spaces');
+    : fail('must be 16 to 256 characters of ASCII without spaces'),
+);
 
 /** A port on this machine only, or an IP address and a port; 0 is a free port. */
 export const listenAddress: Reader<{ host: string; port: number }> = (value) => {
@@ -105,28 +132,27 @@ export const nodeEnv: Reader<string> = (value) =>
 export const flag: Reader<boolean> = (value) => oneOf('true', 'false')(value) === 'true';
 
 /** An absolute URL of one of the given schemes, without a trailing slash. */
-export const url =
-  (...schemes: string[]): Reader<string> =>
-  (value) => {
+export const url = (...schemes: string[]) =>
+  withPassword((value) => {
     const expected = `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
     const parsed = parseUrl(value);
     if (!parsed) return fail(expected);
     if (!schemes.includes(parsed.protocol.slice(0, -1)) || !parsed.host) return fail(expected);
     return value.replace(/(?<!\/)\/+$/, '');
-  };
+  });
 
 /**
  * The URL of a server, which may carry a password. A password with an unencoded `/` would be read as a host, a port and
  * a path.
  */
-export const serverUrl =
-  (...schemes: string[]): Reader<string> =>
-  (value) =>
+export const serverUrl = (...schemes: string[]) =>
+  withPassword((value) =>
     /^\w+:\/\/(?:(?:[^/?#@%]|%[\da-f]{2})*@)?[^@]*$/i.test(value)
       ? url(...schemes)(value)
       : fail(
           'must have a password of letters and digits; percent-encode other characters (/ as %2F, @ as %40)',
-        );
+        ),
+  );
 
 /** A public URL to which paths are appended. */
 export const publicUrl: Reader<string> = (value) => {
@@ -146,10 +172,17 @@ export const hostAndPort: Reader<{ host: string; port: number }> = (value) => {
 };
 
 /** One or more, separated by commas. */
-export const several =
-  <T>(one: Reader<T>): Reader<T[]> =>
-  (value) =>
-    value.split(',').map((part) => one(part.trim()));
+export const several = <T>(one: Reader<T>): Reader<T[]> => {
+  const each =
+    <U>(of: (text: string) => U) =>
+    (value: string) =>
+      value.split(',').map((part) => of(part.trim()));
+  const { withoutSecrets } = one;
+  return Object.assign(
+    each(one),
+    withoutSecrets && { withoutSecrets: (value: string) => each(withoutSecrets)(value).join(',') },
+  );
+};
 
 const UNITS = { ms: 1, s: 1_000, m: MINUTE, h: HOUR, d: DAY } as const;
 
@@ -178,12 +211,12 @@ export const key32: Reader<Buffer> = (value) => {
 };
 
 /** The current key and, during a rotation, the previous one. */
-export const encryptionKeys: Reader<Buffer[]> = (value) => {
+export const encryptionKeys = secret((value) => {
   const keys = several(key32)(value);
   return keys.length <= 2
     ? keys
     : fail('must be one key, or two separated by a comma: the new one, then the old one');
-};
+});
 
 /**
  * Which proxies may name the client: a number of hops or a list of addresses and networks.

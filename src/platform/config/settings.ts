@@ -10,20 +10,30 @@ export const SETTINGS = {
     'development',
     'production',
     '`production` enables the safe defaults and checks; other environments: `development`, `test`, `staging`.',
+    { envFile: 'absent' },
   ),
-  PORT: setting(read.integer(0, 65_535), '3000', '3000', 'Port of the API; `0` picks a free port.'),
+  PORT: setting(
+    read.integer(0, 65_535),
+    '3000',
+    '3000',
+    'Port of the API; `0` picks a free port.',
+    { envFile: 'absent' },
+  ),
   API_PROCESSES: setting(
     read.processes,
     '1',
     'auto',
     'API processes that share `PORT`; `auto` starts one for each core. More than one needs `REDIS_URL`; each has its own metrics port, counted up from `METRICS_PORT`.',
   ),
-  DATA_DIR: setting(read.text, './data', './data', 'Folder of the embedded database and secrets.'),
+  DATA_DIR: setting(read.text, './data', './data', 'Folder of the embedded database and secrets.', {
+    envFile: 'absent',
+  }),
   DATABASE_URL: optional(
     read.serverUrl('postgres', 'postgresql'),
     'postgres://quiz:secret@db:5432/quiz',
     'URL of a PostgreSQL server, version 14 or newer.',
     'embedded PostgreSQL',
+    { envFile: 'absent' },
   ),
   DATABASE_REPLICA_URLS: optional(
     read.several(read.serverUrl('postgres', 'postgresql')),
@@ -36,6 +46,7 @@ export const SETTINGS = {
     'redis://redis:6379',
     'Redis for the job queue and for rate limits shared between API processes.',
     'queue in PostgreSQL, rate limits in memory',
+    { envFile: 'absent' },
   ),
   REDIS_SENTINELS: optional(
     read.several(read.hostAndPort),
@@ -48,6 +59,7 @@ export const SETTINGS = {
     'https://quiz.example.com',
     'Public URL of the service; required in production.',
     '`http://localhost:PORT`',
+    { envFile: 'needed' },
   ),
   SIGN_UP: optional(
     read.oneOf('on', 'off'),
@@ -108,6 +120,7 @@ export const SETTINGS = {
     'the output of: openssl rand -base64 32',
     '32-byte key that encrypts webhook secrets; required in production. To rotate it, set the new and the old key, separated by a comma.',
     'generated in DATA_DIR',
+    { envFile: 'needed' },
   ),
   WEBHOOK_RETRY_DELAYS: setting(
     read.durations,
@@ -132,6 +145,7 @@ export const SETTINGS = {
     'false',
     'true',
     'Allows webhooks to `http` URLs and to private addresses; refused in production. In development (`NODE_ENV` is `development`, `test` or not set) this machine (`localhost`) needs no setting.',
+    { envFile: 'absent' },
   ),
   SMTP_URL: optional(
     read.url('smtp', 'smtps'),
@@ -150,6 +164,7 @@ export const SETTINGS = {
     '9464',
     'Port of `/metrics` and `/health` for the API and for the worker, on 127.0.0.1; `0.0.0.0:9464` if Prometheus runs on another machine of the private network.',
     'none',
+    { envFile: 'absent' },
   ),
   METRICS_TOKEN: optional(
     read.token,
@@ -167,28 +182,6 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
-
-/** Never shown: they give access to other people's data or let a reader forge it. */
-export const SECRETS: readonly string[] = ['ENCRYPTION_KEY', 'METRICS_TOKEN'];
-/** URLs that may carry a password. */
-export const WITH_PASSWORD: readonly string[] = [
-  'DATABASE_URL',
-  'DATABASE_REPLICA_URLS',
-  'REDIS_URL',
-  'SMTP_URL',
-];
-/** Not in `.env.example`: docker-compose.production.yml sets these itself, except the last, which production refuses. */
-export const SET_BY_COMPOSE: readonly string[] = [
-  'NODE_ENV',
-  'DATABASE_URL',
-  'REDIS_URL',
-  'DATA_DIR',
-  'PORT',
-  'METRICS_PORT',
-  'WEBHOOK_ALLOW_INSECURE',
-];
-/** To be filled in in `.env.example`. */
-export const NEEDED: readonly SettingName[] = ['ENCRYPTION_KEY', 'PUBLIC_URL'];
 
 /**
  * A sentence for each environment variable that is one typing error away from a setting that is not set. This is a

@@ -1,5 +1,5 @@
-/** Rows of one statement. */
-const MOST = 100;
+/** The most items of one run. */
+const MAX_BATCH = 100;
 
 interface Waiting<Item, Result> {
   item: Item;
@@ -8,9 +8,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * One statement or transaction for many items. It takes all that have arrived while the one before it ran, so an item that
- * comes alone waits for nothing. The caller repeats an item that has failed; if a run for several fails, each is tried alone
- * first, so that one of them cannot fail the others.
+ * Runs one statement or transaction for many items: all that arrived while the previous one ran, so a single item does not
+ * wait. If a run for several items fails, each is run alone, so that one invalid item cannot fail the others; an item that
+ * fails alone rejects its promise. Callers handle items without a row (undefined) one by one.
  */
 export class GroupCommit<Item extends { id: string }, Result extends { id: string }> {
   /** The waiting items of each group that has a run in progress. */
@@ -40,6 +40,8 @@ export class GroupCommit<Item extends { id: string }, Result extends { id: strin
     this.groups.set(group, waiting);
     while (waiting.length > 0) {
       const batch = takeBatch(waiting);
+      // At once, as many as the pool has connections: one after another, a database that hangs would stop the group for
+      // as many time limits as it has items.
       if (!(await this.runBatch(batch)))
         await Promise.all(batch.map((one) => this.runBatch([one])));
     }
@@ -64,7 +66,7 @@ export class GroupCommit<Item extends { id: string }, Result extends { id: strin
 function takeBatch<One extends { item: { id: string } }>(waiting: One[]): One[] {
   const ids = new Set<string>();
   for (const { item } of waiting) {
-    if (ids.size === MOST || ids.has(item.id)) break;
+    if (ids.size === MAX_BATCH || ids.has(item.id)) break;
     ids.add(item.id);
   }
   return waiting.splice(0, ids.size);

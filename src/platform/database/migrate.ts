@@ -79,7 +79,7 @@ export async function migrate(
 ): Promise<string[]> {
   const client = await connectForMigrations(url);
   const done: string[] = [];
-  let told: string | undefined;
+  let reported: string | undefined;
   let since = Date.now();
   let pause = 100;
   try {
@@ -96,7 +96,7 @@ export async function migrate(
         throw new StartupError(
           `The schema was not migrated within ${Math.round(patience / 1_000)} seconds: ${step.reason}. Let that process end, or stop it, and start again.`,
         );
-      if (step.reason !== told) onWait((told = step.reason));
+      if (step.reason !== reported) onWait((reported = step.reason));
       await sleep((pause = Math.min(pause * 2, 2_000)));
     }
   } finally {

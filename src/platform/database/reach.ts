@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, DatabaseError } from 'pg';
+import { StartupError } from '../errors/domain-errors';
 import { DeadlineClient, SESSION } from './deadline-client';
 
 /** A database that did not respond in time, or refused the connection: one line that says what to do. */
-export class DatabaseUnreachable extends Error {}
+export class DatabaseUnreachable extends StartupError {}
 
 /** PostgreSQL's codes for "try again soon": it is starting, stopping, or full. */
-const PASSING = new Set(['57P01', '57P02', '57P03', '53300']);
+const TRANSIENT = new Set(['57P01', '57P02', '57P03', '53300']);
 
 /** How to wait for a database that does not respond yet. */
 export interface Waiting {
@@ -26,7 +27,7 @@ export async function reachDatabase(
   { patience = 30_000, onRetry = () => undefined }: Waiting = {},
 ): Promise<void> {
   const deadline = Date.now() + patience;
-  let told: string | undefined;
+  let reported: string | undefined;
   for (let pause = 250; ; pause = Math.min(pause * 2, 3_000)) {
     const client = newClient(url, patience);
     try {
@@ -54,12 +55,12 @@ export async function reachDatabase(
             '(PgBouncer: ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout,options) ' +
             'and give them to the role by ALTER ROLE: see docs/scaling.md.',
         );
-      const hopeless = error instanceof DatabaseError && !PASSING.has(error.code ?? '');
-      if (hopeless || Date.now() + pause > deadline)
+      const isPermanent = error instanceof DatabaseError && !TRANSIENT.has(error.code ?? '');
+      if (isPermanent || Date.now() + pause > deadline)
         throw new DatabaseUnreachable(
           `The database at ${place(url)} cannot be used (${reason}). Check DATABASE_URL, or remove it to use the embedded database.`,
         );
-      if (reason !== told) onRetry((told = reason));
+      if (reason !== reported) onRetry((reported = reason));
       await sleep(pause);
     } finally {
       await client.end().catch(() => undefined);

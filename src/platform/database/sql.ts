@@ -46,6 +46,12 @@ export function literal(value: number): Sql {
   return new Sql([String(value)], []);
 }
 
+/** The name of a column, or of a field of the result, that is part of the text. */
+export function identifier(name: string): Sql {
+  if (!/^\w+$/.test(name)) throw new TypeError(`${name} is not a name`);
+  return new Sql([`"${name}"`], []);
+}
+
 /** One field of all rows: an array for `unnest`. */
 export const columnOf = <Row, Name extends keyof Row>(
   rows: readonly Row[],

@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { Overloaded } from '../errors/domain-errors';
+import { isApi, isHealth } from '../http/path.rules';
 import { LIMITS } from '../limits/limits';
-import { isApi, isHealth } from '../text/text.rules';
 
 declare module 'express-serve-static-core' {
   interface Request {

@@ -30,7 +30,7 @@ interface Arrival {
 
 const arrivals = new WeakMap<IncomingMessage, Arrival>();
 
-/** Cuts off bodies that take longer than 30 seconds, and uploads (`isUpload`) that make no progress for as long. */
+/** Cuts off bodies that take longer than 30 seconds, and uploads (`allowUpload`) that make no progress for as long. */
 export function limitSlowBodies(server: Server): void {
   // Runs before the application, which decides what is an upload.
   server.prependListener('request', (request: IncomingMessage) => {
@@ -52,7 +52,7 @@ export function limitSlowBodies(server: Server): void {
 }
 
 /** A permitted client sends a large file: it has more time while it makes progress. */
-export function isUpload(request: IncomingMessage): void {
+export function allowUpload(request: IncomingMessage): void {
   const arrival = arrivals.get(request);
   if (!arrival) return;
   arrival.isUpload = true;
@@ -60,9 +60,9 @@ export function isUpload(request: IncomingMessage): void {
 }
 
 /** Called when a request turns out to be an upload. */
-export function onUpload(request: IncomingMessage, tell: () => void): void {
+export function onUpload(request: IncomingMessage, listener: () => void): void {
   const arrival = arrivals.get(request);
-  if (arrival) arrival.onUpload = tell;
+  if (arrival) arrival.onUpload = listener;
 }
 
 const hasBody = ({ headers }: IncomingMessage) =>

@@ -8,9 +8,9 @@ import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { finalize, type Observable, tap } from 'rxjs';
 import { TooManyWaiting } from '../errors/domain-errors';
-import { addressKey } from '../http/server/access-log';
+import { isHealth } from '../http/path.rules';
+import { addressKey } from '../http/server/client-address.rules';
 import { LIMITS } from '../limits/limits';
-import { isHealth } from '../text/text.rules';
 import { Refusals } from './refusals';
 import { onUpload } from './slow-clients';
 

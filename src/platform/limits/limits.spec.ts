@@ -1,10 +1,25 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limitsPage } from '../../../test/support/limits-page';
 import { type Limit, LIMITS } from './limits';
 
 const root = join(__dirname, '../../..');
 const all: Limit[] = Object.values(LIMITS).flatMap((entries) => Object.values<Limit>(entries));
+const names = Object.entries(LIMITS).flatMap(([subject, entries]) =>
+  Object.keys(entries).map((name) => [subject, name] as const),
+);
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => /(?<!\.spec)\.tsx?$/.test(path))
+  .map((path) => read(join('src', path)));
+const sql = read('migrations/functions.sql');
+
+/** SQL does not read the table: what its functions contain for the value. */
+const { auditDays, routineAuditEntries } = LIMITS.accounts;
+const IN_SQL: Partial<Record<string, string>> = {
+  auditDays: `interval '${auditDays.value} days'`,
+  routineAuditEntries: `place > ${routineAuditEntries.value}\n`,
+};
 
 describe('the table of limits', () => {
   it('the table of limits matches docs/limits.md (else run `npm run limits`)', () => {
@@ -19,7 +34,25 @@ describe('the table of limits', () => {
     (_, test) => {
       const [path = '', title = ''] = test.split(' › ');
       expect(existsSync(join(root, path))).toBe(true);
-      expect(readFileSync(join(root, path), 'utf8')).toContain(title || 'a title');
+      expect(read(path)).toContain(title || 'a title');
     },
   );
+
+  /** `const { name } = from`, also with other names. */
+  const picked = (from: string, name: string) =>
+    String.raw`\{[^{}]*\b${name}\b[^{}]*\} = ${from}\b(?!\.)`;
+
+  it.each(names)('the limit is read by the code that enforces it: %s.%s', (subject, name) => {
+    const inSql = IN_SQL[name];
+    if (inSql) return expect(sql).toContain(inSql);
+    const reads = [
+      String.raw`LIMITS\.${subject}\.${name}\b`,
+      picked(String.raw`LIMITS\.${subject}`, name),
+      String.raw`${picked('LIMITS', subject)}[^]*\b${subject}\.${name}\b`,
+      // Where an action is counted.
+      ...(subject === 'attempts' ? [`'${name}'`] : []),
+    ];
+    const pattern = new RegExp(reads.join('|'));
+    expect(sources.some((text) => pattern.test(text))).toBe(true);
+  });
 });

@@ -18,6 +18,7 @@ export class Mailer {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     const timeouts = {
+      dnsTimeout: TIMEOUT_MS,
       connectionTimeout: TIMEOUT_MS,
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,

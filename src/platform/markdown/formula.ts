@@ -87,15 +87,17 @@ const STYLES: readonly [name: RegExp, value: RegExp, className: string][] = [
   [/^margin-left$/, /^-0\.\d+em$/, 'f-closer'],
 ];
 
-/** What a formula may not do, by what shows it. */
-const REFUSED: readonly [RegExp, string][] = [
+/** What a formula may not do, by what shows it, and the error with the quoted formula. */
+const REFUSED: readonly [RegExp, (formula: string) => string][] = [
   [
     /\\(?:[gex]?def|(?:re|provide)?newcommand|let|futurelet|global|long)(?![A-Za-z])/,
-    'defines a command, which is not supported: write it out',
+    (formula) =>
+      `has the formula ${formula}, which defines a command, which is not supported: write it out`,
   ],
   [
     /\\(?:(?:text|page|f)?color(?:box)?|fcolorbox|definecolor)(?![A-Za-z])/,
-    'sets a colour, which is not supported: leave it out',
+    (formula) =>
+      `has the formula ${formula}, which sets a colour, which is not supported: leave it out`,
   ],
 ];
 
@@ -113,7 +115,7 @@ export function formulaHtml(tex: string, isDisplay: boolean): string {
       `has the formula ${quoted(tex)}, which is longer than ${formulaText.value} characters: split it into several formulas`,
     );
   const refused = REFUSED.find(([pattern]) => pattern.test(tex));
-  if (refused) throw new MarkdownError(`has the formula ${quoted(tex)}, which ${refused[1]}`);
+  if (refused) throw new MarkdownError(refused[1](quoted(tex)));
   if (cellsOf(tex) > Math.max(MIN_CELLS, tex.length))
     throw new MarkdownError(
       `has the formula ${quoted(tex)}, which has more cells than characters: leave empty rows and columns out`,

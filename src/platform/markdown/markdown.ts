@@ -5,7 +5,7 @@ import { LIMITS } from '../limits/limits';
 import { parseUrl } from '../text/text.rules';
 import { formulaHtml } from './formula';
 import { MarkdownError, quoted } from './markdown-error';
-import { textOfHtml } from './spoken-text';
+import { textOfHtml } from './text-of-html';
 
 /**
  * CommonMark with the tables and strikes of GitHub, and formulas in TeX between dollar signs, as HTML. Marked only finds

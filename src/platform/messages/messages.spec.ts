@@ -1,9 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IntlMessageFormat } from 'intl-messageformat';
+import { escapeRegExp } from '../text/text.rules';
 import dashboard from './dashboard.en.json';
 import { DASHBOARD_LANGUAGES, type Language, LANGUAGE_NAMES, LANGUAGES } from './languages';
-import { CATALOGUES, type MessageKey, messagesIn } from './messages';
+import { CATALOGUES, type MessageKey, messagesIn, type MessageValues } from './messages';
+import { translated, WRITTEN_BY_SERVICES } from './refusals';
+
+const isWrittenByService = (key: string) =>
+  WRITTEN_BY_SERVICES.some((start) => key.startsWith(start));
 
 const OTHERS = LANGUAGES.filter((language) => language !== 'en');
 const KEYS = Object.keys(CATALOGUES.en) as MessageKey[];
@@ -35,6 +40,16 @@ const SAME_AS_ENGLISH: Partial<Record<MessageKey, { in: Language[]; because: str
   'import.import': { in: ['de'], because: 'the word is the same' },
   'column.format': { in: ['de'], because: 'the word is the same' },
   'account.browser': { in: ['de'], because: 'the word is the same' },
+  'apiKey.status': { in: ['de'], because: 'the word is the same' },
+  'apiKey.live': { in: ['de'], because: 'it is the mode’s name, as in the prefix of the key' },
+  'secret.inPython': { in: ['de'], because: 'the words are the same' },
+  'delivery.body': { in: ['de'], because: 'it is the term of HTTP' },
+  'delivery.ms': { in: ['de'], because: 'it is a symbol' },
+  'review.inMarkdown': { in: ['de'], because: 'it is a name' },
+  'accounts.administrator': { in: ['de'], because: 'the word is the same' },
+  'accounts.link': { in: ['de'], because: 'the word is the same' },
+  'audit.detail': { in: ['de'], because: 'the word is the same' },
+  'audit.of.webhook': { in: ['de'], because: 'the word is the same' },
   'guest.name': { in: ['de', 'pl'], because: 'it has only placeholders' },
 };
 
@@ -46,7 +61,9 @@ interface Element {
   pluralType?: 'cardinal' | 'ordinal';
   children?: Element[];
 }
-const LITERAL = 0;
+/** Stands for a placeholder. */
+const VALUE = '\uFFFC';
+const [LITERAL, ARGUMENT, NUMBER, SELECT, PLURAL] = [0, 1, 2, 5, 6];
 
 const parse = (language: Language, key: MessageKey) =>
   new IntlMessageFormat(CATALOGUES[language][key]!, language).getAst() as Element[];
@@ -109,7 +126,12 @@ test.each(OTHERS)('no sentence in %s was left in English', (language) => {
   const english = /(?<!\p{L})(the|and|your|you|with|this|what|answers?)(?!\p{L})/iu;
   const text = (key: MessageKey) =>
     all(parse(language, key)).flatMap(({ type, value = '' }) => (type === LITERAL ? [value] : []));
-  expect(keysOf(language).filter((key) => english.test(text(key).join(' ')))).toEqual([]);
+  // A German sentence may quote what a file says, such as „ANSWER: A“.
+  const own = (key: MessageKey) =>
+    text(key)
+      .join(' ')
+      .replace(/„[^“]*“/g, '');
+  expect(keysOf(language).filter((key) => english.test(own(key)))).toEqual([]);
 });
 
 test('the list of sentences that are the same as in English names no other', () => {
@@ -121,20 +143,75 @@ test('the list of sentences that are the same as in English names no other', () 
       ]);
 });
 
+/**
+ * Whether a line of code has all of each sentence: in order and from its beginning, with anything for its values. A value
+ * that begins a sentence may be added elsewhere.
+ * @param lines in lower case
+ */
+function isWritten(key: MessageKey, lines: readonly string[]): boolean {
+  const text = parse('en', key)
+    .map(({ type, value }) => (type === LITERAL ? value!.toLowerCase() : VALUE))
+    .join('');
+  return text.split(/(?<=\.)\s/).every((sentence) => {
+    const parts = sentence.replace(/\.$/, '').split(VALUE);
+    if (parts[0] === '') parts.splice(0, 2, parts[1]!.trimStart());
+    const pattern = parts.map(escapeRegExp).join('.*');
+    const whole = new RegExp(`(?:^|[^\\p{L}])${pattern}(?:$|[^\\p{L}])`, 'u');
+    const [longest = ''] = parts.sort((a, b) => b.length - a.length);
+    return lines.some((it) => it.includes(longest) && whole.test(it));
+  });
+}
+
+test.each(OTHERS)(
+  'what a service writes in English is recognised in %s as its own key',
+  (language) => {
+    const messages = messagesIn(language);
+    const wrong = keysOf(language)
+      .filter((key) => isWrittenByService(key) || key.startsWith('report.'))
+      .flatMap((key) => {
+        const family = `${key.split('.')[0]!}.` as Parameters<typeof translated>[2];
+        return [0, 1, 2].flatMap((turn) => {
+          const values = valuesOf(key, language, turn);
+          const english = messagesIn('en').t(key, values);
+          const text = translated(english, messages, family);
+          return text === messages.t(key, values) ? [] : [[key, english, text]];
+        });
+      });
+    expect(wrong).toEqual([]);
+  },
+);
+
+/** A value for each placeholder: numbers where one of the languages counts, and each choice in turn. */
+function valuesOf(key: MessageKey, language: Language, turn: number): MessageValues {
+  const elements = [...all(parse(language, key)), ...all(parse('en', key))];
+  const values: Record<string, string | number> = {};
+  for (const { type, value } of elements)
+    if (value !== undefined && type === ARGUMENT) values[value] ??= `“${value}”`;
+  for (const { type, value, options } of elements) {
+    if (value === undefined) continue;
+    if (type === NUMBER || type === PLURAL) values[value] = [1, 7, 1_234][turn]!;
+    const choices = Object.keys(options ?? {});
+    if (type === SELECT) values[value] = choices[turn % choices.length]!;
+  }
+  return values;
+}
+
 test('each sentence is used', () => {
   const source = join(__dirname, '../..');
   const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.spec.ts'))
     .map((file) => readFileSync(join(source, file), 'utf8'))
     .join('\n');
+  // No string or template of a sentence is longer than its line.
+  const lines = code
+    .split('\n')
+    .filter((line) => /['"`]/.test(line))
+    .map((line) => line.replace(/\\(['"`\\])/g, '$1').toLowerCase());
   // `difficulty.${…}` uses all that begin so.
   const families = [...code.matchAll(/`([a-z][A-Za-z.]*\.)\$\{/g)].map(([, start]) => start!);
-  // What a service writes, between its placeholders.
-  const isWritten = (key: MessageKey) =>
-    parse('en', key).every(({ type, value }) => type !== LITERAL || code.includes(value!));
   const isUsed = (key: MessageKey) =>
-    key.startsWith('refusal.')
-      ? isWritten(key)
+    isWrittenByService(key)
+      ? isWritten(key, lines)
       : code.includes(`'${key}'`) || families.some((start) => key.startsWith(start));
   expect(KEYS.filter((key) => !isUsed(key))).toEqual([]);
 });
@@ -154,6 +231,8 @@ test('plural forms, ordinals and numbers follow the language', () => {
     '11th',
   ]);
   expect(messagesIn('de').number(1_234.5)).toBe('1.234,5');
+  expect(messagesIn('de').enumerated(['eins', 'zwei'])).toBe('eins, zwei');
+  expect(messagesIn('ar').enumerated(['واحد', 'اثنان'])).toBe('واحد، اثنان');
 });
 
 test('a sentence without one of its values is an error, and so it does not reach a reader', () => {

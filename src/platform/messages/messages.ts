@@ -7,7 +7,7 @@ import en from './en.json';
 import es from './es.json';
 import fr from './fr.json';
 import it from './it.json';
-import { type Language, LANGUAGES } from './languages';
+import { isLanguage, type Language, LANGUAGES } from './languages';
 import pl from './pl.json';
 import pt from './pt.json';
 
@@ -48,10 +48,12 @@ export class Messages {
   readonly locale: string;
   private readonly numbers: Intl.NumberFormat;
   private readonly times: Intl.RelativeTimeFormat;
+  private readonly comma: string;
 
   constructor(readonly language: Language) {
     // With the digits of everything that authors type, of the keys 1 to 9 and of the clock: one page has one kind.
-    this.locale = language === 'ar' ? 'ar-u-nu-latn' : language;
+    this.locale = `${language}-u-nu-latn`;
+    this.comma = new Intl.Locale(language).maximize().script === 'Arab' ? '، ' : ', ';
     this.numbers = new Intl.NumberFormat(this.locale);
     this.times = new Intl.RelativeTimeFormat(this.locale, { numeric: 'always' });
   }
@@ -70,6 +72,9 @@ export class Messages {
   ): Parts<Element> => [this.format(key).format<Element>(values)].flat() as Parts<Element>;
 
   readonly number = (value: number): string => this.numbers.format(value);
+
+  /** `one, two`, with the language's comma. */
+  readonly enumerated = (texts: readonly string[]): string => texts.join(this.comma);
 
   /** `3 minutes ago`, `in 7 days`. */
   readonly relativeTime = (value: number, unit: Intl.RelativeTimeFormatUnit): string =>
@@ -91,3 +96,7 @@ export class Messages {
 const all = new Map(LANGUAGES.map((language) => [language, new Messages(language)]));
 
 export const messagesIn = (language: Language): Messages => all.get(language)!;
+
+/** Those of a stored language; English if there is none. */
+export const messagesFor = (language: string | null | undefined): Messages =>
+  messagesIn(isLanguage(language) ? language : 'en');

@@ -9,17 +9,17 @@ interface Element {
   value?: string;
   options?: Record<string, { value: Element[] }>;
 }
-const [LITERAL, PLURAL, POUND] = [0, 6, 7];
+const [LITERAL, SELECT, PLURAL, POUND] = [0, 5, 6, 7];
 
 /** A sentence of the catalogue as services write it: `Use at least 10 characters`. */
-interface Refusal {
+interface ServiceSentence {
   key: MessageKey;
   pattern: RegExp;
   /** The placeholder of each group of the pattern. */
   names: string[];
 }
 
-function refusalOf(key: MessageKey): Refusal {
+function sentenceOf(key: MessageKey): ServiceSentence {
   const names: string[] = [];
   const group = (name: string, of: string) => {
     names.push(name);
@@ -30,10 +30,9 @@ function refusalOf(key: MessageKey): Refusal {
       .map(({ type, value = '', options = {} }) => {
         if (type === LITERAL) return escapeRegExp(value);
         if (type === POUND) return group(number, '[\\d,]+');
-        if (type !== PLURAL) return group(value, '.*?');
-        return `(?:${Object.values(options)
-          .map((option) => source(option.value, value))
-          .join('|')})`;
+        const choices = Object.values(options).map((option) => source(option.value, value));
+        if (type === SELECT) return group(value, choices.join('|'));
+        return type === PLURAL ? `(?:${choices.join('|')})` : group(value, '.*?');
       })
       .join('');
   const ast = new IntlMessageFormat(CATALOGUES.en[key], 'en').getAst() as Element[];
@@ -41,30 +40,104 @@ function refusalOf(key: MessageKey): Refusal {
   return { key, pattern: new RegExp(`^${source(ast)}\\.?$`, 'is'), names };
 }
 
-let refusals: Refusal[] | undefined;
+/** What services write in English, by the start of its keys: errors, and texts that pages show with their data. */
+export const WRITTEN_BY_SERVICES = [
+  'refusal.',
+  'scope.',
+  'event.',
+  'notice.',
+  'change.',
+  'kind.',
+  'check.',
+  'fileFormat.',
+] as const;
+
+type Family = (typeof WRITTEN_BY_SERVICES)[number];
+
+const families = new Map<string, ServiceSentence[]>();
+
+function familyOf(start: string): ServiceSentence[] {
+  const parsed = families.get(start);
+  if (parsed) return parsed;
+  const family = (Object.keys(CATALOGUES.en) as MessageKey[])
+    .filter((key) => key.startsWith(start))
+    .map(sentenceOf);
+  families.set(start, family);
+  return family;
+}
 
 /**
- * What a service refuses, in the reader's language. Services write English, for programs and logs; the sentences that
- * the pages for everybody can show are in the catalogues under `refusal.`, in English as the services write them. Any
- * other stays as it is.
+ * What a service writes, in the reader's language. Services write English, for programs and logs; what pages can show is
+ * in the catalogues, errors under `refusal.`, in English as the services write it. Any other text stays as it is.
  */
-export function translated(english: string, { t, language }: Messages): string {
-  if (language === 'en') return english;
-  refusals ??= (Object.keys(CATALOGUES.en) as MessageKey[])
-    .filter((key) => key.startsWith('refusal.'))
-    .map(refusalOf);
-  for (const { key, pattern, names } of refusals) {
+export function translated(
+  english: string,
+  messages: Messages,
+  ...starts: (Family | 'report.')[]
+): string {
+  if (messages.language === 'en') return english;
+  const sentences = (starts.length > 0 ? starts : ['refusal.']).flatMap(familyOf);
+  return (
+    inLanguage(english, messages, sentences) ??
+    severalInLanguage(english, messages, sentences) ??
+    english
+  );
+}
+
+/** null for a text that is none of the sentences. */
+function inLanguage(
+  english: string,
+  messages: Messages,
+  sentences: readonly ServiceSentence[],
+): string | null {
+  const { t, language } = messages;
+  for (const { key, pattern, names } of sentences) {
     const found = CATALOGUES[language][key] !== undefined && pattern.exec(english);
     if (!found) continue;
     const values: Record<string, string | number> = {};
     names.forEach((name, index) => {
       const text = found[index + 1];
-      if (text !== undefined) values[name] = /^[\d,]+$/.test(text) ? digits(text) : text;
+      if (text === undefined) return;
+      if (NUMBER.test(text)) values[name] = digits(text);
+      else values[name] = name === 'why' ? reasonIn(text, messages, sentences) : text;
     });
-    const text = t(key, values satisfies MessageValues);
-    return english.endsWith('.') && !/[.!?]$/.test(text) ? `${text}.` : text;
+    return withFullStop(t(key, values satisfies MessageValues), english.endsWith('.'));
   }
-  return english;
+  return null;
 }
+
+/** A reason is a sentence of its own, or some with commas: `1: 50 % counts as wrong, 2: 100 % counts as correct`. */
+function reasonIn(
+  english: string,
+  messages: Messages,
+  sentences: readonly ServiceSentence[],
+): string {
+  const parts = english.split(', ').map((part) => inLanguage(part, messages, sentences));
+  return parts.includes(null)
+    ? (inLanguage(english, messages, sentences) ?? english)
+    : parts.join(', ');
+}
+
+/** The errors of a row, which stand in one sentence: `The question has no text: write it; no answer is …`. */
+function severalInLanguage(
+  english: string,
+  messages: Messages,
+  sentences: readonly ServiceSentence[],
+): string | null {
+  const parts = english.replace(/\.$/, '').split('; ');
+  if (parts.length < 2) return null;
+  const each = parts.map((part) => inLanguage(part, messages, sentences));
+  return each.includes(null) ? null : each.map((it) => withFullStop(it!, true)).join(' ');
+}
+
+const withFullStop = (text: string, isWanted: boolean) =>
+  isWanted && !/[.!?]$/.test(text) ? `${text}.` : text;
+
+/** The title or the detail of a notice: an error may have caused it, or a player has given a reason. */
+export const noticeText = (english: string, messages: Messages): string =>
+  translated(english, messages, 'notice.', 'report.', 'refusal.');
+
+/** As services write numbers; `007` may be a title. */
+const NUMBER = /^(?:0|[1-9]\d{0,14}|[1-9]\d{0,2}(?:,\d{3})+)$/;
 
 const digits = (text: string) => Number(text.replaceAll(',', ''));

@@ -17,6 +17,10 @@ export const Endpoints = (tag: string) => (controller: Type) =>
         ApiIncludeEndpoint()(prototype, name, it);
   });
 
+/** Whether the route of a handler is a GET. */
+export const isGet = (handler: object): boolean =>
+  Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.GET;
+
 /** A parameter of the path. */
 export const PathId = (description: string, example: string, name = 'id') =>
   Described(({ ApiParam }) => [

@@ -1,9 +1,8 @@
-import { type Config, configFromEnvironment, environment, InvalidSettings } from '../config/config';
+import { type Config, configFromEnvironment, environment } from '../config/config';
 import { misspelledSettings } from '../config/settings';
-import { DatabaseUnreachable } from '../database/reach';
-import { StartupError } from '../errors/domain-errors';
+import type { StartupError } from '../errors/domain-errors';
 import { createLogger, type Logger, logOutput } from '../observability/logger';
-import { portTaken } from './free-port';
+import { explain } from './explain';
 import { endStart } from './small-heap';
 
 /** A process that has started. */
@@ -142,22 +141,4 @@ function stopWithShell(stop: () => void): void {
 function fail(error: unknown): void {
   process.stderr.write(`${explain(error)}\n`);
   process.exit(1);
-}
-
-/** The sentence for a start that failed; an internal error keeps its stack. */
-export function explain(error: unknown): string {
-  if (
-    error instanceof InvalidSettings ||
-    error instanceof DatabaseUnreachable ||
-    error instanceof StartupError
-  )
-    return error.message;
-  const { code, port, message } = error as { code?: string; port?: number; message?: string };
-  // PostgreSQL's code, and the system's.
-  if (code === '53100' || code === 'ENOSPC')
-    return `The disk is full (${message}). Free some space, then start again.`;
-  if (code === 'EADDRINUSE' && port !== undefined) return portTaken(port);
-  if (code === 'EACCES' && port !== undefined)
-    return `Port ${port} may not be opened by this user. Choose a port above 1023 with PORT=3000.`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

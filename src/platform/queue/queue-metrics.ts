@@ -35,7 +35,7 @@ export class QueueMetrics implements OnApplicationBootstrap {
     );
     this.metrics.gaugeBy(
       'quiz_queue_first_job_age_seconds',
-      'For how long the job that comes next has been due, by queue and state, or the first active one has run; 0 when there is none',
+      'By queue and state: for how long the job that comes next has been due (a further attempt that is due: since the last one), or the first active one has run; 0 when there is none',
       labels,
       async () =>
         (await this.countJobs()).map(({ labels, firstAge }) => ({ labels, value: firstAge })),
@@ -65,7 +65,10 @@ async function jobsOf(queue: Queue): Promise<JobsOfState[]> {
 
 function ageOf(state: (typeof STATES)[number], job: Job | undefined): number {
   if (!job) return 0;
-  // A job that has run before waits since that run, and for the delay that followed it.
-  const since = job.processedOn ?? job.timestamp;
-  return Math.max(0, Date.now() - since - (state === 'active' ? 0 : job.delay)) / 1_000;
+  const { processedOn, timestamp, opts } = job;
+  // BullMQ forgets the delay before a further attempt once it is over, but not the one before the first.
+  const due = processedOn
+    ? processedOn + (state === 'delayed' ? job.delay : 0)
+    : timestamp + (opts.delay ?? 0);
+  return Math.max(0, Date.now() - due) / 1_000;
 }

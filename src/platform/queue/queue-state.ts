@@ -1,9 +1,13 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { ErrorCode } from 'bullmq';
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { ErrorCode, type Queue } from 'bullmq';
+import { within } from '../loop';
 import { LOGGER, type Logger } from '../observability/logger';
 
 /** While the queue is away, a part that has failed fails again within this many milliseconds. */
 const RETRIES_WITHIN = 10_000;
+
+/** How many milliseconds a process that stops waits for the queue's response. */
+const ASKED_FOR = 1_000;
 
 /**
  * Whether it is an error about one job: the job has ended meanwhile, or another worker has taken it over. The queue
@@ -26,14 +30,18 @@ export interface QueuePart {
 
 /** Logs once per process that its queue is away, and once that it is back: many connections notice it. */
 @Injectable()
-export class QueueState {
+export class QueueState implements BeforeApplicationShutdown {
   /** Parts that failed, and when they last did, in ms since the epoch. */
   private readonly failing = new Map<QueuePart, number>();
+  private readonly queues: Queue[] = [];
 
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}
 
-  /** One component that reports its own queue health. */
-  part(): QueuePart {
+  /**
+   * One component that reports its own queue health.
+   * @param queues those that it adds jobs to. BullMQ writes errors of their connections to the console if nothing listens
+   */
+  part(...queues: Queue[]): QueuePart {
     const part: QueuePart = {
       good: true,
       failed: (error) => {
@@ -46,7 +54,28 @@ export class QueueState {
         this.works(part);
       },
     };
+    for (const queue of queues) queue.on('error', (error) => part.failed(error));
+    this.queues.push(...queues);
     return part;
+  }
+
+  /**
+   * For a process that stops: an orderly close of a worker or a queue never ends while the queue is unreachable. A part that
+   * has failed may have had nothing to do since the queue is back, so the queue is asked.
+   */
+  async isAway(): Promise<boolean> {
+    const [queue] = this.queues;
+    if (this.failing.size === 0 || !queue) return false;
+    return within(ASKED_FOR, queue.getWaitingCount()).then(
+      () => false,
+      () => true,
+    );
+  }
+
+  /** @nestjs/bullmq closes the queues later, but in order: commands that wait for the connection would keep it waiting. */
+  async beforeApplicationShutdown(): Promise<void> {
+    if (!(await this.isAway())) return;
+    await Promise.allSettled(this.queues.map(({ backend }) => backend.close(true)));
   }
 
   private failed(part: QueuePart, error: unknown): void {

@@ -1,12 +1,18 @@
-import { InjectQueue, OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
-import { Inject, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { InjectQueue, Processor } from '@nestjs/bullmq';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { Job, Queue } from 'bullmq';
 import { StateLog, within } from '../loop';
 import { LOGGER, type Logger } from '../observability/logger';
 import { JOB_OPTIONS, WORKER_OPTIONS } from './job-options';
 import { SCHEDULED_TASKS } from './queue-names';
-import { type QueuePart, QueueState } from './queue-state';
+import { QueueProcessor } from './queue-processor';
+import { QueueState } from './queue-state';
 import { type Schedule, Scheduled } from './scheduled';
 
 interface Task extends Schedule {
@@ -18,10 +24,12 @@ type Provider = ReturnType<DiscoveryService['getProviders']>[number];
 
 /** Keeps the job schedulers of all `@Scheduled` methods in the queue, and runs their jobs. */
 @Processor(SCHEDULED_TASKS, { ...WORKER_OPTIONS, concurrency: 20 })
-export class ScheduledTasks extends WorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
+export class ScheduledTasks
+  extends QueueProcessor
+  implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
+{
   private readonly tasks = new Map<string, Task>();
   private readonly running = new Set<string>();
-  private readonly state: QueuePart;
   private timer: NodeJS.Timeout | undefined;
   private stopping = false;
 
@@ -32,9 +40,7 @@ export class ScheduledTasks extends WorkerHost implements OnApplicationBootstrap
     @Inject(LOGGER) private readonly logger: Logger,
     queueState: QueueState,
   ) {
-    super();
-    this.state = queueState.part();
-    queue.on('error', (error) => this.state.failed(error));
+    super(queueState, queue);
   }
 
   onApplicationBootstrap(): void {
@@ -49,9 +55,12 @@ export class ScheduledTasks extends WorkerHost implements OnApplicationBootstrap
     clearInterval(this.timer);
   }
 
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.end();
+  }
+
   /** A task that is still running in this worker is not started a second time. */
-  async process({ name }: Job): Promise<void> {
-    this.state.works();
+  protected async run({ name }: Job): Promise<void> {
     const task = this.tasks.get(name);
     // A scheduler of another version of the service.
     if (!task || this.running.has(name)) return;
@@ -65,11 +74,6 @@ export class ScheduledTasks extends WorkerHost implements OnApplicationBootstrap
     } finally {
       this.running.delete(name);
     }
-  }
-
-  @OnWorkerEvent('error')
-  onError(error: Error): void {
-    this.state.failed(error);
   }
 
   private addTasksOf(provider: Provider): void {

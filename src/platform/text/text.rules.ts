@@ -18,6 +18,11 @@ export function codePoints(text: string): number {
   return [...text].length;
 }
 
+/** The first code points of a text, of which each is one or two UTF-16 units. */
+export function firstCodePoints(text: string, most: number): string {
+  return [...text.slice(0, 2 * most)].slice(0, most).join('');
+}
+
 /** Controls, zero-width and format characters, variation selectors, fillers and the blank braille pattern. */
 const INVISIBLE =
   /^[\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb\u{1d159}]*$/u;
@@ -103,12 +108,6 @@ export function decodeQueryText(text: string): string {
     return unescape(text).replaceAll('\uFFFD', '\uD800');
   }
 }
-
-/** Whether a path is one of the API's, unknown ones included, or the assistants'. Routes match whatever their case. */
-export const isApi = (path: string): boolean => /^\/(?:api\/v1|mcp|opentdb)(?=[/?]|$)/i.test(path);
-
-/** Whether load balancers call this path: it is always served and never limited. */
-export const isHealth = (path: string): boolean => /^\/health(?=[/?]|$)/i.test(path);
 
 /** A LIKE pattern for "contains", in which `%`, `_` and `\` of the text are ordinary characters. */
 export function containing(text: string): string {

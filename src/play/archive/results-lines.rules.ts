@@ -5,6 +5,7 @@ import {
   type QuestionType,
 } from '../../catalog/vocabulary';
 import { LIMITS } from '../../platform/limits/limits';
+import { MEBIBYTE } from '../../platform/sizes';
 import { isId } from '../../platform/text/ids';
 import { canonicalLanguage } from '../../platform/text/language.rules';
 import { isStorable } from '../../platform/text/text.rules';
@@ -111,7 +112,7 @@ export class ResultLineError extends Error {}
 
 /** What versions of one quiz may take up in memory while its results are read. */
 const { snapshots } = LIMITS.storage;
-const MOST_CHARACTERS = 64 * 1_048_576;
+const MOST_CHARACTERS = 64 * MEBIBYTE;
 const { questionsPerQuiz, questionText, explanationText, answerText, answersPerQuestion } =
   LIMITS.content;
 

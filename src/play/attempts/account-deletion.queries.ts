@@ -65,17 +65,6 @@ export async function renameOnLeaderboards(
   );
 }
 
-export async function renameInReports(
-  tx: EntityManager,
-  attempts: readonly RenamedPlayer<NamedPlayer>[],
-): Promise<void> {
-  await query(
-    tx,
-    sql`UPDATE question_reports r SET reporter = n.name FROM ${renamedAt(attempts)}
-        WHERE r.quiz_id = n.quiz_id AND r.reporter = n.player`,
-  );
-}
-
 /** The distinct players of these rows at their quizzes. */
 const renamedAt = (rows: readonly RenamedPlayer<NamedPlayer>[]): Sql => sql`(
   SELECT DISTINCT quiz_id, player, name

@@ -4,7 +4,7 @@ import { LIMITS } from '../../platform/limits/limits';
 import type { QuizAttempt } from './attempt.entity';
 import type { Best } from './attempt.rules';
 import type { AttemptAnswer } from './attempt-answer.entity';
-import { namesOf } from './visitor.rules';
+import { LENGTH_BEFORE_NAME, namesOf, RESERVED } from './visitor.rules';
 
 const { attemptsPerPlayer } = LIMITS.content;
 
@@ -52,7 +52,7 @@ function isOfPlayer({ quizId, accountId, player }: PlayerAt): Sql {
 }
 
 const PLAYER = sql`hashtextextended(concat(quiz_id, account_id,
-  CASE WHEN player LIKE 'web:%' THEN left(player, 25) ELSE player END), 0)`;
+  CASE WHEN starts_with(player, ${RESERVED}) THEN left(player, ${LENGTH_BEFORE_NAME}) ELSE player END), 0)`;
 const PLAYER_LOCK = sql`pg_advisory_xact_lock(${PLAYER})`;
 const TRY_PLAYER_LOCK = sql`pg_try_advisory_xact_lock(${PLAYER})`;
 
@@ -137,10 +137,10 @@ export function findAnswers(
   attemptIds: readonly string[],
   questionId: string | null = null,
 ): Promise<AttemptAnswer[]> {
-  const isAsked = questionId === null ? sql`` : sql` AND question_id = ${questionId}`;
+  const ofQuestion = questionId === null ? sql`` : sql` AND question_id = ${questionId}`;
   return queryPrepared<AttemptAnswer[]>(
     tx,
-    sql`SELECT ${ANSWER} FROM quiz_answers WHERE attempt_id = ANY (${attemptIds}::uuid[])${isAsked}`,
+    sql`SELECT ${ANSWER} FROM quiz_answers WHERE attempt_id = ANY (${attemptIds}::uuid[])${ofQuestion}`,
   );
 }
 
@@ -155,12 +155,12 @@ export async function findAnswersByAttempt(
   return byAttempt;
 }
 
-/** An answer to an attempt that was open when it was last read. */
-export interface GivenAnswer extends AttemptAnswer {
-  /** Of the attempt and the question: only one answer at a time may have it. */
+/** An answer to an attempt that was open when it was read. */
+export interface AnswerToSave extends AttemptAnswer {
+  /** The ids of the attempt and of the question: one statement can save one answer with it. */
   id: string;
   accountId: string;
-  /** That the answer was graded by. */
+  /** The snapshot that the answer was graded by. */
   snapshotId: string;
 }
 
@@ -172,7 +172,7 @@ export interface GivenAnswer extends AttemptAnswer {
  */
 export function saveAnswers(
   database: DataSource | EntityManager,
-  answers: readonly GivenAnswer[],
+  answers: readonly AnswerToSave[],
 ): Promise<{ id: string }[]> {
   return queryPrepared(
     database,

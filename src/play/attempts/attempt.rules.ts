@@ -14,7 +14,7 @@ export class NotPlayable extends DomainError {
   }
 }
 
-export const TOO_MANY_VERSIONS =
+export const TOO_MANY_VERSIONS_MESSAGE =
   'This quiz was changed, and the stored versions of its owner’s quizzes have reached their limit of 1 GiB, so no attempt can start. Versions are deleted when their attempts are: try again later.';
 
 /** How long an attempt can be answered and submitted. */

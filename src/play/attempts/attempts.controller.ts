@@ -8,11 +8,11 @@ import { QUIZ_ID } from '../../catalog/quizzes/quizzes.dto';
 import { RenderingService } from '../../catalog/rendering/rendering.service';
 import { OfPlayers } from '../../platform/hardening/turns.interceptor';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
+import { Keyed, Repeatable } from '../../platform/idempotency/idempotency.interceptor';
 import {
   IdempotencyService,
   type KeyedRequest,
 } from '../../platform/idempotency/idempotency.service';
-import { Keyed, Repeatable } from '../../platform/idempotency/repeatable';
 import { Endpoints, PathId, Sends, SendsOneOf } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
 import {
@@ -43,6 +43,7 @@ import { AttemptsService, type PreparedAttempt } from './attempts.service';
 import { OwnAttempt, VisibleQuiz } from './path-checks';
 
 /** Starting and answering attempts (docs/playing.md): an extension of the specification that follows its rules. */
+@KeyScope(['play'])
 @Endpoints('Playing')
 @Controller()
 export class AttemptsController implements OnModuleInit {
@@ -68,7 +69,6 @@ export class AttemptsController implements OnModuleInit {
   @Sends(Attempt)
   @Fails(NOTHING_TO_PLAY, NO_ATTEMPTS_LEFT, TOO_MANY_VERSIONS, NO_TIME_FACTOR)
   @NeedsKey()
-  @KeyScope('play')
   @VisibleQuiz()
   @Repeatable()
   @JsonBody()
@@ -95,7 +95,6 @@ export class AttemptsController implements OnModuleInit {
   @Sends(Attempt)
   @Fails(NO_MATCH)
   @NeedsKey()
-  @KeyScope('play')
   @Repeatable()
   @JsonBody()
   @OfPlayers('attempts')
@@ -130,7 +129,6 @@ export class AttemptsController implements OnModuleInit {
   @Sends(AttemptState)
   @Fails(ATTEMPT_NOT_FOUND)
   @NeedsKey()
-  @KeyScope('play')
   @OfPlayers('attempts')
   @Get('attempts/:id')
   async getAttempt(@CurrentCaller() caller: Caller, @Param('id') attemptId: string) {
@@ -152,7 +150,6 @@ export class AttemptsController implements OnModuleInit {
   })
   @Fails(ATTEMPT_EXPIRED, TIME_OVER, ATTEMPT_SUBMITTED, ANSWER_REVEALED)
   @NeedsKey()
-  @KeyScope('play')
   @OwnAttempt()
   @JsonBody()
   @HttpCode(200)

@@ -42,7 +42,7 @@ import {
   shuffledFor,
   spellingOf,
   TIME_FACTOR,
-  TOO_MANY_VERSIONS as TOO_MANY,
+  TOO_MANY_VERSIONS_MESSAGE,
 } from './attempt.rules';
 import type { AttemptAnswer } from './attempt-answer.entity';
 import type { SnapshotQuestion } from './snapshot.queries';
@@ -54,8 +54,8 @@ const EXAMPLE_ATTEMPT = '019a9f3e-6c00-7000-8000-000000000040';
 
 export const ATTEMPT_ID = ['The id of the attempt.', EXAMPLE_ATTEMPT] as const;
 
-/** Body of POST /quizzes/{id}/attempts (docs/playing.md). */
-export class StartAttemptRequest {
+/** The player of an attempt, and how it shows its questions. */
+export class AttemptRequest {
   /**
    * Your own ID for the player, not beginning with `web:` and without invisible characters. The leaderboard shows it,
    * so do not use an e-mail address.
@@ -95,25 +95,27 @@ export class StartAttemptRequest {
   /** Whether each answer is graded immediately. @example false */
   @BooleanField({ optional: true })
   reveal: boolean = false;
+}
 
+/** Body of POST /quizzes/{id}/attempts (docs/playing.md). */
+export class StartAttemptRequest extends AttemptRequest {
   /**
-   * How many times the time limit of the quiz this player has: for people who need more time. Only with a key of the quiz's
-   * owner that has the scope `read`, since a key in a web page is anyone's. Null: once. Without a time limit it changes
-   * nothing.
+   * Multiplies the quiz's time limit for this player, for example as an accommodation. Requires a key of the quiz's owner
+   * with the scope `read`, because keys in web pages are public. `null` means 1. Has no effect without a time limit.
    * @example 1
    */
   @NumberField({ ...TIME_FACTOR, optional: true })
   timeFactor?: number | null;
 }
 
-/** Several values as an array, or as a text separated by commas like the parameters of browsing. */
+/** An array, or a comma-separated string, as in the query parameters of lists. */
 const ListOfStrings = (read: (item: string) => string, values?: readonly string[]) => {
   const most = LIMITS.requests.listItems.value;
   const items = { type: 'string', ...(values && { enum: values }) };
   const one = values ? `one of: ${values.join(', ')}` : 'a string';
   return applyDecorators(
     Field({
-      continued: `: an array of at most ${most}, or text separated by commas.`,
+      continued: `: an array of at most ${most}, or a comma-separated string.`,
       anyOf: [{ type: 'array', items, maxItems: most }, { type: 'string' }],
       optional: true,
     }),
@@ -160,7 +162,7 @@ export class AttemptFilter {
 }
 
 /** Body of POST /attempts (docs/playing.md). */
-export class DrawAttemptRequest extends StartAttemptRequest {
+export class DrawAttemptRequest extends AttemptRequest {
   /** Absent: all questions. */
   @Field({ type: AttemptFilter, optional: true })
   @IsOptional()
@@ -213,7 +215,7 @@ export class PlayedQuestion {
   /** How its texts are written: shown as they are, or in Markdown. @example plain */
   @Choice(QUESTION_FORMATS)
   format!: QuestionFormat;
-  /** The language of its texts (BCP 47); null: not said. @example en */
+  /** The language of its texts (BCP 47); null if unknown. @example en */
   language!: string | null;
   /**
    * The question as HTML, which needs no sanitising: no scripts, no styles, images of this service only, formulas as MathML.
@@ -239,9 +241,9 @@ export class Attempt {
   /** The quiz; null for an attempt across quizzes. */
   @Example(EXAMPLE_QUIZ)
   quizId!: string | null;
-  /** Who plays, as you have named them. @example user-17 */
+  /** The player's ID, as you sent it. @example user-17 */
   player!: string;
-  /** When its time limit is over; null: it has none. */
+  /** When the time limit ends; null without one. */
   @Example(null)
   endsAt!: Date | null;
   /** The questions, without their solutions. */
@@ -262,10 +264,10 @@ export class AttemptState extends Attempt {
 export class RecordedAnswer {
   /** The question. */
   @Example(EXAMPLE_QUESTION) questionId!: string;
-  /** The chosen answers; null for OPEN_ENDED. */
+  /** The ids of the chosen answers; null for OPEN_ENDED and, in results, for an unanswered question. */
   @Field({ type: 'array', nullable: true, items: text('An id.', EXAMPLE_ANSWERS[0]) })
   answerIds!: string[] | null;
-  /** The typed answer, trimmed; null for choices. */
+  /** The typed answer, trimmed; null for a choice and, in results, for an unanswered question. */
   @Example(null) text!: string | null;
 }
 
@@ -306,7 +308,7 @@ export const TOO_MANY_VERSIONS: Failure = {
   status: 422,
   name: 'too-many-versions',
   title: 'Too many versions of changed quizzes are stored',
-  error: TOO_MANY,
+  error: TOO_MANY_VERSIONS_MESSAGE,
   fix: 'Try again later, or play a quiz that has not changed.',
 };
 

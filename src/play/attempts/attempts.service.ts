@@ -10,10 +10,10 @@ import { LIMITS } from '../../platform/limits/limits';
 import { isId, newId } from '../../platform/text/ids';
 import type { QuizAttempt } from './attempt.entity';
 import {
+  type AnswerToSave,
   findAnswers,
   findNamedAttempt,
   findTries,
-  type GivenAnswer,
   insertAttempt,
   lockAttempt,
   lockPlayer,
@@ -79,7 +79,7 @@ export class AttemptsService implements AttemptLookup {
   private readonly started = new BoundedCache<StartedAttempt>(
     LIMITS.requests.attemptsInMemory.value,
   );
-  private readonly answers: GroupCommit<GivenAnswer, { id: string }>;
+  private readonly answers: GroupCommit<AnswerToSave, { id: string }>;
 
   constructor(
     private readonly database: DataSource,

@@ -10,7 +10,7 @@ import { PlayableQuizzesService } from './playable-quizzes.service';
 /** 404 for a quiz that the caller may not see. */
 export function VisibleQuiz() {
   return applyDecorators(
-    ChecksAccess(PlayableQuizzesService, (quizzes, _, id, caller) =>
+    ChecksAccess(PlayableQuizzesService, (quizzes, caller, id) =>
       quizzes.find(viewerOf(caller), id),
     ),
     Fails(QUIZ_NOT_FOUND),
@@ -20,7 +20,9 @@ export function VisibleQuiz() {
 /** 404 for an attempt of another account. */
 export function OwnAttempt() {
   return applyDecorators(
-    ChecksAccess(AttemptsService, (attempts, accountId, id) => attempts.checkOwn(accountId, id)),
+    ChecksAccess(AttemptsService, (attempts, { accountId }, id) =>
+      attempts.checkOwn(accountId, id),
+    ),
     Fails(ATTEMPT_NOT_FOUND),
   );
 }

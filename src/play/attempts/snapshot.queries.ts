@@ -6,7 +6,7 @@ import { pictureIdsIn } from '../../media/references.rules';
 import { query, queryPrepared, sql } from '../../platform/database/sql';
 import { LIMITS } from '../../platform/limits/limits';
 import { acceptedKey } from './answer-text.rules';
-import { NotPlayable, type SnapshotAnswer, TOO_MANY_VERSIONS } from './attempt.rules';
+import { NotPlayable, type SnapshotAnswer, TOO_MANY_VERSIONS_MESSAGE } from './attempt.rules';
 
 /** A question as an attempt plays it. */
 export interface SnapshotQuestion extends Omit<StoredQuestion, 'position' | 'format'> {
@@ -103,7 +103,7 @@ export async function storeSnapshot(
             AND id <> ALL (${[id, replaces]}::uuid[])`,
     );
     if (quizId !== null && Number(stored) + bytes > snapshots.value)
-      throw new NotPlayable({ name: 'too-many-versions', error: TOO_MANY_VERSIONS });
+      throw new NotPlayable({ name: 'too-many-versions', error: TOO_MANY_VERSIONS_MESSAGE });
     if (quizId === null && Number(stored) + bytes > drawnSnapshots.value)
       await deleteDrawn(tx, ownerId, drawnSnapshots.value / 16 + bytes);
     await query(

@@ -4,10 +4,16 @@ import { fold, isStorable, tidy } from '../../platform/text/text.rules';
 /** How long a visitor's name may be, in code points. */
 export const LONGEST_NAME = 40;
 
-const PLAYER = /^web:[a-z2-7]{20}:/;
-
 /** The prefix that players of apps must not use: they would look like visitors. */
 export const RESERVED = 'web:';
+
+/** Characters of a hash in a visitor's id. */
+const HASH = 20;
+
+/** Characters of a visitor's id before the name: the same for all names that a browser has chosen. */
+export const LENGTH_BEFORE_NAME = RESERVED.length + HASH + ':'.length;
+
+const PLAYER = new RegExp(`^${RESERVED}[a-z2-7]{${HASH}}:`);
 
 /**
  * The id of a player without a key: `web:`, twenty characters that only the browser with this token has, and the
@@ -15,18 +21,19 @@ export const RESERVED = 'web:';
  * recognise or impersonate the player elsewhere.
  */
 export function playerOf(token: string, quizId: string, name: string): string {
-  const hash = createHash('sha256').update(`${quizId} ${token}`).digest();
-  return `web:${base32(hash).slice(0, 20)}:${name}`;
+  return idOf(createHash('sha256').update(`${quizId} ${token}`).digest(), name);
 }
 
 const DELETED_PLAYER = 'Deleted player';
 
 /** What the name of a player of a deleted account is replaced by, as a pattern of LIKE. */
-export const DELETED_PLAYERS = `web:${'_'.repeat(20)}:${DELETED_PLAYER}`;
+export const DELETED_PLAYERS = `${RESERVED}${'_'.repeat(HASH)}:${DELETED_PLAYER}`;
 
 /** In place of a player of a deleted account: the same for all attempts of the player. @param secret that only we know */
-export const deletedPlayer = (secret: Buffer): string =>
-  `web:${base32(secret).slice(0, 20)}:${DELETED_PLAYER}`;
+export const deletedPlayer = (secret: Buffer): string => idOf(secret, DELETED_PLAYER);
+
+const idOf = (hash: Buffer, name: string): string =>
+  `${RESERVED}${base32(hash).slice(0, HASH)}:${name}`;
 
 /** In place of a browser's token, for an account that previews its own quizzes: no cookie can contain it. */
 export const previewToken = (accountId: string): string => `preview ${accountId}`;

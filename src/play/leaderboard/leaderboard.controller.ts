@@ -23,7 +23,7 @@ export class LeaderboardController {
   @PathId(...QUIZ_ID)
   @Sends({ listOf: LeaderboardEntry, maxItems: PLACES })
   @NeedsKey()
-  @KeyScope('read', 'play')
+  @KeyScope(['read', 'play'])
   @VisibleQuiz()
   @Get()
   async getLeaderboard(@Param('id') quizId: string) {

@@ -6,7 +6,8 @@ import {
 } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, IsNull, Not, Repository } from 'typeorm';
-import { type Actor, AuditLog } from '../../access/audit/audit-log';
+import type { Actor } from '../../access/audit/actor';
+import { AuditLog } from '../../access/audit/audit-log';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { DomainEvents } from '../../events/domain-events';
 import type { TopScore } from '../../events/event-map';

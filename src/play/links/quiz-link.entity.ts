@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An unlisted link: whoever has it can play the quiz. */
+/** An unlisted link, or the short code of a public quiz (`opensPublic`). */
 @Entity('quiz_links')
 export class QuizLink {
   @PrimaryColumn('uuid')
@@ -13,11 +13,11 @@ export class QuizLink {
   @Column('text')
   token!: string;
 
-  /** No attempt starts from then on; null: until it is revoked. */
+  /** New attempts are rejected from this time on; null: open until revoked. */
   @Column('timestamptz', { name: 'closes_at', nullable: true })
   closesAt!: Date | null;
 
-  /** For its owner; null: none. */
+  /** A label for the owner; null if none. */
   @Column('text', { nullable: true })
   name!: string | null;
 
@@ -25,15 +25,15 @@ export class QuizLink {
   @Column('text', { nullable: true })
   code!: string | null;
 
-  /** It is no unlisted link, but the code of the public quiz. */
+  /** The row only holds the code of a public quiz; it is not an unlisted link. */
   @Column('boolean', { name: 'opens_public', default: false })
   opensPublic!: boolean;
 
-  /** Whom its owner expects to hand in an attempt. */
+  /** The people whom the owner expects to submit an attempt. */
   @Column('text', { array: true, default: [] })
   names!: string[];
 
-  /** How many times the time limit of the quiz its players have, from 1. */
+  /** Multiplies the quiz's time limit for players of this link, from 1 to 4. */
   @Column('double precision', { name: 'time_factor', default: 1 })
   timeFactor!: number;
 

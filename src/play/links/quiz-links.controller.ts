@@ -59,7 +59,7 @@ export class QuizLinksController {
    */
   @Sends(UnlistedLink)
   @Fails(LINKS_NOT_ALLOWED, LINK_LIMIT_REACHED)
-  @KeyScope('publish')
+  @KeyScope(['publish'])
   @LinksOfQuiz()
   @JsonBody()
   @Post()
@@ -79,7 +79,7 @@ export class QuizLinksController {
   @PathId('The id of the link.', EXAMPLE_LINK, 'link')
   @Sends(UnlistedLink)
   @Fails(LINK_NOT_FOUND)
-  @KeyScope('publish')
+  @KeyScope(['publish'])
   @LinksOfQuiz()
   @JsonBody()
   @Patch(':link')
@@ -100,7 +100,7 @@ export class QuizLinksController {
   @PathId('The id of the link.', EXAMPLE_LINK, 'link')
   @SendsNothing()
   @Fails(LINK_NOT_FOUND)
-  @KeyScope('publish')
+  @KeyScope(['publish'])
   @LinksOfQuiz()
   @HttpCode(204)
   @Delete(':link')
@@ -118,7 +118,7 @@ function LinksOfQuiz({ toChange = true } = {}) {
   return applyDecorators(
     PathId(...QUIZ_ID),
     NeedsKey(),
-    ChecksAccess(ResultsService, (results, accountId, id) =>
+    ChecksAccess(ResultsService, (results, { accountId }, id) =>
       results.quiz({ accountId, isAdmin: false }, id, NOT_YOURS, toChange),
     ),
     Fails(QUIZ_NOT_FOUND, NOT_OWNER),

@@ -38,8 +38,8 @@ export class RegradeController {
   )
   @Fails(QUIZ_NOT_FOUND, NOT_OWNER, TOO_MANY_VERSIONS)
   @NeedsKey()
-  @KeyScope('write')
-  @ChecksAccess(ResultsService, (results, accountId, id) =>
+  @KeyScope(['write'])
+  @ChecksAccess(ResultsService, (results, { accountId }, id) =>
     results.quiz({ accountId, isAdmin: false }, id, NOT_YOURS, true),
   )
   @JsonBody()

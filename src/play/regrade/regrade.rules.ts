@@ -1,6 +1,6 @@
 import type { QuestionType, StoredAnswer } from '../../catalog/vocabulary';
 import { isCorrectAnswer, isMultiple, type SnapshotAnswer } from '../attempts/attempt.rules';
-import { type ScoredAnswer } from '../results/sums.rules';
+import type { ScoredAnswer } from '../results/sums.rules';
 
 /** A question as it was played. */
 interface Played {
@@ -11,7 +11,7 @@ interface Played {
   acceptTypos?: boolean;
 }
 
-/** What decides which of its answers are correct now. */
+/** What decides which answers of a question are correct now. */
 interface Present {
   type: QuestionType;
   answers: readonly StoredAnswer[];

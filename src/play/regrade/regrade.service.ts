@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Actor, AuditLog } from '../../access/audit/audit-log';
+import type { Actor } from '../../access/audit/actor';
+import { AuditLog } from '../../access/audit/audit-log';
 import {
   type OwnedQuestion,
   type OwnedQuiz,
@@ -24,6 +25,7 @@ import {
 import { LeaderboardService } from '../leaderboard/leaderboard.service';
 import { changeSums } from '../results/results.queries';
 import { scoreOf, SumsChange } from '../results/sums.rules';
+import { type KeyChange, questionsRekeyedBy } from './key-change.rules';
 import type { Regraded } from './regrade.dto';
 import {
   type AttemptToRegrade,
@@ -109,16 +111,13 @@ export class RegradeService {
   }
 
   /**
-   * How many attempts there are to score again, once the keys of these questions were changed.
-   * @param questionIds null: all questions
+   * How many attempts there are to score again after a change of a quiz.
+   * @returns null if the change sets no key
    * @throws NotFound
    */
-  async countEarlier(
-    accountId: string,
-    quizId: string,
-    questionIds: readonly string[] | null,
-  ): Promise<number> {
-    if (questionIds?.length === 0) return 0;
+  async countEarlier(accountId: string, quizId: string, change: KeyChange): Promise<number | null> {
+    const questionIds = questionsRekeyedBy(change);
+    if (questionIds?.length === 0) return null;
     return (await this.earlierKeys(accountId, quizId, questionIds)).attempts;
   }
 

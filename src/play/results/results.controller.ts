@@ -77,7 +77,7 @@ export class ResultsController {
 /** 404 for an unknown quiz, 403 for another account's. */
 function ResultsOfQuiz() {
   return applyDecorators(
-    ChecksAccess(ResultsService, (results, _, id, caller) => results.quiz(caller, id)),
+    ChecksAccess(ResultsService, (results, caller, id) => results.quiz(caller, id)),
     ResponseHeader('Content-Disposition', 'With `format=csv`: a name for the file.', NAME, {
       required: false,
     }),

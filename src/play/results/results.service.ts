@@ -61,6 +61,8 @@ export interface ResultsQuiz {
   id: string;
   title: string;
   slug: string;
+  /** Of its texts; null: not said. */
+  language: string | null;
   ownerId: string;
   isOwn: boolean;
 }
@@ -126,6 +128,7 @@ export class ResultsService {
       id: true,
       title: true,
       slug: true,
+      language: true,
       ownerId: true,
       published: true,
       isPublic: true,
@@ -133,10 +136,10 @@ export class ResultsService {
     const where = { id: quizId };
     const found = isId(quizId) ? await this.quizRepository.findOne({ select, where }) : null;
     if (!found) throw new NotFound('Quiz');
-    const { id, title, slug, ownerId, published, isPublic } = found;
+    const { id, title, slug, language, ownerId, published, isPublic } = found;
     const isOwn = ownerId === viewer?.accountId;
     if (!viewer || isOwn || (viewer.isAdmin && published))
-      return { id, title, slug, ownerId, isOwn };
+      return { id, title, slug, language, ownerId, isOwn };
     // What others cannot see does not exist for them.
     if (!(isPublic || toChange)) throw new NotFound('Quiz');
     throw new Forbidden(refusal, 'not-owner');

@@ -2,10 +2,13 @@ import type { EntityManager } from 'typeorm';
 import { query, type Sql, sql } from '../../platform/database/sql';
 import { RESERVED } from '../attempts/visitor.rules';
 
-/** Each deletes a batch, and leaves rows that another transaction has locked. */
+/**
+ * Everything here is for `limit` rows at a time. What is deleted or locked does not include rows that another
+ * transaction has locked: they are left for the next run. Only `deleteUnplayedSnapshots` is for given ids, and waits.
+ */
 
 /** Of a table as e: its quiz was deleted, or it never had one. */
-const IS_GONE = sql`NOT EXISTS (SELECT FROM quizzes q WHERE q.id = e.quiz_id)`;
+const HAS_NO_QUIZ = sql`NOT EXISTS (SELECT FROM quizzes q WHERE q.id = e.quiz_id)`;
 /** Of `quiz_snapshots` as e: no attempt plays it. */
 const IS_UNPLAYED = sql`NOT EXISTS (SELECT FROM quiz_attempts a WHERE a.snapshot_id = e.id)`;
 /** Of `quiz_attempts` as a: a visitor's, without an answer. */
@@ -21,8 +24,8 @@ const EXPIRED_ATTEMPTS = {
   openEmpty: (before: Date) => sql`quiz_attempts a
     WHERE submitted_at IS NULL AND started_at < ${before} AND (ends_at IS NULL OR ends_at < ${before}) AND ${IS_EMPTY}`,
   /**
-   * Visitors' submitted attempts without an answer. They have shown the solutions, and count where the author limits
-   * the attempts.
+   * Visitors' submitted attempts without an answer, unless the author limits the attempts: they have shown the
+   * solutions, so they must continue to count.
    */
   submittedEmpty: (before: Date) => sql`quiz_attempts a
     WHERE submitted_at IS NOT NULL AND submitted_at < ${before} AND ${IS_EMPTY}
@@ -32,9 +35,9 @@ const EXPIRED_ATTEMPTS = {
     sql`quiz_attempts a WHERE submitted_at < ${before} ORDER BY submitted_at`,
   open: (before: Date) =>
     sql`quiz_attempts a WHERE submitted_at IS NULL AND started_at < ${before} ORDER BY started_at`,
-  /** Of deleted quizzes, and those that belong to none (drawn across quizzes, previews, practice). */
+  /** All attempts of deleted quizzes, and those that belong to none (drawn across quizzes, previews, practice). */
   ofNoQuiz: (before: Date) => sql`quiz_snapshots e JOIN quiz_attempts a ON a.snapshot_id = e.id
-    WHERE ${IS_GONE} AND a.started_at < ${before}`,
+    WHERE ${HAS_NO_QUIZ} AND a.started_at < ${before}`,
 };
 export type ExpiredAttempts = keyof typeof EXPIRED_ATTEMPTS;
 
@@ -51,7 +54,7 @@ export function deleteAttempts(
   );
 }
 
-/** What is known of a quiz's attempts as long as the quiz exists. */
+/** Tables whose rows are kept as long as their quiz exists. */
 export const QUIZ_TABLES = [
   sql`quiz_results`,
   sql`question_results`,
@@ -59,7 +62,7 @@ export const QUIZ_TABLES = [
   sql`question_reports`,
 ];
 
-export function deleteOfGoneQuizzes(
+export function deleteWithoutQuiz(
   database: EntityManager,
   table: Sql,
   limit: number,
@@ -67,7 +70,7 @@ export function deleteOfGoneQuizzes(
   return run(
     database,
     sql`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-          SELECT ctid FROM ${table} e WHERE ${IS_GONE} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
+          SELECT ctid FROM ${table} e WHERE ${HAS_NO_QUIZ} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
   );
 }
 
@@ -84,10 +87,11 @@ export function deleteClosedReports(
 }
 
 /**
- * Leaderboards of deleted quizzes without attempts. Until then they stay: a running attempt is still entered, and its
- * event shows the whole leaderboard. The recursion reads the index once for each leaderboard, however long.
+ * Entries of leaderboards whose quiz was deleted and has no attempts any more. Until then they stay: a running attempt
+ * is still entered, and its event shows the whole leaderboard. The recursion reads the index once for each leaderboard,
+ * however long.
  */
-export function deleteBoards(database: EntityManager, limit: number): Promise<number> {
+export function deleteLeaderboards(database: EntityManager, limit: number): Promise<number> {
   return run(
     database,
     sql`
@@ -97,7 +101,7 @@ WITH RECURSIVE boards AS (
   FROM boards b WHERE b.quiz_id IS NOT NULL
 ), over AS (
   SELECT e.quiz_id FROM boards e
-  WHERE e.quiz_id IS NOT NULL AND ${IS_GONE} AND NOT EXISTS (SELECT FROM quiz_attempts a WHERE a.quiz_id = e.quiz_id)
+  WHERE e.quiz_id IS NOT NULL AND ${HAS_NO_QUIZ} AND NOT EXISTS (SELECT FROM quiz_attempts a WHERE a.quiz_id = e.quiz_id)
 )
 DELETE FROM leaderboard_entries WHERE (quiz_id, account_id, player) IN (
   SELECT quiz_id, account_id, player FROM leaderboard_entries JOIN over USING (quiz_id)
@@ -105,7 +109,7 @@ DELETE FROM leaderboard_entries WHERE (quiz_id, account_id, player) IN (
   );
 }
 
-/** Attempts with answers whose time was over before this. @param except the ids of those to leave out */
+/** Open attempts with an answer whose time was over before this. @param except the ids of those to leave out */
 export function findOverdue(
   database: EntityManager,
   before: Date,
@@ -120,7 +124,7 @@ export function findOverdue(
   );
 }
 
-/** @returns the ids of snapshots without attempts, which are locked until the transaction ends */
+/** Locks snapshots without attempts that were made before this, until the transaction ends. @returns their ids */
 export async function lockUnplayedSnapshots(
   tx: EntityManager,
   before: Date,
@@ -136,7 +140,10 @@ export async function lockUnplayedSnapshots(
 
 /** Deletes those of these snapshots that have no attempt. */
 export function deleteUnplayedSnapshots(tx: EntityManager, ids: string[]): Promise<number> {
-  return run(tx, sql`DELETE FROM quiz_snapshots e WHERE id = ANY (${ids}) AND ${IS_UNPLAYED}`);
+  return run(
+    tx,
+    sql`DELETE FROM quiz_snapshots e WHERE id = ANY (${ids}::uuid[]) AND ${IS_UNPLAYED}`,
+  );
 }
 
 /** @returns how many rows it deletes */

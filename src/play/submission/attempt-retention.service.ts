@@ -10,10 +10,10 @@ import { Scheduled } from '../../platform/queue/scheduled';
 import { ATTEMPT_LASTS, GRACE } from '../attempts/attempt.rules';
 import {
   deleteAttempts,
-  deleteBoards,
   deleteClosedReports,
-  deleteOfGoneQuizzes,
+  deleteLeaderboards,
   deleteUnplayedSnapshots,
+  deleteWithoutQuiz,
   type ExpiredAttempts,
   findOverdue,
   lockUnplayedSnapshots,
@@ -56,11 +56,11 @@ export class AttemptRetention {
         deleteAttempts(this.database, attempts, this.clock.cutoff(age), limit),
       );
     for (const table of QUIZ_TABLES)
-      deleted += await inBatches((limit) => deleteOfGoneQuizzes(this.database, table, limit));
+      deleted += await inBatches((limit) => deleteWithoutQuiz(this.database, table, limit));
     const closed = this.clock.cutoff(submittedAttempts.value);
     deleted += await inBatches((limit) => deleteClosedReports(this.database, closed, limit));
     // Last: the deleted attempts have freed leaderboards and snapshots.
-    deleted += await inBatches((limit) => deleteBoards(this.database, limit));
+    deleted += await inBatches((limit) => deleteLeaderboards(this.database, limit));
     return deleted + (await inBatches((limit) => this.deleteSnapshots(limit)));
   }
 

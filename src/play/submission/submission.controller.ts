@@ -14,6 +14,7 @@ import { Score } from './submission.dto';
 import { SubmissionService } from './submission.service';
 
 /** Submitting an attempt (docs/playing.md). */
+@KeyScope(['play'])
 @Endpoints('Playing')
 @Controller('attempts/:id/submit')
 export class SubmissionController {
@@ -29,7 +30,6 @@ export class SubmissionController {
   @Sends(Score)
   @Fails(ATTEMPT_EXPIRED)
   @NeedsKey()
-  @KeyScope('play')
   @OwnAttempt()
   @HttpCode(200)
   @OfPlayers('submissions')

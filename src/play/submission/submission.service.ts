@@ -219,24 +219,27 @@ export class SubmissionService {
       const device = `${quizId} ${namesOf(player)[0]}`;
       return by ? [{ id, address: by.address, player: { account: accountId, device } }] : [];
     });
-    if (players.length === 0) return [];
-    const allowed = await this.limits.allows(
-      tx,
-      'playCountedByPlayer',
-      players.map(({ player }) => player),
+    const plays = await this.allowed(tx, 'playCountedByPlayer', players, ({ player }) => player);
+    const ofNetworks = plays.filter(({ address }) => address !== undefined);
+    const counted = new Set(
+      await this.allowed(tx, 'playCountedByNetwork', ofNetworks, ({ address }) => ({
+        address,
+        device: quizId,
+      })),
     );
-    const plays = players.filter((_, at) => allowed[at]);
-    const ofNetworks = plays.flatMap(({ id, address }) =>
-      address === undefined ? [] : [{ id, by: { address, device: quizId } }],
-    );
-    if (ofNetworks.length === 0) return plays.map(({ id }) => id);
-    const networks = await this.limits.allows(
-      tx,
-      'playCountedByNetwork',
-      ofNetworks.map(({ by }) => by),
-    );
-    const refused = new Set(ofNetworks.filter((_, at) => !networks[at]).map(({ id }) => id));
-    return plays.map(({ id }) => id).filter((id) => !refused.has(id));
+    return plays.filter((it) => it.address === undefined || counted.has(it)).map(({ id }) => id);
+  }
+
+  /** Those that a limit allows. */
+  private async allowed<Play>(
+    tx: EntityManager,
+    limit: Parameters<AttemptLimits['allows']>[1],
+    plays: readonly Play[],
+    by: (play: Play) => Parameters<AttemptLimits['allows']>[2][number],
+  ): Promise<Play[]> {
+    if (plays.length === 0) return [];
+    const allowed = await this.limits.allows(tx, limit, plays.map(by));
+    return plays.filter((_, at) => allowed[at]);
   }
 }
 
@@ -244,14 +247,15 @@ const isSubmitted = (attempt: QuizAttempt): attempt is ScoredAttempt => attempt.
 
 const isAnswered = ({ answers }: Submitted) => answers.length > 0;
 
-const entryOf = ({ attempt }: Submitted): LeaderboardRow => {
-  const { accountId, player, score, timeSpent, submittedAt, id } = attempt;
-  const questionsPerAttempt = attempt.questionsPerAttempt ?? 0;
-  return {
-    ...{ accountId, player, score, timeSpent, reachedAt: submittedAt, attemptId: id },
-    questionsPerAttempt,
-  };
-};
+const entryOf = ({ attempt }: Submitted): LeaderboardRow => ({
+  accountId: attempt.accountId,
+  player: attempt.player,
+  score: attempt.score,
+  timeSpent: attempt.timeSpent,
+  reachedAt: attempt.submittedAt,
+  attemptId: attempt.id,
+  questionsPerAttempt: attempt.questionsPerAttempt ?? 0,
+});
 
 function eventsOf(quizId: string, { attempt, questions, answers }: Submitted): DomainEvent[] {
   const { id, ownerId, player, score, timeSpent, submittedAt } = attempt;

@@ -4,9 +4,10 @@
   'use strict';
 
   const share = document.querySelector('[data-share]');
-  if (share && (navigator.share || navigator.clipboard)) {
+  if (share) share.hidden = !(navigator.share || navigator.clipboard);
+  if (share && !share.hidden) {
     const { share: url, text, copied: done, failed } = share.dataset;
-    share.hidden = false;
+    share.disabled = false;
     share.addEventListener('click', async () => {
       try {
         if (navigator.share) return await navigator.share({ text, url });

@@ -9,7 +9,7 @@
         const handle = document.createElement('span');
         handle.className = 'grip';
         handle.draggable = true;
-        handle.title = 'Drag to its place';
+        handle.title = list.dataset.sortable;
         // The menu has the same for keyboards and screen readers.
         handle.setAttribute('aria-hidden', 'true');
         row.prepend(handle);

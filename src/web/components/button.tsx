@@ -213,7 +213,7 @@ export function Menu(props: {
 }) {
   return (
     <details class="menu" name={props.group} open={props.isOpen}>
-      <summary class="btn" data-variant="outline" data-size="sm" aria-label={props.label}>
+      <summary class="btn" data-variant="ghost" data-size="sm" aria-label={props.label}>
         <Icon name="more" />
       </summary>
       <div class="buttons">{props.children}</div>

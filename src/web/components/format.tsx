@@ -29,10 +29,6 @@ export function fullTime(at: Date): string {
   return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** `1 quiz`, `2 quizzes`, `12,000 quizzes` */
-export const count = (number: number, one: string, several: string): string =>
-  `${number.toLocaleString('en')} ${number === 1 ? one : several}`;
-
 /** A form field's time, `2026-03-01T12:30`, read as UTC; null for anything else. */
 export function momentOf(typed: string): Date | null {
   const text = typed.trim().replace(' ', 'T');

@@ -3,7 +3,7 @@ import { DASHBOARD_LANGUAGES } from '../../platform/messages/languages';
 import type { MessageKey } from '../../platform/messages/messages';
 import { assetPath } from '../http/assets';
 import type { Form } from '../http/form';
-import { useMessages, usePage } from '../http/page-context';
+import { useMessages, usePage, type Waiting } from '../http/page-context';
 import { inLanguage } from './author-text';
 import { Icon, type IconName, LinkButton } from './button';
 import { Brand, Document, FontPreload, LanguageSwitch, ThemeSwitch } from './document';
@@ -42,6 +42,7 @@ export function Page({ title, language, help, action, back, head, form, children
       head={
         <>
           <FontPreload />
+          <link rel="stylesheet" href={assetPath('appStyles')} />
           <meta name="htmx-config" content='{"includeIndicatorCSS":false}' />
           <script defer src={assetPath('htmx')}></script>
           {head}
@@ -130,6 +131,8 @@ interface Entry {
   icon: IconName;
   /** The path of further pages of this entry. */
   also?: string;
+  /** The number beside it. */
+  waiting?: keyof Waiting;
   /** Only in the menu of who has used it, or is there. */
   isForDevelopers?: true;
 }
@@ -141,15 +144,15 @@ const OWN: Entry[] = [
   { href: '/dashboard/questions', label: 'nav.questions', icon: 'list' },
   { href: '/dashboard/keys', label: 'nav.keys', icon: 'key', isForDevelopers: true },
   { href: '/dashboard/webhooks', label: 'nav.webhooks', icon: 'webhook', isForDevelopers: true },
-  { href: '/dashboard/notices', label: 'nav.notices', icon: 'bell' },
+  { href: '/dashboard/notices', label: 'nav.notices', icon: 'bell', waiting: 'notices' },
   { href: '/dashboard/account', label: 'nav.account', icon: 'person' },
   { href: '/docs', label: 'nav.docs', icon: 'book' },
 ];
 const ADMINISTRATION: Entry[] = [
-  { href: '/dashboard/admin/review', label: 'nav.review', icon: 'review' },
+  { href: '/dashboard/admin/review', label: 'nav.review', icon: 'review', waiting: 'review' },
   { href: '/dashboard/admin/quizzes', label: 'nav.allQuizzes', icon: 'shelf' },
   { href: '/dashboard/admin/topics', label: 'nav.topics', icon: 'topics' },
-  { href: '/dashboard/admin/accounts', label: 'nav.accounts', icon: 'people' },
+  { href: '/dashboard/admin/accounts', label: 'nav.accounts', icon: 'people', waiting: 'accounts' },
   { href: '/dashboard/admin/audit', label: 'nav.audit', icon: 'list' },
   { href: '/dashboard/admin/queues', label: 'nav.queues', icon: 'layers' },
 ];
@@ -190,7 +193,8 @@ function SideBar() {
 
 function Entries({ title, entries }: { title?: string; entries: Entry[] }) {
   const { number, t } = useMessages();
-  const { path, waiting = {} } = usePage();
+  const { path, waiting } = usePage();
+  const countOf = (page?: keyof Waiting) => (page && waiting ? waiting[page] : 0);
   const here = path.split('?', 1)[0] ?? '';
   // The overview is the root of all others: only its own URL marks it.
   const isHere = (href: string) =>
@@ -199,7 +203,7 @@ function Entries({ title, entries }: { title?: string; entries: Entry[] }) {
     <section>
       {title && <h2>{title}</h2>}
       <ul>
-        {entries.map(({ href, label, icon, also }) => (
+        {entries.map(({ href, label, icon, also, waiting: page }) => (
           <li>
             <a
               href={href}
@@ -207,9 +211,9 @@ function Entries({ title, entries }: { title?: string; entries: Entry[] }) {
             >
               <Icon name={icon} />
               {t(label)}
-              {Boolean(waiting[href]) && (
+              {countOf(page) > 0 && (
                 <span class="waiting">
-                  {number(waiting[href]!)}{' '}
+                  {number(countOf(page))}{' '}
                   <span class="sr-only">{t(title ? 'nav.waiting' : 'nav.unread')}</span>
                 </span>
               )}

@@ -7,7 +7,7 @@ import { usePage } from '../http/page-context';
 import { guides } from './guides';
 import type { Section } from './reference.model';
 
-/** The frame of every page of the documentation: the list of pages on one side, this page's contents on the other. */
+/** The layout of every page of the documentation: all pages on one side, the contents of this page on the other. */
 export function DocsFrame({
   title,
   help,
@@ -70,7 +70,7 @@ export function DocsFrame({
   );
 }
 
-/** Finds endpoints, parameters, errors and sections of guides by their words (docs.js). Hidden without a script. */
+/** The search box for endpoints, parameters, errors and sections of guides. docs.js shows it: without scripts it stays hidden. */
 function Search() {
   return (
     <search

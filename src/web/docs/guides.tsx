@@ -41,14 +41,46 @@ const OPERATIONS_FILES = {
 type GuideFile = keyof typeof GUIDE_FILES | keyof typeof OPERATIONS_FILES;
 
 /** A page made of a Markdown file. */
-export interface Guide {
-  slug: string;
-  isForOperators: boolean;
+export class Guide {
+  readonly slug: string;
   /** The heading of the first level, which is not in the HTML. */
+  readonly title: string;
+  private readonly text: string;
+  private rendered?: RenderedGuide;
+
+  constructor(
+    private readonly file: string,
+    readonly help: string,
+    readonly isForOperators: boolean,
+  ) {
+    [this.text = ''] = readFileSync(join(DOCS, file), 'utf8').split(FOR_CONTRIBUTORS);
+    this.slug = slugOf(file);
+    this.title = this.text.split('\n', 1)[0]!.slice('# '.length);
+  }
+
+  get html(): string {
+    return this.render().html;
+  }
+
+  /** Those below the title. */
+  get headings(): Heading[] {
+    return this.render().headings;
+  }
+
+  private render(): RenderedGuide {
+    return (this.rendered ??= renderGuide(this.file, this.text));
+  }
+}
+
+interface Heading {
+  id: string;
   title: string;
-  help: string;
+  depth: number;
+}
+
+interface RenderedGuide {
   html: string;
-  headings: { id: string; title: string; depth: number }[];
+  headings: Heading[];
 }
 
 /** The same path from src/ and from dist/. */
@@ -66,16 +98,12 @@ export const codeIn = (file: GuideFile, language: string): string =>
 /** The last section of some files is for contributors and is left out of the guide. */
 const FOR_CONTRIBUTORS = /\n## (?:Implementation|Development)\n/;
 
-let rendered: Guide[] | undefined;
+let all: Guide[] | undefined;
 
-/** All guides, rendered on first use. */
+/** All guides. Each is rendered on first use: all of them take 0.2 seconds. */
 export const guides = (): Guide[] =>
-  (rendered ??= [GUIDE_FILES, OPERATIONS_FILES].flatMap((files, group) =>
-    Object.entries(files).map(([file, help]) => {
-      const [text = ''] = readFileSync(join(DOCS, file), 'utf8').split(FOR_CONTRIBUTORS);
-      const slug = slugOf(file);
-      return { slug, isForOperators: group === 1, help, ...renderMarkdown(file, text) };
-    }),
+  (all ??= [GUIDE_FILES, OPERATIONS_FILES].flatMap((files, group) =>
+    Object.entries(files).map(([file, help]) => new Guide(file, help, group === 1)),
   ));
 
 const slugOf = (file: string) =>
@@ -84,7 +112,7 @@ const slugOf = (file: string) =>
 /** Files of docs/ that have a URL of their own. */
 const URLS: Record<string, string> = {
   [VECTORS]: `/docs/${VECTORS}`,
-  'openapi.yaml': '/api/v1/openapi.yaml',
+  'openapi.json': '/api/v1/openapi.json',
 };
 
 /** The URL of a link in a file; null if it leads to a file of the repository that is not on the web. */
@@ -114,8 +142,8 @@ const LABELS: Record<string, string> = {
 /**
  * A guide as HTML. The text is our own, from the repository; it must not contain HTML.
  */
-function renderMarkdown(file: string, text: string): Pick<Guide, 'title' | 'html' | 'headings'> {
-  const headings: Guide['headings'] = [];
+function renderGuide(file: string, text: string): RenderedGuide {
+  const headings: Heading[] = [];
   const marked = new Marked({
     renderer: {
       // A comment for contributors.
@@ -123,9 +151,9 @@ function renderMarkdown(file: string, text: string): Pick<Guide, 'title' | 'html
       heading({ tokens, depth, text: raw }: Tokens.Heading) {
         const title = raw.replace(/[`*]/g, '');
         const id = anchor(title);
-        headings.push({ id, title, depth });
         // The frame of the page shows the title.
         if (depth === 1) return '';
+        headings.push({ id, title, depth });
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       code({ text: code, lang = '' }: Tokens.Code) {
@@ -165,9 +193,7 @@ function renderMarkdown(file: string, text: string): Pick<Guide, 'title' | 'html
       },
     },
   });
-  const html = marked.parse(text, { async: false });
-  const [first, ...others] = headings;
-  return { title: first?.title ?? '', html, headings: others };
+  return { html: marked.parse(text, { async: false }), headings };
 }
 
 /** As GitHub generates them, so that links work in both places. */

@@ -109,16 +109,25 @@ const slugOf = (tag: string) => tag.toLowerCase().replace(/\W+/g, '-');
 
 /** The document with each reference replaced by its target; the name of a schema becomes its title. */
 function dereferenced(document: OpenApiDocument): OpenApiDocument {
+  // Hundreds of places refer to the same few schemas.
+  const targets = new Map<string, object>();
+  const targetOf = (ref: string): object => {
+    const [kind = '', name = ''] = ref.split('/').slice(2);
+    const known = targets.get(ref);
+    const target = known ?? {
+      title: name,
+      ...(visit(document.components[kind]?.[name]) as object),
+    };
+    targets.set(ref, target);
+    return target;
+  };
   const visit = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map(visit);
     const { $ref, ...others } = value as { $ref?: string };
     const fields = Object.entries(others).map(([name, child]) => [name, visit(child)] as const);
     const own = Object.fromEntries(fields) as object;
-    if ($ref === undefined) return own;
-    const [kind = '', name = ''] = $ref.split('/').slice(2);
-    const target = visit(document.components[kind]?.[name]) as object;
-    return { title: name, ...target, ...own };
+    return $ref === undefined ? own : { ...targetOf($ref), ...own };
   };
   return visit(document) as OpenApiDocument;
 }

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { assetPath, serveAssets } from './assets';
 
-function served(path: string, encodings: string[] = []) {
+async function served(path: string, encodings: string[] = []) {
   const headers: Record<string, string> = {};
   const got = { headers, type: '', body: Buffer.alloc(0) as Buffer };
   const acceptsEncodings = (it: string) => encodings.includes(it);
@@ -9,44 +9,45 @@ function served(path: string, encodings: string[] = []) {
     setHeader: (name: string, value: string) => (headers[name] = value),
     type: (type: string) => ((got.type = type), { send: (body: Buffer) => (got.body = body) }),
   };
-  serveAssets(
+  await serveAssets(
     { method: 'GET', path, acceptsEncodings } as unknown as Request,
     response as unknown as Response,
     () => undefined,
   );
   return got;
 }
-const textOf = (name: Parameters<typeof assetPath>[0]) => served(assetPath(name)).body.toString();
+const textOf = async (name: Parameters<typeof assetPath>[0]) =>
+  (await served(assetPath(name))).body.toString();
 
-it('the styles name a file of the font for each alphabet, which is served once and for ever', () => {
-  const faces = textOf('styles').match(/@font-face \{[^}]*Inter Variable[^}]*\}/g) ?? [];
+it('the styles name a file of the font for each alphabet, which is served once and for ever', async () => {
+  const faces = (await textOf('styles')).match(/@font-face \{[^}]*Inter Variable[^}]*\}/g) ?? [];
   expect(faces.length).toBeGreaterThanOrEqual(7);
   for (const face of faces) {
     expect(face).toMatch(/font-display: swap/);
     expect(face).toMatch(/unicode-range: U\+/);
     const [, path = ''] = /url\(([^)]*)\)/.exec(face) ?? [];
-    const { headers, type, body } = served(path, ['br', 'gzip']);
+    const { headers, type, body } = await served(path, ['br', 'gzip']);
     expect(type).toBe('font/woff2');
     expect(body.subarray(0, 4).toString()).toBe('wOF2');
     expect(headers['Cache-Control']).toContain('immutable');
     expect(headers).not.toHaveProperty('Content-Encoding');
   }
   expect(faces.at(-1)).toContain(assetPath('fontLatin'));
-  expect(served(assetPath('fontLatin')).body.length).toBeLessThan(60_000);
+  expect((await served(assetPath('fontLatin'))).body.length).toBeLessThan(60_000);
 });
 
-it('the styles are sent compressed and without their comments', () => {
-  const { headers, body } = served(assetPath('styles'), ['br']);
+it('the styles are sent compressed and without their comments', async () => {
+  const { headers, body } = await served(assetPath('styles'), ['br']);
   expect(headers['Content-Encoding']).toBe('br');
   expect(body.length).toBeLessThan(10_000);
-  expect(textOf('styles')).not.toContain('/*');
+  expect(await textOf('styles')).not.toContain('/*');
 });
 
 /** An upgrade of Basecoat that writes its rules in another way is found here. */
 it.each(['basecoat', 'basecoatLight', 'basecoatDark'] as const)(
   '%s has whole rules of what pages use, and no others',
-  (name) => {
-    const text = textOf(name);
+  async (name) => {
+    const text = await textOf(name);
     expect(text.split('{')).toHaveLength(text.split('}').length);
     for (const used of ['.btn {', '.table {', '.field > textarea', "input[type='radio']"])
       expect(text).toContain(used);

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { NextFunction, Request, Response } from 'express';
+import { ASSETS_AT } from '../../platform/http/path.rules';
 import { ConstantText } from '../../platform/http/server/text-response';
 import { LANGUAGES } from '../../platform/messages/languages';
 import { messagesIn } from '../../platform/messages/messages';
@@ -11,14 +13,22 @@ interface Asset {
   path: string;
   type: string;
   body: Buffer;
-  br?: Buffer;
-  gzip?: Buffer;
+  /** By encoding, once a client has asked for it. */
+  compressed: Partial<Record<Encoding, Buffer>>;
 }
+
+type Encoding = keyof typeof COMPRESS;
 
 /** Smaller than 9 and in half of its time, because that prepares large tables for each file; 11 is 2 % smaller. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
 
-const PREFIX = '/dashboard/assets/';
+/** Outside the event loop, and not at the start: all files take half a second. */
+const COMPRESS = {
+  br: (body: Buffer) => promisify(brotliCompress)(body, BROTLI),
+  gzip: promisify<Buffer, Buffer>(gzip),
+};
+const ENCODINGS = ['br', 'gzip'] as const satisfies Encoding[];
+
 const PACKAGES = join(__dirname, '../../../node_modules');
 const own = (name: string) => readFileSync(join(__dirname, '../assets', name));
 /** Without comments and indentation: a fifth of the compressed bytes. */
@@ -81,10 +91,7 @@ const withCountdown = (name: string) =>
 function asset(name: string, extension: string, type: string, content: string | Buffer): Asset {
   const body = Buffer.from(content);
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 12);
-  const path = `${PREFIX}${name}.${hash}.${extension}`;
-  // Fonts and pictures are compressed in themselves.
-  if (!/text|svg/.test(type)) return { path, type, body };
-  return { path, type, body, br: brotliCompressSync(body, BROTLI), gzip: gzipSync(body) };
+  return { path: `${ASSETS_AT}${name}.${hash}.${extension}`, type, body, compressed: {} };
 }
 
 const FONT = join(PACKAGES, '@fontsource-variable/inter');
@@ -121,6 +128,7 @@ const ASSETS = {
   fontLatin: fonts.find(({ file }) => file === 'inter-latin-wght-normal.woff2')!,
   htmx: asset('htmx', 'js', JS, ofPackage('htmx.org/dist/htmx.min.js')),
   script: asset('dashboard', 'js', JS, own('dashboard.js')),
+  appStyles: asset('app', 'css', CSS, together('app.css')),
   editorStyles: asset('editor', 'css', CSS, together('editor.css')),
   markdownScript: asset('markdown', 'js', JS, own('markdown.js')),
   editorScript: asset('editor', 'js', JS, own('editor.js')),
@@ -133,9 +141,6 @@ const ASSETS = {
   searchLibrary: asset('minisearch', 'js', JS, minisearch()),
   siteStyles: asset('site', 'css', CSS, together('site.css')),
   social: picture('social', 'png'),
-  pictureOfPlaying: picture('playing'),
-  pictureOfWriting: picture('writing'),
-  pictureOfIntegrating: picture('integrating'),
   icon: asset('icon', 'svg', 'image/svg+xml', own('icon.svg')),
 };
 
@@ -173,16 +178,25 @@ const BY_PATH = new Map([...Object.values(ASSETS), ...fonts].map((it) => [it.pat
 export const assetPath = (name: keyof typeof ASSETS): string => ASSETS[name].path;
 
 /** Serves them, from memory. */
-export function serveAssets(request: Request, response: Response, next: NextFunction): void {
+export async function serveAssets(
+  request: Request,
+  response: Response,
+  next: NextFunction,
+): Promise<void> {
   const found = BY_PATH.get(request.path);
   if (!found || (request.method !== 'GET' && request.method !== 'HEAD')) return next();
   // As Express does for routes, so that metrics and traces have a name for it.
-  request.route = { path: `${PREFIX}:file` };
-  const encoding = (['br', 'gzip'] as const).find(
-    (it) => found[it] && request.acceptsEncodings(it),
-  );
+  request.route = { path: `${ASSETS_AT}:file` };
   response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
   response.setHeader('Vary', 'Accept-Encoding');
+  const encoding = encodingFor(found, request);
+  const body = encoding
+    ? (found.compressed[encoding] ??= await COMPRESS[encoding](found.body))
+    : found.body;
   if (encoding) response.setHeader('Content-Encoding', encoding);
-  response.type(found.type).send(found[encoding ?? 'body']);
+  response.type(found.type).send(body);
 }
+
+/** Fonts and pictures are compressed in themselves. */
+const encodingFor = ({ type }: Asset, request: Request): Encoding | undefined =>
+  /text|svg/.test(type) ? ENCODINGS.find((it) => request.acceptsEncodings(it)) : undefined;

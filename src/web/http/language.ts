@@ -9,8 +9,8 @@ import {
 import { type Messages, messagesIn } from '../../platform/messages/messages';
 import { languageCookie } from './cookies';
 
-/** The documentation, and pages for administrators and developers: they are in English only. */
-const ENGLISH = /^\/(?:docs|dashboard\/(?:admin|keys|webhooks))(?=\/|$)/i;
+/** The documentation is in English only. */
+const ENGLISH = /^\/docs(?=\/|$)/i;
 
 /** Signing in and a preview are as the pages for everybody. */
 const DASHBOARD = /^\/dashboard(?!\/(?:sign-|set-up|quizzes\/[^/]+\/preview))(?=\/|$)/i;
@@ -34,8 +34,7 @@ function languagesOf(path: string): readonly Language[] {
  * The language of the page that responds to a request: the one that its URL names, or that of an earlier page; otherwise
  * the first that the browser asks for.
  */
-function languageOf(request: Request, config: Config): Language {
-  const languages = languagesOf(request.path);
+function languageOf(request: Request, config: Config, languages: readonly Language[]): Language {
   const wanted = [
     languageInUrl(request),
     languageCookie.read(request, config),
@@ -44,10 +43,14 @@ function languageOf(request: Request, config: Config): Language {
   return wanted.find((it): it is Language => languages.some((has) => has === it)) ?? 'en';
 }
 
+/** The language that the reader asks for, whether or not the page has it: e-mails have all of them. */
+export const readerLanguage = (request: Request, config: Config): Language =>
+  languageOf(request, config, LANGUAGES);
+
 /** The sentences of that page. A language that the URL names stays for the links and forms of the page. */
 export function pageMessages(request: Request, response: Response, config: Config): Messages {
   const name = languageInUrl(request);
   if (name && !/^\/embed\//.test(request.path) && languageCookie.read(request, config) !== name)
     languageCookie.set(response, config, name);
-  return messagesIn(languageOf(request, config));
+  return messagesIn(languageOf(request, config, languagesOf(request.path)));
 }

@@ -36,8 +36,14 @@ export interface PageContext {
   isPosted?: boolean;
   /** The result of the last action. */
   notice: string | null;
-  /** How much waits for the viewer, by the path of its page. */
-  waiting?: Readonly<Record<string, number>>;
+  waiting?: Waiting;
+}
+
+/** How much waits for the viewer on these pages: the number beside their entry of the side bar. */
+export interface Waiting {
+  notices: number;
+  review: number;
+  accounts: number;
 }
 
 const Context = createContext<PageContext | null>(null);

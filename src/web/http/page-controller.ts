@@ -119,10 +119,13 @@ export const OnRefusal =
   <Page extends string>(page: Page, at = '') =>
   <T extends Record<Page, (asked: PageRequest) => PageResult | Promise<PageResult>>>(
     _: T,
-    _name: string,
+    name: string,
     handler: TypedPropertyDescriptor<(asked: PageRequest) => Promise<PageResult>>,
   ) => {
     const work = handler.value!;
+    // Nest's decorators write to the method, which is replaced here: their route would be lost.
+    if (Reflect.getMetadataKeys(work).length > 0)
+      throw new Error(`Put @OnRefusal below Nest’s decorators of ${name}.`);
     handler.value = async function (this: T, asked) {
       const done = await attempt(asked.form, () => work.call(this, asked), at);
       return done instanceof Form ? this[page](asked.refused(done)) : done;

@@ -16,8 +16,8 @@ import { Config } from '../../platform/config/config';
 import { ConstantText } from '../../platform/http/server/text-response';
 import type { Messages } from '../../platform/messages/messages';
 import { readTheme } from './cookies';
-import { pageMessages } from './language';
-import { baseUrl, ORIGIN, renderPage, type Viewer } from './page-context';
+import { pageMessages, readerLanguage } from './language';
+import { baseUrl, ORIGIN, renderPage, type Viewer, type Waiting } from './page-context';
 
 /** Redirects the browser, so that a reload repeats nothing (303). */
 class Redirection {
@@ -65,7 +65,7 @@ export class PageInterceptor implements NestInterceptor {
     next: CallHandler<PageResult>,
   ): Promise<Sent> {
     const messages = (request.messages = pageMessages(request, response, this.config));
-    // Unless the handler sets another status: Nest's own for a POST is 201.
+    // Nest's default for a POST is 201. Handlers may set another status.
     response.status(200);
     const result = await lastValueFrom(next.handle());
     if (result instanceof StreamableFile || result instanceof ConstantText) return result;
@@ -76,6 +76,7 @@ export class PageInterceptor implements NestInterceptor {
       return this.constant(request, messages, result);
     }
     const viewer = request.viewer ?? null;
+    if (viewer) await this.rememberLanguage(request, viewer);
     if (result instanceof Redirection) {
       if (result.notice && viewer)
         await this.sessions.leaveFlashMessage(viewer.sessionId, result.notice);
@@ -93,16 +94,22 @@ export class PageInterceptor implements NestInterceptor {
       isRefused: response.statusCode >= 400,
       isPosted: request.method === 'POST',
       notice: viewer && (await this.sessions.takeFlashMessage(viewer.sessionId)),
-      waiting: viewer ? await this.waiting(viewer) : {},
+      ...(viewer && { waiting: await this.waiting(viewer) }),
     });
   }
 
+  private async rememberLanguage(request: Request, viewer: Viewer): Promise<void> {
+    const language = readerLanguage(request, this.config);
+    if (language !== (viewer.language ?? 'en'))
+      await this.sessions.rememberLanguage(viewer.accountId, language);
+  }
+
   /** Sessions are looked up with two of these counts, so this costs an administrator one query and others none. */
-  private async waiting({ isAdmin, unread, planRequests }: Viewer) {
+  private async waiting({ isAdmin, unread, planRequests }: Viewer): Promise<Waiting> {
     return {
-      '/dashboard/notices': unread,
-      '/dashboard/admin/review': isAdmin ? await this.queue.countWaiting() : 0,
-      '/dashboard/admin/accounts': planRequests,
+      notices: unread,
+      review: isAdmin ? await this.queue.countWaiting() : 0,
+      accounts: planRequests,
     };
   }
 
@@ -127,7 +134,8 @@ export class PageInterceptor implements NestInterceptor {
     const { publicUrl } = this.config;
     const address = baseUrl(request, this.config);
     if (address === publicUrl) return (page.own ??= pageAt(page.html, publicUrl));
-    // By its IP address, say: compressing a large page for each request took half of a processor from everybody.
+    // The service can be reached by other hosts, such as its IP address. Compressing a large page for each request cost half
+    // a CPU core.
     if (page.other?.address !== address) page.other = { address, text: pageAt(page.html, address) };
     return page.other.text;
   }

@@ -14,11 +14,11 @@ import { type PageOf, pageOf } from '../components/table';
 import { Form } from '../http/form';
 import { Asked, OpenPages, type PageRequest } from '../http/page-controller';
 import { type PageResult, redirect } from '../http/page-results';
-import { CataloguePage, type Chosen, LONGEST } from './catalogue.page';
+import { CataloguePage, type Chosen, DEFAULT_SORT, LONGEST } from './catalogue.page';
 import type { QuizOnCard } from './site.page';
 
 const PER_PAGE = 24;
-/** Pages from here on are found less fast. */
+/** From this page on a page is slow to read, and counts as a search. */
 const FAR = 40;
 
 /** The catalogue for players: every public quiz, by topic, category and difficulty, and by search. */
@@ -98,5 +98,5 @@ const chosenIn = (
   category: query('category').trim().slice(0, LONGEST),
   difficulty: DIFFICULTIES.find((it) => it === query('difficulty')),
   language: languages.find((it) => it === query('language')),
-  sort: QUIZ_ORDERS.find((it) => it === query('sort')) ?? 'popular',
+  sort: QUIZ_ORDERS.find((it) => it === query('sort')) ?? DEFAULT_SORT,
 });

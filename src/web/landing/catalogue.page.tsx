@@ -13,8 +13,10 @@ import { useMessages, usePage } from '../http/page-context';
 import { QuizCards, type QuizOnCard, SitePage } from './site.page';
 
 const AT = '/play';
-/** Characters of what can be typed. */
+/** The maximum length of a search and of a code, in characters. */
 export const LONGEST = 200;
+/** The order of a URL that names none. */
+export const DEFAULT_SORT = 'popular';
 
 /** The filters and the order that a visitor has chosen. */
 export interface Chosen {
@@ -22,7 +24,7 @@ export interface Chosen {
   topic: TopicWithCategories | undefined;
   category: string;
   difficulty: Difficulty | undefined;
-  /** Of the quizzes. */
+  /** The language of the quizzes. */
   language: string | undefined;
   sort: (typeof QUIZ_ORDERS)[number];
 }
@@ -30,17 +32,10 @@ export interface Chosen {
 /** The catalogue's URL with some filters replaced. */
 function hrefWith(
   { q, topic, category, difficulty, language, sort }: Chosen,
-  other: Partial<Record<string, string>> = {},
+  other: Partial<Record<'topic' | 'category' | 'sort', string>> = {},
 ) {
-  const all = {
-    q,
-    topic: topic?.slug,
-    category,
-    difficulty,
-    language,
-    sort: sort === 'popular' ? '' : sort,
-    ...other,
-  };
+  const all = { q, topic: topic?.slug, category, difficulty, language, sort, ...other };
+  if (all.sort === DEFAULT_SORT) all.sort = '';
   const given = Object.entries(all).filter((entry): entry is [string, string] => Boolean(entry[1]));
   return given.length > 0 ? `${AT}?${new URLSearchParams(given).toString()}` : AT;
 }
@@ -55,13 +50,13 @@ export function CataloguePage({
   code,
 }: {
   topics: TopicWithCategories[];
-  /** Of public quizzes, the most used first. */
+  /** The languages of public quizzes, the most used first. */
   languages: readonly string[];
   chosen: Chosen;
   quizzes: QuizOnCard[];
   page: PageOf;
   total: number;
-  /** Of a short code. */
+  /** The form of a short code. */
   code: Form;
 }) {
   const { baseUrl, messages, path } = usePage();
@@ -83,12 +78,14 @@ export function CataloguePage({
       head={
         <>
           <link rel="canonical" href={baseUrl + canonical} />
-          {(q || total === 0) && <meta name="robots" content="noindex" />}
+          {(q || quizzes.length === 0) && <meta name="robots" content="noindex" />}
         </>
       }
     >
-      <h1>{title}</h1>
-      <CodeForm code={code} />
+      <div class="catalogue-head">
+        <h1>{title}</h1>
+        <CodeForm code={code} />
+      </div>
       <SearchForm
         chosen={chosen}
         languages={languages}
@@ -100,7 +97,7 @@ export function CataloguePage({
       {quizzes.length > 0 ? (
         <QuizCards quizzes={quizzes} topics={topics} />
       ) : (
-        <NothingFound q={q} />
+        <NothingFound q={q} total={total} />
       )}
       <Pager page={page} total={total} at={here} />
     </SitePage>
@@ -137,9 +134,9 @@ function SearchForm(props: { chosen: Chosen; languages: readonly string[]; label
     <form method="get" action={AT} class="search" role="search">
       {category && <input type="hidden" name="category" value={category} />}
       {!category && topic && <input type="hidden" name="topic" value={topic.slug} />}
-      {sort !== 'popular' && <input type="hidden" name="sort" value={sort} />}
+      {sort !== DEFAULT_SORT && <input type="hidden" name="sort" value={sort} />}
       <FormScope form={new Form({ q })}>
-        <TextInput name="q" label={label} maxLength={LONGEST} />
+        <TextInput name="q" label={label} placeholder={label} maxLength={LONGEST} />
       </FormScope>
       <Select
         name="difficulty"
@@ -195,6 +192,7 @@ function CategoryChoices({ topic, chosen }: { topic: TopicWithCategories; chosen
   const inUse = topic.categories.filter(
     ({ name, quizCount }) => name === chosen.category || quizCount > 0,
   );
+  if (inUse.length === 0) return null;
   return (
     <Choices
       label={t('catalogue.categoriesOf', { topic: topic.name })}
@@ -214,7 +212,7 @@ function Orders({ chosen }: { chosen: Chosen }) {
     <Tabs
       label={t('catalogue.order')}
       tabs={QUIZ_ORDERS.map((sort) => ({
-        href: hrefWith(chosen, { sort: sort === 'popular' ? '' : sort }),
+        href: hrefWith(chosen, { sort }),
         label: t(`order.${sort}`),
         current: sort === chosen.sort,
       }))}
@@ -222,11 +220,12 @@ function Orders({ chosen }: { chosen: Chosen }) {
   );
 }
 
-function NothingFound({ q }: { q: string }) {
+/** @param total more than 0 on a page after the last one: then the pager says how many there are */
+function NothingFound({ q, total }: { q: string; total: number }) {
   const { t } = useMessages();
   return (
     <EmptyState title={t('catalogue.none')}>
-      <p>{q ? t('catalogue.noMatch', { q }) : t('catalogue.empty')}</p>
+      {total === 0 && <p>{q ? t('catalogue.noMatch', { q }) : t('catalogue.empty')}</p>}
       <a class="btn" data-variant="outline" href={AT}>
         {t('catalogue.showAll')}
       </a>
@@ -234,7 +233,7 @@ function NothingFound({ q }: { q: string }) {
   );
 }
 
-/** Links of which one is chosen; they wrap. */
+/** A list of links, one of which is chosen; it wraps. */
 function Choices({
   label,
   choices,

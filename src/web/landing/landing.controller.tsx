@@ -10,7 +10,8 @@ import { SOURCE_URL } from '../../platform/config/config';
 import { Config } from '../../platform/config/config';
 import type { Messages } from '../../platform/messages/messages';
 import { AuthorText, ControlText, inLanguage, TextsOfPage } from '../components/author-text';
-import { CopyText, LinkButton } from '../components/button';
+import { CopyText, Icon, LinkButton } from '../components/button';
+import { Cover } from '../components/cover';
 import { Link } from '../components/format';
 import { type Figure, Figures, Tile } from '../components/section';
 import { topicLook } from '../components/topic-look';
@@ -18,6 +19,7 @@ import { assetPath } from '../http/assets';
 import { useMessages, usePage } from '../http/page-context';
 import { OpenPages } from '../http/page-controller';
 import { ConstantPage, type PageResult } from '../http/page-results';
+import { Scene, type SceneName } from './scenes';
 import { QuizCards, SitePage } from './site.page';
 
 @OpenPages()
@@ -84,23 +86,24 @@ function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
           <LinkButton look="outline" href={account} text={t('landing.write')} />
           <LinkButton look="outline" href={key} text={t('landing.key')} />
         </div>
+        <Fan topics={topics.filter(isInUse)} />
       </section>
       <section aria-label={t('landing.ways')}>
         <ul class="doors">
           <WayIn
-            picture="pictureOfPlaying"
+            scene="play"
             href="/play"
             title={t('landing.playTitle')}
             text={t('landing.playText')}
           />
           <WayIn
-            picture="pictureOfWriting"
+            scene="teach"
             href={account}
             title={t('landing.teachTitle')}
             text={t('landing.teachText')}
           />
           <WayIn
-            picture="pictureOfIntegrating"
+            scene="build"
             href="/docs"
             title={t('landing.buildTitle')}
             text={t('landing.buildText')}
@@ -192,15 +195,31 @@ function LivePart({ question, format, texts }: LiveQuestion) {
   );
 }
 
-function WayIn(props: {
-  picture: Parameters<typeof assetPath>[0];
-  href: string;
-  title: string;
-  text: string;
-}) {
+/** Covers in the colours of three topics. */
+function Fan({ topics }: { topics: TopicWithCategories[] }) {
+  const third = topics.length / 3;
+  const shown = topics.length < 3 ? topics : [0, 1, 2].map((at) => topics[Math.floor(at * third)]!);
+  return (
+    <div class="fan" aria-hidden="true">
+      {shown.map(({ slug }) => {
+        const { hue, icon } = topicLook(slug);
+        return (
+          <span data-hue={hue}>
+            <Cover of={slug} />
+            <span class="badge">
+              <Icon name={icon} />
+            </span>
+          </span>
+        );
+      })}
+    </div>
+  );
+}
+
+function WayIn(props: { scene: SceneName; href: string; title: string; text: string }) {
   return (
     <li>
-      <img src={assetPath(props.picture)} alt="" width="480" height="300" loading="lazy" />
+      <Scene of={props.scene} />
       <strong>
         <a href={props.href}>{props.title}</a>
       </strong>

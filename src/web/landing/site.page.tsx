@@ -123,7 +123,8 @@ export function QuizCards(props: {
               <DifficultyMark of={difficulty} /> {t('count.questions', { count: questionCount })}
               {category && (
                 <>
-                  , <bdi>{category}</bdi>
+                  {' · '}
+                  <bdi>{category}</bdi>
                 </>
               )}
             </small>

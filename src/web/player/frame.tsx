@@ -9,7 +9,7 @@ import { useMessages, usePage } from '../http/page-context';
 import { duration } from './player.rules';
 import { coverOf } from './share-image';
 
-/** The page around a quiz that is being played: nothing else is on it. */
+/** The layout of the player's pages, without the navigation of other pages. */
 export function PlayerFrame({
   title,
   description,
@@ -17,7 +17,7 @@ export function PlayerFrame({
   children,
 }: {
   title: string;
-  /** Shown where the URL is shared. */
+  /** For the card that sites show where the page's URL is shared. */
   description?: string;
   progress?: ProgressProps;
   children: ComponentChildren;
@@ -26,7 +26,7 @@ export function PlayerFrame({
   const { t, rich } = messages;
   const [page = '', query] = path.split('?', 2);
   const language = new URLSearchParams(query).get('lang');
-  /** Of a public quiz. */
+  /** Undefined unless this is the start page of a public quiz. */
   const slug = /^\/play\/([a-z\d-]+)$/.exec(page)?.[1];
   const [, embedded] = /^\/embed\/([^/?]+)/.exec(path) ?? [];
   const [preview] = /^\/dashboard\/quizzes\/[^/]+(?=\/preview)/.exec(path) ?? [];
@@ -82,20 +82,20 @@ export function PlayerFrame({
 
 interface ProgressProps {
   title: string;
-  /** Of the title. */
+  /** The language of the title; null if unknown. */
   language: string | null;
   href: string;
   number: number;
   total: number;
-  /** The attempt. */
+  /** The path of the attempt. */
   here: string;
-  /** When its time limit is over; null: it has none. */
+  /** When the time limit ends; null without one. */
   endsAt: Date | null;
-  /** `number` counts the answered questions, instead of naming the current one. */
+  /** Whether `number` counts the answered questions. By default it is the number of the current question. */
   done?: boolean;
 }
 
-/** The quiz, and the progress. */
+/** The title of the quiz, the progress through its questions, and the remaining time. */
 function Progress(props: ProgressProps) {
   const { title, language, href, here, endsAt, number, total, done } = props;
   const { t } = useMessages();
@@ -117,7 +117,7 @@ function Progress(props: ProgressProps) {
   );
 }
 
-/** The time that is left. With a script it counts down, and ends the attempt (countdown.js). */
+/** The remaining time, and the form that ends the attempt; countdown.js counts down and sends it. */
 function Countdown({ endsAt, here }: { endsAt: Date; here: string }) {
   const { now, messages } = usePage();
   const { t } = messages;
@@ -132,7 +132,7 @@ function Countdown({ endsAt, here }: { endsAt: Date; here: string }) {
       action={here}
       class="player-timer"
       data-timer={left}
-      // What the script shows and says, at the times that it says.
+      // The texts of countdown.js: the remaining time, and what screen readers hear when 300, 60 and 10 seconds are left.
       data-left={t('player.timeLeft', { time: '{time}' })}
       data-at-300={t('player.minutesLeft', { count: 5 })}
       data-at-60={t('player.minutesLeft', { count: 1 })}

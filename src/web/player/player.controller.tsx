@@ -1,11 +1,13 @@
 import { Get, Injectable, Post } from '@nestjs/common';
 import { AttemptLimits } from '../../access/attempt-limits/attempt-limits.service';
+import { DiscoveryService } from '../../catalog/discovery/discovery.service';
 import { Config } from '../../platform/config/config';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { OfPlayers } from '../../platform/hardening/turns.interceptor';
 import { codePoints } from '../../platform/text/text.rules';
 import { LONGEST_NAME, tidyName } from '../../play/attempts/visitor.rules';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
+import { categoryLooks, topicLook } from '../components/topic-look';
 import { nameCookie, openAttemptCookie, visitorCookie } from '../http/cookies';
 import { fieldError } from '../http/form';
 import {
@@ -27,6 +29,7 @@ export class StartPages {
     private readonly play: VisitorPlayService,
     private readonly limits: AttemptLimits,
     private readonly config: Config,
+    private readonly discovery: DiscoveryService,
   ) {}
 
   /** Before the first question: the quiz, the player's name, and the leaderboard. */
@@ -37,8 +40,10 @@ export class StartPages {
     const top = await this.play.top(quiz, place.token);
     const underWay = await this.underWay(asked, place);
     const tries = await this.play.tries(quiz, place.token);
+    const looks = categoryLooks(await this.discovery.topics());
+    const look = looks.get(quiz.category ?? '') ?? topicLook(quiz.slug);
     const name = nameCookie.readText(asked.request, this.config);
-    return <StartPage {...{ quiz, place, top, underWay, tries, name, form: asked.form }} />;
+    return <StartPage {...{ quiz, place, look, top, underWay, tries, name, form: asked.form }} />;
   }
 
   @Post()

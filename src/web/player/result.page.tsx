@@ -102,7 +102,8 @@ export function ResultPage({
                   data-text={`${t('result.shareText', { score, total, title: quiz.title })}${total <= 30 ? `\n${squares}` : ''}`}
                   data-copied={t('copy.copied')}
                   data-failed={t('result.shareByAddress')}
-                  hidden
+                  // It has its room before the script runs, so nothing moves.
+                  disabled
                 >
                   <span aria-live="polite">{t('result.share')}</span>
                 </button>

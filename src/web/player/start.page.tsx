@@ -2,8 +2,11 @@ import type { Messages } from '../../platform/messages/messages';
 import { LONGEST_NAME } from '../../play/attempts/visitor.rules';
 import type { LeaderboardRow, OpenQuiz, Tries } from '../../play/visitors/visitor-play.dto';
 import { inLanguage } from '../components/author-text';
+import { Icon } from '../components/button';
+import { Cover } from '../components/cover';
 import { PostForm, TextInput } from '../components/fields';
 import { Link } from '../components/format';
+import type { TopicLook } from '../components/topic-look';
 import type { Form } from '../http/form';
 import { useMessages } from '../http/page-context';
 import { LeaderboardTable, PlayerFrame } from './frame';
@@ -14,6 +17,7 @@ import { timeLimitOf } from './player.rules';
 export function StartPage({
   quiz,
   place,
+  look,
   top,
   underWay,
   tries,
@@ -22,6 +26,8 @@ export function StartPage({
 }: {
   quiz: OpenQuiz;
   place: PlayerPlace;
+  /** Of its topic. */
+  look: TopicLook;
   top: LeaderboardRow[] | null;
   /** The URL of the next question of an unfinished attempt. */
   underWay: string | null;
@@ -43,8 +49,16 @@ export function StartPage({
     ...(tries ? [triesLeft(tries, messages)] : []),
   ];
   return (
-    <PlayerFrame title={title} description={description ?? facts.join(', ')}>
+    <PlayerFrame title={title} description={description ?? messages.enumerated(facts)}>
       <section class="welcome">
+        {!place.isEmbedded && (
+          <div class="banner" data-hue={look.hue}>
+            <Cover of={quiz.slug} />
+            <div class="badge">
+              <Icon name={look.icon} />
+            </div>
+          </div>
+        )}
         {category && (
           <p class="kicker">
             {place.isEmbedded ? (

@@ -34,6 +34,7 @@ import {
 import { DeliveriesService } from './deliveries.service';
 
 /** Deliveries, test events among them (docs/webhooks.md): an extension of the specification, under its rules. */
+@KeyScope(['webhooks'])
 @Endpoints('Webhooks')
 @Controller()
 export class DeliveriesController {
@@ -86,7 +87,7 @@ export class DeliveriesController {
    * @returns A page of deliveries.
    */
   @Sends([Delivery], DeliveriesMeta)
-  @Needs()
+  @NeedsKey()
   @Get('deliveries')
   async listDeliveries(
     @CurrentCaller() { accountId }: Caller,
@@ -135,10 +136,6 @@ export class DeliveriesController {
   }
 }
 
-function Needs() {
-  return applyDecorators(NeedsKey(), KeyScope('webhooks'));
-}
-
 function OneDelivery() {
-  return applyDecorators(PathId(...DELIVERY_ID), Fails(DELIVERY_NOT_FOUND), Needs());
+  return applyDecorators(PathId(...DELIVERY_ID), Fails(DELIVERY_NOT_FOUND), NeedsKey());
 }

@@ -15,8 +15,8 @@ const ATTEMPT = sql`
   number, kind, started_at AS "startedAt", duration_ms AS "durationMs", status, error, response`;
 
 /**
- * Whether an endpoint's account may have a delivery's event: it is the account's own, or the account is still an
- * administrator's. Events received before a demotion are neither shown nor sent again. Uses d and e.
+ * Whether an endpoint's account may have a delivery's event: it is the account's own, or the account is an
+ * administrator. Events received before a demotion are neither shown nor sent again. Uses d and e.
  */
 const MAY_HAVE = sql`(
   EXISTS (SELECT FROM outbox_events o WHERE o.id = d.event_id AND o.account_id = e.account_id)
@@ -33,12 +33,19 @@ interface DeliveryConditions {
   since: Date | null;
 }
 
+export type AttemptRow = Omit<AttemptView, 'startedAt'> & {
+  /** In ISO 8601: it comes from to_jsonb. */
+  startedAt: string;
+};
+
+export type SummaryRow = Omit<DeliverySummary, 'lastAttempt'> & { lastAttempt: AttemptRow | null };
+
 /** Newest first. */
 export function listDeliveries(
   database: DataSource,
   { accountId, endpointId, status, event, before, since }: DeliveryConditions,
   { limit, offset }: Slice,
-): Promise<DeliverySummary[]> {
+): Promise<SummaryRow[]> {
   const ofEndpoint = [
     sql`d.endpoint_id = e.id`,
     ...(status === null ? [] : [hasStatus(status)]),
@@ -83,7 +90,7 @@ const endpoints = (accountId: string | null, endpointId: string | null): Sql =>
   );
 
 export type DeliveryRow = Omit<DeliveryDetail, 'attemptLog' | 'headersNow'> & {
-  attemptLog: AttemptView[];
+  attemptLog: AttemptRow[];
   secret: Buffer;
   otherSecret: Buffer | null;
 };
@@ -111,7 +118,7 @@ export async function findDelivery(
 
 /**
  * Requests manual retries: the relay adds their jobs. Nothing changes for a delivery that is being sent, one whose
- * retry was already requested (two clicks make one attempt), and one that waits for its first attempt.
+ * retry was already requested (two clicks make one attempt), one that waits for its first attempt, and a paused one.
  * @returns how many were requested
  */
 export async function requestRetries(tx: EntityManager, ids: readonly string[]): Promise<number> {

@@ -12,6 +12,7 @@ import { EndpointsService } from '../endpoints/endpoints.service';
 import { SecretBox } from '../endpoints/secret-box';
 import type { AttemptView, DeliveryDetail, DeliverySummary } from './deliveries.dto';
 import {
+  type AttemptRow,
   type DeliveryRow,
   failedSince,
   findDelivery,
@@ -214,6 +215,6 @@ export class DeliveriesService {
 }
 
 /** Attempts are returned as JSON, so their date is text. */
-function dated(attempt: AttemptView): AttemptView {
+function dated(attempt: AttemptRow): AttemptView {
   return { ...attempt, startedAt: new Date(attempt.startedAt) };
 }

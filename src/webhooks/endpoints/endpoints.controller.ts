@@ -36,6 +36,7 @@ import { OneWebhook, OwnWebhook } from './one-webhook';
 import { AllErrors } from './settings-errors';
 
 /** Webhook endpoints (docs/webhooks.md): an extension of the specification, under its rules. */
+@KeyScope(['webhooks'])
 @Endpoints('Webhooks')
 @Controller('webhooks')
 export class EndpointsController {
@@ -51,7 +52,6 @@ export class EndpointsController {
    */
   @Sends({ listOf: Webhook, maxItems: 20 })
   @NeedsKey()
-  @KeyScope('webhooks')
   @Get()
   async listWebhooks(@CurrentCaller() caller: Caller) {
     const endpoints = await this.endpoints.list(owner(caller));
@@ -67,7 +67,6 @@ export class EndpointsController {
   @Sends(CreatedWebhook)
   @Fails(ADMINISTRATORS_ONLY, TOO_MANY_WEBHOOKS)
   @NeedsKey()
-  @KeyScope('webhooks')
   @AllErrors()
   @JsonBody()
   @Post()

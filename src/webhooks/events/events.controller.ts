@@ -6,10 +6,11 @@ import { KeyScope } from '../../access/api-keys/key-scope.decorator';
 import { EVENT_NAMES } from '../../events/event-map';
 import { Endpoints, Sends } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
-import { Event, EVENT_NOT_STORED, ListEventsQuery } from './events.dto';
+import { EVENT_NOT_STORED, ListEventsQuery, StoredEvent } from './events.dto';
 import { StoredEventsService } from './stored-events.service';
 
 /** Stored events (docs/webhooks.md): an extension of the specification, under its rules. */
+@KeyScope(['webhooks'])
 @Endpoints('Webhooks')
 @Controller('events')
 export class EventsController {
@@ -22,10 +23,9 @@ export class EventsController {
    * you were sent. An event is listed as soon as no change that began before it is still under way, usually at once.
    * @returns A page of events, oldest first. An empty page: there is nothing new.
    */
-  @Sends([Event])
+  @Sends([StoredEvent])
   @Fails(EVENT_NOT_STORED)
   @NeedsKey()
-  @KeyScope('webhooks')
   @Get()
   async listEvents(
     @CurrentCaller() { accountId }: Caller,

@@ -2,8 +2,7 @@ import { EVENT_NAMES, type EventName } from '../../events/event-map';
 import { ChoicesField, LimitField, QueryText } from '../../platform/http/request/query-fields';
 import { LIMITS } from '../../platform/limits/limits';
 import type { Failure } from '../../platform/openapi/failures';
-import { Example } from '../../platform/openapi/fields';
-import { NOT_STORED } from './stored-events.service';
+import { Example, SchemaName } from '../../platform/openapi/fields';
 
 /** What the API takes and sends of stored events, and how it fails (docs/webhooks.md). */
 
@@ -26,7 +25,8 @@ export class ListEventsQuery {
   limit: number = 50;
 }
 
-export class Event {
+@SchemaName('Event')
+export class StoredEvent {
   /** Its id: give it as `after` to get those that follow. */
   @Example(EXAMPLE_EVENT) id!: string;
   /** The event type. @example quiz.published */
@@ -39,10 +39,11 @@ export class Event {
   body!: string;
 }
 
-export const EVENT_NOT_STORED: Failure = {
+export const EVENT_NOT_STORED = {
   status: 410,
   name: 'event-not-stored',
   title: 'The event in `after` is not stored',
-  error: NOT_STORED,
+  error:
+    'The event in "after" is not stored for your account: it is unknown or its retention time is over. Ask without "after" to begin with the oldest stored event, and skip the ids that you know.',
   fix: 'Ask without `after` and skip the ids that you have handled. Events are stored for 30 days, unless the deployment says otherwise.',
-};
+} satisfies Failure;

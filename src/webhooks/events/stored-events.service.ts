@@ -6,20 +6,13 @@ import { OutboxEvent } from '../../events/outbox-event.entity';
 import { query } from '../../platform/database/sql';
 import { Gone } from '../../platform/errors/domain-errors';
 import { isId, NIL_ID } from '../../platform/text/ids';
+import { EVENT_NOT_STORED, type StoredEvent } from './events.dto';
 import {
   type EventPosition,
   eventsAfter,
   rebaseRestoredEvents,
   restoredTransaction,
 } from './stored-events.queries';
-
-export interface StoredEvent {
-  id: string;
-  type: EventName;
-  createdAt: Date;
-  /** The envelope as it is signed and sent. */
-  body: string;
-}
 
 /** Before every event, those from before a restore included. */
 const BEGINNING: EventPosition = {
@@ -63,10 +56,7 @@ export class StoredEventsService implements OnModuleInit {
           where: { id, accountId },
         })
       : null;
-    if (!place) throw new Gone(NOT_STORED, 'event-not-stored');
+    if (!place) throw new Gone(EVENT_NOT_STORED.error, EVENT_NOT_STORED.name);
     return place;
   }
 }
-
-export const NOT_STORED =
-  'The event in "after" is not stored for your account: it is unknown or its retention time is over. Ask without "after" to begin with the oldest stored event, and skip the ids that you know.';

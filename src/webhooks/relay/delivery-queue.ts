@@ -65,9 +65,7 @@ export class DeliveryQueue implements HealthCheck {
     private readonly config: Config,
     queueState: QueueState,
   ) {
-    this.state = queueState.part();
-    // Without a listener BullMQ writes connection errors to the console.
-    queue.on('error', (error) => this.state.failed(error));
+    this.state = queueState.part(queue);
   }
 
   get responds(): boolean {
@@ -84,15 +82,19 @@ export class DeliveryQueue implements HealthCheck {
     if (!this.responds) await this.ask(() => this.queue.getWaitingCount());
   }
 
-  /** Adds a job for each delivery; one that exists already stays as it is. Never throws. */
-  async add(deliveries: readonly QueuedDelivery[], now: Date): Promise<void> {
-    if (deliveries.length === 0) return;
+  /**
+   * Adds a job for each delivery; one that exists already stays as it is. Never throws.
+   * @returns false when the queue does not respond: some jobs, or all, may be missing
+   */
+  async add(deliveries: readonly QueuedDelivery[], now: Date): Promise<boolean> {
+    if (deliveries.length === 0) return true;
     const jobs = deliveries.map((it) => this.jobOf(it, now));
-    await this.ask(() =>
+    const added = await this.ask(() =>
       jobs.length > FEW
         ? this.queue.addBulk(jobs)
         : Promise.all(jobs.map(({ name, data, opts }) => this.queue.add(name, data, opts))),
     );
+    return added !== undefined;
   }
 
   /** A delayed job runs now. One that has begun already, or is gone, stays as it is. */

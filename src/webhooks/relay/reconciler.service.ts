@@ -14,6 +14,8 @@ const DUE_FOR = 15_000;
 /** A delayed job is due within a minute (FairShare), unless the clock that delayed it was wrong. */
 const STUCK_FOR = 120_000;
 const BATCH = 1_000;
+/** Deliveries whose jobs are looked up at once. The queue has 5 s to respond: a busy machine took that long for a batch. */
+const AT_ONCE = 50;
 /** Batches of a run that find nothing lost: a long backlog that has its jobs is checked over several runs. */
 const BATCHES = 5;
 
@@ -39,9 +41,10 @@ export class ReconcilerService {
   }
 
   @Scheduled({ name: 'reconciliation of deliveries', every: EVERY })
-  async reconcile(): Promise<boolean> {
+  async reconcile(): Promise<void> {
     const waiting = new Map<string, number>();
-    for (let idle = 0; idle < BATCHES;) {
+    let idle = 0;
+    while (idle < BATCHES) {
       const now = this.clock.now();
       const before = (age: number) => new Date(now.getTime() - age);
       // An attempt that began before the second time has ended, or its worker has.
@@ -50,25 +53,33 @@ export class ReconcilerService {
         ended: before(this.config.webhooks.timeout + STUCK_FOR / 2),
       };
       const found = await overdueAfter(this.database, times, this.after, BATCH);
-      const withoutJob = await this.deliveries.ask(() => this.withoutJob(found));
-      // The queue is away.
-      if (!withoutJob) return false;
-      this.after = found.length === BATCH ? (found.at(-1)?.id ?? NIL_ID) : NIL_ID;
-      // Jobs end while they are looked for.
+      const withoutJob = await this.withoutJob(found);
+      // The queue does not respond.
+      if (!withoutJob) return;
+      // A job can finish while this batch is checked, so look again.
       const ids = withoutJob.map(({ id }) => id);
       const lost = await stillOverdue(this.database, times, ids);
-      if (lost.length === 0) idle += 1;
+      // A batch whose jobs could not be added is the next run's first.
+      if (!(await this.deliveries.add(withBacklog(lost, waiting), now))) return;
       this.added.inc(lost.length);
-      await this.deliveries.add(withBacklog(lost, waiting), now);
-      if (found.length < BATCH) return false;
+      this.after = found.length === BATCH ? (found.at(-1)?.id ?? NIL_ID) : NIL_ID;
+      if (found.length < BATCH) return;
+      if (lost.length === 0) idle += 1;
     }
-    return false;
   }
 
-  /** Those without a job that will run. */
-  private async withoutJob(found: OverdueDelivery[]): Promise<OverdueDelivery[]> {
-    const isLost = await Promise.all(found.map((it) => this.isLost(it)));
-    return found.filter((_, place) => isLost[place]);
+  /** The deliveries whose job is missing or can never run; undefined when the queue does not respond. */
+  private async withoutJob(found: OverdueDelivery[]): Promise<OverdueDelivery[] | undefined> {
+    const withoutJob: OverdueDelivery[] = [];
+    for (let at = 0; at < found.length; at += AT_ONCE) {
+      const some = found.slice(at, at + AT_ONCE);
+      const areLost = await this.deliveries.ask(() =>
+        Promise.all(some.map((it) => this.isLost(it))),
+      );
+      if (!areLost) return undefined;
+      withoutJob.push(...some.filter((_, place) => areLost[place]));
+    }
+    return withoutJob;
   }
 
   private async isLost({ jobId, isLongOverdue }: OverdueDelivery): Promise<boolean> {
@@ -81,13 +92,13 @@ export class ReconcilerService {
         return false;
       case 'delayed': {
         const job = isLongOverdue ? await queue.getJob(jobId) : undefined;
-        // BullMQ counts the delay from the move, at the end of the job's last run.
+        // BullMQ counts the delay from the end of the last run. `processedOn` is its start, so this estimate is never too late.
         const runsAt = job && (job.processedOn ?? job.timestamp) + job.delay;
-        if (runsAt && runsAt > Date.now() + STUCK_FOR) await job.promote();
+        if (runsAt && runsAt > Date.now() + STUCK_FOR) await this.deliveries.promote(jobId);
         return false;
       }
       default:
-        // There is none, or one that no list names and no worker will get.
+        // The job is finished, or its data is left without a place in any list. Remove it, because `add` keeps an existing job.
         await queue.remove(jobId);
         return true;
     }

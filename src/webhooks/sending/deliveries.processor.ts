@@ -1,10 +1,10 @@
-import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
-import { Injectable } from '@nestjs/common';
+import { Processor } from '@nestjs/bullmq';
 import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
 import { Config } from '../../platform/config/config';
 import { WORKER_OPTIONS } from '../../platform/queue/job-options';
 import { DELIVERIES } from '../../platform/queue/queue-names';
-import { type QueuePart, QueueState } from '../../platform/queue/queue-state';
+import { QueueProcessor } from '../../platform/queue/queue-processor';
+import { QueueState } from '../../platform/queue/queue-state';
 import { type DeliveryJob, DeliveryQueue, RETRY_PRIORITY } from '../relay/delivery-queue';
 import { DeliveryAttemptsService } from './delivery-attempts.service';
 import { FairShare } from './fair-share';
@@ -39,11 +39,8 @@ const AFTER_AN_ERROR = 5_000;
   concurrency: FETCHED_AT_A_TIME,
   settings: { backoffStrategy },
 })
-@Injectable()
-export class DeliveriesProcessor extends WorkerHost {
+export class DeliveriesProcessor extends QueueProcessor<DeliveryJob> {
   private readonly shares: FairShare;
-  private readonly state: QueuePart;
-  private readonly underWay = new Set<Promise<void>>();
 
   constructor(
     private readonly attempts: DeliveryAttemptsService,
@@ -51,19 +48,13 @@ export class DeliveriesProcessor extends WorkerHost {
     config: Config,
     queueState: QueueState,
   ) {
-    super();
+    super(queueState);
     const slowAfter = config.webhooks.timeout * SLOW_SHARE_OF_TIMEOUT;
     this.shares = new FairShare(slowAfter, (id) => void queue.promote(id));
-    this.state = queueState.part();
   }
 
-  process(job: Job<DeliveryJob>, token?: string): Promise<void> {
-    this.state.works();
-    const made = this.run(job, token).finally(() => {
-      this.underWay.delete(made);
-      this.setConcurrency();
-    });
-    this.underWay.add(made);
+  override process(job: Job<DeliveryJob>, token?: string): Promise<void> {
+    const made = super.process(job, token).finally(() => this.setConcurrency());
     this.setConcurrency();
     return made;
   }
@@ -73,20 +64,10 @@ export class DeliveriesProcessor extends WorkerHost {
    * places at a time, or the first job would wait until all places are taken: for a second on a PostgreSQL queue.
    */
   private setConcurrency(): void {
-    this.worker.concurrency = Math.min(SLOTS, this.underWay.size + FETCHED_AT_A_TIME);
+    this.worker.concurrency = Math.min(SLOTS, this.jobsUnderWay + FETCHED_AT_A_TIME);
   }
 
-  /** Resolves when the jobs under way have ended, with or without the queue. */
-  async ended(): Promise<void> {
-    await Promise.allSettled(this.underWay);
-  }
-
-  @OnWorkerEvent('error')
-  onError(error: Error): void {
-    this.state.failed(error);
-  }
-
-  private async run(job: Job<DeliveryJob>, token?: string): Promise<void> {
+  protected async run(job: Job<DeliveryJob>, token?: string): Promise<void> {
     const end = await this.shares.run(job.id ?? '', job.data, () =>
       this.attempts.make(job.data.deliveryId, job.id ?? ''),
     );

@@ -69,7 +69,10 @@ export async function claimAttempts(
 }
 
 /** A delivery whose attempt was not begun, and why not. */
-export interface LockedDelivery extends ClaimedDelivery {
+export interface LockedDelivery extends Omit<ClaimedDelivery, 'startedAt' | 'job'> {
+  /** Of the attempt in progress; null: there is none. */
+  startedAt: Date | null;
+  job: string | null;
   nextAttemptAt: Date | null;
   isDeleted: boolean;
   isDisabled: boolean;

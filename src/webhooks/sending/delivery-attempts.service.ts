@@ -32,14 +32,25 @@ import { DeliverySender } from './sender';
 import { POSTPONE, SLOW_SHARE_OF_TIMEOUT } from './sending-limits';
 
 /** What the job does next. */
-export type JobEnd = { health: NextState['health'] } & (
-  | /** There is nothing more to do. */
-    { end: 'done' }
-    /** It runs again after this many milliseconds; no attempt is spent. */
-  | { end: 'later'; delay: number }
-  /** An automatic attempt has failed with this code; the next is due after so many milliseconds, if there is one. */
-  | { end: 'failed'; code: string; delay: number | null }
-);
+export type JobEnd = { health: NextState['health'] } & (Done | Later | Failed);
+
+/** There is nothing more to do. */
+interface Done {
+  end: 'done';
+}
+
+/** It runs again after this many milliseconds; no attempt is spent. */
+interface Later {
+  end: 'later';
+  delay: number;
+}
+
+/** An automatic attempt has failed with this code; the next is due after so many milliseconds, if there is one. */
+interface Failed {
+  end: 'failed';
+  code: string;
+  delay: number | null;
+}
 
 const DONE: JobEnd = { end: 'done', health: 'unknown' };
 const later = (delay: number): JobEnd => ({
@@ -55,8 +66,8 @@ const later = (delay: number): JobEnd => ({
  */
 @Injectable()
 export class DeliveryAttemptsService {
-  private readonly database: StateLog;
-  private readonly signing: StateLog;
+  private readonly databaseState: StateLog;
+  private readonly signingState: StateLog;
   /** Deliveries that this worker has at hand: a job that was wrongly considered stalled comes a second time. */
   private readonly atHand = new Set<string>();
   private readonly claims = new GroupCommit<Claim, ClaimedDelivery>((claims) =>
@@ -80,8 +91,8 @@ export class DeliveryAttemptsService {
     metrics: Metrics,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.database = new StateLog(logger, 'the database under a delivery');
-    this.signing = new StateLog(logger, 'the signing of deliveries');
+    this.databaseState = new StateLog(logger, 'the database under a delivery');
+    this.signingState = new StateLog(logger, 'the signing of deliveries');
     this.counter = metrics.counter('quiz_webhook_attempts_total', 'Attempts that have ended', [
       'outcome',
     ]);
@@ -142,9 +153,9 @@ export class DeliveryAttemptsService {
     const now = this.clock.now();
     const { startedAt, isDeleted, isDisabled, isForeign, isManual, status, nextAttemptAt } =
       delivery;
-    if (startedAt as Date | null) {
+    if (startedAt) {
       if (delivery.job !== job) return later(BUSY);
-      await this.recordIn(tx, delivery, 'interrupted');
+      await this.recordIn(tx, { ...delivery, startedAt, job }, 'interrupted');
       this.counter.inc({ outcome: 'interrupted' });
       return null;
     }
@@ -202,10 +213,10 @@ export class DeliveryAttemptsService {
         // The time that the attempt's row has: its headers can be shown later.
         now: delivery.startedAt,
       });
-      this.signing.works();
+      this.signingState.works();
       return headers;
     } catch (error) {
-      this.signing.failed(error);
+      this.signingState.failed(error);
       return null;
     }
   }
@@ -309,10 +320,10 @@ export class DeliveryAttemptsService {
     for (;;) {
       try {
         const result = await work();
-        this.database.works();
+        this.databaseState.works();
         return result;
       } catch (error) {
-        this.database.failed(error);
+        this.databaseState.failed(error);
         if (this.stopping || performance.now() >= until) return null;
         await sleep(RETRY_EVERY);
       }

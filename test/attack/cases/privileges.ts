@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AccountAdministrationService } from '../../../src/access/administration/account-administration.service';
 import { CACHE_TTL_MS } from '../../../src/access/api-keys/api-key-cache';
 import { ApiKeysService } from '../../../src/access/api-keys/api-keys.service';
-import { OPERATOR } from '../../../src/access/audit/audit-log';
+import { OPERATOR } from '../../../src/access/audit/actor';
 import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.service';
 import type { Subscriber } from '../../faults/harness/fixture';
 import { hold } from '../../faults/harness/until';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../support/free-port';
+import { freePort } from '#embedded-postgres';
 import { audit } from '../harness/audit';
 import type { FaultCase, Suite } from '../harness/case';
 import type { Fixture } from '../harness/fixture';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { freePort } from '../../support/free-port';
+import { freePort } from '#embedded-postgres';
 import { audit, type Expectation } from '../harness/audit';
 import type { FaultCase, Suite } from '../harness/case';
 import type { Fixture, Subscriber } from '../harness/fixture';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
-import { freePort } from '../../support/free-port';
+import { freePort } from '#embedded-postgres';
 import { atTheEnd } from './cleanup';
 import { until } from './until';
 

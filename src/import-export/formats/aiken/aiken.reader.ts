@@ -1,6 +1,6 @@
 import { rowOf } from '../parsed-question';
 import { type Bytes, type ImportRow, quote } from '../row';
-import { foreignLine, inlineOptions, listMark, markedAnswer } from '../text/list-marks';
+import { foreignLine, inlineOptions, markedAnswer, strayMark } from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
 import { LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
 
@@ -79,7 +79,7 @@ const isOption = (text: string, row: RawRow): boolean =>
 
 /** An option in another form; a number begins the next question. */
 const looksListed = (text: string): boolean => {
-  const mark = listMark(text.trim());
+  const mark = strayMark(text.trim());
   return mark !== null && mark.kind !== 'number';
 };
 

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { PICTURE_FILE } from '../../../media/media.dto';
 import { readPicture } from '../../../media/media.service';
 import { DomainError } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
+import { MEBIBYTE } from '../../../platform/sizes';
 import {
   isFuture,
   ResultLineError,
@@ -19,7 +21,7 @@ import {
   quote,
 } from '../row';
 import { TextDecoding } from '../text/text-decoding';
-import { MEBIBYTE, textLines } from '../text/text-lines';
+import { textLines } from '../text/text-lines';
 import { ZipArchive } from '../zip/zip-file';
 
 /**
@@ -113,7 +115,7 @@ export class ArchiveFile {
     for (const file of this.zip.names) {
       const [, name] = PICTURE.exec(file) ?? [];
       if (name === undefined) continue;
-      if (this.zip.sizeOf(file) > LIMITS.content.pictureBytes.value) throw badPicture(file);
+      if (this.zip.sizeOf(file) > PICTURE_FILE.most) throw badPicture(file);
       yield { file, image: pictureOf(file, name, await this.bytes(file)) };
     }
   }

@@ -1,4 +1,4 @@
-import { type Bytes, FileError, type ImportRow, type ReadOptions } from '../row';
+import { type Bytes, FileError, type Reader } from '../row';
 import type { TextDecoding } from '../text/text-decoding';
 import { type Line, textLines } from '../text/text-lines';
 import { readTable } from './csv';
@@ -28,12 +28,8 @@ export function cardSeparator(
 }
 
 /** Reads flash cards, one in each line: a question, a tab (or a dash) and its answer. @throws FileError */
-export async function* readCards(
-  bytes: Bytes,
-  options: ReadOptions = {},
-): AsyncGenerator<ImportRow> {
-  yield* readTable((decoding) => openCards(bytes, decoding), options);
-}
+export const readCards: Reader = (bytes, options) =>
+  readTable((decoding) => openCards(bytes, decoding), options);
 
 async function openCards(bytes: Bytes, decoding: TextDecoding): Promise<CsvFile | null> {
   const batches = textLines(bytes, decoding);

@@ -127,10 +127,10 @@ export function pictureIn(
   columns: Columns,
   cells: readonly string[],
 ): { markdown?: string; note?: string } {
-  const [path = '', alt = ''] = [columns.picture?.file, columns.picture?.alt].map(
-    (place) => cells[place ?? -1]?.trim() ?? '',
-  );
+  const { picture } = columns;
+  const path = picture && cells[picture.file]?.trim();
   if (!path) return {};
+  const alt = cells[picture.alt]?.trim() ?? '';
   if (!isPictureFile(path))
     return {
       note: `The picture ${quote(path)} is left out: name a file in the folder, such as maps/danube.png.`,

@@ -24,17 +24,21 @@ const HEADER_LINES = 10;
 
 const SEVERAL = new Set<QuestionField>(['option', 'wrong', 'correct', 'numbers']);
 
-/** The columns that these cells name; `next` is the line below, where a template may continue its header. */
+/**
+ * The columns that the cells of a header name, and the names that are not known. One named column too many is found, and
+ * those behind it are not looked at: with another separator a line of text has thousands.
+ */
 export function columnsNamed(cells: readonly string[]): Columns {
   const columns: Columns = { at: new Map(), unknown: [], count: cells.length };
-  for (const [place, cell] of cells.entries()) {
+  const possible = cells.slice(0, MOST_COLUMNS + 1);
+  const names = possible.map(plainName);
+  for (const [place, cell] of possible.entries()) {
     const field = fieldOf(cell);
     const places = field && columns.at.get(field);
     if (field && !places) columns.at.set(field, [place]);
     else if (field && places && SEVERAL.has(field)) places.push(place);
-    else if (plainName(cell)) columns.unknown.push(cell.replace(/\s+/g, ' ').trim());
+    else if (names[place]) columns.unknown.push(cell.replace(/\s+/g, ' ').trim());
   }
-  const names = cells.map(plainName);
   const { at } = columns;
   const [text, correct] = [at.get('text'), at.get('correct')];
   // The archive of Jeopardy calls the clue "answer".
@@ -52,8 +56,7 @@ export function columnsNamed(cells: readonly string[]): Columns {
 /** The columns of a header; null if the cells are not one: no question, or no answers. */
 function columnsOf(cells: readonly string[]): Columns | null {
   const columns = columnsNamed(cells);
-  const hasAnswers = ANSWERS.some((field) => columns.at.has(field));
-  return columns.at.has('text') && hasAnswers ? columns : null;
+  return isComplete(columns) ? columns : null;
 }
 
 /** A question needs one of these. */
@@ -119,6 +122,22 @@ export interface CsvHead {
 const FOR_PROGRAMS =
   /^(?:sep=.[\r\n]+|(?:#(?:separator|html|tags|columns|notetype|deck|guid)[a-z ]*:.*(?:\r\n|\r|\n))+)/i;
 
+/** The separators that Anki names. */
+const NAMED_SEPARATORS: Readonly<Record<string, string>> = {
+  tab: '\t',
+  comma: ',',
+  semicolon: ';',
+  space: ' ',
+  pipe: '|',
+  colon: ':',
+};
+
+/** The separator that the lines for programs name; undefined if they name none that we know. */
+function separatorNamed(above: string): string | undefined {
+  const [, mark = ''] = /^sep=(.)/i.exec(above) ?? /^#separator: *([a-z]+|.)/im.exec(above) ?? [];
+  return NAMED_SEPARATORS[mark.toLowerCase()] ?? (mark.length === 1 ? mark : undefined);
+}
+
 /**
  * The beginning of a CSV file. The separator is the one that gives the most known columns in one of the first lines,
  * of all the punctuation in the first of them.
@@ -126,15 +145,12 @@ const FOR_PROGRAMS =
 export function csvHead(text: string): CsvHead {
   const above = FOR_PROGRAMS.exec(text)?.[0] ?? '';
   const skipped = above.match(/\r\n|\r|\n/g)?.length ?? 0;
-  const told = /^(?:sep=|#separator:)(tab|.)/i.exec(above)?.[1]?.replace(/^tab$/i, '\t');
+  const named = separatorNamed(above);
   const head = text.slice(above.length, HEAD_LENGTH);
   const line = /^\s*([^\r\n]{0,10000})/.exec(head)?.[1] ?? '';
   const marks = new Set(line.match(/[^\p{L}\p{N}\p{M} "'_().\-\r\n]/gu));
-  const heads = [
-    ...new Set([...(told ? [told] : [',', ';', '\t', '|']), ...[...marks].slice(0, 8)]),
-  ]
-    .slice(0, told ? 1 : 12)
-    .map((separator) => withColumns(separator, rowsOf(head, separator)));
+  const separators = named ? [named] : new Set([',', ';', '\t', '|', ...[...marks].slice(0, 8)]);
+  const heads = [...separators].map((separator) => withColumns(separator, rowsOf(head, separator)));
   const best = heads.reduce((best, each) => (score(each) > score(best) ? each : best));
   if (best.found) return { ...best, skipped };
   const cards = heads.find(
@@ -185,7 +201,7 @@ export function withColumns(separator: string, rows: string[][]): CsvHead {
     const below = rows[place + 1];
     const columns = columnsOf(cells);
     const both = below && columnsOf(joined(cells, below));
-    // Socrative names the answers in a line of their own.
+    // A template may continue its header in the line below: Socrative names the answers there.
     const isDouble = both && columnsOf(below) === null && known(both) > known(columns) + 1;
     if (both && isDouble && !below[both.at.get('text')?.[0] ?? 0]?.trim())
       return { separator, skipped: 0, rows, found: { columns: both, rows: place + 2 } };
@@ -208,7 +224,7 @@ function withGuess(head: CsvHead): CsvHead {
 export const isComplete = ({ at }: Columns): boolean =>
   at.has('text') && ANSWERS.some((field) => at.has(field));
 
-const asks = (cell = ''): boolean => cell.trim().endsWith('?');
+const asks = (cell = ''): boolean => /[?？؟]\s*$/.test(cell);
 
 type Rows = readonly (readonly string[])[];
 

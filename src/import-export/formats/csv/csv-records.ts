@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse';
-import { type Line, MEBIBYTE, textOf } from '../text/text-lines';
+import { MEBIBYTE } from '../../../platform/sizes';
+import { type Line, textOf } from '../text/text-lines';
 import { CSV_OPTIONS, type CsvHead, csvHead, HEAD_LENGTH } from './csv-head';
 
 /** A row of cells and the line in which it begins. */
@@ -80,13 +81,19 @@ async function* records(
     return records;
   };
   const steps = inSteps(head, rest);
-  for (let step = await steps.next(); !step.done && !parser.errored;) {
-    const next = await steps.next();
-    const { starts, text } = rows.take(step.value, next.done === true);
-    for (const start of starts) waiting.push(start);
-    parser.write(text);
-    yield placed();
-    step = next;
+  try {
+    for (let step = await steps.next(); !step.done && !parser.errored;) {
+      const next = await steps.next();
+      const { starts, text } = rows.take(step.value, next.done === true);
+      for (const start of starts) waiting.push(start);
+      parser.write(text);
+      yield placed();
+      step = next;
+    }
+  } finally {
+    // Whoever reads the rows may stop before the end of the file, also while the steps are those of the head.
+    await steps.return();
+    await rest.return(undefined);
   }
   if (!parser.errored) parser.end();
   const error = await problem;

@@ -80,12 +80,11 @@ export async function* readTable(
   const choice = cards?.isChoice ? cards : undefined;
   const known = { first: keys.first(), lists, choice };
   for await (const { columns, records, notes, separator } of rowsOf(open, decoding, options)) {
+    const about = { ...known, separator };
     for (const { note, ...place } of notes)
       yield { ...place, note: columns.isHeadless && cards ? `${note} ${cards.note}` : note };
     for (const { line, cells, isUnclosed } of records)
-      yield isUnclosed
-        ? { line, error: UNCLOSED }
-        : rowOfRecord({ line }, columns, cells, { ...known, separator });
+      yield isUnclosed ? { line, error: UNCLOSED } : rowOfRecord({ line }, columns, cells, about);
   }
   yield* decoding.notes();
 }
@@ -173,7 +172,7 @@ function rowOfRecord(
       );
     return answers ?? [];
   };
-  if (cells.slice(columns.count).some((extra) => extra.trim()))
+  if (cells.length > columns.count && cells.slice(columns.count).some((extra) => extra.trim()))
     errors.push(
       `the row has ${cells.length} cells, but there are ${columns.count} columns: put texts that contain the separator in quotes`,
     );
@@ -201,10 +200,12 @@ const cardOf = (columns: Columns, cells: readonly string[]): Card => ({
 });
 
 /** By the cells of the row: a header may name many columns that the row does not have. */
-const cellsOf = ({ at }: Columns, cells: readonly string[], field: QuestionField): string[] =>
-  (at.get(field) ?? []).flatMap((place) =>
-    place < cells.length ? [(cells[place] ?? '').trim()] : [],
-  );
+function cellsOf({ at }: Columns, cells: readonly string[], field: QuestionField): string[] {
+  const found: string[] = [];
+  for (const place of at.get(field) ?? [])
+    if (place < cells.length) found.push((cells[place] ?? '').trim());
+  return found;
+}
 
 /** The columns that contain lists. */
 const listPlaces = ({ at }: Columns): number[] =>

@@ -1,15 +1,20 @@
 import {
   type GIFTQuestion,
+  type MultipleChoice,
   type Numerical,
   parse,
+  type ShortAnswer,
   SyntaxError,
   type TextChoice,
   type TextFormat,
+  type TrueFalse,
 } from 'gift-pegjs';
-import { quizOfMetadata, withMetadata } from '../metadata';
+import type { AnswerInput } from '../../../authoring/questions/question.rules';
+import { quizOfMetadata, typeOfMetadata, withMetadata } from '../metadata';
 import {
   correctByCredit,
   type CorrectNumber,
+  type CreditedAnswer,
   openNumbers,
   quizOfCategory,
   readText,
@@ -21,15 +26,16 @@ import {
   type FilePosition,
   type ImportRow,
   type ParsedRow,
+  QuestionError,
   type QuizOfRow,
   readable,
 } from '../row';
-import { listMark } from '../text/list-marks';
+import { strayMark } from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
 import { LARGEST_ROW, type Line, textLines, tooLarge } from '../text/text-lines';
 import { ProtectedText, visibleInGift } from './gift.writer';
 
-/** The parser's time grows with the square of a question's length in some errors; a chapter is not a question. */
+/** The parser takes quadratic time for some syntax errors, so longer questions are rejected. */
 const LONGEST_QUESTION = 64 * 1024;
 const CATEGORY = /^\s*\$CATEGORY:(.*)$/s;
 const COMMENT = /^\s*\/\/\s?(.*)$/s;
@@ -39,7 +45,11 @@ interface Block {
   lines: Line[];
   comments: string[];
   length: number;
+  /** Braces that are opened and not closed: the answers have not ended. */
+  unclosed: number;
 }
+
+const emptyBlock = (): Block => ({ lines: [], comments: [], length: 0, unclosed: 0 });
 
 /** Reads GIFT question by question; they are separated by blank lines. @throws FileError */
 export async function* readGift(bytes: Bytes): AsyncGenerator<ImportRow> {
@@ -58,7 +68,7 @@ export async function* readGift(bytes: Bytes): AsyncGenerator<ImportRow> {
 class GiftFile {
   /** Finished, and not returned yet. */
   readonly rows: ImportRow[] = [];
-  private block: Block = { lines: [], comments: [], length: 0 };
+  private block = emptyBlock();
   private quiz: QuizOfRow | undefined;
   private number = 0;
 
@@ -66,26 +76,28 @@ class GiftFile {
     const category = CATEGORY.exec(line.text)?.[1]?.trim();
     const comment = COMMENT.exec(line.text)?.[1];
     const { block } = this;
-    if (category !== undefined) {
+    // Within the answers it is kept as a line, so that the question has one error.
+    if (category !== undefined && block.unclosed <= 0) {
       this.end();
       const { quiz, note } = quizOfCategory(category, this.quiz);
       if (note) this.rows.push({ line: line.line, note });
       this.quiz = quiz;
     } else if (comment !== undefined) {
-      // Ours are JSON; other comments are for people.
+      // Our metadata is JSON, and `[tag:…]` is reported as lost. Other comments are ignored.
       if (/^\{|\[tag:/.test(comment) && block.comments.length < 10) block.comments.push(comment);
     } else if (line.text.trim()) {
       block.lines.push(line);
+      block.unclosed += unclosed(line.text);
       if ((block.length += line.text.length + 1) > LARGEST_ROW)
         throw tooLarge(block.lines[0]?.line ?? line.line);
     } else this.end();
   }
 
-  /** The question is complete. */
+  /** Emits the current question, if any. */
   end(): void {
     const { lines, comments, length } = this.block;
     if (lines.length + comments.length === 0) return;
-    this.block = { lines: [], comments: [], length: 0 };
+    this.block = emptyBlock();
     for (const comment of comments) this.quiz = quizOfMetadata(comment, 'quiz') ?? this.quiz;
     const [first] = lines;
     if (!first) return;
@@ -102,6 +114,17 @@ class GiftFile {
   }
 }
 
+/** Its errors have no stacks, which nobody reads: a file may have thousands of them, and stacks took a third of its time. */
+function parseQuestions(text: string): GIFTQuestion[] {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return parse(text);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 /** The row of one GIFT question, with the comments beside it. */
 function giftRow(
   place: FilePosition,
@@ -109,14 +132,15 @@ function giftRow(
   comments: readonly string[],
   quiz: QuizOfRow | undefined,
 ): ParsedRow | ErrorRow {
+  if (lines.some(({ text }) => CATEGORY.test(text))) return { ...place, error: UNFIT.Category };
   const block = lines.map(({ text }) => text).join('\n');
-  const isOpenEnded = comments.some((comment) => comment.includes('"type":"OPEN_ENDED"'));
+  const isOpenEnded = comments.some((comment) => typeOfMetadata(comment) === 'OPEN_ENDED');
   // Only a question whose answers all begin with "=" can be a matching question (as in Moodle).
   const mayMatch = !isOpenEnded && !/(?<!\\)(?:\\\\)*~/.test(block);
   const protectedText = new ProtectedText(block, mayMatch);
   let parsed: GIFTQuestion[];
   try {
-    parsed = parse(protectedText.text);
+    parsed = parseQuestions(protectedText.text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const line = lines[error.location.start.line - 1]?.line ?? place.line;
@@ -135,13 +159,13 @@ function giftRow(
 /** GIFT reads text behind the answers, and lines before them, as one question with a gap. */
 function hasTwoQuestions(block: string): boolean {
   const [stem = ''] = block.split(/(?<!\\)\{/, 1);
-  const after = block.slice(block.lastIndexOf('}') + 1);
+  const after = block.split(/(?<!\\)\}/).at(-1) ?? '';
   const asks = stem.split('\n').filter((line) => line.trimEnd().endsWith('?'));
   const lines = block.split('\n');
   const isListed =
     lines.length > 1 &&
     lines.some((line, place) => {
-      const mark = listMark(line.trim());
+      const mark = strayMark(line.trim());
       if (mark) return mark.kind !== 'number' || place > 0;
       // Within the answers a line that asks something belongs to none of them.
       return (
@@ -152,21 +176,25 @@ function hasTwoQuestions(block: string): boolean {
 }
 
 function unreadable(block: string, line: number): string {
-  const opens = block.match(/(?<!\\)\{/g)?.length ?? 0;
-  const closes = block.match(/(?<!\\)\}/g)?.length ?? 0;
   const guess =
-    opens > closes
+    unclosed(block) > 0
       ? 'the answers do not end: close them with "}"'
       : 'put the answers in { }, each after "=" or "~", and a backslash before any of ~ = # { } : that is text';
   return `GIFT cannot be read here (line ${line}): ${guess}.`;
 }
 
-const UNFIT: Record<'Matching' | 'Essay' | 'Description', string> = {
+/** How many braces are opened and not closed. */
+const unclosed = (text: string): number =>
+  (text.match(/(?<!\\)\{/g)?.length ?? 0) - (text.match(/(?<!\\)\}/g)?.length ?? 0);
+
+const UNFIT: Record<'Matching' | 'Essay' | 'Description' | 'Category', string> = {
   Matching: 'Matching questions are not supported yet: write one question for each pair.',
   Essay: 'An essay has no answers to compare with: give it accepted answers, {=one =another}.',
   Description: 'A text without answers is not a question: add them in { }, or remove it.',
+  Category: 'A $CATEGORY line is inside a question: put a blank line before it.',
 };
 
+/** @throws QuestionError */
 function convert(
   place: FilePosition,
   question: GIFTQuestion,
@@ -174,13 +202,7 @@ function convert(
   comments: readonly string[],
   quiz: QuizOfRow | undefined,
 ): ParsedRow | ErrorRow {
-  if (question.type === 'Category')
-    return {
-      ...place,
-      error: 'A $CATEGORY line is inside a question: put a blank line before it.',
-    };
-  if (question.type === 'Matching' || question.type === 'Essay' || question.type === 'Description')
-    return { ...place, error: UNFIT[question.type] };
+  if (isUnfit(question)) throw new QuestionError(UNFIT[question.type]);
 
   const notes = new Set<string>();
   const plain = (text: string) => protectedText.restore(text).trim();
@@ -189,33 +211,11 @@ function convert(
     isMarkdown ? plain(text) : readText(plain(text), format, notes);
   const text = read(question.stem);
   const explanation = question.globalFeedback ? read(question.globalFeedback) : '';
-  let draft: ParsedQuestion;
-  if (question.type === 'TF') {
-    const answers = ['True', 'False'].map((name) => ({
-      text: name,
-      isCorrect: (name === 'True') === question.isTrue,
-    }));
-    draft = { text, explanation, type: 'TRUE_FALSE', answers };
-    if (question.trueFeedback ?? question.falseFeedback) notes.add(FEEDBACK);
-  } else if (question.type === 'Numerical') {
-    const numbers = numbersOf(question);
-    if (numbers === null)
-      return { ...place, error: 'A range of numbers is not an answer: write the number, {#3.14}.' };
-    const { answers, note } = openNumbers(numbers);
-    draft = { text, explanation, type: 'OPEN_ENDED', answers };
-    if (note) notes.add(note);
-  } else {
-    const isShort = question.type === 'Short';
-    const judged = correctByCredit(
-      question.choices.map((choice) => ({ text: read(choice.text), credit: credit(choice) })),
-      !isShort && !question.choices.some(({ isCorrect }) => isCorrect),
-      isShort,
-    );
-    const type = isShort ? { type: 'OPEN_ENDED' as const } : {};
-    draft = { text, explanation, ...type, answers: judged.answers };
-    if (judged.note) notes.add(judged.note);
-    if (question.choices.some(({ feedback }) => feedback)) notes.add(FEEDBACK);
-  }
+  const { note, ...judged } = answersOf(question, protectedText, read);
+  let draft: ParsedQuestion = { text, explanation, ...judged };
+  if (note) notes.add(note);
+  if (hasFeedback(question))
+    notes.add('Feedback on single answers is not kept; general feedback (####) is.');
   if (question.title && !text.startsWith(plain(question.title))) notes.add('Titles are not kept.');
   if (isMarkdown) draft.format = 'markdown';
   for (const comment of comments) draft = withMetadata(draft, comment, visibleInGift);
@@ -224,18 +224,65 @@ function convert(
   return rowOf(place, draft, { quiz, notes: [...notes] });
 }
 
-/** The numbers with full credit; null if one is a range. */
-function numbersOf({ choices }: Numerical): CorrectNumber[] | null {
+type Answered = TrueFalse | Numerical | MultipleChoice | ShortAnswer;
+
+const isUnfit = (question: GIFTQuestion): question is Exclude<GIFTQuestion, Answered> =>
+  question.type in UNFIT;
+
+/** `note` describes what is lost. */
+type Answers = Pick<ParsedQuestion, 'type' | 'answers'> & { note?: string };
+
+function answersOf(
+  question: Answered,
+  { text }: ProtectedText,
+  read: (text: TextFormat) => string,
+): Answers {
+  switch (question.type) {
+    case 'TF':
+      return { type: 'TRUE_FALSE', answers: trueAndFalse(question) };
+    case 'Numerical':
+      return { type: 'OPEN_ENDED', ...openNumbers(numbersOf(question, text)) };
+    case 'Short':
+      return { type: 'OPEN_ENDED', ...correctByCredit(credited(question, read), false, true) };
+    case 'MC': {
+      const areSeveral = !question.choices.some(({ isCorrect }) => isCorrect);
+      return correctByCredit(credited(question, read), areSeveral);
+    }
+  }
+}
+
+const trueAndFalse = ({ isTrue }: TrueFalse): AnswerInput[] => [
+  { text: 'True', isCorrect: isTrue },
+  { text: 'False', isCorrect: !isTrue },
+];
+
+const credited = (
+  { choices }: MultipleChoice | ShortAnswer,
+  read: (text: TextFormat) => string,
+): CreditedAnswer[] =>
+  choices.map((choice) => ({ text: read(choice.text), credit: credit(choice) }));
+
+/** A number after the start of the answers, or after a sign and perhaps a weight. */
+const WRITTEN_NUMBER = /(?:\{\s*#|[=~])\s*(?:%[^%]*%)?\+?(-?\d+(?:\.\d+)?)/g;
+
+/** The numbers with full credit, as they are written: the parser turns 2.50 into 2.5. @throws QuestionError for a range */
+function numbersOf({ choices }: Numerical, text: string): CorrectNumber[] {
+  const written = [...text.matchAll(WRITTEN_NUMBER)].map(([, number = '']) => number);
   const full = Array.isArray(choices)
     ? choices.filter((choice) => credit(choice) === 100).map((choice) => choice.text)
     : [choices];
-  const numbers = full.flatMap(({ number, range }) =>
-    number === undefined ? [] : [{ text: String(number), tolerance: range ?? 0 }],
-  );
-  return numbers.length < full.length ? null : numbers;
+  return full.flatMap(({ number, range }) => {
+    if (number === undefined)
+      throw new QuestionError('A range of numbers is not an answer: write the number, {#3.14}.');
+    const texts = written.filter((each) => Number(each) === number);
+    return texts.map((each) => ({ text: each, tolerance: range ?? 0 }));
+  });
 }
 
-const FEEDBACK = 'Feedback on single answers is not kept; general feedback (####) is.';
+function hasFeedback(question: Answered): boolean {
+  if (question.type === 'TF') return Boolean(question.trueFeedback ?? question.falseFeedback);
+  return Array.isArray(question.choices) && question.choices.some(({ feedback }) => feedback);
+}
 
 const credit = ({ weight, isCorrect }: Pick<TextChoice, 'weight' | 'isCorrect'>): number =>
   weight ?? (isCorrect ? 100 : 0);

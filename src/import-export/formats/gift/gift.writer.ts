@@ -65,6 +65,9 @@ const STAND_INS = /[\u{F0000}-\u{10FFFF}]/gu;
 const WIDE = /(?<=[^=~#{}:\s])(?! (?!\s))[^\S\r\n]+(?=[^=~#{}:\s])/g;
 const LIKE_THE_PARSERS_ESCAPES = /&&(?=\d{3})/g;
 const ARROW = /->/g;
+/** A number among the answers with its sign, its weight and what makes it a range; or a colon elsewhere. */
+const NUMBER_OR_COLON =
+  /(\{\s*#|[=~])\s*(?:(%[^%]*%)\s*)?([-+]?\d+(?:\.\d+)?)(?:\s*(:|\.\.)\s*(?=[-+]?\d))?|:/g;
 /** The title, the question, the answers, and what follows them. */
 const PARTS = /^(\s*(?:::.*?::)?)([^{]*)(\{[^}]*\})?(.*)$/s;
 
@@ -95,7 +98,8 @@ export class ProtectedText {
       .replace(
         PARTS,
         (_, title: string, stem: string, answers: string | undefined, tail: string) => {
-          const inner = answers?.startsWith('{#') ? answers : this.plain(answers ?? '', /:/g);
+          const isNumber = /^\{\s*#/.test(answers ?? '');
+          const inner = isNumber ? this.numeric(answers ?? '') : this.plain(answers ?? '', /:/g);
           return `${title}${this.plain(stem, /[:=~#]/g)}${inner}${this.plain(tail, /[:=~#]/g)}`;
         },
       );
@@ -104,6 +108,15 @@ export class ProtectedText {
 
   private plain(text: string, signs: RegExp): string {
     return text.replace(signs, (sign) => this.standIn(sign));
+  }
+
+  /** Moodle ignores blanks around the parts of a numeric answer; a colon of feedback is text. */
+  private numeric(answers: string): string {
+    return answers.replace(
+      NUMBER_OR_COLON,
+      (found, mark: string | undefined, weight = '', number = '', range = '') =>
+        mark === undefined ? this.standIn(found) : `${mark}${weight}${number}${range}`,
+    );
   }
 
   restore(text: string): string {

@@ -8,6 +8,8 @@ export interface JsonList {
   line: number;
   /** The line in which each of its elements begins. */
   lines: number[];
+  /** Whether an element is an object. */
+  hasObjects: boolean;
 }
 
 /** What JSON is made of, as far as readers need it. */
@@ -63,6 +65,8 @@ function outlineOf(text: string, first: number, isWhole: boolean): JsonOutline {
     {
       onObjectBegin(_offset, _length, at) {
         begin(first + at);
+        const parent = open.at(-1);
+        if (parent) parent.hasObjects = true;
         enter(first + at, null);
       },
       onArrayBegin(_offset, _length, at, _character, pathOf) {
@@ -72,7 +76,7 @@ function outlineOf(text: string, first: number, isWhole: boolean): JsonOutline {
         const isOuter = path !== undefined && isOuterList(path);
         const list =
           isOuter || path?.at(-1) === 'questions'
-            ? { path: textOf(path), line: first + at, lines: [] }
+            ? { path: textOf(path), line: first + at, lines: [], hasObjects: false }
             : null;
         if (list) byPath.set(list.path, list);
         if (list && isOuter) lists.push(list);
@@ -91,10 +95,7 @@ function outlineOf(text: string, first: number, isWhole: boolean): JsonOutline {
             : notJson(first + at, 'it ends in the middle of a value');
         const shown = JSON.stringify(found.slice(0, 60));
         const expected = EXPECTED[name];
-        throw notJson(
-          first + at,
-          expected ? `${shown} found ${expected}` : `${shown} is not a value`,
-        );
+        throw notJson(first + at, expected ? `${shown} ${expected}` : `${shown} is not a value`);
       },
     },
     { disallowComments: true },
@@ -118,13 +119,13 @@ const textOf = (path: JSONPath): string =>
 const lineOf = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?? 0;
 
 const EXPECTED: Record<string, string> = {
-  PropertyNameExpected: 'where a name in quotes is expected',
-  ValueExpected: 'where a value is expected',
-  ColonExpected: 'where ":" is expected',
-  CommaExpected: 'where "," or the end of a list is expected',
-  CloseBraceExpected: 'where "," or "}" is expected',
-  CloseBracketExpected: 'where "," or "]" is expected',
-  EndOfFileExpected: 'after the end',
+  PropertyNameExpected: 'found where a name in quotes is expected',
+  ValueExpected: 'found where a value is expected',
+  ColonExpected: 'found where ":" is expected',
+  CommaExpected: 'found where "," or the end of a list is expected',
+  CloseBraceExpected: 'found where "," or "}" is expected',
+  CloseBracketExpected: 'found where "," or "]" is expected',
+  EndOfFileExpected: 'found after the end',
 };
 
 const notJson = (line: number, what: string): FileError =>

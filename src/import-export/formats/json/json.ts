@@ -1,4 +1,6 @@
+import { RULE_COLUMNS, rulesOf } from '../../../catalog/vocabulary';
 import { LIMITS } from '../../../platform/limits/limits';
+import { MEBIBYTE } from '../../../platform/sizes';
 import { type FirstNumber, KeySurvey } from '../answer-key';
 import { quizOf } from '../metadata';
 import { withEmbedded } from '../pictures';
@@ -14,10 +16,9 @@ import {
   type QuizOfRow,
   quote,
   type Reader,
-  rulesIn,
 } from '../row';
 import { TextDecoding } from '../text/text-decoding';
-import { asUtf8, MEBIBYTE, textLines } from '../text/text-lines';
+import { asUtf8, textLines } from '../text/text-lines';
 import {
   FORM,
   isObject,
@@ -27,9 +28,9 @@ import {
   OpenTriviaDbText,
   surveyKeys,
 } from './json-question';
-import { type JsonOutline, parseJson } from './json-text';
+import { type JsonList, type JsonOutline, parseJson } from './json-text';
 
-/** A list of questions or quizzes. `quiz`: of which its elements are the questions. */
+/** A list of questions or quizzes. `quiz`: the quiz that its questions belong to. */
 interface Source {
   path: string;
   items: unknown[];
@@ -56,22 +57,25 @@ export async function* readJson(bytes: Bytes): AsyncGenerator<ImportRow> {
   const { sources, quiz } = sourcesIn(value, '') ?? { sources: byCategory(value) };
   if (sources.length === 0) throw noQuestions();
   const elements = sources.map((source) => elementsOf(source, outline));
-  const survey = new JsonSurvey();
+  const isOurs = isObject(value) && value.success === true;
+  const survey = new JsonSurvey(isOurs);
   for (const element of elements.flat()) survey.add(element);
-  for (const list of outline.lists)
-    if (
-      list.lines.length > 0 &&
-      !sources.some(({ path }) => path === list.path && outline.byPath.get(path) === list)
-    )
-      yield {
-        line: list.line,
-        note: `The list ${quote(list.path)} (${list.lines.length}) is not read, as the questions are taken from another: give it a file of its own.`,
-      };
+  const isRead = (it: JsonList) =>
+    sources.some(({ path }) => path === it.path && outline.byPath.get(path) === it);
+  // A list of texts or numbers is a field of the quiz.
+  const unread = outline.lists.filter((it) => it.hasObjects && !isRead(it));
+  for (const { line, path, lines } of unread)
+    yield {
+      line,
+      note: `The list ${quote(path)} (${lines.length}) is not read, as the questions are taken from another: give it a file of its own.`,
+    };
   yield* survey.keys.notes();
   yield* nothingFrom(value, sources);
   let named: QuizOfRow | undefined;
   if (quiz) {
-    const head = quizHead(quiz.object, { line: 1, path: quiz.path }, elements.flat().length);
+    const reported = new Set(unread.map(({ path }) => path));
+    const place = { line: 1, path: quiz.path };
+    const head = quizHead(quiz.object, place, elements.flat().length, isOurs, reported);
     yield* head.rows;
     named = head.named;
   }
@@ -105,7 +109,7 @@ const LONGEST_LINE = 8 * MEBIBYTE;
  */
 export const readJsonLines: Reader = async function* (bytes) {
   const decoding = new TextDecoding();
-  const survey = new JsonSurvey();
+  const survey = new JsonSurvey(false);
   for await (const elements of linesOf(bytes, decoding))
     for (const element of elements) survey.add(element);
   yield* survey.keys.notes();
@@ -143,6 +147,9 @@ class JsonSurvey {
   readonly keys = new KeySurvey(0);
   private readonly texts = new OpenTriviaDbText();
 
+  /** @param isOurs whether the file is a response of this service */
+  constructor(private readonly isOurs: boolean) {}
+
   add({ value, line }: Element): void {
     for (const item of itemsOf(value)) {
       if (!isObject(item)) continue;
@@ -162,7 +169,8 @@ class JsonSurvey {
       yield this.row(value, place, first, quiz);
       return;
     }
-    const { rows, named } = quizHead(value, place, value.questions.length);
+    const isOurs = this.isOurs || value.success === true;
+    const { rows, named } = quizHead(value, place, value.questions.length, isOurs);
     yield* rows;
     for (const [i, item] of value.questions.entries())
       yield this.row(
@@ -233,14 +241,18 @@ const noQuestions = (): FileError =>
     `The file is JSON but holds no questions: give it the form {"questions": […]}, each ${FORM}.`,
   );
 
-/** A quiz's own fields, as its rows name them, and notes about them. */
+/**
+ * A quiz's own fields, as its rows name them, and notes about them.
+ * @param isOurs whether it is of this service: in other tools a time limit may be of each question, or in minutes
+ * @param reported paths of lists that other notes name
+ */
 function quizHead(
   object: JsonObject,
   { line, path }: Required<FilePosition>,
   count: number,
+  isOurs: boolean,
+  reported?: ReadonlySet<string>,
 ): { named?: QuizOfRow; rows: ImportRow[] } {
-  // Rules of play of our own exports only: in other tools a time limit may be of each question, or in minutes.
-  const isOurs = object.success === true;
   const fields = isOurs ? [...TEXT_FIELDS, ...RULES] : TEXT_FIELDS;
   const about = quizOf(isOurs ? object : { ...object, ...NO_RULES }, `quiz:${path}`);
   const place = { line, ...(path && { path }) };
@@ -254,7 +266,11 @@ function quizHead(
       note: `The content of ${list(unread)} cannot be read and is ignored.`,
     });
   const unknown = Object.keys(object).filter(
-    (name) => isGiven(object[name]) && !fields.includes(name) && !PASSED_OVER_OF_QUIZ.has(name),
+    (name) =>
+      isGiven(object[name]) &&
+      !fields.includes(name) &&
+      !PASSED_OVER_OF_QUIZ.has(name) &&
+      !reported?.has(path ? `${path}.${name}` : name),
   );
   if (unknown.length > 0)
     rows.push({
@@ -270,9 +286,9 @@ function quizHead(
 }
 
 const TEXT_FIELDS = ['title', 'description', 'category', 'difficulty', 'tags', 'language'];
-const RULES = ['timeLimit', 'maxAttempts', 'questionsPerAttempt', 'acceptTypos'];
+const RULES = Object.keys(RULE_COLUMNS);
 const NO_RULES = Object.fromEntries(RULES.map((name) => [name, null]));
-/** Known envelope and quiz fields; ignored without a note. Lists are reported elsewhere. */
+/** Known fields of the envelope and of quizzes, which are ignored without a note. */
 const PASSED_OVER_OF_QUIZ = new Set([
   ...['success', 'meta', 'data', 'quizzes', 'questions', 'results'],
   ...['id', 'slug', 'plays', 'questionCount', 'categoryId', 'published', 'featured'],
@@ -285,7 +301,7 @@ const PASSED_OVER_OF_QUIZ = new Set([
  */
 export function* writeJson({ questions, ...quiz }: ExportedQuiz): Generator<string> {
   const { title, description, category, difficulty, tags, language, kept } = quiz;
-  const rules = rulesIn(quiz);
+  const rules = rulesOf(quiz);
   const head = JSON.stringify(
     { success: true, title, description, category, difficulty, tags, language, ...rules, ...kept },
     null,

@@ -1,10 +1,11 @@
 import { LIMITS } from '../../../platform/limits/limits';
-import { quizOf, quizOfMetadata, withMetadata } from '../metadata';
+import { MEBIBYTE } from '../../../platform/sizes';
+import { formatOfMetadata, quizOf, quizOfMetadata, withMetadata } from '../metadata';
 import { type ParsedQuestion, rowOf } from '../parsed-question';
 import { type Bytes, FileError, type ImportRow, list, type QuizOfRow, quote } from '../row';
 import { letterOf, placeOf } from '../text/letters';
 import { TextDecoding } from '../text/text-decoding';
-import { MEBIBYTE, textLines } from '../text/text-lines';
+import { textLines } from '../text/text-lines';
 import {
   ABOUT,
   ACCEPTED,
@@ -17,8 +18,7 @@ import {
 } from './markdown.writer';
 
 const LARGEST = LIMITS.imports.jsonFile.value;
-/** Each takes memory beside its text. */
-const MOST_LINES = 500_000;
+const MOST_LINES = LIMITS.imports.markdownLines.value;
 
 /** What begins in the first column is the structure of a file: texts are indented, or have these signs escaped. */
 const HINT = /^<!-- (\{.*\}) -->\s*$/s;
@@ -181,7 +181,7 @@ function rowOfQuestion(
   isRepeated: boolean,
 ): ImportRow {
   const example = `"${number}. **A**"`;
-  const howToMark = `write its letter into the answer key, as ${example}`;
+  const unmarked = `no answer is marked as correct: write its letter into the answer key, as ${example}`;
   const errors: string[] = [];
   if (isRepeated)
     errors.push(`two questions have the number ${number}: number them and the answer key in order`);
@@ -192,7 +192,7 @@ function rowOfQuestion(
     errors.push(
       `the line ${quote(key.stray)} of the answer key is no answer: begin an explanation with ">"`,
     );
-  const read = hint.includes('"format":"markdown"') ? (text: string) => text : unwritten;
+  const read = formatOfMetadata(hint) === 'markdown' ? (text: string) => text : unwritten;
   const textOf = (all: readonly string[]) => read(trimmedLines(all).join('\n'));
   const draft: ParsedQuestion = { text: '', explanation: textOf(key.explanation), answers: [] };
   if (key.accepted) {
@@ -217,7 +217,7 @@ function rowOfQuestion(
       errors.push(`the answer key names ${list(unknown)}, which the question does not have`);
   }
   const place = { line, path: `question ${number}` };
-  return rowOf(place, withMetadata(draft, hint, visibleInMarkdown), { quiz, errors, howToMark });
+  return rowOf(place, withMetadata(draft, hint, visibleInMarkdown), { quiz, errors, unmarked });
 }
 
 /** The last list whose first letter is A; a text of Markdown may have others. */

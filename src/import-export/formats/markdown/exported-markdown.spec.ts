@@ -115,6 +115,18 @@ describe('an export in Markdown', () => {
     }
   });
 
+  it.each([
+    ['in Markdown', '{ "format": "markdown", "difficulty": "EASY" }', '\\*Longest\\* river?'],
+    ['plain', '{"source":"\\"format\\":\\"markdown\\""}', '*Longest* river?'],
+    ['plain', '{"source":{"format":"markdown"}}', '*Longest* river?'],
+  ])('a question is %s by the format of its comment %s', async (_, hint, text) => {
+    const file = FILE.replace('{"difficulty":"EASY","format":"markdown"}', hint).replace(
+      '**Longest** river?',
+      '\\*Longest\\* river?',
+    );
+    expect(questions(await rowsOf(file))[2]?.question.text.split('\n')[0]).toBe(text);
+  });
+
   it('several in one file are several quizzes', async () => {
     const rows = questions(await rowsOf(`\uFEFF${FILE}${FILE}`));
     expect(rows).toHaveLength(6);

@@ -121,8 +121,17 @@ class ListFile {
   private begin(line: number, text: string, { style = '', indent = 0 } = {}): Draft {
     this.end();
     this.draft = {
-      ...{ line, size: text.length, text: text ? [plain(text)] : [], style, indent },
-      ...{ options: [], optionIndent: 0, isLoose: false, keys: [], explanation: [], trailing: [] },
+      line,
+      size: text.length,
+      text: text ? [plain(text)] : [],
+      style,
+      indent,
+      options: [],
+      optionIndent: 0,
+      isLoose: false,
+      keys: [],
+      explanation: [],
+      trailing: [],
       errors: new Set(),
     };
     return this.draft;
@@ -234,8 +243,8 @@ class ListFile {
   }
 }
 
-const HOW_TO_MARK =
-  'put * behind the correct one, or write a line such as "Answer: B" below the answers';
+const UNMARKED =
+  'no answer is marked as correct: put * behind the correct one, or write a line such as "Answer: B" below the answers';
 
 const letterOf = (place: number): string => String.fromCharCode(97 + place);
 
@@ -272,7 +281,7 @@ function finish(draft: Draft, quiz: QuizOfRow | undefined): ImportRow {
     errors.length === 0
   )
     return { line, note: `The text ${quote(text)} has no answers and is ignored.` };
-  const more = { ...(quiz && { quiz }), errors, howToMark: HOW_TO_MARK };
+  const more = { ...(quiz && { quiz }), errors, unmarked: UNMARKED };
   const about = { text, explanation: draft.explanation.join('\n') };
   const [only] = draft.options;
   // "Q: … A: …"

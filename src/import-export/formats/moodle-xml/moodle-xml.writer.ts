@@ -1,7 +1,7 @@
 import type { QuestionFormat, QuestionType } from '../../../catalog/vocabulary';
+import { PICTURE_REFERENCE } from '../../../media/references.rules';
 import { share } from '../gift/gift.writer';
 import { questionMetadata, quizMetadata } from '../metadata';
-import { REFERENCE } from '../pictures';
 import type { ExportedQuiz, FilePicture, FilePictures, ImportedQuestion } from '../row';
 import { escapeXml, instruction, visibleInXml } from '../text/xml-text';
 
@@ -55,7 +55,7 @@ function richText(
   const files = new Map<string, FilePicture>();
   const shown =
     format === 'markdown' && pictures
-      ? text.replace(REFERENCE, (found, id: string) => {
+      ? text.replace(PICTURE_REFERENCE, (found, id: string) => {
           const picture = pictures.get(id.toLowerCase());
           if (!picture) return found;
           const name = `${id.toLowerCase()}.${picture.type.replace('image/', '')}`;
@@ -70,7 +70,7 @@ function richText(
   return `<text>${escapeXml(shown)}</text>${contents.join('')}`;
 }
 
-const ADDRESS = /\(media:[\da-f-]{36}\)/gi;
+const ADDRESS = new RegExp(`\\(${PICTURE_REFERENCE.source}\\)`, 'gi');
 
 type Kind = 'multichoice' | 'truefalse' | 'shortanswer';
 const NATURAL: Record<Kind, QuestionType> = {

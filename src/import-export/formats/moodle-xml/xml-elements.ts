@@ -1,6 +1,7 @@
 import { SaxesParser } from 'saxes';
+import { MEBIBYTE } from '../../../platform/sizes';
 import { type Bytes, FileError } from '../row';
-import { type Decoding, MEBIBYTE, textLines, textOf } from '../text/text-lines';
+import { type Decoding, textLines, textOf } from '../text/text-lines';
 
 /** An XML element with its content, or a processing instruction: `<?quiz {}?>` has the name `?quiz` and the text `{}`. */
 export interface XmlElement {

@@ -1,8 +1,8 @@
 import { typeOf } from '../parsed-question';
 import { type Bytes, type ErrorRow, type ImportRow, type ParsedRow, quote, sentence } from '../row';
-import { listMark } from '../text/list-marks';
-import { decodeText } from '../text/text-decoding';
+import { strayMark } from '../text/list-marks';
 import { LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
+import { decodeText } from './opentriviaqa-text';
 
 interface RawRow {
   line: number;
@@ -96,7 +96,7 @@ function takes(row: RawRow, text: string): boolean {
     row.correct.push(`${row.correct.pop()} ${text}`);
   } else if (row.continues === 'option') {
     const last = row.options.at(-1);
-    if (letter?.toUpperCase() === 'A' || listMark(fold(text)) || fold(text).endsWith('?'))
+    if (letter?.toUpperCase() === 'A' || strayMark(fold(text)) || fold(text).endsWith('?'))
       row.foreign ??= text;
     if (last) last.text += ` ${text}`;
   } else {
@@ -166,7 +166,7 @@ function finish(row: RawRow): ParsedRow | ErrorRow {
 
 /** Options, or a second question, in the text of a question. Verse may have such lines ("A man in black"). */
 function optionsIn(lines: readonly string[]): string | undefined {
-  const listed = lines.find((line, place) => place > 0 && listMark(fold(line)) !== null);
+  const listed = lines.find((line, place) => place > 0 && strayMark(fold(line)) !== null);
   if (listed !== undefined) return listed;
   const asks = lines.filter((line, place) => place > 0 && fold(line).endsWith('?'));
   const inOrder = (line: string, at: number) =>

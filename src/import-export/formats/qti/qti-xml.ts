@@ -1,4 +1,5 @@
 import { SaxesParser } from 'saxes';
+import { MEBIBYTE } from '../../../platform/sizes';
 import { FileError } from '../row';
 import { TextDecoding } from '../text/text-decoding';
 
@@ -14,7 +15,7 @@ export interface QtiElement {
 }
 
 /** Of one file of a package. */
-const LARGEST = 16 * 1_048_576;
+const LARGEST = 16 * MEBIBYTE;
 const [DEEPEST, MOST_PARTS] = [100, 500_000];
 
 /**

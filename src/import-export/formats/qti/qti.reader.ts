@@ -1,5 +1,8 @@
 import { posix } from 'node:path';
+import { LIMITS } from '../../../platform/limits/limits';
+import { MEBIBYTE } from '../../../platform/sizes';
 import { canonicalLanguage } from '../../../platform/text/language.rules';
+import { firstCodePoints } from '../../../platform/text/text.rules';
 import { quizOf, quizOfMetadata } from '../metadata';
 import { type ParsedQuestion, rowOf } from '../parsed-question';
 import {
@@ -14,7 +17,7 @@ import {
   readable,
 } from '../row';
 import { isZip } from '../sniff-zip';
-import { asUtf8, MEBIBYTE } from '../text/text-lines';
+import { asUtf8 } from '../text/text-lines';
 import { ZipArchive } from '../zip/zip-file';
 import { all, elementsIn, first, HINT, parseQti, type QtiElement, textIn } from './qti-xml';
 import { question1 } from './qti1-item';
@@ -22,6 +25,7 @@ import { type ItemPictures, question2 } from './qti2-item';
 
 const MANIFEST = 'imsmanifest.xml';
 const LARGEST = 16 * MEBIBYTE;
+const UNMARKED = 'no answer is marked as correct: give one the points';
 
 /**
  * Reads QTI 1.2, 2.0 to 2.2 and 3.0: a package with its manifest, or one XML file. Kinds of questions that have no
@@ -158,6 +162,8 @@ class Tests {
   inOrder = (files: readonly string[]): string[] => [...new Set([...this.byFile.keys(), ...files])];
 }
 
+const quizTitle = (title: string): string => firstCodePoints(title, LIMITS.content.quizTitle.value);
+
 /** The title and the rules of play of a test. */
 function quizOfTest(test: QtiElement, key: string): QuizOfRow | undefined {
   const own = quizOfMetadata(textIn(first(test, HINT)), key);
@@ -166,7 +172,7 @@ function quizOfTest(test: QtiElement, key: string): QuizOfRow | undefined {
   if (!title) return undefined;
   const limit = elementsIn(test).find(({ name }) => name === 'timeLimits');
   const timeLimit = Number(limit?.attributes.maxTime);
-  return quizOf({ title: title.slice(0, 200), timeLimit }, key);
+  return quizOf({ title: quizTitle(title), timeLimit }, key);
 }
 
 const PICTURE = /\.(?:png|jpe?g|gif|webp|avif)$/i;
@@ -214,7 +220,7 @@ function* rowsIn(
   }
   const assessment = first(root, 'assessment');
   const title = assessment?.attributes.title;
-  const quiz = title ? { key: `qti:${file}:${title}`, title: title.slice(0, 200) } : undefined;
+  const quiz = title ? { key: `qti:${file}:${title}`, title: quizTitle(title) } : undefined;
   for (const item of all(root, 'item')) {
     const place = { line: item.line, path: path(item.attributes.ident) };
     yield itemRow(place, quiz, (notes) => question1(item, notes));
@@ -229,6 +235,6 @@ function itemRow(
   return readable(place, () => {
     const notes = new Set<string>();
     const question = read(notes);
-    return rowOf(place, question, { quiz, notes: [...notes], howToMark: 'give one the points' });
+    return rowOf(place, question, { quiz, notes: [...notes], unmarked: UNMARKED });
   });
 }

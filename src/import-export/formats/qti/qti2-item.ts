@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
 import type { AnswerInput } from '../../../authoring/questions/question.rules';
+import { PICTURE_REFERENCE } from '../../../media/references.rules';
 import { withMetadata } from '../metadata';
 import type { ParsedQuestion } from '../parsed-question';
-import { mapTexts, REFERENCE } from '../pictures';
+import { mapTexts } from '../pictures';
 import { QuestionError } from '../row';
 import { htmlToText } from '../text/html-text';
 import { GAP, visibleInQti, visibleTyped } from './qti-text';
@@ -47,7 +48,7 @@ function withPictures(question: ParsedQuestion, pictures: ItemPictures = new Map
   if (question.format !== 'markdown') return question;
   const urls = new Map([...pictures].map(([path, url]) => [posix.parse(path).name, url]));
   return mapTexts(question, (text) =>
-    text.replace(REFERENCE, (found, id: string) => urls.get(id.toLowerCase()) ?? found),
+    text.replace(PICTURE_REFERENCE, (found, id: string) => urls.get(id.toLowerCase()) ?? found),
   );
 }
 
@@ -64,7 +65,7 @@ function questionIn(item: QtiElement, notes: Set<string>, pictures?: ItemPicture
       `It has ${interactions.length} answers to give (gaps, or parts): write one question for each.`,
     );
   for (const note of lostIn(item)) notes.add(note);
-  const texts = new Texts(notes, pictures);
+  const texts = new ItemTexts(notes, pictures);
   const explanation = texts.of(explanationIn(item));
   const declaration = [...all(item, 'responseDeclaration')].find(
     ({ attributes }) => attributes.identifier === interaction.attributes.responseIdentifier,
@@ -98,21 +99,21 @@ function questionIn(item: QtiElement, notes: Set<string>, pictures?: ItemPicture
 }
 
 /** The texts of an item. */
-class Texts {
+class ItemTexts {
   constructor(
     private readonly notes: Set<string>,
     private readonly pictures: ItemPictures | undefined,
   ) {}
 
   of(element: QtiElement | undefined): string {
-    return element ? this.read(htmlOf(element, left)) : '';
+    return element ? this.read(htmlOf(element, leftOut)) : '';
   }
 
   /** @param instead what is written in place of the interaction; default: its prompt */
   question(body: QtiElement, interaction: QtiElement, instead?: string): string {
     const prompt = first(interaction, 'prompt');
-    const asked = instead ?? (prompt ? `<p>${htmlOf(prompt, left)}</p>` : '');
-    return this.read(htmlOf(body, (it) => (it === interaction ? asked : left(it))));
+    const asked = instead ?? (prompt ? `<p>${htmlOf(prompt, leftOut)}</p>` : '');
+    return this.read(htmlOf(body, (it) => (it === interaction ? asked : leftOut(it))));
   }
 
   private read(html: string): string {
@@ -123,7 +124,7 @@ class Texts {
   }
 }
 
-const left = (element: QtiElement): string | null =>
+const leftOut = (element: QtiElement): string | null =>
   ['feedbackBlock', 'feedbackInline', 'rubricBlock', 'stylesheet'].includes(element.name)
     ? ''
     : null;

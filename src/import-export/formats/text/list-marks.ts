@@ -51,6 +51,12 @@ export function listMark(line: string): ListMark | null {
   };
 }
 
+const OPENING_QUOTE = /^["'“”„«‘]\s?/;
+
+/** The mark of a line where no list is expected: an opening quotation mark does not hide it. */
+export const strayMark = (line: string): ListMark | null =>
+  listMark(line.replace(OPENING_QUOTE, ''));
+
 function lettered([, star = '', open = '', name = '', ...ends]: RegExpExecArray): ListMark {
   const text = ends.pop() ?? '';
   const isUpper = name === name.toUpperCase();
@@ -121,6 +127,6 @@ export function foreignLine(lines: readonly string[]): string | undefined {
   return lines.find((line) => {
     const said = line.trim();
     if (/\?(?: ?\*)?$/.test(said.slice(-4))) asked += 1;
-    return listMark(said) !== null || answerKey(said) !== undefined || asked > 1;
+    return strayMark(said) !== null || answerKey(said) !== undefined || asked > 1;
   });
 }

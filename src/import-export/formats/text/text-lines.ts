@@ -1,3 +1,4 @@
+import { MEBIBYTE } from '../../../platform/sizes';
 import { type Bytes, FileError } from '../row';
 
 /** `text` is without its line end; `end` is "\n", "\r\n", "\r", or "" at the end of the file. */
@@ -17,7 +18,6 @@ export interface Decoding {
   decode(bytes: Buffer, line: number): string;
 }
 
-export const MEBIBYTE = 1024 * 1024;
 /** Bytes that are decoded and searched at once. */
 const PIECE = MEBIBYTE / 16;
 const LINE = /([^\r\n]*)(\r\n|\r|\n|$)/g;
@@ -26,7 +26,7 @@ const [FEED, RETURN] = [0x0a, 0x0d];
 /**
  * The lines of a file, many at a time: one asynchronous step for each line would cost more than reading it. The byte
  * order mark is removed.
- * @param longest in bytes; a file with a longer line is refused
+ * @param longest in bytes; a file with a line that is longer by more than a piece is refused
  * @throws FileError
  */
 export async function* textLines(
@@ -38,7 +38,7 @@ export async function* textLines(
   const tooLong = () =>
     new FileError(
       number,
-      `Line ${number} is longer than ${longest / MEBIBYTE} MiB, so this is no file of questions or its line breaks are lost: save it again as text.`,
+      `Line ${number} is longer than ${longest / MEBIBYTE} MiB, so this is not a file of questions, or its line breaks were lost: save it again as text.`,
     );
   for await (const piece of cut(bytes, longest, tooLong)) {
     const lines: Line[] = [];

@@ -1,8 +1,8 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { LIMITS } from '../../../platform/limits/limits';
+import { MEBIBYTE } from '../../../platform/sizes';
 import { type Bytes, FileError } from '../row';
-import { MEBIBYTE } from '../text/text-lines';
 
 /** The parts of an Excel workbook: a ZIP archive of XML files. Unpacked as a stream, and never beyond a limit. */
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { LIMITS } from '../../../platform/limits/limits';
+import { MEBIBYTE } from '../../../platform/sizes';
 import { type Bytes, FileError, headOf, quote } from '../row';
 import { isZip } from '../sniff-zip';
-import { MEBIBYTE } from '../text/text-lines';
 
 const { unpackedArchive, archiveEntries } = LIMITS.imports;
 /** Text becomes a hundredth at most; what becomes less was made to fill the memory of its reader. */

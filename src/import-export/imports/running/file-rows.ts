@@ -3,10 +3,12 @@ import type { QuestionToImport } from '../../../authoring/questions/batch-import
 import { markdownIssues } from '../../../authoring/questions/markdown.rules';
 import { QuestionInput } from '../../../authoring/questions/questions.dto';
 import { CreateQuizRequest } from '../../../authoring/quizzes/quizzes.dto';
+import { rulesOf } from '../../../catalog/vocabulary';
 import { Invalid } from '../../../platform/errors/domain-errors';
 import { readBody } from '../../../platform/http/request/validation.pipe';
+import { firstCodePoints } from '../../../platform/text/text.rules';
 import { type FormatName, formatOf } from '../../formats/formats';
-import { type ImportedQuestion, onlyGiven, type QuizOfRow, rulesIn } from '../../formats/row';
+import { type ImportedQuestion, onlyGiven, type QuizOfRow } from '../../formats/row';
 import type { ImportSummary } from '../imports.dto';
 
 /** Validates a file's rows by the rules of the API. */
@@ -59,7 +61,7 @@ export function toGroupQuiz(
   const { title, description, difficulty, tags, language, kept } = ofFile;
   const category = options.category ?? given.category;
   const about: Omit<GroupQuiz, 'name'> = {
-    ...{ title, description, category, difficulty, tags, language, kept, ...rulesIn(ofFile) },
+    ...{ title, description, category, difficulty, tags, language, kept, ...rulesOf(ofFile) },
   };
   if (!title) {
     const from = [options.source ?? attribution?.source, options.licence ?? attribution?.licence];
@@ -87,7 +89,7 @@ function nameOf(file: string): string | undefined {
     .replace(/[-_]+/g, ' ')
     .trim();
   const name = words.replace(/(^|\s)\p{L}/gu, (initial) => initial.toUpperCase());
-  return [...name].slice(0, 100).join('').trim() || undefined;
+  return firstCodePoints(name, 100).trim() || undefined;
 }
 
 function checked<T>(read: () => T): T {

@@ -4,20 +4,13 @@ import { BatchImportService } from '../../../authoring/questions/batch-import.se
 import { Clock } from '../../../platform/clock';
 import { type FormatName, formatOf } from '../../formats/formats';
 import { readRows } from '../../formats/read-rows';
-import {
-  type Bytes,
-  type ImportedQuestion,
-  type ImportRow,
-  type QuizOfRow,
-  quote,
-  type TableColumn,
-} from '../../formats/row';
+import { type Bytes, type ImportRow, quote, type TableColumn } from '../../formats/row';
 import type { FolderPictures } from '../folder-pictures';
 import { Import } from '../import.entity';
 import { type RunningImport, whileRunning } from '../import.queries';
 import { insertReportEntries } from '../import-report.queries';
-import { groupOf, type GroupQuiz, RowError, toGroupQuiz, toQuestion } from './file-rows';
 import { ImportPicturesService } from './import-pictures.service';
+import { RowStager } from './row-stager';
 import { Staging } from './staging';
 import { clearStaging, findStagedQuiz, findTooFewToDraw, leaveOutQuiz } from './staging.queries';
 import { withStoredPictures } from './stored-pictures';
@@ -29,8 +22,15 @@ export interface FileToRead {
   pictures?: FolderPictures;
 }
 
-/** Quizzes of a file whose validated fields are cached. */
-const GROUPS_REMEMBERED = 1_000;
+/** How far the files of an import are read. */
+interface Reading {
+  staging: Staging;
+  bytes: number;
+  /** When it was last written, in milliseconds. */
+  writtenAt: number;
+  /** Writes what is staged, and how much is read. @throws NotRunning */
+  write: () => Promise<void>;
+}
 
 /** The first half of an import: reads its files completely and writes the report. */
 @Injectable()
@@ -52,85 +52,103 @@ export class ImportCheckService {
     files: readonly FileToRead[],
     onProgress: (bytes: number) => void,
   ): Promise<string | null> {
+    await this.startOver(job);
+    const reading = this.newReading(job, onProgress);
+    for (const file of files) {
+      const error = await this.readFile(job, file, reading, files.length === 1);
+      if (error !== null) return error;
+    }
+    await reading.write();
+    await this.leaveOutKnownQuizzes(job, reading.staging);
+    await this.noteTooFewToDraw(job, reading);
+    await reading.write();
+    return null;
+  }
+
+  private async startOver(job: RunningImport): Promise<void> {
+    const counts = { read: 0, rows: 0, importable: 0, duplicates: 0, errors: 0, notes: 0 };
     await this.whileRunning(job, async (tx) => {
       await clearStaging(tx, job.id);
-      await tx.update(
-        Import,
-        { id: job.id },
-        {
-          read: 0,
-          rows: 0,
-          importable: 0,
-          duplicates: 0,
-          errors: 0,
-          notes: 0,
-          contentBytes: 0,
-          columns: null,
-        },
-      );
+      await tx.update(Import, { id: job.id }, { ...counts, contentBytes: 0, columns: null });
     });
+  }
+
+  private newReading(job: RunningImport, onProgress: (bytes: number) => void): Reading {
     const staging = new Staging(job.id, (tx, prints) =>
       this.batches.findKnown(tx, job.accountId, prints),
     );
-    let bytesRead = 0;
-    let written = Date.now();
-    const write = async () => {
-      await this.whileRunning(job, (tx) => staging.write(tx, Math.round(bytesRead)));
-      staging.clear();
-      onProgress(Math.round(bytesRead));
-      written = Date.now();
+    const reading: Reading = {
+      staging,
+      bytes: 0,
+      writtenAt: Date.now(),
+      write: async () => {
+        await this.whileRunning(job, (tx) => staging.write(tx, Math.round(reading.bytes)));
+        staging.clear();
+        onProgress(Math.round(reading.bytes));
+        reading.writtenAt = Date.now();
+      },
     };
-    for (const { name, bytes, pictures: beside } of files) {
-      let passes = 1;
-      const counted = counting(bytes, async (length) => {
-        bytesRead += length / passes;
-        // A file may be read for a long time without a row: that is progress all the same.
-        if (Date.now() - written > 2_000) await write();
-      });
-      let columns: TableColumn[] | undefined;
-      const { format, rows } = await readRows(counted, job.format ?? undefined, name, {
-        columns: job.read ?? undefined,
-        cards: job.cards ?? undefined,
-        inFolder: beside !== undefined,
-        onColumns: (found) => (columns = found),
-      });
-      passes = (format && formatOf(format).passes) ?? 1;
-      await this.whileRunning(job, (tx) =>
-        tx.update(Import, { id: job.id }, { format: format ?? null }),
-      );
-      const refusal = format === 'archive' ? refusalOf(job, files.length) : null;
-      if (refusal !== null) return `${name}: ${refusal}`;
-      staging.isArchive = format === 'archive';
-      const storing = (question: ImportedQuestion) =>
-        this.pictures.store(job.accountId, question, beside);
-      const take = rowTaker(staging, { name, format, storing }, job, this.pictures);
-      for await (const read of rows) {
-        const row = format === 'archive' ? await this.withPictures(job, read) : read;
-        if (columns) {
-          const found = columns;
-          columns = undefined;
-          await this.whileRunning(job, (tx) =>
-            tx.update(Import, { id: job.id }, { columns: found }),
-          );
-        }
-        const error = await take(row);
-        if (error !== null && format === 'archive') return `${name}: ${row.path ?? ''}: ${error}`;
-        if ('error' in row && row.fatal) {
-          await write();
-          return `${name}:${row.line}: ${row.error}`;
-        }
-        if (staging.isLarge) await write();
+    return reading;
+  }
+
+  /** @returns the error of a file that cannot be read completely */
+  private async readFile(
+    job: RunningImport,
+    { name, bytes, pictures: beside }: FileToRead,
+    reading: Reading,
+    isAlone: boolean,
+  ): Promise<string | null> {
+    const { staging } = reading;
+    let passes = 1;
+    const counted = counting(bytes, async (length) => {
+      reading.bytes += length / passes;
+      // A file may be read for a long time without a row: that is progress all the same.
+      if (Date.now() - reading.writtenAt > 2_000) await reading.write();
+    });
+    let columns: TableColumn[] | undefined;
+    const { format, rows } = await readRows(counted, job.format ?? undefined, name, {
+      columns: job.read ?? undefined,
+      cards: job.cards ?? undefined,
+      inFolder: beside !== undefined,
+      onColumns: (found) => (columns = found),
+    });
+    passes = (format && formatOf(format).passes) ?? 1;
+    await this.store(job, { format: format ?? null });
+    const refusal = format === 'archive' ? refusalOf(job, isAlone) : null;
+    if (refusal !== null) return `${name}: ${refusal}`;
+    staging.isArchive = format === 'archive';
+    const stager = new RowStager(staging, this.pictures, job, { name, format, beside });
+    for await (const read of rows) {
+      const row = format === 'archive' ? await this.withPictures(job, read) : read;
+      if (columns) {
+        await this.store(job, { columns });
+        columns = undefined;
       }
+      const error = await stager.take(row);
+      if (error !== null && format === 'archive') return `${name}: ${row.path ?? ''}: ${error}`;
+      if ('error' in row && row.fatal) {
+        await reading.write();
+        return `${name}:${row.line}: ${row.error}`;
+      }
+      if (staging.isLarge) await reading.write();
     }
-    await write();
-    await this.leaveOutKnownQuizzes(job, staging);
+    return null;
+  }
+
+  private async store(
+    job: RunningImport,
+    found: { format: FormatName | null } | { columns: TableColumn[] },
+  ): Promise<void> {
+    await this.whileRunning(job, (tx) => tx.update(Import, { id: job.id }, found));
+  }
+
+  /** Notes the quizzes with fewer questions than an attempt is to draw. */
+  private async noteTooFewToDraw(job: RunningImport, { staging, write }: Reading): Promise<void> {
     const tooFew = await this.whileRunning(job, (tx) => findTooFewToDraw(tx, job.id));
     for (const { file, line, rows, questionsPerAttempt } of tooFew) {
       staging.report('note', { file, line, path: null }, tooFewToDraw(questionsPerAttempt, rows));
       if (staging.isLarge) await write();
     }
-    await write();
-    return null;
   }
 
   /** With the pictures that the account has already, so that questions with them are recognised. */
@@ -169,67 +187,11 @@ const tooFewToDraw = (questionsPerAttempt: number, rows: number): string =>
   `questionsPerAttempt is ${questionsPerAttempt}, but ${rows === 1 ? '1 question' : `${rows} questions`} of this quiz can be imported: each attempt asks all it has.`;
 
 /** An archive becomes the quizzes that it holds. */
-function refusalOf({ quizId, title, category }: RunningImport, files: number): string | null {
-  if (files > 1) return 'The archive of an account is imported alone: leave out the other files.';
+function refusalOf({ quizId, title, category }: RunningImport, isAlone: boolean): string | null {
+  if (!isAlone) return 'The archive of an account is imported alone: leave out the other files.';
   return quizId === null && title === null && category === null
     ? null
     : 'The archive of an account is imported as it is: leave out the quiz, the title and the category.';
-}
-
-/** @returns a function that adds a row to the questions, or to the report, and returns its error */
-function rowTaker(
-  staging: Staging,
-  {
-    name: file,
-    format,
-    storing,
-  }: {
-    name: string;
-    format: FormatName | undefined;
-    /** The question, once its pictures are stored. */
-    storing: (question: ImportedQuestion) => Promise<ImportedQuestion>;
-  },
-  job: RunningImport,
-  pictures: ImportPicturesService,
-): (row: ImportRow) => Promise<string | null> {
-  const groups = new Map<string, GroupQuiz | RowError>();
-  const quizOf = (quiz: QuizOfRow | undefined): GroupQuiz | RowError => {
-    try {
-      return toGroupQuiz(quiz, file, format, job);
-    } catch (error) {
-      if (error instanceof RowError) return error;
-      throw error;
-    }
-  };
-  return async (row) => {
-    const place = { file, line: row.line, path: row.path ?? null };
-    const refuse = (error: string) => {
-      staging.report('error', place, error);
-      return error;
-    };
-    if ('error' in row) return refuse(row.error);
-    if ('note' in row) {
-      staging.report('note', place, row.note);
-      return null;
-    }
-    try {
-      const key = groupOf(row.quiz, job);
-      if (groups.size > GROUPS_REMEMBERED) groups.clear();
-      const about = groups.get(key) ?? quizOf(row.quiz);
-      groups.set(key, about);
-      if (about instanceof RowError) throw about;
-      const stored = await storing(row.question);
-      const question = toQuestion(stored, format, job);
-      // Those of an archive are stored when it is written.
-      if (format !== 'archive') await pictures.require(job.accountId, question, job.published);
-      staging.add(place, { key, about }, question);
-      for (const note of row.notes ?? []) staging.report('note', place, note);
-      return null;
-    } catch (error) {
-      if (!(error instanceof RowError)) throw error;
-      return refuse(error.message);
-    }
-  };
 }
 
 function counting(bytes: Bytes, count: (length: number) => Promise<void>): Bytes {

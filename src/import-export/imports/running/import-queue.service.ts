@@ -61,9 +61,10 @@ export class ImportQueueService implements OnApplicationBootstrap, OnModuleDestr
           // A preview that becomes an import is another job.
           opts: { ...JOB, jobId: dryRun ? `${id}-preview` : id, priority: place },
         }));
-      if (jobs.length > 0) await queue.addBulk(jobs);
+      if (jobs.length === 0) continue;
+      await queue.addBulk(jobs);
+      state.works();
     }
-    state.works();
     return due.length === BATCH;
   }
 

@@ -22,7 +22,6 @@ export class ImportQueues {
     @InjectQueue(SMALL_IMPORTS) readonly small: Queue<ImportJob>,
     queueState: QueueState,
   ) {
-    this.state = queueState.part();
-    for (const queue of [imports, small]) queue.on('error', (error) => this.state.failed(error));
+    this.state = queueState.part(imports, small);
   }
 }

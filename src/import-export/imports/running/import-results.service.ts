@@ -31,16 +31,16 @@ export class ImportResultsService {
 
   /**
    * Writes quiz by quiz, and ends the import. Repeated after a kill it writes nothing twice.
-   * @param goOn called before each quiz
-   * @throws NotRunning, and what `goOn` throws
+   * @param throwIfStopped called before each quiz
+   * @throws NotRunning, and what `throwIfStopped` throws
    */
-  async write(job: RunningImport, file: FileToRead, goOn: () => void): Promise<void> {
+  async write(job: RunningImport, file: FileToRead, throwIfStopped: () => void): Promise<void> {
     let error: string | undefined;
     try {
       const archive = await ArchiveFile.open(file.bytes);
       try {
         for (const name of archive.quizzes) {
-          goOn();
+          throwIfStopped();
           await this.writeQuiz(job, file, archive, name);
         }
       } finally {

@@ -4,7 +4,7 @@ import { DomainEvents } from '../../../events/domain-events';
 import { Clock } from '../../../platform/clock';
 import { LIMITS } from '../../../platform/limits/limits';
 import { LOGGER, type Logger } from '../../../platform/observability/logger';
-import { MEBIBYTE } from '../../formats/text/text-lines';
+import { MEBIBYTE } from '../../../platform/sizes';
 import { Import } from '../import.entity';
 import {
   endImport,
@@ -91,12 +91,15 @@ export class ImportRunnerService {
     { signal, isLimited = false }: { signal?: AbortSignal | undefined; isLimited?: boolean } = {},
   ): Promise<void> {
     const allowed = readingTime.value + (job.size / MEBIBYTE) * readingTimePerMebibyte.value;
+    const throwIfStopped = () => {
+      if (signal?.aborted) throw new Interrupted();
+    };
     try {
       let { importable } = job.totals;
       if (!job.checked) {
         const release = isLimited ? limitCpuTime(allowed) : () => undefined;
         const found = await this.check(job, files, (bytes) => {
-          if (signal?.aborted) throw new Interrupted();
+          throwIfStopped();
           watch.onRead?.(bytes);
         }).finally(release);
         if (found === null) return;
@@ -104,16 +107,13 @@ export class ImportRunnerService {
         await this.keepArchive(job, files);
       }
       if (job.totals.imported === 0 && (await this.refuse(job))) return;
-      const goOn = () => {
-        if (signal?.aborted) throw new Interrupted();
-      };
       const isArchive = await this.isArchive(job);
       if (isArchive && !(await this.results.storePictures(job, this.fileOf(job)))) return;
       await this.write(job, (done) => {
-        goOn();
+        throwIfStopped();
         watch.onWritten?.(done, importable);
       });
-      if (isArchive) await this.results.write(job, this.fileOf(job), goOn);
+      if (isArchive) await this.results.write(job, this.fileOf(job), throwIfStopped);
     } catch (error) {
       if (!(error instanceof NotRunning)) throw error;
     }
@@ -181,10 +181,9 @@ export class ImportRunnerService {
     }
   }
 
-  private fileOf = ({ id, filename }: RunningImport): FileToRead => ({
-    name: filename,
-    bytes: storedFile(this.database.manager, id),
-  });
+  private fileOf({ id, filename }: RunningImport): FileToRead {
+    return { name: filename, bytes: storedFile(this.database.manager, id) };
+  }
 }
 
 class Interrupted extends Error {}

@@ -16,7 +16,8 @@ import { within } from '../../../platform/loop';
 import { LOGGER, type Logger } from '../../../platform/observability/logger';
 import { Metrics } from '../../../platform/observability/metrics';
 import { WORKER_OPTIONS } from '../../../platform/queue/job-options';
-import { MEBIBYTE } from '../../formats/text/text-lines';
+import { QueueState } from '../../../platform/queue/queue-state';
+import { MEBIBYTE } from '../../../platform/sizes';
 import { noteImportFailure } from './import-failures';
 import { type ImportJob, ImportQueues } from './import-queues.service';
 
@@ -60,6 +61,7 @@ export class ImportWorkers
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly queues: ImportQueues,
+    private readonly queueState: QueueState,
     metrics: Metrics,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -83,8 +85,7 @@ export class ImportWorkers
   onModuleDestroy(): void {
     this.stopping = true;
     for (const worker of this.workers) worker.cancelAllJobs('the worker stops');
-    const closed = Promise.all(this.workers.map((worker) => worker.close()));
-    this.stopped = within(STOP_WITHIN, closed).catch(() =>
+    this.stopped = within(STOP_WITHIN, this.closeWorkers()).catch(() =>
       this.logger.warn('an import did not stop in time'),
     );
   }
@@ -92,6 +93,11 @@ export class ImportWorkers
   /** Only here: Nest stops one module after the other, and a process that stops has 25 s (process.ts). */
   async onApplicationShutdown(): Promise<void> {
     await this.stopped;
+  }
+
+  private async closeWorkers(): Promise<void> {
+    const isForced = await this.queueState.isAway();
+    await Promise.all(this.workers.map((worker) => worker.close(isForced)));
   }
 
   private start({ name, opts }: Queue<ImportJob>, concurrency: number): Worker<ImportJob> {

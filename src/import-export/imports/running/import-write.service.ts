@@ -9,7 +9,6 @@ import { CreateQuizRequest } from '../../../authoring/quizzes/quizzes.dto';
 import { DomainEvents } from '../../../events/domain-events';
 import { Clock } from '../../../platform/clock';
 import { DomainError, Forbidden, PlanRequired } from '../../../platform/errors/domain-errors';
-import { ANY_VERSION } from '../../../platform/http/request/precondition';
 import { readBody } from '../../../platform/http/request/validation.pipe';
 import { LIMITS } from '../../../platform/limits/limits';
 import type { FormatName } from '../../formats/formats';
@@ -153,7 +152,7 @@ export class ImportWriteService {
   /** A new quiz of the import. @throws DomainError */
   async createIn(
     tx: EntityManager,
-    { id, accountId, difficulty, published }: RunningImport,
+    { id, accountId, scopes, difficulty, published }: RunningImport,
     { kept, ...quiz }: GroupQuiz,
   ): Promise<{ id: string }> {
     const request = readBody(CreateQuizRequest, {
@@ -162,7 +161,9 @@ export class ImportWriteService {
       published: published && (kept?.published ?? true),
       featured: kept?.featured ?? false,
     });
-    const created = await this.quizzes.createIn(tx, accountId, request, kept?.writtenBy ?? null, {
+    const actor = { accountId, scopes: scopes ?? undefined };
+    const created = await this.quizzes.createIn(tx, actor, request, {
+      writtenBy: kept?.writtenBy ?? null,
       ...(kept?.slug !== undefined && { slug: kept.slug }),
       ...(kept?.createdAt !== undefined && { createdAt: new Date(kept.createdAt) }),
     });
@@ -177,9 +178,8 @@ export class ImportWriteService {
     rows: StagedQuestion[],
   ): Promise<void> {
     const questions = rows.map(({ question }) => question);
-    const { accountId } = job;
-    const actor = { accountId, scopes: job.scopes ?? undefined };
-    const added = await this.batches.importIn(tx, accountId, quizId, questions, ANY_VERSION, actor);
+    const actor = { accountId: job.accountId, scopes: job.scopes ?? undefined };
+    const added = await this.batches.importIn(tx, actor, quizId, questions);
     const ids = job.quizId ? added.map(({ id }) => id) : [];
     const place = { number: rows[0]?.number ?? 0, questions: rows.length, ids };
     await recordQuiz(tx, job.id, quizId, place);

@@ -3,8 +3,8 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventsModule } from '../../../events/events.module';
 import { IMPORTS, SMALL_IMPORTS } from '../../../platform/queue/queue-names';
-import { ImportsOfDeletedAccounts } from '../account-deletion.listener';
 import { Import } from '../import.entity';
+import { ImportsOfDeletedAccounts } from '../imports-of-deleted-accounts.service';
 import { ImportHealth } from './import-health.service';
 import { ImportQueueService } from './import-queue.service';
 import { ImportQueues } from './import-queues.service';
@@ -26,6 +26,6 @@ import { ImportWorkers } from './import-workers.service';
     ImportRetention,
     ImportHealth,
   ],
-  exports: [ImportHealth],
+  exports: [ImportHealth, ImportsOfDeletedAccounts],
 })
 export class ImportsWorkerModule {}

@@ -111,7 +111,9 @@ export class Staging {
       const message =
         quizTitle !== undefined
           ? alreadyIn(quizTitle)
-          : `Duplicate of the question in ${first?.file === file ? 'line ' : `${first?.file}:`}${first?.line}.`;
+          : first?.file === file
+            ? `Duplicate of the question in line ${first.line}.`
+            : `Duplicate of the question in ${first?.file}:${first?.line}.`;
       return [{ kind: 'duplicate', file, line, path, message, number }];
     });
   }

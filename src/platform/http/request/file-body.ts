@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import { DomainError, Malformed } from '../../errors/domain-errors';
-import { isUpload } from '../../hardening/slow-clients';
+import { allowUpload } from '../../hardening/slow-clients';
+import { inviteBody } from '../server/unreadable-requests';
 
 /** A file that is the body of a request. */
 export interface FileBody {
@@ -22,7 +23,7 @@ export async function receive<T>(
   take: (bytes: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   const { headers } = request;
-  isUpload(request);
+  allowUpload(request);
   try {
     if (/^multipart\//i.test(headers['content-type'] ?? ''))
       throw new Malformed(
@@ -32,10 +33,7 @@ export async function receive<T>(
     if (!/^(?:identity)?$/i.test(headers['content-encoding']?.trim() ?? ''))
       throw new Malformed('Send the file as it is, without Content-Encoding.', 'file-not-received');
     if (Number(headers['content-length']) > most) throw tooLarge();
-    if (/^100-continue$/i.test(headers.expect ?? '')) {
-      response.removeHeader('Connection');
-      response.writeContinue();
-    }
+    inviteBody(request, response);
     // Not the stream's own iteration: that would close the connection without a response.
     return await take(request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>);
   } catch (error) {

@@ -12,13 +12,16 @@ import type { Observable } from 'rxjs';
 import { Malformed, TooLarge } from '../../errors/domain-errors';
 import { LIMITS } from '../../limits/limits';
 import { Fails } from '../../openapi/failures';
-import { nameIgnoredFields } from './ignored-names';
+import { MEBIBYTE } from '../../sizes';
+import { inviteBody } from '../server/unreadable-requests';
+import { nameIgnoredFields } from './ignored-parameters.interceptor';
 
 // Fifty long questions with their answers take less than a tenth of 1 MiB; with sixty answers each they have 9,302
 // values.
 const LIMIT = LIMITS.requests.bodyBytes.value;
 const DEPTH = LIMITS.requests.bodyDepth.value;
 const VALUES = LIMITS.requests.bodyValues.value;
+const IN_WORDS = { size: `${LIMIT / MEBIBYTE} MiB`, values: VALUES.toLocaleString('en') };
 
 const readRaw = express.raw({ type: () => true, limit: LIMIT });
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -26,7 +29,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /**
  * Reads the request's body as JSON. An interceptor and not a middleware, because it must run after the
  * guards: the body of a caller without a key or plan is never read (contract, order of checks).
- * @throws Malformed (400) if it is not JSON, TooLarge (413) above 1 MiB or 10,000 values
+ * @throws Malformed (400) if it is not JSON, TooLarge (413) above the limits
  */
 @Injectable()
 class JsonBodyInterceptor implements NestInterceptor {
@@ -35,11 +38,9 @@ class JsonBodyInterceptor implements NestInterceptor {
     const response = context.switchToHttp().getResponse<Response>();
     requireJson(request.headers['content-type'] ?? '');
     // Refused before the body is sent. (`express.raw` would wait for its end.)
-    if (Number(request.headers['content-length']) > LIMIT) throw tooLarge('is larger than 1 MiB');
-    if (/^100-continue$/i.test(request.headers.expect ?? '')) {
-      response.removeHeader('Connection');
-      response.writeContinue();
-    }
+    if (Number(request.headers['content-length']) > LIMIT)
+      throw tooLarge(`is larger than ${IN_WORDS.size}`);
+    inviteBody(request, response);
     request.body = parse(await readBody(request, response));
     nameIgnoredFields(context, request.body);
     return next.handle();
@@ -56,14 +57,14 @@ export const JsonBody = () =>
         name: 'body-not-json',
         title: 'The body is not JSON',
         error: 'The body is not valid JSON at line 3, column 14.',
-        fix: 'Send the header `Content-Type: application/json` and one JSON object in UTF-8, nested at most 32 levels deep. The position is counted in lines and characters, from 1.',
+        fix: `Send the header \`Content-Type: application/json\` and one JSON object in UTF-8, nested at most ${DEPTH} levels deep. The position is counted in lines and characters, from 1.`,
       },
       {
         status: 413,
         name: 'body-too-large',
         title: 'The body is too large',
-        error: 'The body is larger than 1 MiB. Send less in one request.',
-        fix: 'Stay below 1 MiB and 10,000 values: split what you send into several requests.',
+        error: `The body is larger than ${IN_WORDS.size}. Send less in one request.`,
+        fix: `Stay below ${IN_WORDS.size} and ${IN_WORDS.values} values: split what you send into several requests.`,
       },
     ),
   );
@@ -71,9 +72,15 @@ export const JsonBody = () =>
 function readBody(request: Request, response: Response): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     readRaw(request, response, (error?: unknown) => {
+      const { status, type } = (error ?? {}) as { status?: number; type?: string };
       if (!error) resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
-      else if ((error as { status?: number }).status === 413)
-        reject(tooLarge('is larger than 1 MiB'));
+      else if (status === 413) reject(tooLarge(`is larger than ${IN_WORDS.size}`));
+      else if (type === 'encoding.unsupported')
+        reject(
+          notJson(
+            'The Content-Encoding of the body is not supported. Send it as it is, or with gzip.',
+          ),
+        );
       else reject(notJson('The body could not be read. Send it whole, as JSON in UTF-8.'));
     });
   });
@@ -84,19 +91,19 @@ const tooLarge = (what: string) =>
 
 function parse(bytes: Buffer): unknown {
   if (bytes.length === 0) throw notJson('The body is empty. Send it as JSON.');
-  const text = attempt(
+  const text = orNotJson(
     () => utf8.decode(bytes),
-    () => 'The body is not valid UTF-8.',
+    () => 'The body is not valid UTF-8. Save or encode it as UTF-8.',
   );
-  const body = attempt(
+  const body = orNotJson(
     (): unknown => JSON.parse(text),
     () => `The body is not valid JSON${placeOfError(text)}.`,
   );
-  tame(body);
+  sanitize(body);
   return body;
 }
 
-function attempt<T>(read: () => T, error: () => string): T {
+function orNotJson<T>(read: () => T, error: () => string): T {
   try {
     return read();
   } catch {
@@ -119,11 +126,11 @@ function requireJson(contentType: string): void {
 }
 
 /** In characters. To find the error in 1 MiB blocks the event loop for 0.2 s, ten times as long as JSON.parse. */
-const LOCATED = 262_144;
+const LONGEST_LOCATED = 262_144;
 
 /** ` at line 3, column 14`; empty if the text is long, or nested many thousand levels deep. */
 function placeOfError(text: string): string {
-  if (text.length > LOCATED) return '';
+  if (text.length > LONGEST_LOCATED) return '';
   let place = '';
   try {
     visit(
@@ -152,12 +159,15 @@ const NOT_FIELDS = ['constructor', '__proto__'];
  * everything recursive after it would overflow; validating 1 MiB of `{},{},{},…` would block the event loop for ten
  * seconds.
  */
-function tame(body: unknown): void {
+function sanitize(body: unknown): void {
   let values = 0;
   const enter = (value: unknown, levels: number): void => {
-    if (++values > VALUES) throw tooLarge('holds more than 10,000 values');
+    if (++values > VALUES) throw tooLarge(`holds more than ${IN_WORDS.values} values`);
     if (typeof value !== 'object' || value === null) return;
-    if (levels === 0) throw notJson(`The body is nested more than ${DEPTH} levels deep.`);
+    if (levels === 0)
+      throw notJson(
+        `The body is nested more than ${DEPTH} levels deep. Send it with fewer levels.`,
+      );
     for (const name of NOT_FIELDS)
       if (Object.hasOwn(value, name)) Reflect.deleteProperty(value, name);
     for (const child of Object.values(value)) enter(child, levels - 1);

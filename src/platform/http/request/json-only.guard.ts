@@ -34,7 +34,7 @@ export function takesJson(accept: string): boolean {
  * interceptor: an ordinary request costs only a comparison.
  */
 @Injectable()
-class JsonResponseGuard implements CanActivate {
+class JsonOnlyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { accept } = context.switchToHttp().getRequest<Request>().headers;
     if (accept === undefined || accept === '*/*' || accept === 'application/json') return true;
@@ -46,7 +46,7 @@ class JsonResponseGuard implements CanActivate {
 /** The response is JSON: clients that exclude JSON get 406. */
 export const JsonOnly = () =>
   applyDecorators(
-    UseGuards(JsonResponseGuard),
+    UseGuards(JsonOnlyGuard),
     Fails({
       status: 406,
       name: 'not-acceptable',

@@ -12,7 +12,7 @@ import {
   type ValidationOptions,
 } from 'class-validator';
 import { Choice, Field, type FieldSchema, Whole } from '../../openapi/fields';
-import { canonicalLanguage, LANGUAGE_FORM, LONGEST_LANGUAGE } from '../../text/language.rules';
+import { canonicalLanguage, LONGEST_LANGUAGE } from '../../text/language.rules';
 import { codePoints, tidy } from '../../text/text.rules';
 
 /** At most `max` Unicode code points. */
@@ -82,7 +82,7 @@ export const LanguageField = () =>
       validator: {
         validate: (value: unknown) =>
           typeof value === 'string' && canonicalLanguage(value) !== null,
-        defaultMessage: () => `$path must be ${LANGUAGE_FORM}, or null`,
+        defaultMessage: () => '$path must be a language tag (BCP 47), such as de or pt-BR, or null',
       },
     }),
     IsOptional(),

@@ -17,6 +17,7 @@ describe('the URL in the log', () => {
   it.each([
     ['/api/v1/quizzes?limit=5&topic=a%20b', '/api/v1/quizzes?limit=5&topic=a%20b'],
     ['/', '/'],
+    ['/in?next=%2Fquizzes%3Fq%3Dtoken', '/in?next=%2Fquizzes%3Fq%3Dtoken'],
     ['/api/v1/questions?', '/api/v1/questions?'],
     ['/api/v1/quizzes/%zz?x=%ff&&=', '/api/v1/quizzes/%zz?x=%ff&&='],
     ['/api/v1/quizzes?tags=monkey,keyboard', '/api/v1/quizzes?tags=monkey,keyboard'],
@@ -26,6 +27,9 @@ describe('the URL in the log', () => {
     [`/q?api_key=${KEY}&limit=5`, '/q?api_key=[redacted]&limit=5'],
     [`/q?limit=5&apiKey=${KEY}`, '/q?limit=5&apiKey=[redacted]'],
     ['/q?api_key=hunter2', '/q?api_key=[redacted]'],
+    ['/in?next=%2Fset-up%3Ftoken%3D123.abc&lang=de', '/in?[redacted]&lang=de'],
+    ['/in?next=/set-up%253Fa%253D1%2526token%253D123.abc', '/in?[redacted]'],
+    ['/in?next=/set-up?token=123.abc', '/in?[redacted]'],
     ['/q?APIKEY=hunter2', '/q?APIKEY=[redacted]'],
     ['/q?api-key=hunter2', '/q?api-key=[redacted]'],
     ['/q?%61pi%5Fkey=hunter2', '/q?%61pi%5Fkey=[redacted]'],

@@ -1,13 +1,6 @@
-import {
-  All,
-  Controller,
-  Inject,
-  NotFoundException,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { All, Controller, NotFoundException, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Express, NextFunction, Request, Response } from 'express';
-import { LOGGER, type Logger } from '../../observability/logger';
 import { ErrorFilter } from './error-filter';
 
 /**
@@ -18,7 +11,7 @@ import { ErrorFilter } from './error-filter';
 export class UnknownRouteController implements OnApplicationBootstrap {
   constructor(
     private readonly host: HttpAdapterHost,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly errors: ErrorFilter,
   ) {}
 
   @All(['', '{*path}'])
@@ -29,13 +22,12 @@ export class UnknownRouteController implements OnApplicationBootstrap {
   /** Outside the prefix Nest handles none of this: Express would respond with a page of HTML. */
   onApplicationBootstrap(): void {
     const app = this.host.httpAdapter.getInstance<Express>();
-    const errors = new ErrorFilter(this.logger);
     app.use(() => {
       throw new NotFoundException();
     });
     // Express knows a handler of errors by its four parameters.
     app.use((error: unknown, request: Request, response: Response, _: NextFunction) =>
-      errors.respond(error, request, response),
+      this.errors.respond(error, request, response),
     );
   }
 }

@@ -44,8 +44,7 @@ export function respondToUnreadableRequests(server: Server, logger: Logger): voi
     setTimeout(() => socket.destroy(), LINGER).unref();
   });
 
-  // A client that sends `Expect: 100-continue` gets the 100 only from the code that reads the body
-  // (`JsonBodyInterceptor`). Without it the connection ends with the response, since a body may or may not follow.
+  // A client that sends `Expect: 100-continue` gets the 100 only from `inviteBody`. Without it the connection ends with the response, since a body may or may not follow.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('Connection', 'close');
     server.emit('request', request, response);
@@ -53,6 +52,13 @@ export function respondToUnreadableRequests(server: Server, logger: Logger): voi
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response),
   );
+}
+
+/** Sends the 100 to a client that waits for it before it sends its body: the connection then goes on after the response. */
+export function inviteBody({ headers }: Request, response: Response): void {
+  if (!/^100-continue$/i.test(headers.expect ?? '')) return;
+  response.removeHeader('Connection');
+  response.writeContinue();
 }
 
 /** Milliseconds for a client to read the last response on its connection. */

@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { Config, VERSION } from '../../config/config';
 import { ConstantText, JSON_TYPE } from '../../http/server/text-response';
 import type { OpenApiDocument } from '../openapi-objects';
 
-/** The OpenAPI document as `npm run openapi` has stored it: generating it takes a library of 44 MB. */
+/**
+ * The OpenAPI document as `npm run openapi` has stored it: generating it takes a library of 44 MB. Stored as JSON, because
+ * reading it as YAML would keep everybody else waiting for half a second.
+ */
 @Injectable()
 export class ApiDocument {
   private readonly texts = new Map<string, ConstantText>();
@@ -14,12 +17,12 @@ export class ApiDocument {
   constructor(private readonly config: Config) {}
 
   get document(): OpenApiDocument {
-    return (stored ??= parse(readFileSync(STORED, 'utf8')) as OpenApiDocument);
+    return (stored ??= JSON.parse(readFileSync(STORED, 'utf8')) as OpenApiDocument);
   }
 
   /** @param host the header Host of the request */
   json(host?: string): ConstantText {
-    return this.textFor(host, JSON_TYPE, (document) => `${JSON.stringify(document, null, 2)}\n`);
+    return this.textFor(host, JSON_TYPE, jsonOf);
   }
 
   /** @param host the header Host of the request */
@@ -56,7 +59,7 @@ export class ApiDocument {
 
 let stored: OpenApiDocument | undefined;
 
-const STORED = join(__dirname, '../../../../docs/openapi.yaml');
+const STORED = join(__dirname, '../../../../docs/openapi.json');
 
 /** Relative to the URL of the document. */
 export const RELATIVE = '/';
@@ -74,6 +77,9 @@ function served(document: OpenApiDocument, url: string): OpenApiDocument {
   };
 }
 
+export const jsonOf = (document: OpenApiDocument): string =>
+  `${JSON.stringify(document, null, 2)}\n`;
+
 /** Without anchors, which some tools cannot read; long lines are not wrapped, so that diffs are readable. */
-export const yamlOf = (document: OpenApiDocument): string =>
+const yamlOf = (document: OpenApiDocument): string =>
   stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 });

@@ -1,5 +1,5 @@
 import { Get, Post } from '@nestjs/common';
-import { QUIZZES_OF_DELETED } from '../../../access/administration/account-deletion.dto';
+import { QUIZZES_OF_DELETED } from '../../../access/administration/account-content';
 import { AccountDeletionService } from '../../../access/administration/account-deletion.service';
 import { EmailChangesService } from '../../../access/administration/email-changes.service';
 import { PasswordsService } from '../../../access/sessions/passwords.service';

@@ -3,12 +3,15 @@ import { Get, StreamableFile } from '@nestjs/common';
 import type { VNode } from 'preact';
 import type { ListedAuditEntry } from '../../../access/audit/audit.dto';
 import { AuditLog } from '../../../access/audit/audit-log';
+import { CATALOGUES, type MessageKey, type Messages } from '../../../platform/messages/messages';
+import { translated } from '../../../platform/messages/refusals';
 import { isId } from '../../../platform/text/ids';
-import { optionsOf, Select } from '../../components/fields';
+import { Select } from '../../components/fields';
 import { Clip, Link, Time } from '../../components/format';
 import { Page, reloading } from '../../components/page';
 import { Section } from '../../components/section';
 import { EmptyState, NewestFirst, Table } from '../../components/table';
+import { useMessages } from '../../http/page-context';
 import { AdministratorPages, Asked, type PageRequest } from '../../http/page-controller';
 import type { PageResult } from '../../http/page-results';
 
@@ -20,7 +23,7 @@ export class AuditController {
   constructor(private readonly audit: AuditLog) {}
 
   @Get()
-  async list(@Asked() { query }: PageRequest): Promise<PageResult> {
+  async list(@Asked() { query, messages: { t } }: PageRequest): Promise<PageResult> {
     const before = isId(query('before')) ? query('before') : '';
     const filter = filterIn(query);
     // One more than is shown tells whether there is another page.
@@ -29,46 +32,44 @@ export class AuditController {
     const chosen = new URLSearchParams({ q: filter.text, subject: filter.subject }).toString();
     const filtered = filter.text !== '' || filter.subject !== '';
     return (
-      <Page
-        title="Audit log"
-        help="Sign-ins, keys, webhooks, deleted quizzes, and what administrators have done, here and with quizctl, the newest first. It cannot be changed."
-      >
+      <Page title={t('nav.audit')} help={t('audit.help')}>
         <form class="toolbar" role="search" method="get" action={AT}>
           <input
             class="input"
             type="search"
             name="q"
             value={filter.text}
-            placeholder="Search people, objects and details"
-            aria-label="Search people, objects and details"
+            placeholder={t('audit.search')}
+            aria-label={t('audit.search')}
             {...reloading('audit', AT, 'input changed delay:250ms')}
             hx-include="closest form"
           />
           <Select
             name="subject"
-            aria-label="Subject"
+            aria-label={t('audit.subject')}
             chosen={filter.subject}
-            options={[{ value: '', label: 'All subjects' }, ...optionsOf(SUBJECT_LABELS)]}
+            options={[
+              { value: '', label: t('audit.allSubjects') },
+              ...SUBJECTS.map((value) => ({ value, label: t(`audit.of.${value}`) })),
+            ]}
           />
           <button class="btn" data-variant="outline">
-            Search
+            {t('catalogue.search')}
           </button>
         </form>
         <div id="audit">
           <p>
             <Link to={`${AT}/export?${chosen}`}>
-              Download {filtered ? 'these' : 'all'} entries as NDJSON
+              {t(filtered ? 'audit.downloadThese' : 'audit.download')}
             </Link>
           </p>
           <AuditTable
             entries={entries}
             empty={
               filtered ? (
-                <EmptyState title="No entry matches" />
+                <EmptyState title={t('audit.noMatch')} />
               ) : (
-                <EmptyState title="Nothing yet">
-                  <p>A change of a plan, a review, a disabled account: each leaves a line here.</p>
-                </EmptyState>
+                <EmptyState title={t('audit.none')} text={t('audit.noneText')} />
               )
             }
           />
@@ -94,50 +95,36 @@ export class AuditController {
 
 const filterIn = (query: PageRequest['query']) => ({
   text: query('q').trim().slice(0, 200),
-  subject: Object.hasOwn(SUBJECT_LABELS, query('subject')) ? query('subject') : '',
+  subject: SUBJECTS.find((it) => it === query('subject')) ?? '',
 });
 
 /** The subjects that entries are filtered by. */
-const SUBJECT_LABELS = {
-  'sign-in': 'Sign-ins',
-  account: 'Accounts',
-  key: 'API keys',
-  quiz: 'Quizzes',
-  webhook: 'Webhooks',
-  topic: 'Topics',
-  category: 'Categories',
-  leaderboard: 'Leaderboards',
-  service: 'Service',
-};
+const SUBJECTS = [
+  'sign-in',
+  'account',
+  'key',
+  'quiz',
+  'webhook',
+  'topic',
+  'category',
+  'leaderboard',
+  'service',
+] as const;
 
-/** Labels of actions whose names are unclear; all others are derived from the name, such as `webhook.added`. */
-const LABELS: Record<string, string> = {
-  'sign-in': 'Signed in',
-  'account.signed-up': 'Signed up',
-  'account.password-changed': 'Password changed',
-  'account.password-set': 'Password set',
-  'account.plan-changed': 'Plan changed',
-  'account.plan-requested': 'Plan requested',
-  'account.plan-declined': 'Plan declined',
-  'account.password-link-issued': 'Password link issued',
-  'account.made-administrator': 'Made administrator',
-  'account.administrator-removed': 'Removed as administrator',
-  'leaderboard.player-removed': 'Player removed',
-  'leaderboard.player-restored': 'Player restored',
-};
-const SUBJECTS: Record<string, string> = { key: 'API key', webhook: 'Webhook endpoint' };
+const isKnown = (key: string): key is MessageKey => Object.hasOwn(CATALOGUES.en, key);
 
-function labelOf(action: string): string {
-  const [subject = '', verb = ''] = action.split('.');
-  const name = SUBJECTS[subject] ?? subject.charAt(0).toUpperCase() + subject.slice(1);
-  return LABELS[action] ?? `${name} ${verb.replaceAll('-', ' ')}`;
+/** An action of an earlier version may have no sentence any more: its name says enough. */
+function labelOf(action: string, { t }: Messages): string {
+  const key = `action.${action}`;
+  return isKnown(key) ? t(key) : action;
 }
 
 /** What administrators have done with one object; nothing if there are no entries. */
 export function History({ entries }: { entries: ListedAuditEntry[] }) {
+  const { t } = useMessages();
   if (entries.length === 0) return null;
   return (
-    <Section title="History">
+    <Section title={t('audit.history')}>
       <AuditTable entries={entries} />
     </Section>
   );
@@ -150,21 +137,26 @@ const PAGES_OF: Record<string, (id: string) => string> = {
 };
 
 function AuditTable({ entries, empty }: { entries: ListedAuditEntry[]; empty?: VNode }) {
+  const messages = useMessages();
+  const { t } = messages;
   return (
     <Table
-      label="Audit log"
+      label={t('nav.audit')}
       rows={entries}
       columns={{
-        When: ({ at }) => <Time at={at} />,
-        Who: ({ actorEmail }) => <Clip text={actorEmail} />,
-        What: ({ action }) => <strong class="detail">{labelOf(action)}</strong>,
-        'On what': ({ objectName, objectKind, objectId, isGone }) => (
+        [t('notices.when')]: ({ at }) => <Time at={at} />,
+        [t('audit.who')]: ({ actorEmail }) => <Clip text={actorEmail} />,
+        [t('audit.what')]: ({ action }) => (
+          <strong class="detail">{labelOf(action, messages)}</strong>
+        ),
+        [t('audit.onWhat')]: ({ objectName, objectKind, objectId, isGone }) => (
           <div>
             <Clip href={isGone ? undefined : PAGES_OF[objectKind]?.(objectId)} text={objectName} />
-            <span class="sub">{objectKind}</span>
+            <span class="sub">{translated(objectKind, messages, 'kind.')}</span>
           </div>
         ),
-        Detail: ({ detail }) => <span class="detail">{detail}</span>,
+        // As it was recorded and is exported: evidence is not translated.
+        [t('audit.detail')]: ({ detail }) => <bdi class="detail">{detail}</bdi>,
       }}
       empty={empty}
     />

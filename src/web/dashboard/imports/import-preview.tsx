@@ -1,5 +1,6 @@
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { ImportReport } from '../../../import-export/imports/imports.dto';
+import { LIMITS } from '../../../platform/limits/limits';
 import { translated } from '../../../platform/messages/refusals';
 import { LinkButton } from '../../components/button';
 import { TextInput } from '../../components/fields';
@@ -71,7 +72,7 @@ export function Start(props: { report: ImportReport; quiz: OwnedQuiz | null; at:
             label={t('field.title')}
             initial={view.title ?? ''}
             placeholder={isUntitled ? t('import.titleExample') : t('import.asInFile')}
-            maxLength={200}
+            maxLength={LIMITS.content.quizTitle.value}
             required={isUntitled}
             autofocus={isUntitled && isReady}
           />
@@ -103,8 +104,9 @@ export function Start(props: { report: ImportReport; quiz: OwnedQuiz | null; at:
   );
 }
 
-/** The first questions as they will be. */
-export function Sample({ report: { sample, view } }: { report: ImportReport }) {
+/** The first questions as they will be. @param props `quiz`: to which they are added */
+export function Sample(props: { report: ImportReport; quiz: OwnedQuiz | null }) {
+  const { sample, view } = props.report;
   const { t } = useMessages();
   const all = view.totals.importable;
   return (
@@ -120,6 +122,7 @@ export function Sample({ report: { sample, view } }: { report: ImportReport }) {
         {sample.map((question, place) => (
           <li class="panel question">
             <QuestionTexts
+              language={props.quiz ? props.quiz.language : question.language}
               question={{
                 ...question,
                 id: '',

@@ -11,6 +11,7 @@ import {
   type ImportView,
   optionsOf,
 } from '../../../import-export/imports/imports.dto';
+import { translated } from '../../../platform/messages/refusals';
 import { Select, SelectField, TextInput, useForm } from '../../components/fields';
 import { Clip } from '../../components/format';
 import { Table } from '../../components/table';
@@ -105,7 +106,8 @@ const comparable = (options: PreviewOptions): string =>
 
 /** The fields of these settings, beside the title. */
 export function ImportSettings({ view }: { view: ImportView }) {
-  const { t } = useMessages();
+  const messages = useMessages();
+  const { t } = messages;
   return (
     <>
       {view.quizId === null && (
@@ -139,7 +141,10 @@ export function ImportSettings({ view }: { view: ImportView }) {
           initial={view.format ?? ''}
           options={[
             { value: '', label: t('import.recognised') },
-            ...FORMAT_NAMES.map((name) => ({ value: name, label: formatOf(name).title })),
+            ...FORMAT_NAMES.map((name) => ({
+              value: name,
+              label: translated(formatOf(name).title, messages, 'fileFormat.'),
+            })),
           ]}
         />
         {view.columns && (

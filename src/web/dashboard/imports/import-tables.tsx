@@ -14,6 +14,7 @@ import {
 } from '../../../import-export/imports/imports.dto';
 import type { Messages } from '../../../platform/messages/messages';
 import { translated } from '../../../platform/messages/refusals';
+import { MEBIBYTE } from '../../../platform/sizes';
 import { Clip } from '../../components/format';
 import { Badge, type BadgeVariant, Section } from '../../components/section';
 import { EmptyState, type PageOf, Pager, Table, Tabs } from '../../components/table';
@@ -28,10 +29,9 @@ const KIND_VARIANTS: Record<ReportKind, BadgeVariant> = {
 
 /** The state of an import. */
 export function ImportBadge({ state, dryRun, totals }: ImportSummary) {
-  const { t } = useMessages();
+  const { enumerated, t } = useMessages();
   const badge = (variant: BadgeVariant, text: string) => <Badge variant={variant}>{text}</Badge>;
-  if (state === 'receiving' || state === t('import.state.waiting'))
-    return badge('busy', t('import.state.waiting'));
+  if (state === 'receiving' || state === 'waiting') return badge('busy', t('import.state.waiting'));
   if (state === 'running')
     return badge('busy', t(dryRun ? 'import.state.reading' : 'import.state.importing'));
   if (state === 'cancelled') return badge('neutral', t('import.state.cancelled'));
@@ -43,13 +43,13 @@ export function ImportBadge({ state, dryRun, totals }: ImportSummary) {
     ...(errors > 0 ? [t('import.errors', { count: errors })] : []),
     ...(duplicates > 0 ? [t('import.duplicates', { count: duplicates })] : []),
   ];
-  const why = reasons.join(', ') || t('import.noQuestions');
+  const why = enumerated(reasons) || t('import.noQuestions');
   return badge(errors > 0 ? 'bad' : 'neutral', t('import.nothingBecause', { why }));
 }
 
 /** `12.5 MiB`, `340 KiB` */
 export function bytes(size: number, { locale }: Messages): string {
-  const [unit, name] = size >= 1_048_576 ? [1_048_576, 'MiB'] : [1_024, 'KiB'];
+  const [unit, name] = size >= MEBIBYTE ? [MEBIBYTE, 'MiB'] : [1_024, 'KiB'];
   return `${(size / unit).toLocaleString(locale, { maximumFractionDigits: 1 })} ${name}`;
 }
 
@@ -114,7 +114,7 @@ export function ReportSection(props: {
   const { notes } = props.report;
   const areNotesShown =
     notes.length > 0 &&
-    (kind === t('import.one.note') || (kind === null && page.offset + page.limit >= entries.total));
+    (kind === 'note' || (kind === null && page.offset + page.limit >= entries.total));
   if (all === 0 && entries.total === 0)
     return (
       <Section id="report" title={t('import.report')}>
@@ -149,14 +149,14 @@ export function ReportSection(props: {
               {number > 1 && <strong>{t('import.rows', { count: number })}</strong>}{' '}
               {translated(message, messages)}{' '}
               <span class="muted">
-                {t('import.lines', { lines: lines.map(messages.number).join(', ') })}
+                {t('import.lines', { lines: messages.enumerated(lines.map(messages.number)) })}
                 {number > lines.length && ' …'}
               </span>
             </li>
           ))}
         </ul>
       )}
-      {kind !== t('import.one.note') && (entries.total > 0 || !areNotesShown) && (
+      {kind !== 'note' && (entries.total > 0 || !areNotesShown) && (
         <Table
           label={t('import.report')}
           empty={<EmptyState title={t('import.noneOfKind')} />}

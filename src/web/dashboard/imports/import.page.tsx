@@ -124,7 +124,8 @@ function Failure({ view, error }: { view: ImportView; error: string }) {
 function Preview({ report, quiz, form, text, problems, at }: ImportPageProps & { at: string }) {
   const isPreview = isPreviewed(report.view);
   const isPasted = report.view.filename === PASTED_TEXT;
-  const isTextFirst = !isPreview || isPasted;
+  // Once it can be read, what it becomes is more interesting than itself.
+  const isTextFirst = !isPreview || (isPasted && report.view.totals.importable === 0);
   const wholeText = text !== null && (
     <WholeText text={text} at={at} isOpen={isTextFirst} form={form} />
   );
@@ -134,7 +135,7 @@ function Preview({ report, quiz, form, text, problems, at }: ImportPageProps & {
       <div class="import-main">
         {isTextFirst && wholeText}
         {isPreview && <Problems report={report} problems={problems} at={at} form={form} />}
-        {report.sample.length > 0 && <Sample report={report} />}
+        {report.sample.length > 0 && <Sample report={report} quiz={quiz} />}
         {!isTextFirst && wholeText}
       </div>
     </div>

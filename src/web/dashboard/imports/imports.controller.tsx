@@ -41,7 +41,14 @@ const PER_PAGE = 25;
 /** Of entries, or of the created quizzes. */
 const ROWS_PER_PAGE = 50;
 
-/** Question files: a preview of every row first, then the import. */
+/**
+ * After a file was read again. `notice` reports that it is done: while a worker reads the file, and where it cannot be
+ * read, the page itself says so.
+ */
+const backToPreview = ({ id, state }: ImportView, notice: string): PageResult =>
+  redirect(`${AT}/${id}`, state === 'completed' ? notice : undefined);
+
+/** Shows a preview of every row of a question file first, and then imports it. */
 @SignedInPages('imports')
 export class ImportsPagesController {
   constructor(
@@ -153,8 +160,9 @@ export class ImportsPagesController {
           this.requirePlan(viewer);
           if (!fileName)
             throw fieldError('file', 'Choose a file, or paste your questions', 'required');
-          const query = readBody(CreateImportQuery, { dry_run: 'true', quiz_id: quiz?.id });
-          const options = optionsOf(query);
+          const options = optionsOf(
+            readBody(CreateImportQuery, { dry_run: 'true', quiz_id: quiz?.id }),
+          );
           return this.previews.open({ accountId, fileName, bytes, options });
         },
         'file',
@@ -218,10 +226,10 @@ export class ImportsPagesController {
     }
     const options = readChanges(form, before);
     if (options) {
-      const { state } = await this.previews.change(accountId, id, options);
+      const changed = await this.previews.change(accountId, id, options);
       // Nobody has seen yet what other columns give.
-      if (state !== 'completed' || isReadAnew(options, before))
-        return redirect(`${AT}/${id}`, t('import.changed'));
+      if (changed.state !== 'completed' || isReadAnew(options, before))
+        return backToPreview(changed, t('import.changed'));
     }
     await this.previews.start(accountId, id, form.text('published') === 'yes');
     return redirect(`${AT}/${id}`);
@@ -232,9 +240,10 @@ export class ImportsPagesController {
   @OnRefusal('show')
   async change(@Asked() { viewer, id, form, messages: { t } }: PageRequest): Promise<PageResult> {
     this.requirePlan(viewer);
-    const options = readChanges(form, await this.imports.get(viewer.accountId, id));
-    if (options) await this.previews.change(viewer.accountId, id, options);
-    return redirect(`${AT}/${id}`, t('import.upToDate'));
+    const before = await this.imports.get(viewer.accountId, id);
+    const options = readChanges(form, before);
+    const view = options ? await this.previews.change(viewer.accountId, id, options) : before;
+    return backToPreview(view, t('import.upToDate'));
   }
 
   /** Reads corrected rows of the file again. */
@@ -242,9 +251,9 @@ export class ImportsPagesController {
   @OnRefusal('show')
   async correct(@Asked() { viewer, id, form, messages: { t } }: PageRequest): Promise<PageResult> {
     this.requirePlan(viewer);
-    const view = await this.imports.get(viewer.accountId, id);
-    await this.texts.correct(viewer.accountId, view, editsOf(form));
-    return redirect(`${AT}/${id}`, t('import.rowsRead'));
+    const before = await this.imports.get(viewer.accountId, id);
+    const view = await this.texts.correct(viewer.accountId, before, editsOf(form));
+    return backToPreview(view, t('import.rowsRead'));
   }
 
   /** Reads another text in place of the file. */
@@ -252,9 +261,9 @@ export class ImportsPagesController {
   @OnRefusal('show')
   async replace(@Asked() { viewer, id, form, messages: { t } }: PageRequest): Promise<PageResult> {
     this.requirePlan(viewer);
-    const view = await this.imports.get(viewer.accountId, id);
-    await this.texts.replace(viewer.accountId, view, form.text('text'));
-    return redirect(`${AT}/${id}`, t('import.textRead'));
+    const before = await this.imports.get(viewer.accountId, id);
+    const view = await this.texts.replace(viewer.accountId, before, form.text('text'));
+    return backToPreview(view, t('import.textRead'));
   }
 
   /** Deletes a preview. */

@@ -3,8 +3,9 @@ import busboy from 'busboy';
 import type { Request } from 'express';
 import type { NewImport } from '../../../import-export/imports/imports.dto';
 import { Malformed, TooLarge } from '../../../platform/errors/domain-errors';
-import { isUpload } from '../../../platform/hardening/slow-clients';
+import { allowUpload } from '../../../platform/hardening/slow-clients';
 import { LIMITS } from '../../../platform/limits/limits';
+import { MEBIBYTE } from '../../../platform/sizes';
 import { isStorable } from '../../../platform/text/text.rules';
 import { TextInput } from '../../components/fields';
 import { Link } from '../../components/format';
@@ -56,7 +57,7 @@ export async function receiveUpload<T>(
   request.once('close', () => {
     if (!request.complete) parser.destroy(new Error('The connection was closed.'));
   });
-  isUpload(request);
+  allowUpload(request);
   request.pipe(parser);
   try {
     await finished(parser, { readable: false });
@@ -69,7 +70,7 @@ export async function receiveUpload<T>(
   if (text === undefined) throw new Malformed('The form has no file. Go back and choose one.');
   const form = new Form({ text });
   if (isCut)
-    throw new TooLarge(`The text is longer than ${PASTED / 1_048_576} MiB. Save it as a file.`);
+    throw new TooLarge(`The text is longer than ${PASTED / MEBIBYTE} MiB. Save it as a file.`);
   return take({ form, fileName: text.trim() ? PASTED_TEXT : '', bytes: [Buffer.from(text)] });
 }
 
@@ -94,11 +95,6 @@ function nameOf(given: string | undefined): string {
   if (given && !(name && isStorable(name))) return 'file';
   return Array.from(name).slice(-200).join('');
 }
-
-const EXAMPLE = `# Rivers of Europe
-1. Which river flows through Vienna?
-- [x] The Danube
-- [ ] The Rhine`;
 
 /** The fields of that form. @param props `largest`: bytes */
 export function UploadFields(props: { largest: number }) {
@@ -126,7 +122,7 @@ export function UploadFields(props: { largest: number }) {
         name="text"
         label={t('upload.paste')}
         rows={8}
-        placeholder={EXAMPLE}
+        placeholder={t('upload.example')}
         help={t('upload.pasteHelp')}
       />
     </>

@@ -1,5 +1,7 @@
 import { ASSISTANT_SCOPES, SCOPES } from '../../../access/accounts/scope.rules';
 import type { ApiKey } from '../../../access/api-keys/api-key.entity';
+import type { Messages } from '../../../platform/messages/messages';
+import { translated } from '../../../platform/messages/refusals';
 import { CopyText, LinkButton } from '../../components/button';
 import { CheckboxList } from '../../components/fields';
 import { Link } from '../../components/format';
@@ -7,51 +9,42 @@ import { FormPage, Page } from '../../components/page';
 import { Panel } from '../../components/section';
 import type { Form } from '../../http/form';
 import { usePage } from '../../http/page-context';
-import { KeyFields } from './keys.page';
+import { backToKeys, KeyFields } from './keys.page';
 
 const AT = '/dashboard/keys';
-const BACK = { href: AT, label: 'API keys' };
 
 /** What a key for an assistant can have; `publish` has to be chosen. */
 export const ASSISTANT_KEY_SCOPES = [...ASSISTANT_SCOPES, 'publish'] as const;
 
-const HELP = {
-  read: SCOPES.read,
-  write: 'Write new quizzes as drafts, and change or delete yours that are not live.',
-  publish:
-    'Publish, and change live quizzes, without asking you. Leave it off to look at each draft and publish it yourself.',
-};
-
-/** For `publish`, where nobody reviews what it publishes. */
-const LIVE_AT_ONCE = ' You are an administrator, so it is live at once, without a review.';
-
 export function NewAssistantPage({ form }: { form: Form }) {
-  const { viewer } = usePage();
-  const helpOf = (scope: (typeof ASSISTANT_KEY_SCOPES)[number]) =>
-    scope === 'publish' && viewer?.isAdmin ? HELP[scope] + LIVE_AT_ONCE : HELP[scope];
+  const { viewer, messages } = usePage();
+  const { rich, t } = messages;
+  const help = {
+    read: translated(SCOPES.read, messages, 'scope.'),
+    write: t('assistant.write'),
+    // Nobody reviews what an administrator publishes.
+    publish: t(viewer?.isAdmin ? 'assistant.publishAdmin' : 'assistant.publish'),
+  };
   return (
     <FormPage
-      title="Connect an assistant"
-      help={
-        <>
-          Let Claude, Cursor or another client of the Model Context Protocol search, write and
-          repair quizzes for you. <Link to="/docs/guides/assistants">How it works</Link>
-        </>
-      }
-      back={BACK}
+      title={t('apiKey.connect')}
+      help={rich('assistant.help', {
+        link: (text) => <Link to="/docs/guides/assistants">{text}</Link>,
+      })}
+      back={backToKeys(messages)}
       form={form}
       action={`${AT}/assistant`}
-      button="Create key"
+      button={t('apiKey.createButton')}
     >
-      <KeyFields help="Which assistant it is for, such as “Claude on my laptop”. Reviewers see it with what it writes." />
+      <KeyFields help={t('assistant.nameHelp')} />
       <CheckboxList
         name="scopes"
-        label="What it may do"
+        label={t('assistant.may')}
         initial={ASSISTANT_SCOPES}
         options={ASSISTANT_KEY_SCOPES.map((value) => ({
           value,
           label: value,
-          help: helpOf(value),
+          help: help[value],
         }))}
       />
     </FormPage>
@@ -61,7 +54,7 @@ export function NewAssistantPage({ form }: { form: Form }) {
 const json = (value: object) => JSON.stringify(value, null, 2);
 
 /** How the common clients are told about the endpoint. */
-function clients(url: string, key: string) {
+function clients(url: string, key: string, { t }: Messages) {
   const headers = { Authorization: `Bearer ${key}` };
   // mcp-remote refuses http: anywhere but on this machine, unless it is told to.
   const allow = url.startsWith('http:') ? ['--allow-http'] : [];
@@ -71,27 +64,27 @@ function clients(url: string, key: string) {
   return [
     {
       title: 'Claude Code',
-      help: 'Run this in a terminal.',
+      help: t('assistant.claudeCode'),
       text: `claude mcp add --transport http quizzes ${url} --header "Authorization: Bearer ${key}"`,
     },
     {
       title: 'Claude Desktop',
-      help: 'Settings, Developer, Edit config: claude_desktop_config.json. It needs Node.js on your computer.',
+      help: t('assistant.claudeDesktop'),
       text: json({ mcpServers: { quizzes: remote } }),
     },
     {
       title: 'Cursor',
-      help: 'In ~/.cursor/mcp.json, or .cursor/mcp.json of a project.',
+      help: t('assistant.cursor'),
       text: json({ mcpServers: { quizzes: { url, headers } } }),
     },
     {
       title: 'VS Code',
-      help: 'The command “MCP: Open User Configuration” opens mcp.json.',
+      help: t('assistant.vsCode'),
       text: json({ servers: { quizzes: { type: 'http', url, headers } } }),
     },
     {
-      title: 'Other clients',
-      help: 'The transport is Streamable HTTP, and the key is sent as a header.',
+      title: t('assistant.others'),
+      help: t('assistant.othersHelp'),
       text: json({ mcpServers: { quizzes: { type: 'http', url, headers } } }),
     },
   ];
@@ -99,29 +92,27 @@ function clients(url: string, key: string) {
 
 /** The only page that shows this key, in the configuration of the common clients. */
 export function ConnectAssistantPage({ stored, key }: { stored: ApiKey; key: string }) {
-  const { baseUrl } = usePage();
+  const { baseUrl, messages } = usePage();
+  const { t } = messages;
   return (
     <Page
-      title={`Connect “${stored.name}”`}
-      help="Copy what your client needs now: this is the only time that the key is shown."
-      back={BACK}
+      title={t('assistant.connect', { name: stored.name })}
+      help={t('assistant.connectHelp')}
+      back={backToKeys(messages)}
     >
-      <Panel title="The key" help="Keep it like a password." address={AT}>
-        <CopyText text={key} label="The key" />
+      <Panel title={t('apiKey.theKey')} help={t('apiKey.secret')} address={AT}>
+        <CopyText text={key} label={t('apiKey.theKey')} />
       </Panel>
-      {clients(`${baseUrl}/mcp`, key).map(({ title, help, text }) => (
+      {clients(`${baseUrl}/mcp`, key, messages).map(({ title, help, text }) => (
         <Panel title={title} help={help}>
-          <CopyText text={text} label={`Configuration of ${title}`} />
+          <CopyText text={text} label={t('assistant.configurationOf', { title })} />
         </Panel>
       ))}
-      <Panel title="Try it" help="Ask your assistant:">
-        <CopyText
-          text="Write a quiz of ten questions about the rivers of Europe, and show it to me."
-          label="A first request"
-        />
+      <Panel title={t('apiKey.try')} help={t('assistant.try')}>
+        <CopyText text={t('assistant.tryText')} label={t('assistant.first')} />
       </Panel>
       <p class="section">
-        <LinkButton look="outline" href={AT} text="I have copied it" />
+        <LinkButton look="outline" href={AT} text={t('apiKey.iCopied')} />
       </p>
     </Page>
   );

@@ -1,5 +1,6 @@
 import { Get, Post } from '@nestjs/common';
 import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
+import { pageOf } from '../../components/table';
 import { fieldError, type Form } from '../../http/form';
 import { Asked, OnRefusal, type PageRequest, SignedInPages } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
@@ -14,14 +15,16 @@ import {
 } from './keys.page';
 
 const AT = '/dashboard/keys';
+const PER_PAGE = 25;
 
 @SignedInPages('keys')
 export class KeysController {
   constructor(private readonly keys: ApiKeysService) {}
 
   @Get()
-  async list(@Asked() { accountId }: PageRequest): Promise<PageResult> {
-    return <KeysPage keys={await this.keys.list(accountId)} />;
+  async list(@Asked() { accountId, query }: PageRequest): Promise<PageResult> {
+    const page = pageOf(query('page'), PER_PAGE);
+    return <KeysPage {...await this.keys.listPage(accountId, page)} page={page} />;
   }
 
   @Get('new')
@@ -70,9 +73,9 @@ export class KeysController {
   }
 
   @Post(':id/revoke')
-  async revoke(@Asked() { accountId, id }: PageRequest): Promise<PageResult> {
+  async revoke(@Asked() { accountId, id, messages: { t } }: PageRequest): Promise<PageResult> {
     const { name } = await this.keys.revokeOwn(accountId, id);
-    return redirect(AT, `The key “${name}” is revoked: requests with it are refused.`);
+    return redirect(AT, t('apiKey.isRevoked', { name }));
   }
 }
 

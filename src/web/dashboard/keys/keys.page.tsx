@@ -1,103 +1,121 @@
 import { ALL_SCOPES, isForPages, SCOPES } from '../../../access/accounts/scope.rules';
 import type { ApiKey } from '../../../access/api-keys/api-key.entity';
+import { keyPrefix, maskedKey } from '../../../access/api-keys/api-key.rules';
 import { DAY, HOUR } from '../../../platform/durations';
+import type { MessageKey, Messages } from '../../../platform/messages/messages';
+import { translated } from '../../../platform/messages/refusals';
 import { Confirm, CopyText, LinkButton } from '../../components/button';
 import { CheckboxList, SelectField, TextInput } from '../../components/fields';
 import { Time } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
 import { Badge, type BadgeVariant, Panel } from '../../components/section';
-import { EmptyState, Table } from '../../components/table';
+import { EmptyState, type PageOf, Pager, Table } from '../../components/table';
 import type { Form } from '../../http/form';
-import { usePage } from '../../http/page-context';
+import { useMessages, usePage } from '../../http/page-context';
 
 const AT = '/dashboard/keys';
-const BACK = { href: AT, label: 'API keys' };
+/** Where the nested pages lead back to. */
+export const backToKeys = ({ t }: Messages) => ({ href: AT, label: t('nav.keys') });
+
+/** A choice of a form: its value, its label and what it means. */
+interface Choice<T> {
+  value: string;
+  label: MessageKey;
+  means: T;
+}
+
+const optionsIn = ({ t }: Messages, choices: readonly Choice<unknown>[]) =>
+  choices.map(({ value, label }) => ({ value, label: t(label) }));
 
 /** How long a key works, in milliseconds. */
 export const LIFETIMES = [
-  { value: 'never', label: 'Never', means: null },
-  { value: '1h', label: 'In an hour', means: HOUR },
-  { value: '30d', label: 'In 30 days', means: 30 * DAY },
-  { value: '90d', label: 'In 90 days', means: 90 * DAY },
-  { value: '365d', label: 'In a year', means: 365 * DAY },
-];
+  { value: 'never', label: 'apiKey.lifetime.never', means: null },
+  { value: '1h', label: 'apiKey.lifetime.hour', means: HOUR },
+  { value: '30d', label: 'apiKey.lifetime.month', means: 30 * DAY },
+  { value: '90d', label: 'apiKey.lifetime.quarter', means: 90 * DAY },
+  { value: '365d', label: 'apiKey.lifetime.year', means: 365 * DAY },
+] as const satisfies readonly Choice<number | null>[];
 
 /** How long the old key of a rotation continues to work, in milliseconds. */
-export const OVERLAPS = [
-  { value: '24h', label: 'For 24 hours', means: DAY },
-  { value: '7d', label: 'For 7 days', means: 7 * DAY },
-  { value: '1h', label: 'For 1 hour', means: HOUR },
-  { value: 'now', label: 'No: revoke it immediately', means: 0 },
+export const OVERLAPS: Choice<number>[] = [
+  { value: '24h', label: 'apiKey.overlap.day', means: DAY },
+  { value: '7d', label: 'apiKey.overlap.week', means: 7 * DAY },
+  { value: '1h', label: 'apiKey.overlap.hour', means: HOUR },
+  { value: 'now', label: 'apiKey.overlap.now', means: 0 },
 ];
 
 /** A key that expires within this time is marked. */
 const SOON = 7 * DAY;
 
-function statusOf({ revokedAt, expiresAt }: ApiKey, now: Date): [string, BadgeVariant] {
-  if (revokedAt) return ['revoked', 'neutral'];
-  if (!expiresAt) return ['active', 'good'];
-  if (expiresAt <= now) return ['expired', 'neutral'];
+function statusOf({ revokedAt, expiresAt }: ApiKey, now: Date): [MessageKey, BadgeVariant] {
+  if (revokedAt) return ['apiKey.revoked', 'neutral'];
+  if (!expiresAt) return ['apiKey.active', 'good'];
+  if (expiresAt <= now) return ['apiKey.expired', 'neutral'];
   return expiresAt.getTime() - now.getTime() <= SOON
-    ? ['expires soon', 'busy']
-    : ['active', 'good'];
+    ? ['apiKey.soon', 'busy']
+    : ['apiKey.active', 'good'];
 }
 
-const masked = ({ prefix, lastFour }: ApiKey) => `${prefix}…${lastFour}`;
+const restrictionsOf = ({ scopes, origins }: ApiKey, { t }: Messages) =>
+  [
+    scopes.length === ALL_SCOPES.length ? t('apiKey.allScopes') : scopes.join(', '),
+    ...origins,
+  ].join(' · ');
 
-const restrictionsOf = ({ scopes, origins }: ApiKey) =>
-  [scopes.length === ALL_SCOPES.length ? 'all scopes' : scopes.join(', '), ...origins].join(' · ');
-
-export function KeysPage({ keys }: { keys: ApiKey[] }) {
-  const { now } = usePage();
+export function KeysPage({ keys, total, page }: { keys: ApiKey[]; total: number; page: PageOf }) {
+  const { now, messages } = usePage();
+  const { t } = messages;
   return (
     <Page
-      title="API keys"
-      help="API keys let your programs act as your account. A key is shown once, when it is created."
+      title={t('nav.keys')}
+      help={t('apiKey.help')}
       action={
         <div class="buttons">
-          <LinkButton look="outline" href={`${AT}/assistant`} text="Connect an assistant" />
-          <LinkButton look="primary" icon="plus" href={`${AT}/new`} text="New key" />
+          <LinkButton look="outline" href={`${AT}/assistant`} text={t('apiKey.connect')} />
+          <LinkButton look="primary" icon="plus" href={`${AT}/new`} text={t('apiKey.new')} />
         </div>
       }
     >
       <Table
-        label="API keys"
+        label={t('nav.keys')}
         rows={keys}
         columns={{
-          Name: (key) => (
+          [t('field.name')]: (key) => (
             <>
               <strong class="clip" title={key.name}>
-                {key.name}
+                <bdi>{key.name}</bdi>
               </strong>
               <span class="sub mono">
-                {masked(key)} · {key.prefix === 'svc_live_' ? 'live' : 'test'}
+                {maskedKey(key)} ·{' '}
+                {t(key.prefix === keyPrefix('live') ? 'apiKey.live' : 'apiKey.test')}
               </span>
-              <span class="sub clip" title={restrictionsOf(key)}>
-                {restrictionsOf(key)}
+              <span class="sub clip" title={restrictionsOf(key, messages)}>
+                {restrictionsOf(key, messages)}
               </span>
             </>
           ),
-          Status: (key) => {
+          [t('apiKey.status')]: (key) => {
             const [status, variant] = statusOf(key, now);
-            return <Badge variant={variant}>{status}</Badge>;
+            return <Badge variant={variant}>{t(status)}</Badge>;
           },
-          'Last used': ({ lastUsedAt }) => <Time at={lastUsedAt} />,
-          Created: ({ createdAt }) => <Time at={createdAt} />,
-          Expires: ({ expiresAt }) => <Time at={expiresAt} />,
+          [t('apiKey.lastUsed')]: ({ lastUsedAt }) => <Time at={lastUsedAt} />,
+          [t('list.created')]: ({ createdAt }) => <Time at={createdAt} />,
+          [t('apiKey.expires')]: ({ expiresAt }) => <Time at={expiresAt} />,
           Actions: (key) => <Actions stored={key} />,
         }}
         empty={
-          <EmptyState title="No keys yet">
-            <p>Create one to use the API.</p>
-            <LinkButton look="outline" href={`${AT}/new`} text="Create a key" />
+          <EmptyState title={t('apiKey.none')} text={t('apiKey.noneText')}>
+            <LinkButton look="outline" href={`${AT}/new`} text={t('apiKey.create')} />
           </EmptyState>
         }
       />
+      <Pager page={page} total={total} at={AT} />
     </Page>
   );
 }
 
 function Actions({ stored }: { stored: ApiKey }) {
+  const { t } = useMessages();
   const { now } = usePage();
   if (stored.revokedAt || (stored.expiresAt && stored.expiresAt <= now)) return null;
   return (
@@ -105,16 +123,16 @@ function Actions({ stored }: { stored: ApiKey }) {
       {!stored.rotatedAt && (
         <LinkButton
           href={`${AT}/${stored.id}/rotate`}
-          label={`Rotate ${stored.name}`}
-          text="Rotate"
+          label={t('apiKey.rotateIt', { name: stored.name })}
+          text={t('apiKey.rotate')}
         />
       )}
       <Confirm
-        label="Revoke"
+        label={t('apiKey.revoke')}
         action={`${AT}/${stored.id}/revoke`}
-        question={`Revoke “${stored.name}”?`}
-        effect={`Requests with ${masked(stored)} are refused from now on. This cannot be undone.`}
-        button="Revoke key"
+        question={t('apiKey.revokeIt', { name: stored.name })}
+        effect={t('apiKey.revokeEffect', { key: maskedKey(stored) })}
+        button={t('apiKey.revokeButton')}
       />
     </div>
   );
@@ -122,125 +140,136 @@ function Actions({ stored }: { stored: ApiKey }) {
 
 /** @param isForDocs whether it is for the forms of the documentation, where an hour is enough */
 export function NewKeyPage({ form, isForDocs }: { form: Form; isForDocs: boolean }) {
+  const messages = useMessages();
+  const { t } = messages;
   return (
     <FormPage
-      title="New API key"
-      help="Use a separate key for each app, so you can revoke one without affecting the others."
-      back={BACK}
+      title={t('apiKey.newTitle')}
+      help={t('apiKey.newHelp')}
+      back={backToKeys(messages)}
       form={form}
       action={AT}
-      button="Create key"
+      button={t('apiKey.createButton')}
     >
       <KeyFields
-        help="What the key is for, such as “Website” or “Nightly import”."
-        {...(isForDocs && { name: 'Documentation', lifetime: '1h' })}
+        help={t('apiKey.nameHelp')}
+        {...(isForDocs && { name: t('apiKey.documentation'), lifetime: '1h' })}
       />
       <CheckboxList
         name="scopes"
-        label="Scopes"
+        label={t('apiKey.scopes')}
         initial={ALL_SCOPES}
-        options={ALL_SCOPES.map((value) => ({ value, label: value, help: SCOPES[value] }))}
+        options={ALL_SCOPES.map((value) => ({
+          value,
+          label: value,
+          help: translated(SCOPES[value], messages, 'scope.'),
+        }))}
       />
       <TextInput
         name="origins"
-        label="Web origins (optional)"
+        label={t('apiKey.origins')}
         rows={2}
         placeholder="https://www.example.com"
-        help="For a play key in a web page: only pages of these origins can use it. One per line."
+        help={t('apiKey.originsHelp')}
       />
     </FormPage>
   );
 }
 
 /** The name and the lifetime of a new key. */
-export function KeyFields(props: { help: string; name?: string; lifetime?: string }) {
+export function KeyFields(props: {
+  help: string;
+  name?: string;
+  lifetime?: (typeof LIFETIMES)[number]['value'];
+}) {
+  const messages = useMessages();
+  const { t } = messages;
   return (
     <>
-      <TextInput name="name" label="Name" help={props.help} initial={props.name} autofocus />
+      <TextInput
+        name="name"
+        label={t('field.name')}
+        help={props.help}
+        initial={props.name}
+        autofocus
+      />
       <SelectField
         name="lifetime"
-        label="Expires"
+        label={t('apiKey.expires')}
         initial={props.lifetime}
-        options={LIFETIMES}
-        help="After that date, requests with this key are rejected."
+        options={optionsIn(messages, LIFETIMES)}
+        help={t('apiKey.lifetimeHelp')}
       />
     </>
   );
 }
 
 export function RotateKeyPage({ stored, form }: { stored: ApiKey; form: Form }) {
+  const messages = useMessages();
+  const { rich, t } = messages;
   return (
     <FormPage
-      title={`Rotate “${stored.name}”`}
-      help={
-        <>
-          Creates a new key that replaces <span class="mono">{masked(stored)}</span>. The old one
-          can stay valid for a while.
-        </>
-      }
-      back={BACK}
+      title={t('apiKey.rotateTitle', { name: stored.name })}
+      help={rich('apiKey.rotateHelp', { key: <span class="mono">{maskedKey(stored)}</span> })}
+      back={backToKeys(messages)}
       form={form}
       action={`${AT}/${stored.id}/rotate`}
-      button="Rotate key"
+      button={t('apiKey.rotateButton')}
     >
       <SelectField
         name="overlap"
-        label="Keep the old key valid"
-        options={OVERLAPS}
-        help="Long enough to replace the old key everywhere."
+        label={t('apiKey.overlap')}
+        options={optionsIn(messages, OVERLAPS)}
+        help={t('apiKey.overlapHelp')}
       />
     </FormPage>
   );
 }
 
-/** The only page that shows a key in plain text. @param old the key that it replaces */
+/**
+ * Shown once, after a key is issued or rotated. Only this page and `ConnectAssistantPage` show a key in plain text.
+ * @param old the key that it replaces
+ */
 export function IssuedKeyPage(issued: { stored: ApiKey; key: string; old?: ApiKey }) {
   const { stored, key, old } = issued;
-  const { baseUrl } = usePage();
+  const { baseUrl, messages } = usePage();
+  const { rich, t } = messages;
   const tried = stored.scopes.some((scope) => scope === 'read' || scope === 'play')
-    ? { path: '/quizzes?sort=newest&limit=3', help: 'The newest quizzes that the key may see.' }
-    : { path: '/me', help: 'Your account and this key.' };
+    ? { path: '/quizzes?sort=newest&limit=3', help: t('apiKey.tryQuizzes') }
+    : { path: '/me', help: t('apiKey.tryMe') };
   return (
     <Page
-      title={`Your new key “${stored.name}”`}
-      help="Copy it now: this is the only time that it is shown."
-      back={BACK}
+      title={t('apiKey.issued', { name: stored.name })}
+      help={t('apiKey.issuedHelp')}
+      back={backToKeys(messages)}
     >
-      <Panel title="The key" address={AT}>
+      <Panel title={t('apiKey.theKey')} address={AT}>
         <p>
-          {isForPages(stored) ? 'It can be used in a web page.' : 'Keep it like a password.'}{' '}
-          {stored.expiresAt && (
-            <>
-              It expires <Time at={stored.expiresAt} />.
-            </>
-          )}
+          {t(isForPages(stored) ? 'apiKey.forPages' : 'apiKey.secret')}{' '}
+          {stored.expiresAt && rich('apiKey.expiresAt', { time: <Time at={stored.expiresAt} /> })}
         </p>
-        <CopyText text={key} label="The key" />
+        <CopyText text={key} label={t('apiKey.theKey')} />
         {/* The tab keeps it (dashboard.js): the documentation cannot look it up, as only its hash is stored. */}
         <p data-docs-key={key} hidden>
-          <LinkButton href="/docs/guides/quickstart" text="Use it in the documentation" />
+          <LinkButton href="/docs/guides/quickstart" text={t('apiKey.inDocs')} />
         </p>
       </Panel>
-      <Panel title="Try it" help={tried.help}>
+      <Panel title={t('apiKey.try')} help={tried.help}>
         <CopyText
           text={`curl -s -H "Authorization: Bearer ${key}" "${baseUrl}/api/v1${tried.path}"`}
-          label="Command"
+          label={t('apiKey.command')}
         />
       </Panel>
       {old && (
         <p class="section muted">
-          The old key <span class="mono">{masked(old)}</span>{' '}
-          {old.revokedAt ? (
-            'is revoked.'
-          ) : (
-            <>
-              stops working <Time at={old.expiresAt} />.
-            </>
-          )}
+          {rich(old.revokedAt ? 'apiKey.oldRevoked' : 'apiKey.oldStops', {
+            key: <span class="mono">{maskedKey(old)}</span>,
+            time: <Time at={old.expiresAt} />,
+          })}
         </p>
       )}
       <p class="section">
-        <LinkButton look="outline" href={AT} text="I have copied it" />
+        <LinkButton look="outline" href={AT} text={t('apiKey.iCopied')} />
       </p>
     </Page>
   );

@@ -1,6 +1,7 @@
 import { Get, Post } from '@nestjs/common';
 import { NoticesService } from '../../../access/notices/notices.service';
 import { LIMITS } from '../../../platform/limits/limits';
+import { noticeText } from '../../../platform/messages/refusals';
 import { PostButton } from '../../components/button';
 import { Time } from '../../components/format';
 import { Page } from '../../components/page';
@@ -16,7 +17,8 @@ export class NoticesController {
   constructor(private readonly notices: NoticesService) {}
 
   @Get()
-  async show(@Asked() { viewer, messages: { t } }: PageRequest): Promise<PageResult> {
+  async show(@Asked() { viewer, messages }: PageRequest): Promise<PageResult> {
+    const { t } = messages;
     return (
       <Page
         title={t('nav.notices')}
@@ -30,12 +32,14 @@ export class NoticesController {
             [t('notices.notice')]: ({ id, title, readAt }) => (
               <form method="post" action={`${AT}/${id}`}>
                 <button class="link">
-                  <bdi>{title}</bdi>
+                  <bdi>{noticeText(title, messages)}</bdi>
                 </button>{' '}
                 {readAt === null && <Badge variant="busy">{t('notices.new')}</Badge>}
               </form>
             ),
-            [t('quiz.details')]: ({ detail }) => <bdi class="detail">{detail}</bdi>,
+            [t('quiz.details')]: ({ detail }) => (
+              <bdi class="detail">{noticeText(detail, messages)}</bdi>
+            ),
             [t('notices.when')]: ({ createdAt }) => <Time at={createdAt} />,
           }}
           empty={<EmptyState title={t('notices.none')} />}

@@ -1,4 +1,4 @@
-import { Get } from '@nestjs/common';
+import { Get, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
@@ -19,7 +19,9 @@ import type { Health } from './service-health';
 const LISTED = 5;
 
 @SignedInPages()
-export class OverviewController {
+export class OverviewController implements OnModuleInit {
+  private readiness!: ReadinessService;
+
   constructor(
     private readonly accounts: AccountsService,
     private readonly keys: ApiKeysService,
@@ -30,6 +32,11 @@ export class OverviewController {
     private readonly metrics: WebhookMetricsService,
     private readonly modules: ModuleRef,
   ) {}
+
+  onModuleInit(): void {
+    // The root module provides it, with the checks of all modules.
+    this.readiness = this.modules.get(ReadinessService, { strict: false });
+  }
 
   @Get()
   async show(@Asked() { viewer, query }: PageRequest): Promise<PageResult> {
@@ -69,10 +76,8 @@ export class OverviewController {
   }
 
   private async health(): Promise<Health> {
-    // Of the root module, which knows the checks of all modules.
-    const readiness = this.modules.get(ReadinessService, { strict: false });
     const [findings, workers, backlog] = await Promise.all([
-      readiness.checkAll(),
+      this.readiness.checkAll(),
       this.workers.list(),
       this.metrics.backlog(),
     ]);

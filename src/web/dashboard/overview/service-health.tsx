@@ -1,7 +1,10 @@
 import { type Findings, readinessResponse } from '../../../platform/health/readiness.service';
+import { translated } from '../../../platform/messages/refusals';
 import type { WorkerView } from '../../../webhooks/deliveries/workers.queries';
 import { Badge, Facts, Figures, Panel } from '../../components/section';
 import { useMessages, usePage } from '../../http/page-context';
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** What the health checks and the metrics say of the service. */
 export interface Health {
@@ -13,21 +16,20 @@ export interface Health {
   oldestSeconds: number;
 }
 
-const DUTIES = {
-  '/dashboard/admin/review': 'health.review',
-  '/dashboard/admin/accounts': 'health.requests',
-} as const;
+const DUTIES = { review: 'health.review', accounts: 'health.requests' } as const;
 
 /** For administrators: whether everything runs, and what waits. */
 export function ServiceHealth({ findings, workers, backlog, oldestSeconds }: Health) {
-  const { t } = useMessages();
+  const messages = useMessages();
+  const { t } = messages;
+  const said = (text: string) => translated(text, messages, 'check.');
   const { status } = readinessResponse(findings);
   const notes = Object.values(findings).flatMap(({ note }) => note ?? []);
   const isGood = status === 200 && notes.length === 0;
   const alive = workers.filter((worker) => worker.alive);
   const { unrelayed = 0, ...deliveries } = backlog;
   const waiting = Object.values(deliveries).reduce((sum, number) => sum + number, 0);
-  const { waiting: forYou = {} } = usePage();
+  const { waiting: forYou } = usePage();
   return (
     <>
       <Panel title={t('health.service')}>
@@ -41,7 +43,7 @@ export function ServiceHealth({ findings, workers, backlog, oldestSeconds }: Hea
             ...Object.fromEntries(
               Object.entries(findings)
                 .filter(([name]) => name !== 'worker')
-                .map(([name, { state }]) => [name[0]!.toUpperCase() + name.slice(1), state]),
+                .map(([name, { state }]) => [capitalized(said(name)), said(state)]),
             ),
             [t('health.workers')]: t('health.running', { count: alive.length }),
             [t('health.queue')]: t('health.queued', { deliveries: waiting, events: unrelayed }),
@@ -50,14 +52,14 @@ export function ServiceHealth({ findings, workers, backlog, oldestSeconds }: Hea
           }}
         />
         {notes.map((note) => (
-          <p>{note}</p>
+          <p>{said(note)}</p>
         ))}
       </Panel>
       <Panel title={t('health.forYou')}>
         <Figures
-          rows={Object.entries(DUTIES).map(([href, label]) => [
-            <a href={href}>{t(label)}</a>,
-            forYou[href] ?? 0,
+          rows={(['review', 'accounts'] as const).map((page) => [
+            <a href={`/dashboard/admin/${page}`}>{t(DUTIES[page])}</a>,
+            forYou?.[page] ?? 0,
           ])}
         />
       </Panel>

@@ -116,12 +116,12 @@ export const WritingHelp = () => {
             </a>
           ),
         })}
-        <span class="by-script">
-          {' '}
-          {t('writing.paste')}
-          <span class="keys">{rich('writing.keys', { kbd: (text) => <kbd>{text}</kbd> })}</span>
-        </span>
+        <span class="by-script"> {t('writing.paste')}</span>
       </p>
+      <details class="more keys by-script">
+        <summary>{t('writing.shortcuts')}</summary>
+        <p>{rich('writing.keys', { kbd: (text) => <kbd>{text}</kbd> })}</p>
+      </details>
       <p class="sr-only" role="status" data-said data-words={useScriptWords()} />
       <Tools />
     </div>

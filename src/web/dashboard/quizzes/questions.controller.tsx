@@ -7,6 +7,7 @@ import {
   OwnedQuizzesService,
 } from '../../../catalog/quizzes/owned-quizzes.service';
 import { Conflict } from '../../../platform/errors/domain-errors';
+import { keyChangeOf } from '../../../play/regrade/key-change.rules';
 import { RegradeService } from '../../../play/regrade/regrade.service';
 import { SelectField, VersionField } from '../../components/fields';
 import { withParameter } from '../../components/format';
@@ -24,8 +25,7 @@ import {
   restructured,
 } from './question-form';
 import { questionHref, questionsHref } from './quiz.page';
-import { backTo } from './quiz-parts';
-import { questionsWithNewKey, regradeHref } from './regraded-keys';
+import { backTo, regradeHref } from './quiz-parts';
 
 /** Quizzes to which a question can be moved: those changed last. */
 const OFFERED = 100;
@@ -50,14 +50,15 @@ export class QuestionPagesController {
   @OnRefusal('blank')
   async add(@Asked() asked: PageRequest): Promise<PageResult> {
     const { t } = asked.messages;
-    const { accountId, id, form } = asked;
-    const then = form.text('then');
+    const { viewer, id, form } = asked;
     const changed = restructured(form);
     if (changed) return this.blank(new PageRequest(asked.request, changed));
-    const adding = this.editing.add(accountId, id, readQuestion(form));
+    const adding = this.editing.add(viewer, id, readQuestion(form));
     const added = await reworded(adding, (issue) => questionIssue(form, KEY, issue));
     return redirect(
-      then === 'another' ? `/dashboard/quizzes/${id}/questions/new` : questionHref(id, added),
+      form.text('then') === 'another'
+        ? `/dashboard/quizzes/${id}/questions/new`
+        : questionHref(id, added),
       t('question.added', { number: added.position }),
     );
   }
@@ -65,10 +66,10 @@ export class QuestionPagesController {
   @Get(':question/edit')
   async edit(@Asked() { accountId, id, param, form }: PageRequest): Promise<PageResult> {
     const { quiz, question } = await this.owned.getQuestion(accountId, id, param('question'));
-    // Stored before there was a limit. The form would leave answers out, and saving it would delete them.
+    // The question was stored before the limit existed. The form would drop the other answers, and saving would delete them.
     if (question.answers.length > MOST_ROWS)
       throw new Conflict(
-        `This question has ${question.answers.length} answers, and the form holds ${MOST_ROWS}. To change it, delete it and add it again through the API.`,
+        `This question has ${question.answers.length} answers, more than the ${MOST_ROWS} that the form can show. Set at most ${MOST_ROWS} answers with PATCH /api/v1/questions/${question.id}.`,
       );
     const quizzes = await this.owned.list(accountId, {}, { limit: OFFERED, offset: 0 });
     return <QuestionFormPage {...{ quiz, question, form, quizzes }} />;
@@ -78,29 +79,28 @@ export class QuestionPagesController {
   @OnRefusal('edit')
   async save(@Asked() asked: PageRequest): Promise<PageResult> {
     const { t } = asked.messages;
-    const { accountId, id, param, form } = asked;
+    const { viewer, accountId, id, param, form } = asked;
     const restructuredForm = restructured(form);
     if (restructuredForm) return this.edit(new PageRequest(asked.request, restructuredForm));
     const target = form.text('quiz');
     if (target !== '' && target !== id) return this.moveTo(target, asked);
     const { quiz, question } = await this.owned.getQuestion(accountId, id, param('question'));
-    const version = form.text('version');
-    const saving = this.editing.edit(accountId, id, question.id, version, readQuestion(form));
+    const read = { quizId: id, questionId: question.id, expected: form.text('version') };
+    const saving = this.editing.edit(viewer, read, readQuestion(form));
     const saved = await reworded(saving, (issue) => questionIssue(form, KEY, issue));
-    const [before, after] = [question, saved].map((it) => ({ ...quiz, questions: [it] }));
-    const changed = questionsWithNewKey(before!, after!);
-    const earlier = await this.regrades.countEarlier(accountId, id, changed);
-    const next = earlier > 0 ? regradeHref(id) : questionHref(id, saved);
+    const change = keyChangeOf({ ...quiz, questions: [question] }, { ...quiz, questions: [saved] });
+    const earlier = await this.regrades.countEarlier(accountId, id, change);
+    const next = earlier ? regradeHref(id) : questionHref(id, saved);
     return redirect(next, t('question.saved', { number: saved.position }));
   }
 
   /** Saves the form's question in another quiz. */
   private async moveTo(
     target: string,
-    { accountId, id, param, form, messages }: PageRequest,
+    { viewer, id, param, form, messages }: PageRequest,
   ): Promise<PageResult> {
-    const [version, question] = [form.text('version'), readQuestion(form)];
-    const moving = this.editing.moveTo(accountId, id, param('question'), version, question, target);
+    const read = { quizId: id, questionId: param('question'), expected: form.text('version') };
+    const moving = this.editing.moveTo(viewer, read, readQuestion(form), target);
     const moved = await reworded(moving, (issue) => questionIssue(form, KEY, issue));
     return redirect(
       questionHref(target, moved),
@@ -109,9 +109,9 @@ export class QuestionPagesController {
   }
 
   @Post(':question/move')
-  async move(@Asked() { accountId, id, param, form }: PageRequest): Promise<PageResult> {
+  async move(@Asked() { viewer, id, param, form }: PageRequest): Promise<PageResult> {
     const by = form.direction;
-    const moved = await this.editing.move(accountId, id, param('question'), by);
+    const moved = await this.editing.move(viewer, id, param('question'), by);
     const { position } = moved;
     // The first cannot go up, nor the last down: their other button has the focus.
     const next = position === 1 ? 'down' : position === moved.count ? 'up' : by;
@@ -121,11 +121,15 @@ export class QuestionPagesController {
   }
 
   @Post(':question/delete')
-  async remove(
-    @Asked() { accountId, id, param, messages: { t } }: PageRequest,
-  ): Promise<PageResult> {
-    const { position } = await this.editing.delete(accountId, id, param('question'));
-    return redirect(questionsHref(id, position - 1), t('question.deleted', { number: position }));
+  async remove(@Asked() asked: PageRequest): Promise<PageResult> {
+    const { viewer, accountId, id, param, messages } = asked;
+    const removing = this.editing.delete(viewer, { quizId: id, questionId: param('question') });
+    const { position } = await removing;
+    const { questionCount } = await this.owned.get(accountId, id);
+    return redirect(
+      questionsHref(id, Math.min(position, questionCount)),
+      messages.t('question.deleted', { number: position }),
+    );
   }
 }
 

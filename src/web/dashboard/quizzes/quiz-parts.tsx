@@ -47,6 +47,9 @@ export const backTo = ({ id, title }: { id: string; title: string }) => ({
   label: title,
 });
 
+/** Where its owner decides about attempts that were scored by an earlier key. */
+export const regradeHref = (quizId: string) => `/dashboard/quizzes/${quizId}/regrade`;
+
 export function StateBadge({ state }: Pick<OwnedQuiz, 'state'>) {
   const { t } = useMessages();
   return <Badge variant={VARIANTS[state]}>{t(`state.badge.${state}`)}</Badge>;

@@ -145,7 +145,6 @@ function NextStep({ quiz, at }: Pick<Shown, 'quiz' | 'at'>) {
       {quiz.state === 'live' && (
         <LinkButton look="outline" href={`/play/${quiz.slug}`} text={t('site.play')} />
       )}
-      <PostButton look="outline" action={`${at}/copy`} text={t('do.duplicate')} />
       <LinkButton look={isReady ? 'outline' : 'primary'} href={`${at}/edit`} text={t('do.edit')} />
       {isReady && (
         <LinkButton
@@ -212,6 +211,7 @@ function About({
         {quiz.plays > 0 && quiz.state !== 'draft' && (
           <LinkButton href={`${at}/leaderboard`} text={t('leaderboard.title')} />
         )}
+        <PostButton action={`${at}/copy`} text={t('do.duplicate')} />
         {quiz.published && (
           <Confirm
             label={t('do.unpublish')}

@@ -20,8 +20,9 @@ import {
 import { EXPORT_NAMES } from '../../../import-export/formats/formats';
 import { Config } from '../../../platform/config/config';
 import { NotFound } from '../../../platform/errors/domain-errors';
-import { ANY_VERSION } from '../../../platform/http/request/precondition';
+import { LIMITS } from '../../../platform/limits/limits';
 import { QuizLinksService } from '../../../play/links/quiz-links.service';
+import { keyChangeOf } from '../../../play/regrade/key-change.rules';
 import { RegradeService } from '../../../play/regrade/regrade.service';
 import { ResultsService } from '../../../play/results/results.service';
 import { TextsOfPage } from '../../components/author-text';
@@ -36,8 +37,7 @@ import { addFromHref, QUESTIONS_PER_PAGE, QuizPage } from './quiz.page';
 import { readQuiz } from './quiz-form';
 import { QuizFormPage } from './quiz-form.page';
 import { filterOf, listHref, QuizListPage } from './quiz-list.page';
-import { backToQuizzes, bulkNotice, NoRoom } from './quiz-parts';
-import { questionsWithNewKey, regradeHref } from './regraded-keys';
+import { backToQuizzes, bulkNotice, NoRoom, regradeHref } from './quiz-parts';
 
 const AT = '/dashboard/quizzes';
 const PER_PAGE = 25;
@@ -132,11 +132,11 @@ export class QuizPagesController {
   @OnRefusal('blank')
   async create(@Asked() asked: PageRequest): Promise<PageResult> {
     const { t } = asked.messages;
-    const { accountId, form } = asked;
+    const { viewer, form } = asked;
     const changed = restructured(form);
     if (changed) return this.blank(new PageRequest(asked.request, changed));
     const { whole, reword } = readQuiz(form);
-    const quiz = await reworded(this.editor.create(accountId, whole), reword);
+    const quiz = await reworded(this.editor.create(viewer, whole), reword);
     if (form.text('then') === 'find') return redirect(addFromHref(quiz.id));
     return redirect(
       `${AT}/${quiz.id}`,
@@ -173,18 +173,18 @@ export class QuizPagesController {
   @OnRefusal('edit')
   async save(@Asked() asked: PageRequest): Promise<PageResult> {
     const { t } = asked.messages;
-    const { accountId, id, form } = asked;
+    const { viewer, accountId, id, form } = asked;
     const changed = restructured(form);
     if (changed) return this.edit(new PageRequest(asked.request, changed));
     const { whole, replaced, reword } = readQuiz(form);
     const before = await this.owned.getDetail(accountId, id);
-    const saving = this.editor.save(accountId, id, form.text('version'), whole, replaced);
+    const saving = this.editor.save(viewer, id, form.text('version'), whole, replaced);
     const quiz = await reworded(saving, reword);
-    const changedKeys = questionsWithNewKey(before, await this.owned.getDetail(accountId, id));
-    const earlier = await this.regrades.countEarlier(accountId, id, changedKeys);
-    if (earlier === 0 && form.text('then') === 'find') return redirect(addFromHref(id));
+    const change = keyChangeOf(before, await this.owned.getDetail(accountId, id));
+    const earlier = await this.regrades.countEarlier(accountId, id, change);
+    if (!earlier && form.text('then') === 'find') return redirect(addFromHref(id));
     return redirect(
-      earlier > 0 ? regradeHref(id) : `${AT}/${id}`,
+      earlier ? regradeHref(id) : `${AT}/${id}`,
       whole.published ? this.published(quiz, asked) : t('quiz.saved'),
     );
   }
@@ -207,7 +207,7 @@ export class QuizPagesController {
           name="title"
           label={t('field.title')}
           initial={this.copying.titleOf(quiz)}
-          maxLength={200}
+          maxLength={LIMITS.content.quizTitle.value}
         />
       </FormPage>
     );
@@ -224,27 +224,27 @@ export class QuizPagesController {
   @Post(':id/publish')
   @OnRefusal('show')
   async publish(@Asked() asked: PageRequest): Promise<PageResult> {
-    const { accountId, id } = asked;
-    const quiz = await this.editing.publish(accountId, id);
+    const { viewer, id } = asked;
+    const quiz = await this.editing.publish(viewer, id);
     return redirect(`${AT}/${id}`, this.published(quiz, asked));
   }
 
   @Post(':id/unpublish')
-  async unpublish(@Asked() { accountId, id, messages: { t } }: PageRequest): Promise<PageResult> {
-    const { title } = await this.editing.unpublish(accountId, id);
+  async unpublish(@Asked() { viewer, id, messages: { t } }: PageRequest): Promise<PageResult> {
+    const { title } = await this.editing.unpublish(viewer, id);
     return redirect(`${AT}/${id}`, t('quiz.unpublished', { title }));
   }
 
   @Post(':id/resubmit')
   @OnRefusal('show')
-  async resubmit(@Asked() { accountId, id, messages: { t } }: PageRequest): Promise<PageResult> {
-    const { title } = await this.editing.resubmit(accountId, id);
+  async resubmit(@Asked() { viewer, id, messages: { t } }: PageRequest): Promise<PageResult> {
+    const { title } = await this.editing.resubmit(viewer, id);
     return redirect(`${AT}/${id}`, t('quiz.resubmitted', { title }));
   }
 
   @Post(':id/delete')
   async remove(@Asked() { viewer, id, messages: { t } }: PageRequest): Promise<PageResult> {
-    const { title } = await this.editing.delete(viewer.accountId, id, ANY_VERSION, viewer);
+    const { title } = await this.editing.delete(viewer, id);
     return redirect(AT, t('quiz.deleted', { title }));
   }
 

@@ -141,7 +141,7 @@ export function HandedIn({ link }: { link: UnlistedLink }) {
       {notHandedIn.length > 0 && (
         <>
           {' '}
-          {t('link.notHandedIn')} <bdi>{notHandedIn.join(', ')}</bdi>
+          {t('link.notHandedIn')} <bdi>{messages.enumerated(notHandedIn)}</bdi>
         </>
       )}
     </p>

@@ -13,10 +13,14 @@ const BLANK = '_'.repeat(14);
 
 type Version = 'A' | 'B';
 
-/** The questions in the order of a version. B is fixed, too, and never that of A. */
-function questionsOf({ id, questions }: OwnedQuizDetail, version: Version): OwnedQuestion[] {
+/** What mixes a version's questions and answers: every print of the version is the same. */
+const seedOf = ({ id }: OwnedQuizDetail, version: Version) => (version === 'A' ? id : `${id} B`);
+
+/** Version A has the quiz's order of questions. B always has another one. */
+function questionsOf(quiz: OwnedQuizDetail, version: Version): OwnedQuestion[] {
+  const { questions } = quiz;
   if (version === 'A') return questions;
-  const mixed = mixedFor(`${id} B`, questions);
+  const mixed = mixedFor(seedOf(quiz, version), questions);
   return mixed.some((question, at) => question !== questions[at])
     ? mixed
     : [...mixed.slice(1), ...mixed.slice(0, 1)];
@@ -72,7 +76,7 @@ export function WorkSheet({
               <Answers
                 question={question}
                 language={quiz.language}
-                seed={`${quiz.id}${version === 'B' ? ' B' : ''}`}
+                seed={seedOf(quiz, version)}
                 isKey={isKey}
               />
               {isKey && question.explanation && (

@@ -66,7 +66,7 @@ export class ResultsPagesController {
   @Post('reports/:report/close')
   async close(@Asked() { viewer, id, param, messages: { t } }: PageRequest): Promise<PageResult> {
     await this.reports.close(viewer, id, param('report')).catch(hidden);
-    return redirect(`/dashboard/quizzes/${id}/results`, t('results.closed'));
+    return redirect(urlOf({ id }), t('results.closed'));
   }
 
   @Get(':attempt')

@@ -11,7 +11,7 @@ import type {
   ResultsQuiz,
   ResultsService,
 } from '../../../play/results/results.service';
-import { AuthorText, useNameOf } from '../../components/author-text';
+import { AuthorText, inLanguage, useNameOf } from '../../components/author-text';
 import { Icon, LinkButton, PostButton } from '../../components/button';
 import { Clip, Time } from '../../components/format';
 import { Page } from '../../components/page';
@@ -22,7 +22,7 @@ import { duration } from '../../player/player.rules';
 import { fixHref, KeyNotes } from '../quizzes/check-key';
 import { HandedIn } from '../quizzes/sharing.page';
 
-export const urlOf = ({ id }: ResultsQuiz) => `/dashboard/quizzes/${id}/results`;
+export const urlOf = ({ id }: { id: string }) => `/dashboard/quizzes/${id}/results`;
 
 interface Shown {
   statistics: QuizStatistics;
@@ -85,7 +85,7 @@ export function ResultsPage(props: Shown) {
 /** One card: the figures, the scores as a histogram, and a row for each question. */
 function Overview({ statistics, progress, earlier, links, inOrder }: Shown) {
   const messages = useMessages();
-  const { number, rich, t } = messages;
+  const { enumerated, number, rich, t } = messages;
   const { quiz, questions, attempts, percent, seconds } = statistics;
   const { names, total } = progress.unfinished;
   const at = urlOf(quiz);
@@ -110,7 +110,7 @@ function Overview({ statistics, progress, earlier, links, inOrder }: Shown) {
           <p>
             {t('results.unfinished', {
               count: total,
-              names: [...names, ...(total > names.length ? ['…'] : [])].join(', '),
+              names: enumerated([...names, ...(total > names.length ? ['…'] : [])]),
             })}
           </p>
         )}
@@ -163,7 +163,7 @@ const shareOf = ({ attempts, correct }: QuestionStatistics) =>
   attempts === 0 ? 2 : correct / attempts;
 
 function Histogram({ scores }: { scores: readonly number[] }) {
-  const { t } = useMessages();
+  const { enumerated, t } = useMessages();
   const most = Math.max(...scores);
   const words = scores.flatMap((players, tenth) =>
     players > 0 ? [t('results.tenth', { from: tenth * 10, count: players })] : [],
@@ -175,7 +175,7 @@ function Histogram({ scores }: { scores: readonly number[] }) {
         viewBox="0 0 100 20"
         preserveAspectRatio="none"
         role="img"
-        aria-label={t('results.histogram', { list: words.join(', ') })}
+        aria-label={t('results.histogram', { list: enumerated(words) })}
       >
         {scores.map((players, tenth) => {
           const height = players === 0 ? 0.4 : 1 + (19 * players) / most;
@@ -212,7 +212,9 @@ function Question({ of, quiz }: { of: QuestionStatistics; quiz: ResultsQuiz }) {
           <span class="result-row" data-doubted={checkKey ? '' : undefined}>
             <span class="figure">{question.position}</span>
             <span class="result-text">
-              <AuthorText text={question.text} format={question.format} inControl />
+              <bdi {...inLanguage(quiz.language)}>
+                <AuthorText text={question.text} format={question.format} inControl />
+              </bdi>
               {checkKey && <Badge variant="busy">{t('key.check')}</Badge>}
               {openReports > 0 && (
                 <Badge variant="busy">{t('count.reports', { count: openReports })}</Badge>
@@ -241,7 +243,9 @@ function Question({ of, quiz }: { of: QuestionStatistics; quiz: ResultsQuiz }) {
                 <li data-correct={answer.isCorrect ? '' : undefined}>
                   {answer.isCorrect ? <Icon name="check" /> : <span aria-hidden="true" />}
                   <span>
-                    <AuthorText text={answer.text} format={question.format} />
+                    <bdi {...inLanguage(quiz.language)}>
+                      <AuthorText text={answer.text} format={question.format} />
+                    </bdi>
                     {answer.isCorrect && <span class="sr-only"> {t('answer.correct')}</span>}
                   </span>
                   {option && attempts > 0 && (

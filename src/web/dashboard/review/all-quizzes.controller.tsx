@@ -10,6 +10,7 @@ import { isId } from '../../../platform/text/ids';
 import { Clip, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { EmptyState, type PageOf, pageOf, Pager, Table } from '../../components/table';
+import { useMessages } from '../../http/page-context';
 import { AdministratorPages, Asked, type PageRequest } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { filterOf, listHref, QuizFilters } from '../quizzes/quiz-list.page';
@@ -41,7 +42,9 @@ export class AllQuizzesController {
 
   /** The quiz with this id, or at this URL of a player's page. */
   private findByIdOrUrl(search: string): Promise<string | null> | null {
-    return search.includes('/') || isId(search) ? this.queue.find(search) : null;
+    return /^(?:https?:\/\/|\/play\/)/.test(search) || isId(search)
+      ? this.queue.find(search)
+      : null;
   }
 
   private async find(filter: Filter, page: PageOf) {
@@ -80,11 +83,12 @@ function AllQuizzesPage({
   categories: string[];
   total: number;
   quizzes: OwnedQuiz[];
-  /** Of the owners, by account. */
+  /** The owners' e-mail addresses, by account id. */
   emails: ReadonlyMap<string, string>;
 }) {
+  const { t } = useMessages();
   return (
-    <Page title="All quizzes" help="Quizzes of every account. A draft opens for its owner only.">
+    <Page title={t('nav.allQuizzes')} help={t('allQuizzes.help')}>
       <QuizFilters
         filter={filter}
         at={AT}
@@ -96,25 +100,25 @@ function AllQuizzesPage({
           type="search"
           name="owner"
           value={filter.owner}
-          placeholder="Owner’s e-mail address"
-          aria-label="Owner’s e-mail address"
+          placeholder={t('allQuizzes.email')}
+          aria-label={t('allQuizzes.email')}
         />
       </QuizFilters>
       <Table
-        label="Quizzes"
+        label={t('site.quizzes')}
         rows={quizzes}
         columns={{
-          Title: (quiz) =>
+          [t('field.title')]: (quiz) =>
             quiz.published ? <QuizTitle quiz={quiz} at={REVIEW} /> : <Clip text={quiz.title} />,
-          State: (quiz) => <StateBadge {...quiz} />,
-          Owner: ({ ownerId }) => (
+          [t('list.state')]: (quiz) => <StateBadge {...quiz} />,
+          [t('allQuizzes.owner')]: ({ ownerId }) => (
             <Clip href={`/dashboard/admin/accounts/${ownerId}`} text={emails.get(ownerId) ?? ''} />
           ),
-          Questions: ({ questionCount }) => questionCount,
-          Plays: ({ plays }) => plays,
-          Changed: ({ updatedAt }) => <Time at={updatedAt} />,
+          [t('nav.questions')]: ({ questionCount }) => questionCount,
+          [t('quiz.playsTitle')]: ({ plays }) => plays,
+          [t('list.changed')]: ({ updatedAt }) => <Time at={updatedAt} />,
         }}
-        empty={<EmptyState title="No quiz matches" />}
+        empty={<EmptyState title={t('list.noQuiz')} />}
       />
       <Pager page={page} total={total} at={listHref(filter, AT)} />
     </Page>

@@ -20,6 +20,7 @@ import { Page } from '../../components/page';
 import { Badge, Section } from '../../components/section';
 import { EmptyState, type PageOf, pageOf, Pager, Table } from '../../components/table';
 import { fieldError, type Form } from '../../http/form';
+import { useMessages } from '../../http/page-context';
 import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { QUESTIONS_PER_PAGE } from '../quizzes/quiz.page';
@@ -56,7 +57,7 @@ export class ReviewController {
   @Post()
   async approve(@Asked() { viewer, form, messages }: PageRequest): Promise<PageResult> {
     const ids = form.all('quiz').slice(0, PER_PAGE);
-    if (ids.length === 0) return redirect(AT, 'Select quizzes first.');
+    if (ids.length === 0) return redirect(AT, messages.t('quizzes.selectFirst'));
     const { done, refused } = await this.bulk.approve(viewer, ids);
     return redirect(AT, bulkNotice('approve', done, refused, messages));
   }
@@ -93,19 +94,14 @@ export class ReviewController {
 
   @Post(':id/verdict')
   @OnRefusal('show')
-  async decide(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+  async decide(@Asked() { viewer, id, form, messages: { t } }: PageRequest): Promise<PageResult> {
     const verdict = readVerdict(form);
     const seen = form.text('seen') as Approval;
     const version = form.text('version') || undefined;
     const decided = await this.review.decide(viewer, id, seen, verdict, version);
-    return this.onward(
-      decided.id,
-      verdict.approved
-        ? `“${decided.title}” is approved and public.`
-        : decided.approval === 'approved'
-          ? `The changes of “${decided.title}” are rejected. Its owner sees the reason.`
-          : `“${decided.title}” is rejected. Its owner sees the reason.`,
-    );
+    const { title, approval } = decided;
+    const rejected = approval === 'approved' ? 'review.changesRejected' : 'review.isRejected';
+    return this.onward(decided.id, t(verdict.approved ? 'review.isApproved' : rejected, { title }));
   }
 
   /** To the next quiz that waits, else to the empty queue. */
@@ -132,8 +128,10 @@ function readVerdict(form: Form) {
 }
 
 /** Which assistant wrote or edited the quiz. */
-const WrittenBy = ({ writtenBy }: Quiz) =>
-  writtenBy ? <Clip text={writtenBy} /> : <span class="muted">its owner</span>;
+function WrittenBy({ writtenBy }: Quiz) {
+  const { t } = useMessages();
+  return writtenBy ? <Clip text={writtenBy} /> : <span class="muted">{t('review.owner')}</span>;
+}
 
 function ReviewQueuePage({
   quizzes,
@@ -150,79 +148,78 @@ function ReviewQueuePage({
   toCheck: QuizToCheck[];
   page: PageOf;
 }) {
+  const { t } = useMessages();
   const [first] = quizzes;
   const shown = changed.quizzes.length;
   return (
     <Page
-      title="Review"
-      help="Published quizzes that wait to be approved, the oldest first."
+      title={t('nav.review')}
+      help={t('review.help')}
       action={
         first &&
         page.number === 1 && (
-          <LinkButton look="primary" href={`${AT}/${first.id}`} text="Start with the oldest" />
+          <LinkButton look="primary" href={`${AT}/${first.id}`} text={t('review.start')} />
         )
       }
     >
       <Table
-        label="Quizzes waiting for review"
+        label={t('review.waiting')}
         rows={quizzes}
         columns={{
-          Title: (quiz) => <SelectableTitle quiz={quiz} at={AT} />,
-          Before: ({ rejectionReason }) =>
+          [t('field.title')]: (quiz) => <SelectableTitle quiz={quiz} at={AT} />,
+          [t('review.before')]: ({ rejectionReason }) =>
             rejectionReason ? (
-              <Badge variant="busy">rejected before</Badge>
+              <Badge variant="busy">{t('review.rejectedBefore')}</Badge>
             ) : (
-              <span class="muted">new</span>
+              <span class="muted">{t('review.new')}</span>
             ),
-          'Written by': WrittenBy,
-          Questions: ({ questionCount }) => questionCount,
-          Created: ({ createdAt }) => <Time at={createdAt} />,
+          [t('review.writtenBy')]: (quiz) => <WrittenBy {...quiz} />,
+          [t('nav.questions')]: ({ questionCount }) => questionCount,
+          [t('list.created')]: ({ createdAt }) => <Time at={createdAt} />,
         }}
-        empty={
-          <EmptyState title="Nothing waits for review">
-            <p>A quiz comes here when its owner publishes it.</p>
-          </EmptyState>
-        }
+        empty={<EmptyState title={t('review.none')} text={t('review.noneText')} />}
       />
       {first && (
         <form id="bulk" method="post" action={AT} class="bulk toolbar">
           <SelectAll name="quiz" />
           <button class="btn" data-variant="outline" data-size="sm">
-            Approve the selected quizzes
+            {t('review.approveSelected')}
           </button>
         </form>
       )}
       <Pager page={page} total={waiting} at={AT} />
       {changed.total > 0 && (
         <Section
-          title="Changed since approval"
-          help={`Live quizzes that their authors edited after the review, the oldest edit first${changed.total > shown ? ` (${shown} of ${changed.total.toLocaleString('en')})` : ''}.`}
+          title={t('review.changed')}
+          help={t(changed.total > shown ? 'review.changedSome' : 'review.changedHelp', {
+            shown,
+            total: changed.total,
+          })}
         >
           <Table
-            label="Quizzes changed since approval"
+            label={t('review.changedLabel')}
             rows={changed.quizzes}
             columns={{
-              Title: (quiz) => <QuizTitle quiz={quiz} at={AT} />,
-              'Written by': WrittenBy,
-              'First change': ({ changedSinceApprovalAt }) => <Time at={changedSinceApprovalAt} />,
+              [t('field.title')]: (quiz) => <QuizTitle quiz={quiz} at={AT} />,
+              [t('review.writtenBy')]: (quiz) => <WrittenBy {...quiz} />,
+              [t('review.firstChange')]: ({ changedSinceApprovalAt }) => (
+                <Time at={changedSinceApprovalAt} />
+              ),
             }}
           />
         </Section>
       )}
       {toCheck.length > 0 && (
-        <Section
-          title="Questions to check"
-          help="Published quizzes with questions that players report, or at which good players choose another answer."
-        >
+        <Section title={t('review.toCheck')} help={t('review.toCheckHelp')}>
           <Table
-            label="Quizzes with questions to check"
+            label={t('review.toCheckLabel')}
             rows={toCheck}
             columns={{
-              Title: ({ id, title }) => (
+              [t('field.title')]: ({ id, title }) => (
                 <Clip text={title} href={`/dashboard/quizzes/${id}/results`} />
               ),
-              'Flagged questions': ({ flags }) => flags,
-              'Open reports': ({ reports }) => reports,
+              [t('review.flagged')]: ({ flags }) => flags,
+              [t('review.reports')]: ({ reports }) => reports,
             }}
           />
         </Section>

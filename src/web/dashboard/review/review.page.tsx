@@ -4,11 +4,12 @@ import type { ContentQuestion, QuizChange } from '../../../authoring/review/quiz
 import type { ChangesSinceApproval } from '../../../authoring/review/review.service';
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { QuizState } from '../../../catalog/vocabulary';
+import { translated } from '../../../platform/messages/refusals';
 import { languageName } from '../../../platform/text/language.rules';
 import { AuthorText, inLanguage } from '../../components/author-text';
 import { LinkButton } from '../../components/button';
 import { TextInput } from '../../components/fields';
-import { count, Link, Time } from '../../components/format';
+import { Link, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Note, Section } from '../../components/section';
 import { type PageOf, Pager, Table } from '../../components/table';
@@ -37,24 +38,21 @@ interface Reviewed {
 /** A quiz as a player sees it, and the decision about it. */
 export function ReviewPage({ form, ...reviewed }: Reviewed & { form: Form }) {
   const { quiz, page, owner, owned, waiting, entries, since } = reviewed;
+  const { rich, t } = useMessages();
   const isWaiting = quiz.state === 'pending';
   return (
     <Page
-      title={isWaiting ? 'Review a quiz' : 'Reviewed quiz'}
-      help={
-        isWaiting
-          ? `${count(waiting, 'quiz waits', 'quizzes wait')}. Below is the quiz as players see it, with the correct answers marked.`
-          : 'Reviewed. A new decision takes effect immediately.'
-      }
-      back={{ href: AT, label: 'Review' }}
+      title={t(isWaiting ? 'review.title' : 'review.reviewed')}
+      help={isWaiting ? t('review.helpWaiting', { count: waiting }) : t('review.helpReviewed')}
+      back={{ href: AT, label: t('nav.review') }}
       action={
         <div class="buttons">
-          <LinkButton look="outline" href="#verdict" text="Go to the verdict" />
+          <LinkButton look="outline" href="#verdict" text={t('review.toVerdict')} />
           {isWaiting && waiting > 1 && (
             <LinkButton
               look="outline"
               href={`${AT}/${quiz.id}/next`}
-              text="Skip to the next"
+              text={t('review.skip')}
               keys="Alt+N"
             />
           )}
@@ -63,35 +61,32 @@ export function ReviewPage({ form, ...reviewed }: Reviewed & { form: Form }) {
       form={form}
     >
       <p class="muted" data-shortcuts hidden>
-        Keys: <kbd>Alt A</kbd> approves, <kbd>Alt R</kbd> goes to the reason for a rejection,{' '}
-        <kbd>Alt N</kbd> skips to the next.
+        {rich('review.keys', { kbd: (key) => <kbd>{key}</kbd> })}
       </p>
       {isWaiting && quiz.rejectionReason && (
-        <Note variant="busy" title="It was rejected before">
+        <Note variant="busy" title={t('review.wasRejected')}>
           <p class="said">{quiz.rejectionReason}</p>
         </Note>
       )}
       <p class="by-line">
         <StateBadge {...quiz} />
         <span class="muted">
-          by{' '}
-          <a class="link" href={`/dashboard/admin/accounts/${owner.id}`}>
-            {owner.email}
-          </a>
-          , created <Time at={quiz.createdAt} />
+          {rich('review.by', {
+            email: owner.email,
+            link: (text) => <Link to={`/dashboard/admin/accounts/${owner.id}`}>{text}</Link>,
+            time: <Time at={quiz.createdAt} />,
+          })}
         </span>
         <Link to={`/dashboard/admin/quizzes?owner=${owner.id}`}>
-          {`All quizzes of the author: ${owned.live} live, ${owned.rejected} rejected`}
+          {t('review.ofAuthor', { live: owned.live, rejected: owned.rejected })}
         </Link>
-        <Link to={`/dashboard/quizzes/${quiz.id}/results`}>Results</Link>
+        <Link to={`/dashboard/quizzes/${quiz.id}/results`}>{t('quiz.results')}</Link>
         {quiz.plays > 0 && (
-          <Link to={`/dashboard/quizzes/${quiz.id}/leaderboard`}>Leaderboard</Link>
+          <Link to={`/dashboard/quizzes/${quiz.id}/leaderboard`}>{t('leaderboard.title')}</Link>
         )}
       </p>
       {quiz.writtenBy && (
-        <p class="muted">
-          Written or edited by an assistant: <bdi>{quiz.writtenBy}</bdi>
-        </p>
+        <p class="muted">{rich('review.assistant', { name: <bdi>{quiz.writtenBy}</bdi> })}</p>
       )}
       {since && since.changes.length > 0 && <Changes {...since} />}
       <QuizAsPlayed quiz={quiz} page={page} />
@@ -105,24 +100,25 @@ export function ReviewPage({ form, ...reviewed }: Reviewed & { form: Form }) {
 export const CHANGES_SHOWN = 100;
 
 function Changes({ approvedAt, changes }: ChangesSinceApproval) {
+  const messages = useMessages();
+  const { rich, t } = messages;
+  const isMore = changes.length > CHANGES_SHOWN;
   return (
     <Section
-      title="Changed since approval"
-      help={
-        <>
-          {count(changes.length, 'change', 'changes')} since it was approved{' '}
-          <Time at={approvedAt} />
-          {changes.length > CHANGES_SHOWN && `; the first ${CHANGES_SHOWN} are shown`}.
-        </>
-      }
+      title={t('review.changed')}
+      help={rich(isMore ? 'review.changesFirst' : 'review.changes', {
+        count: changes.length,
+        time: <Time at={approvedAt} />,
+        shown: CHANGES_SHOWN,
+      })}
     >
       <Table
-        label="Changes since approval"
+        label={t('review.changesLabel')}
         rows={changes.slice(0, CHANGES_SHOWN)}
         columns={{
-          What: ({ what }) => what,
-          Approved: ({ before }) => <Version of={before} none="(new)" />,
-          Now: ({ after }) => <Version of={after} none="(removed)" />,
+          [t('review.what')]: ({ what }) => translated(what, messages, 'change.'),
+          [t('review.approved')]: ({ before }) => <Version of={before} none={t('review.added')} />,
+          [t('review.now')]: ({ after }) => <Version of={after} none={t('review.removed')} />,
         }}
       />
     </Section>
@@ -136,6 +132,7 @@ function Version({ of, none }: { of: QuizChange['before']; none: string }) {
 }
 
 function QuestionVersion({ question }: { question: ContentQuestion }) {
+  const { t } = useMessages();
   const { text, format, answers, explanation } = question;
   const written = [text, ...answers.map((answer) => answer.text), explanation ?? ''];
   return (
@@ -147,7 +144,7 @@ function QuestionVersion({ question }: { question: ContentQuestion }) {
       {format === 'markdown' && (
         // What is rendered alike may be written differently, such as the alternative text of a picture.
         <details class="more">
-          <summary>In Markdown</summary>
+          <summary>{t('review.inMarkdown')}</summary>
           <div class="said mono">{written.filter(Boolean).join('\n')}</div>
         </details>
       )}
@@ -157,16 +154,16 @@ function QuestionVersion({ question }: { question: ContentQuestion }) {
 
 /** Title, description and questions as players see them. */
 function QuizAsPlayed({ quiz, page }: Pick<Reviewed, 'quiz' | 'page'>) {
-  const { t } = useMessages();
+  const { language, t } = useMessages();
   const facts = [
     quiz.category,
     t(`level.${quiz.difficulty}`),
-    count(quiz.questionCount, 'question', 'questions'),
-    quiz.language && languageName(quiz.language, 'en'),
+    t('count.questions', { count: quiz.questionCount }),
+    quiz.language && languageName(quiz.language, language),
     ...quiz.tags.map((tag) => `#${tag}`),
   ];
   return (
-    <article class="panel played" aria-label="The quiz">
+    <article class="panel played" aria-label={t('review.theQuiz')}>
       <h2 {...inLanguage(quiz.language)}>{quiz.title}</h2>
       {quiz.description && (
         <p class="said" {...inLanguage(quiz.language)}>
@@ -175,7 +172,7 @@ function QuizAsPlayed({ quiz, page }: Pick<Reviewed, 'quiz' | 'page'>) {
       )}
       <p class="muted">{facts.filter(Boolean).join(' · ')}</p>
       {quiz.questionCount === 0 ? (
-        <p class="muted">It has no questions: it can be read, but not played.</p>
+        <p class="muted">{t('review.noQuestions')}</p>
       ) : (
         <>
           <ol class="played-questions" start={page.offset + 1}>
@@ -193,6 +190,7 @@ function QuizAsPlayed({ quiz, page }: Pick<Reviewed, 'quiz' | 'page'>) {
 }
 
 function Verdict({ quiz, version, since }: Pick<Reviewed, 'quiz' | 'version' | 'since'>) {
+  const { t } = useMessages();
   const { id, approval } = quiz;
   const changed = !!since?.changes.length;
   const seen = (
@@ -202,46 +200,45 @@ function Verdict({ quiz, version, since }: Pick<Reviewed, 'quiz' | 'version' | '
     </>
   );
   return (
-    <Section title="Verdict" id="verdict">
+    <Section title={t('review.verdict')} id="verdict">
       <div class="panels after">
         {(approval !== 'approved' || changed) && (
           <form
             method="post"
             action={`${AT}/${id}/verdict`}
             class="panel form"
-            aria-label="Approve"
+            aria-label={t('review.approve')}
           >
             {seen}
-            <h3>{changed ? 'Approve the changes' : 'Approve'}</h3>
+            <h3>{t(changed ? 'review.approveChanges' : 'review.approve')}</h3>
             <p class="muted">
-              {approval === 'approved'
-                ? 'The quiz stays live and leaves the list of changed quizzes.'
-                : "The quiz goes live immediately and its owner's webhooks are notified."}
+              {t(approval === 'approved' ? 'review.approveLive' : 'review.approveHelp')}
             </p>
             <div class="buttons">
               <button class="btn" name="verdict" value="approve" aria-keyshortcuts="Alt+A">
-                Approve quiz
+                {t('review.approveButton')}
               </button>
             </div>
           </form>
         )}
-        <form method="post" action={`${AT}/${id}/verdict`} class="panel form" aria-label="Reject">
+        <form
+          method="post"
+          action={`${AT}/${id}/verdict`}
+          class="panel form"
+          aria-label={t('review.reject')}
+        >
           {seen}
-          <h3>{approval === 'rejected' ? 'Reject for another reason' : 'Reject'}</h3>
+          <h3>{t(approval === 'rejected' ? 'review.rejectAgain' : 'review.reject')}</h3>
           <TextInput
             name="reason"
-            label="Reason"
-            help={
-              approval === 'approved'
-                ? 'The quiz is taken offline immediately. The author sees this reason.'
-                : 'The author sees this reason and can fix and resubmit the quiz.'
-            }
+            label={t('review.reason')}
+            help={t(approval === 'approved' ? 'review.rejectLive' : 'review.rejectHelp')}
             rows={3}
             aria-keyshortcuts="Alt+R"
           />
           <div class="buttons">
             <button class="btn" data-variant="destructive" name="verdict" value="reject">
-              Reject quiz
+              {t('review.rejectButton')}
             </button>
           </div>
         </form>

@@ -37,9 +37,9 @@ export class TopicsController {
 
   @Post('topics')
   @OnRefusal('blankTopic')
-  async addTopic(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+  async addTopic(@Asked() { viewer, form, messages: { t } }: PageRequest): Promise<PageResult> {
     const { id, name } = await this.taxonomy.saveTopic(viewer, null, readTopic(form));
-    return backTo(id, `The topic “${name}” is added.`);
+    return backTo(id, t('topics.isAdded', { name }));
   }
 
   @Get('topics/:id/edit')
@@ -51,10 +51,12 @@ export class TopicsController {
 
   @Post('topics/:id/edit')
   @OnRefusal('editTopic')
-  async saveTopic(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+  async saveTopic(
+    @Asked() { viewer, id, form, messages: { t } }: PageRequest,
+  ): Promise<PageResult> {
     const version = form.text('version');
     const { name } = await this.taxonomy.saveTopic(viewer, id, readTopic(form), version);
-    return backTo(id, `The topic “${name}” is saved.`);
+    return backTo(id, t('topics.isSaved', { name }));
   }
 
   @Post('topics/:id/move')
@@ -65,9 +67,9 @@ export class TopicsController {
 
   @Post('topics/:id/delete')
   @OnRefusal('list')
-  async removeTopic(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+  async removeTopic(@Asked() { viewer, id, messages: { t } }: PageRequest): Promise<PageResult> {
     const { name } = await this.taxonomy.deleteTopic(viewer, id);
-    return redirect(AT, `The topic “${name}” is deleted.`);
+    return redirect(AT, t('topics.isDeleted', { name }));
   }
 
   @Get('categories/new')
@@ -78,9 +80,9 @@ export class TopicsController {
 
   @Post('categories')
   @OnRefusal('blankCategory')
-  async addCategory(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+  async addCategory(@Asked() { viewer, form, messages: { t } }: PageRequest): Promise<PageResult> {
     const { topicId, name } = await this.taxonomy.saveCategory(viewer, null, readCategory(form));
-    return backTo(topicId, `The category “${name}” is added.`);
+    return backTo(topicId, t('topics.categoryAdded', { name }));
   }
 
   @Get('categories/:id/edit')
@@ -95,10 +97,12 @@ export class TopicsController {
 
   @Post('categories/:id/edit')
   @OnRefusal('editCategory')
-  async saveCategory(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+  async saveCategory(
+    @Asked() { viewer, id, form, messages: { t } }: PageRequest,
+  ): Promise<PageResult> {
     const version = form.text('version');
     const saved = await this.taxonomy.saveCategory(viewer, id, readCategory(form), version);
-    return backTo(saved.topicId, `The category “${saved.name}” is saved.`);
+    return backTo(saved.topicId, t('topics.categorySaved', { name: saved.name }));
   }
 
   @Post('categories/:id/move')
@@ -108,9 +112,9 @@ export class TopicsController {
   }
 
   @Post('categories/:id/delete')
-  async removeCategory(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+  async removeCategory(@Asked() { viewer, id, messages: { t } }: PageRequest): Promise<PageResult> {
     const { name, topicId } = await this.taxonomy.deleteCategory(viewer, id);
-    return backTo(topicId, `The category “${name}” is deleted.`);
+    return backTo(topicId, t('topics.categoryDeleted', { name }));
   }
 }
 

@@ -3,21 +3,23 @@ import type {
   CategoryWithCounts,
   TopicWithCategories,
 } from '../../../catalog/discovery/discovery.dto';
-import { Confirm, LinkButton, Menu, MoveButtons } from '../../components/button';
+import type { Messages } from '../../../platform/messages/messages';
+import { Confirm, Icon, LinkButton, Menu, MoveButtons } from '../../components/button';
 import { SelectField, TextInput, VersionField } from '../../components/fields';
-import { count } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
 import { EmptyState } from '../../components/table';
+import { topicLook } from '../../components/topic-look';
 import { assetPath } from '../../http/assets';
 import type { Form } from '../../http/form';
+import { useMessages } from '../../http/page-context';
 
 const TOPICS = '/dashboard/admin/topics';
 const CATEGORIES = '/dashboard/admin/categories';
-const BACK = { href: TOPICS, label: 'Topics' };
+const backToTopics = ({ t }: Messages) => ({ href: TOPICS, label: t('nav.topics') });
 
 /**
- * The taxonomy as one list: topics in order, and in each its categories. A row is dragged to its place (topics.js); its
- * menu moves it as well.
+ * Shows the taxonomy as one list: topics in order, and in each its categories. A row is dragged to its place
+ * (topics.js), or moved by its menu.
  */
 export function TopicsPage({
   topics,
@@ -29,21 +31,21 @@ export function TopicsPage({
   open: string;
   form: Form;
 }) {
+  const { t } = useMessages();
   return (
     <Page
-      title="Topics"
-      help="Topics contain categories; categories contain quizzes. Counts include public quizzes only."
-      action={<LinkButton look="primary" icon="plus" href={`${TOPICS}/new`} text="New topic" />}
+      title={t('nav.topics')}
+      help={t('topics.help')}
+      action={
+        <LinkButton look="primary" icon="plus" href={`${TOPICS}/new`} text={t('topics.new')} />
+      }
       head={<script defer src={assetPath('topicsScript')}></script>}
       form={form}
     >
       {topics.length === 0 ? (
-        <EmptyState
-          title="No topics yet"
-          text="Quizzes can have a category of any name; topics group categories."
-        />
+        <EmptyState title={t('topics.none')} text={t('topics.noneText')} />
       ) : (
-        <ol class="panel taxonomy" aria-label="Topics" data-sortable>
+        <ol class="panel taxonomy" aria-label={t('nav.topics')} data-sortable={t('topics.drag')}>
           {topics.map((topic, at) => (
             <TopicRow topic={topic} at={at} count={topics.length} isOpen={topic.id === open} />
           ))}
@@ -61,22 +63,25 @@ function TopicRow(props: {
 }) {
   const { id, name, slug, icon, categories } = props.topic;
   const quizzes = categories.reduce((sum, { quizCount }) => sum + quizCount, 0);
+  const { t } = useMessages();
   const move = `${TOPICS}/${id}/move`;
   return (
     <li id={`topic-${id}`} data-move={move}>
       <details class="topic" open={props.isOpen}>
         <summary>
-          <strong>
-            {icon && <span class="emoji">{icon} </span>}
-            {name}
-          </strong>
+          <Icon name="down" />
+          <TopicBadge slug={slug} emoji={icon} />
+          <strong>{name}</strong>
           <span class="muted small">
-            <span class="mono">{slug}</span> · {count(categories.length, 'category', 'categories')}{' '}
-            · {count(quizzes, 'quiz', 'quizzes')}
+            <Slug of={slug} />
+            {t('landing.inTopic', { categories: categories.length, quizzes })}
           </span>
         </summary>
         {categories.length > 0 && (
-          <ol aria-label={`Categories of ${name}`} data-sortable>
+          <ol
+            aria-label={t('catalogue.categoriesOf', { topic: name })}
+            data-sortable={t('topics.drag')}
+          >
             {categories.map((category, at) => (
               <CategoryRow category={category} at={at} count={categories.length} />
             ))}
@@ -86,21 +91,25 @@ function TopicRow(props: {
           <LinkButton
             icon="plus"
             href={`${CATEGORIES}/new?topic=${id}`}
-            label={`New category in ${name}`}
-            text="Category"
+            label={t('topics.newIn', { name })}
+            text={t('topics.category')}
           />
         </div>
       </details>
-      <Menu label={`Actions of ${name}`} group="taxonomy" isOpen={false}>
+      <Menu label={t('do.actionsOf', { name })} group="taxonomy" isOpen={false}>
         <MoveButtons action={move} name={name} at={props.at} count={props.count} />
-        <LinkButton href={`${TOPICS}/${id}/edit`} label={`Edit ${name}`} text="Edit" />
+        <LinkButton
+          href={`${TOPICS}/${id}/edit`}
+          label={t('do.editIt', { name })}
+          text={t('do.edit')}
+        />
         {categories.length === 0 && (
           <Confirm
-            label="Delete"
+            label={t('do.delete')}
             action={`${TOPICS}/${id}/delete`}
-            question={`Delete the topic “${name}”?`}
-            effect="It has no categories, so no quiz changes."
-            button="Delete topic"
+            question={t('topics.deleteTopic', { name })}
+            effect={t('topics.deleteTopicEffect')}
+            button={t('topics.deleteTopicButton')}
           />
         )}
       </Menu>
@@ -108,68 +117,89 @@ function TopicRow(props: {
   );
 }
 
+/** Shows the icon that a topic has on other pages, or its emoji if that icon is the one of any topic. */
+function TopicBadge({ slug, emoji }: { slug: string; emoji: string | null }) {
+  const { hue, icon } = topicLook(slug);
+  return (
+    <span class="badge" data-hue={hue} aria-hidden="true">
+      {icon === 'shapes' && emoji ? emoji : <Icon name={icon} />}
+    </span>
+  );
+}
+
+const Slug = ({ of }: { of: string }) => (
+  <span class="slug">
+    <span class="mono">{of}</span> ·{' '}
+  </span>
+);
+
 function CategoryRow(props: { category: CategoryWithCounts; at: number; count: number }) {
   const { id, name, slug, quizCount } = props.category;
+  const { t } = useMessages();
   const url = `${CATEGORIES}/${id}`;
   return (
     <li data-move={`${url}/move`}>
       <span class="clip">{name}</span>
       <span class="muted small">
-        <span class="mono">{slug}</span> · {count(quizCount, 'quiz', 'quizzes')}
+        <Slug of={slug} />
+        {t('count.quizzes', { count: quizCount })}
       </span>
-      <Menu label={`Actions of ${name}`} group="taxonomy" isOpen={false}>
+      <Menu label={t('do.actionsOf', { name })} group="taxonomy" isOpen={false}>
         <MoveButtons action={`${url}/move`} name={name} at={props.at} count={props.count} />
-        <LinkButton href={`${url}/edit`} label={`Edit ${name}`} text="Edit" />
+        <LinkButton href={`${url}/edit`} label={t('do.editIt', { name })} text={t('do.edit')} />
         <Confirm
-          label="Delete"
+          label={t('do.delete')}
           action={`${url}/delete`}
-          question={`Delete the category “${name}”?`}
-          effect="Its quizzes keep the category name but no longer belong to a topic."
-          button="Delete category"
+          question={t('topics.deleteCategory', { name })}
+          effect={t('topics.deleteCategoryEffect')}
+          button={t('topics.deleteCategoryButton')}
         />
       </Menu>
     </li>
   );
 }
 
-/** @param topic null: a new one */
+/** @param topic null for a new one */
 export function TopicFormPage({ topic, form }: { topic: TopicWithCategories | null; form: Form }) {
+  const messages = useMessages();
+  const { t } = messages;
   return (
     <FormPage
-      title={topic ? `Edit “${topic.name}”` : 'New topic'}
-      help={topic ? undefined : 'It is added at the end.'}
-      back={BACK}
+      title={topic ? t('topics.edit', { name: topic.name }) : t('topics.new')}
+      help={topic ? undefined : t('topics.newHelp')}
+      back={backToTopics(messages)}
       form={form}
       action={topic ? `${TOPICS}/${topic.id}/edit` : TOPICS}
-      button={topic ? 'Save' : 'Add topic'}
+      button={t(topic ? 'do.save' : 'topics.addTopic')}
     >
       {topic && <VersionField version={versionOf(topic)} />}
       <NameAndSlug of={topic} />
       <TextInput
         name="icon"
-        label="Icon"
+        label={t('topics.icon')}
         initial={topic?.icon ?? ''}
-        help="An emoji, such as 🌍. May be empty."
+        help={t('topics.iconHelp')}
       />
     </FormPage>
   );
 }
 
 function NameAndSlug({ of }: { of: { name: string; slug: string } | null }) {
+  const { t } = useMessages();
   return (
     <>
-      <TextInput name="name" label="Name" initial={of?.name} autofocus={!of} />
+      <TextInput name="name" label={t('field.name')} initial={of?.name} autofocus={!of} />
       <TextInput
         name="slug"
-        label="Slug"
+        label={t('topics.slug')}
         initial={of?.slug}
-        help="The name in addresses: world-history. Leave empty to generate it from the name. Integrations may rely on it, so avoid changing it."
+        help={t('topics.slugHelp')}
       />
     </>
   );
 }
 
-/** @param category null: a new one */
+/** @param category null for a new one */
 export function CategoryFormPage({
   topics,
   topicId,
@@ -177,31 +207,29 @@ export function CategoryFormPage({
   form,
 }: {
   topics: TopicWithCategories[];
-  /** The category's values; for a new one, the suggested ones. */
+  /** The topic of the category; for a new one, the topic that is suggested. */
   topicId: string;
   category: CategoryWithCounts | null;
   form: Form;
 }) {
+  const messages = useMessages();
+  const { t } = messages;
   return (
     <FormPage
-      title={category ? `Edit “${category.name}”` : 'New category'}
-      help={
-        category
-          ? 'Its quizzes get a new name at once.'
-          : 'Quizzes that already have a category of this name belong to it from now on.'
-      }
-      back={BACK}
+      title={category ? t('topics.edit', { name: category.name }) : t('topics.newCategory')}
+      help={t(category ? 'topics.categoryHelp' : 'topics.newCategoryHelp')}
+      back={backToTopics(messages)}
       form={form}
       action={category ? `${CATEGORIES}/${category.id}/edit` : CATEGORIES}
-      button={category ? 'Save' : 'Add category'}
+      button={t(category ? 'do.save' : 'topics.addCategory')}
     >
       {category && <VersionField version={versionOf({ ...category, topicId })} />}
       <NameAndSlug of={category} />
       <SelectField
         name="topicId"
-        label="Topic"
+        label={t('topics.topic')}
         initial={topicId}
-        help={category ? 'In another topic it becomes the last category.' : undefined}
+        help={category ? t('topics.otherTopic') : undefined}
         options={topics.map(({ id, name, icon }) => ({
           value: id,
           label: icon ? `${icon} ${name}` : name,

@@ -10,15 +10,16 @@ import type { EndpointView } from '../../../webhooks/endpoints/endpoints.dto';
 import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';
 import { LinkButton } from '../../components/button';
 import { type Option, Select, SelectField, TextInput } from '../../components/fields';
-import { count, momentOf } from '../../components/format';
+import { momentOf } from '../../components/format';
 import { FormPage, Page, reloading } from '../../components/page';
 import { EmptyState, NewestFirst } from '../../components/table';
 import { fieldError } from '../../http/form';
+import { useMessages } from '../../http/page-context';
 import { Asked, OnRefusal, type PageRequest, SignedInPages } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { DeliveryPage } from './delivery.page';
 import { DeliveryTable, patienceWith } from './delivery-state';
-import { HEAD, shortUrl, WebhooksTop } from './endpoint-state';
+import { headOf, shortUrl, WebhooksTop } from './endpoint-state';
 
 const AT = '/dashboard/webhooks/deliveries';
 const PER_PAGE = 25;
@@ -34,7 +35,7 @@ export class DeliveriesPagesController {
   ) {}
 
   @Get()
-  async list(@Asked() { viewer, query }: PageRequest): Promise<PageResult> {
+  async list(@Asked() { viewer, query, messages }: PageRequest): Promise<PageResult> {
     const id = (name: string) => (isId(query(name)) ? query(name) : undefined);
     const filter = {
       status: DELIVERY_STATUSES.find((it) => it === query('status')),
@@ -48,6 +49,7 @@ export class DeliveriesPagesController {
       this.endpoints.list(viewer),
       this.workers.isRunning(),
     ]);
+    const { t } = messages;
     const deliveries = found.slice(0, PER_PAGE);
     const isFiltered = Object.values(filter).some((value) => value !== undefined);
     const none = found.length === 0 && !isFiltered;
@@ -56,28 +58,29 @@ export class DeliveriesPagesController {
       `${AT}?${new URLSearchParams({ status, event, endpoint, before }).toString()}`;
     return (
       <Page
-        {...HEAD}
-        action={!none && <LinkButton look="outline" href={`${AT}/retry`} text="Retry failed" />}
+        {...headOf(messages)}
+        action={
+          !none && (
+            <LinkButton look="outline" href={`${AT}/retry`} text={t('delivery.retryFailed')} />
+          )
+        }
       >
-        <WebhooksTop at="Deliveries" workerRunning={workerRunning} />
+        <WebhooksTop at="deliveries" workerRunning={workerRunning} />
         {!none && <Filters chosen={{ status, event, endpoint }} endpoints={endpoints} />}
         <div id="deliveries">
           {found.length > 0 ? (
             <DeliveryTable deliveries={deliveries} endpoint />
           ) : none ? (
-            <EmptyState
-              title="No deliveries yet"
-              text="They appear here when an event happens that an endpoint receives, or you send a test."
-            >
+            <EmptyState title={t('delivery.none')} text={t('delivery.noneText')}>
               <LinkButton
                 look="outline"
                 href={endpoints.length > 0 ? '/dashboard/webhooks' : '/dashboard/webhooks/new'}
-                text={endpoints.length > 0 ? 'To your endpoints' : 'Add an endpoint'}
+                text={t(endpoints.length > 0 ? 'delivery.toEndpoints' : 'webhook.addOne')}
               />
             </EmptyState>
           ) : (
-            <EmptyState title="No such deliveries">
-              <LinkButton look="outline" href={AT} text="Show all" />
+            <EmptyState title={t('delivery.noMatch')}>
+              <LinkButton look="outline" href={AT} text={t('delivery.showAll')} />
             </EmptyState>
           )}
           <NewestFirst
@@ -90,31 +93,33 @@ export class DeliveriesPagesController {
   }
 
   @Get('retry')
-  async askToRetryFailed(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+  async askToRetryFailed(
+    @Asked() { viewer, form, messages: { t } }: PageRequest,
+  ): Promise<PageResult> {
     const dayAgo = new Date(this.clock.now().getTime() - DAY);
     const endpoints = await this.endpoints.list(viewer);
     const enabled = endpoints.filter(({ disabledAt }) => !disabledAt);
     return (
       <FormPage
-        title="Retry failed deliveries"
-        help="Use this after an outage: every failed delivery is sent again."
-        back={{ href: AT, label: 'Deliveries' }}
+        title={t('delivery.retryTitle')}
+        help={t('delivery.retryHelp')}
+        back={{ href: AT, label: t('webhook.deliveries') }}
         form={form}
         action={`${AT}/retry`}
-        button="Retry"
+        button={t('delivery.retry')}
       >
         <TextInput
           name="since"
-          label="Failed since (UTC)"
+          label={t('delivery.since')}
           type="datetime-local"
           initial={dayAgo.toISOString().slice(0, 16)}
           required
-          help="Test events, and deliveries that have succeeded since, are not counted."
+          help={t('delivery.sinceHelp')}
         />
         <SelectField
           name="endpoint"
-          label="Endpoint"
-          options={[{ value: '', label: 'All that are enabled' }, ...enabled.map(optionOf)]}
+          label={t('delivery.endpoint')}
+          options={[{ value: '', label: t('delivery.allEnabled') }, ...enabled.map(optionOf)]}
         />
       </FormPage>
     );
@@ -122,16 +127,14 @@ export class DeliveriesPagesController {
 
   @Post('retry')
   @OnRefusal('askToRetryFailed')
-  async retryFailed(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+  async retryFailed(@Asked() { viewer, form, messages: { t } }: PageRequest): Promise<PageResult> {
     const since = momentOf(form.text('since'));
     if (!since) throw fieldError('since', 'Give a time such as 2026-03-01T12:30.', 'time');
     const endpointId = form.text('endpoint') || null;
     const retried = await this.deliveries.retryFailed(viewer, since, endpointId);
     return redirect(
       AT,
-      retried === 0
-        ? 'No delivery to an enabled endpoint has failed since then.'
-        : `${count(retried, 'delivery is', 'deliveries are')} attempted once more.`,
+      retried === 0 ? t('delivery.retriedNone') : t('delivery.retried', { count: retried }),
     );
   }
 
@@ -149,13 +152,13 @@ export class DeliveriesPagesController {
 
   @Post(':id/retry')
   @OnRefusal('show')
-  async retry(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+  async retry(@Asked() { viewer, id, messages: { t } }: PageRequest): Promise<PageResult> {
     const before = await this.deliveries.get(viewer, id);
     await this.deliveries.retry(viewer, id);
     const patience = await patienceWith(this.workers);
     const after = await this.deliveries.afterNextAttempt(viewer, id, before.attempts, patience);
     const arrived = after.status === 'delivered' && before.status !== 'delivered';
-    return redirect(`${AT}/${id}`, arrived ? 'The event has arrived.' : undefined);
+    return redirect(`${AT}/${id}`, arrived ? t('delivery.arrived') : undefined);
   }
 }
 
@@ -166,34 +169,38 @@ function Filters(props: {
   chosen: { status: string; event: string; endpoint: string };
   endpoints: EndpointView[];
 }) {
+  const { t } = useMessages();
   const options = {
-    status: DELIVERY_STATUSES.map((value): Option => ({ value, label: value })),
+    status: DELIVERY_STATUSES.map((value): Option => ({
+      value,
+      label: t(`delivery.status.${value}`),
+    })),
     event: EVENTS.map((value): Option => ({ value, label: value })),
     endpoint: props.endpoints.map(optionOf),
   };
-  const select = (name: keyof typeof options, label: string) => (
+  const select = (name: keyof typeof options, label: string, any: string) => (
     <Select
       name={name}
       aria-label={label}
       chosen={props.chosen[name]}
-      options={[{ value: '', label: `Any ${name}` }, ...options[name]]}
+      options={[{ value: '', label: any }, ...options[name]]}
     />
   );
   return (
     <form
       class="toolbar"
       role="search"
-      aria-label="Deliveries"
+      aria-label={t('webhook.deliveries')}
       method="get"
       action={AT}
       {...reloading('deliveries', AT, 'change')}
       hx-push-url="true"
     >
-      {select('status', 'Status')}
-      {select('event', 'Event')}
-      {select('endpoint', 'Endpoint')}
+      {select('status', t('apiKey.status'), t('delivery.anyStatus'))}
+      {select('event', t('delivery.event'), t('delivery.anyEvent'))}
+      {select('endpoint', t('delivery.endpoint'), t('delivery.anyEndpoint'))}
       <button class="btn" data-variant="outline">
-        Filter
+        {t('delivery.filter')}
       </button>
     </form>
   );

@@ -1,9 +1,10 @@
+import type { MessageKey, Messages } from '../../../platform/messages/messages';
 import type { AttemptView, DeliverySummary } from '../../../webhooks/deliveries/deliveries.dto';
 import type { WorkersService } from '../../../webhooks/deliveries/workers.service';
 import { Time } from '../../components/format';
 import { Badge, type BadgeVariant } from '../../components/section';
 import { Table } from '../../components/table';
-import { usePage } from '../../http/page-context';
+import { useMessages, usePage } from '../../http/page-context';
 import { shortUrl } from './endpoint-state';
 
 const VARIANTS: Record<DeliverySummary['status'], BadgeVariant> = {
@@ -20,102 +21,113 @@ export const patienceWith = async (workers: WorkersService) =>
   (await workers.isRunning()) ? 3_000 : 0;
 
 /** The meaning of failures, for whoever has to fix them. */
-const MEANINGS: Record<string, string> = {
-  interrupted: 'Interrupted on our side. It will be retried and does not count as an attempt.',
-  timeout: 'There was no complete response in time.',
-  dns_error: 'The host name has no address, or its name servers do not respond.',
-  connection_refused: 'Nothing listens on the port.',
-  connection_reset: 'The connection was closed before the response was complete.',
-  tls_error: 'The TLS handshake failed, or the certificate is not valid for the host.',
-  address_refused:
-    'The URL, or an address that its host resolves to, is not allowed: it must be https and public. In development it may be http://localhost too, and WEBHOOK_ALLOW_INSECURE=true allows other local ones.',
-  response_too_large: 'The response is too large: send a status and a short body.',
-  protocol_error: 'The response is not valid HTTP/1.1.',
-  network_error: 'The network failed, for example without a route to the host.',
-  410: 'Gone: it ends the delivery and disables the endpoint.',
-  redirect: 'Redirects are not followed.',
+const MEANINGS: Record<string, MessageKey> = {
+  timeout: 'delivery.means.timeout',
+  dns_error: 'delivery.means.dns_error',
+  connection_refused: 'delivery.means.connection_refused',
+  connection_reset: 'delivery.means.connection_reset',
+  tls_error: 'delivery.means.tls_error',
+  address_refused: 'delivery.means.address_refused',
+  response_too_large: 'delivery.means.response_too_large',
+  protocol_error: 'delivery.means.protocol_error',
+  network_error: 'delivery.means.network_error',
+  410: 'delivery.means.gone',
+  redirect: 'delivery.means.redirect',
 };
 
 /**
  * The result of an attempt: `204`, `timeout`, `200, then timeout` or `interrupted`, with an explanation if needed. It
  * is good if the receiver has acknowledged the event.
  */
-export function resultOf({ kind, status, error }: AttemptView) {
+export function resultOf({ kind, status, error }: AttemptView, { t }: Messages) {
   if (kind === 'interrupted')
-    return { text: kind, variant: 'neutral' as const, meaning: MEANINGS[kind] };
+    return {
+      text: t('delivery.kind.interrupted'),
+      variant: 'neutral' as const,
+      meaning: t('delivery.means.interrupted'),
+    };
   const family = Math.floor((status ?? 0) / 100);
+  const meaning = MEANINGS[error ?? (family === 3 ? 'redirect' : String(status))];
   return {
-    text: [status, error].filter((it) => it !== null).join(', then ') || 'no response',
+    text:
+      status !== null && error !== null
+        ? t('delivery.then', { status: String(status), error })
+        : String(status ?? error ?? t('delivery.noResponse')),
     variant: error === null && family === 2 ? ('good' as const) : ('bad' as const),
-    meaning: MEANINGS[error ?? (family === 3 ? 'redirect' : String(status))],
+    meaning: meaning && t(meaning),
   };
 }
 
 /** @param props `endpoint`: false if all rows have the same endpoint */
 export function DeliveryTable(props: { deliveries: DeliverySummary[]; endpoint: boolean }) {
+  const messages = useMessages();
+  const { t } = messages;
   return (
     <Table
-      label="Deliveries"
+      label={t('webhook.deliveries')}
       rows={props.deliveries}
       columns={{
-        Event: ({ id, event }) => (
+        [t('delivery.event')]: ({ id, event }) => (
           <a class="link mono" href={`/dashboard/webhooks/deliveries/${id}`}>
             {event}
           </a>
         ),
-        Status: (delivery) => (
+        [t('apiKey.status')]: (delivery) => (
           <div>
             <DeliveryState {...delivery} />
           </div>
         ),
         ...(props.endpoint && {
-          Endpoint: ({ url }: DeliverySummary) => (
+          [t('delivery.endpoint')]: ({ url }: DeliverySummary) => (
             <span class="clip" title={url}>
               {shortUrl(url)}
             </span>
           ),
         }),
-        'Last response': ({ lastAttempt }) =>
+        [t('delivery.lastResponse')]: ({ lastAttempt }) =>
           lastAttempt ? (
             <div>
-              <span class="mono">{resultOf(lastAttempt).text}</span>
+              <span class="mono">{resultOf(lastAttempt, messages).text}</span>
               <Duration class="sub" ms={lastAttempt.durationMs} />
             </div>
           ) : (
-            <span class="muted">none yet</span>
+            <span class="muted">{t('delivery.noneYet')}</span>
           ),
-        Attempts: ({ attempts }) => attempts,
-        Created: ({ createdAt }) => <Time at={createdAt} />,
+        [t('delivery.attempts')]: ({ attempts }) => attempts,
+        [t('list.created')]: ({ createdAt }) => <Time at={createdAt} />,
       }}
     />
   );
 }
 
 /** The duration of an attempt; nothing for an interrupted one. */
-export const Duration = ({ ms, class: look }: { ms: number | null; class: string }) =>
-  ms === null ? null : <span class={look}>{ms.toLocaleString('en')} ms</span>;
+export function Duration({ ms, class: look }: { ms: number | null; class: string }) {
+  const { t } = useMessages();
+  return ms === null ? null : <span class={look}>{t('delivery.ms', { count: ms })}</span>;
+}
 
 type Progress = Pick<DeliverySummary, 'status' | 'underWay' | 'paused' | 'nextAttemptAt'>;
 
 /** The status, and the next step if there is one. */
 export function DeliveryState({ status, ...progress }: Progress) {
-  const next = nextStep(progress, usePage().now);
+  const { now, messages } = usePage();
+  const next = nextStep(progress, now, messages);
   return (
     <>
-      <Badge variant={VARIANTS[status]}>{status}</Badge>
+      <Badge variant={VARIANTS[status]}>{messages.t(`delivery.status.${status}`)}</Badge>
       {next && <span class="sub">{next}</span>}
     </>
   );
 }
 
-function nextStep({ underWay, paused, nextAttemptAt }: Omit<Progress, 'status'>, now: Date) {
-  if (underWay) return 'being sent';
-  if (paused) return 'paused: the endpoint is disabled';
+function nextStep(
+  { underWay, paused, nextAttemptAt }: Omit<Progress, 'status'>,
+  now: Date,
+  { rich, t }: Messages,
+) {
+  if (underWay) return t('delivery.sending');
+  if (paused) return t('delivery.paused');
   if (!nextAttemptAt) return null;
-  if (nextAttemptAt <= now) return 'due now';
-  return (
-    <>
-      next attempt <Time at={nextAttemptAt} />
-    </>
-  );
+  if (nextAttemptAt <= now) return t('delivery.due');
+  return rich('delivery.next', { time: <Time at={nextAttemptAt} /> });
 }

@@ -9,7 +9,7 @@ import { fullTime, Link, Time } from '../../components/format';
 import { Page, reloading } from '../../components/page';
 import { Badge, Facts, Panel, Section } from '../../components/section';
 import type { Form } from '../../http/form';
-import { usePage } from '../../http/page-context';
+import { useMessages, usePage } from '../../http/page-context';
 import { DeliveryState, Duration, resultOf } from './delivery-state';
 import { WorkerNote } from './endpoint-state';
 
@@ -29,7 +29,8 @@ export function DeliveryPage({
 }) {
   const at = `${AT}/${delivery.id}`;
   const curl = curlOf(delivery);
-  const { now } = usePage();
+  const { now, messages } = usePage();
+  const { t } = messages;
   const { nextAttemptAt, paused, isTest, status, attemptLog: attempts } = delivery;
   const isDue = nextAttemptAt !== null && nextAttemptAt <= now && !paused;
   const soon = delivery.underWay || isDue;
@@ -37,14 +38,14 @@ export function DeliveryPage({
   return (
     <Page
       title={delivery.event}
-      help={isTest ? 'A test event: it is tried once.' : 'Delivery of one event to one endpoint.'}
-      back={{ href: AT, label: 'Deliveries' }}
+      help={t(isTest ? 'delivery.helpTest' : 'delivery.help')}
+      back={{ href: AT, label: t('webhook.deliveries') }}
       action={
         mayRetry && (
           <PostButton
             look={status === 'delivered' ? 'outline' : 'primary'}
             action={`${at}/retry`}
-            text="Retry now"
+            text={t('delivery.retryNow')}
           />
         )
       }
@@ -52,26 +53,26 @@ export function DeliveryPage({
     >
       <WorkerNote workerRunning={workerRunning} />
       {soon && <UnderWay at={at} workerRunning={workerRunning} />}
-      <Panel label="Delivery">
+      <Panel label={t('delivery.delivery')}>
         <Facts
           of={{
-            Status: <DeliveryState {...delivery} />,
-            Endpoint: endpoint ? (
+            [t('apiKey.status')]: <DeliveryState {...delivery} />,
+            [t('delivery.endpoint')]: endpoint ? (
               <Link to={`/dashboard/webhooks/${endpoint.id}`}>{delivery.url}</Link>
             ) : (
               <>
-                {delivery.url} <span class="muted">(deleted)</span>
+                {delivery.url} <span class="muted">{t('delivery.deleted')}</span>
               </>
             ),
-            Created: moment(delivery.createdAt),
-            'Next attempt': moment(nextAttemptAt),
-            Finished: moment(delivery.finishedAt),
-            'Event id': <span class="mono">{delivery.eventId}</span>,
+            [t('list.created')]: moment(delivery.createdAt),
+            [t('delivery.nextAttempt')]: moment(nextAttemptAt),
+            [t('delivery.finished')]: moment(delivery.finishedAt),
+            [t('delivery.eventId')]: <span class="mono">{delivery.eventId}</span>,
           }}
         />
       </Panel>
-      <Section title="Attempts">
-        {attempts.length === 0 && <p>None yet.</p>}
+      <Section title={t('delivery.attempts')}>
+        {attempts.length === 0 && <p>{t('delivery.noAttempts')}</p>}
         {attempts.length > 0 && (
           <ol class="attempts" reversed>
             {attempts.toReversed().map((attempt) => (
@@ -80,15 +81,12 @@ export function DeliveryPage({
           </ol>
         )}
       </Section>
-      <Section title="Body" help="Signed and sent as one line; here with line breaks.">
-        <CopyText text={prettyJson(delivery.body)} label="Body" />
+      <Section title={t('delivery.body')} help={t('delivery.bodyHelp')}>
+        <CopyText text={prettyJson(delivery.body)} label={t('delivery.body')} />
       </Section>
       {curl !== null && (
-        <Section
-          title="Copy as curl"
-          help="The same request, signed now: receivers that check the timestamp accept it for five minutes. It contains no secret."
-        >
-          <CopyText text={curl} label="curl command" />
+        <Section title={t('delivery.curl')} help={t('delivery.curlHelp')}>
+          <CopyText text={curl} label={t('delivery.curlCommand')} />
         </Section>
       )}
     </Page>
@@ -113,10 +111,11 @@ function prettyJson(text: string): string {
 
 /** With a script the page updates by itself. */
 function UnderWay({ at, workerRunning }: { at: string; workerRunning: boolean }) {
+  const { t } = useMessages();
   return (
     <p class="under-way" role="status" {...reloading('main', at, 'every 2s')}>
-      {workerRunning ? 'An attempt is under way.' : 'It is sent as soon as a worker runs.'}{' '}
-      <Link to={at}>Refresh</Link>
+      {t(workerRunning ? 'delivery.underWay' : 'delivery.whenWorker')}{' '}
+      <Link to={at}>{t('delivery.refresh')}</Link>
     </p>
   );
 }
@@ -128,12 +127,16 @@ const headerLines = (headers: Record<string, string>) =>
 
 /** The start of the receiver's response is untrusted, and text like any other. */
 function Attempt({ attempt, isLast }: { attempt: AttemptWithRequest; isLast: boolean }) {
-  const { text, variant, meaning } = resultOf(attempt);
+  const messages = useMessages();
+  const { t } = messages;
+  const { number } = attempt;
+  const { text, variant, meaning } = resultOf(attempt, messages);
   return (
     <li class="panel">
       <div class="attempt-line">
         <h3>
-          Attempt {attempt.number} <span class="muted">{attempt.kind}</span>
+          {t('delivery.attempt', { number })}{' '}
+          <span class="muted">{t(`delivery.kind.${attempt.kind}`)}</span>
         </h3>
         <Badge variant={variant}>{text}</Badge>
         <Duration class="figure" ms={attempt.durationMs} />
@@ -142,24 +145,17 @@ function Attempt({ attempt, isLast }: { attempt: AttemptWithRequest; isLast: boo
       {meaning && <p class="muted">{meaning}</p>}
       {attempt.requestHeaders && (
         <details class="more">
-          <summary>Request headers</summary>
-          <pre
-            class="response"
-            tabIndex={0}
-            aria-label={`Request headers of attempt ${attempt.number}`}
-          >
+          <summary>{t('delivery.headers')}</summary>
+          <pre class="response" tabIndex={0} aria-label={t('delivery.headersOf', { number })}>
             {headerLines(attempt.requestHeaders)}
           </pre>
-          <p class="muted">
-            Signed with the endpoint’s present secret: after a rotation the signatures differ from
-            those that were sent.
-          </p>
+          <p class="muted">{t('delivery.signedNow')}</p>
         </details>
       )}
       {attempt.response !== null && (
         <details class="more" open={isLast && variant === 'bad'}>
-          <summary>Response</summary>
-          <pre class="response" tabIndex={0} aria-label={`Response to attempt ${attempt.number}`}>
+          <summary>{t('delivery.response')}</summary>
+          <pre class="response" tabIndex={0} aria-label={t('delivery.responseTo', { number })}>
             {attempt.response}
           </pre>
         </details>

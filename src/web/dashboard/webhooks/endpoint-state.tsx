@@ -1,4 +1,6 @@
 import { EVENT_NAMES, type EventName } from '../../../events/event-map';
+import type { Messages } from '../../../platform/messages/messages';
+import { translated } from '../../../platform/messages/refusals';
 import { ALL_EVENTS } from '../../../webhooks/endpoints/endpoint.rules';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoints.dto';
 import { EVENT_TEXTS } from '../../../webhooks/events/event-descriptions';
@@ -9,17 +11,14 @@ import { Badge, type BadgeVariant, Note } from '../../components/section';
 import { Tabs } from '../../components/table';
 import { Text } from '../../docs/code';
 import type { Form } from '../../http/form';
-import { usePage } from '../../http/page-context';
+import { useMessages, usePage } from '../../http/page-context';
 
 const AT = '/dashboard/webhooks';
 
 /** The top of both lists of the webhook pages. */
-export const HEAD = {
-  title: 'Webhooks',
-  help: 'We send signed requests to your URL when something happens.',
-};
+export const headOf = ({ t }: Messages) => ({ title: t('nav.webhooks'), help: t('webhook.help') });
 
-export const BACK_TO_WEBHOOKS = { href: AT, label: 'Webhooks' };
+export const backToWebhooks = ({ t }: Messages) => ({ href: AT, label: t('nav.webhooks') });
 
 /** Where an endpoint's nested pages lead back to. */
 export const backTo = ({ id, url }: Pick<EndpointView, 'id' | 'url'>) => ({
@@ -46,26 +45,40 @@ export function endpointStatus({ disabledAt, failingSince }: EndpointView): keyo
 
 /** Enabled, failing and since when, or disabled and why. */
 export function EndpointState({ endpoint }: { endpoint: EndpointView }) {
+  const messages = useMessages();
+  const { rich, t } = messages;
   const status = endpointStatus(endpoint);
   return (
     <>
-      <Badge variant={VARIANTS[status]}>{status}</Badge>
+      <Badge variant={VARIANTS[status]}>{t(`webhook.state.${status}`)}</Badge>
       {status === 'failing' && (
         <span class="sub">
-          began <Time at={endpoint.failingSince} />
+          {rich('webhook.began', { time: <Time at={endpoint.failingSince} /> })}
         </span>
       )}
-      {status === 'disabled' && <span class="sub wrap">{endpoint.disabledReason}</span>}
+      {status === 'disabled' && (
+        <span class="sub wrap">
+          {translated(endpoint.disabledReason ?? '', messages, 'notice.')}
+        </span>
+      )}
     </>
   );
 }
 
 /** The top of both lists: the link to the other one, and whether anything is delivered. */
-export function WebhooksTop(props: { at: 'Endpoints' | 'Deliveries'; workerRunning: boolean }) {
-  const tab = (href: string, label: string) => ({ href, label, current: label === props.at });
+export function WebhooksTop(props: { at: 'endpoints' | 'deliveries'; workerRunning: boolean }) {
+  const { t } = useMessages();
+  const tab = (href: string, name: typeof props.at) => ({
+    href,
+    label: t(`webhook.${name}`),
+    current: name === props.at,
+  });
   return (
     <>
-      <Tabs label="Webhooks" tabs={[tab(AT, 'Endpoints'), tab(`${AT}/deliveries`, 'Deliveries')]} />
+      <Tabs
+        label={t('nav.webhooks')}
+        tabs={[tab(AT, 'endpoints'), tab(`${AT}/deliveries`, 'deliveries')]}
+      />
       <WorkerNote workerRunning={props.workerRunning} />
     </>
   );
@@ -73,17 +86,15 @@ export function WebhooksTop(props: { at: 'Endpoints' | 'Deliveries'; workerRunni
 
 /** Warns that no worker runs; nothing if one does. */
 export function WorkerNote({ workerRunning }: { workerRunning: boolean }) {
+  const { rich, t } = useMessages();
   const { viewer } = usePage();
   if (workerRunning) return null;
   return (
-    <Note variant="busy" title="Nothing is being delivered at the moment">
+    <Note variant="busy" title={t('webhook.noWorker')}>
       <p>
-        No webhook worker is running. Events are kept, and are sent as soon as one runs.
+        {t('webhook.noWorkerText')}
         {viewer?.isAdmin && (
-          <>
-            {' '}
-            <code>npm run start:worker</code> starts one.
-          </>
+          <> {rich('webhook.startWorker', { code: (text) => <code>{text}</code> })}</>
         )}
       </p>
     </Note>
@@ -105,27 +116,16 @@ const NAMED = 2;
 
 /** For a table: all, or the first names and how many more. The endpoint's own page lists them. */
 export function EventSummary({ events }: { events: EventName[] }) {
-  if (events.length === EVENT_NAMES.length) return <>all events</>;
+  const { t } = useMessages();
+  if (events.length === EVENT_NAMES.length) return <>{t('webhook.allEvents')}</>;
   const more = events.length - NAMED;
   return (
     <>
       <span class="mono">{events.slice(0, NAMED).join(', ')}</span>
-      {more > 0 && <span class="sub">{`and ${more} more`}</span>}
+      {more > 0 && <span class="sub">{t('webhook.andMore', { count: more })}</span>}
     </>
   );
 }
-
-const ALL = {
-  value: ALL_EVENTS,
-  label: 'All events',
-  help: `All ${EVENT_NAMES.length} types below. Types that are added later are not included.`,
-};
-
-const ALL_ACCOUNTS = {
-  value: 'yes',
-  label: 'Of all accounts',
-  help: 'For administrators. Otherwise it receives those of your own quizzes.',
-};
 
 /** @param props `endpoint` null: a new one */
 export function EndpointFormPage(props: {
@@ -134,19 +134,16 @@ export function EndpointFormPage(props: {
   allowLoopback: boolean;
 }) {
   const { endpoint, form } = props;
-  const { viewer } = usePage();
+  const { viewer, messages } = usePage();
+  const { t } = messages;
   return (
     <FormPage
-      title={endpoint ? 'Edit endpoint' : 'Add endpoint'}
-      help={
-        endpoint
-          ? 'The new URL is used for all future attempts, including retries of past events.'
-          : 'It receives the events that happen from then on.'
-      }
-      back={endpoint ? backTo(endpoint) : BACK_TO_WEBHOOKS}
+      title={t(endpoint ? 'webhook.edit' : 'webhook.add')}
+      help={t(endpoint ? 'webhook.editHelp' : 'webhook.addHelp')}
+      back={endpoint ? backTo(endpoint) : backToWebhooks(messages)}
       form={form}
       action={endpoint ? `${AT}/${endpoint.id}/edit` : AT}
-      button={endpoint ? 'Save' : 'Add endpoint'}
+      button={t(endpoint ? 'do.save' : 'webhook.add')}
     >
       <TextInput
         name="url"
@@ -154,32 +151,34 @@ export function EndpointFormPage(props: {
         // No type="url": our own message says more than the browser's.
         initial={endpoint?.url}
         placeholder="https://hooks.example.com/quiz-events"
-        help={
-          props.allowLoopback
-            ? 'A public https URL or, in development, http://localhost with any port. We send every event as a POST request.'
-            : 'A public https URL. We send every event as a POST request.'
-        }
+        help={t(props.allowLoopback ? 'webhook.urlHelpLocal' : 'webhook.urlHelp')}
         autofocus={!endpoint}
       />
       <CheckboxList
         name="events"
-        label="Events"
+        label={t('webhook.events')}
         initial={endpoint?.events}
         options={[
-          ALL,
+          {
+            value: ALL_EVENTS,
+            label: t('webhook.all'),
+            help: t('webhook.allHelp', { count: EVENT_NAMES.length }),
+          },
           ...EVENT_NAMES.map((name) => ({
             value: name,
             label: name,
-            help: <Text of={EVENT_TEXTS[name].description} />,
+            help: <Text of={translated(EVENT_TEXTS[name].description, messages, 'event.')} />,
           })),
         ]}
       />
       {viewer?.isAdmin && (
         <CheckboxList
           name="allAccounts"
-          label="Whose events"
+          label={t('webhook.whose')}
           initial={endpoint?.allAccounts ? ['yes'] : []}
-          options={[ALL_ACCOUNTS]}
+          options={[
+            { value: 'yes', label: t('webhook.allAccounts'), help: t('webhook.allAccountsHelp') },
+          ]}
         />
       )}
     </FormPage>

@@ -1,3 +1,4 @@
+import { translated } from '../../../platform/messages/refusals';
 import type { DeliverySummary } from '../../../webhooks/deliveries/deliveries.dto';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoints.dto';
 import { Confirm, LinkButton, PostButton } from '../../components/button';
@@ -5,9 +6,10 @@ import { Link, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Facts, Note, Panel, Section } from '../../components/section';
 import type { Form } from '../../http/form';
+import { useMessages } from '../../http/page-context';
 import { DeliveryTable } from './delivery-state';
 import {
-  BACK_TO_WEBHOOKS,
+  backToWebhooks,
   EndpointState,
   endpointStatus,
   EventList,
@@ -30,45 +32,41 @@ export function EndpointPage({
 }) {
   const at = `/dashboard/webhooks/${endpoint.id}`;
   const url = shortUrl(endpoint.url);
+  const messages = useMessages();
+  const { rich, t } = messages;
   return (
     <Page
       title={url}
-      help="Events, deliveries and signing secret."
-      back={BACK_TO_WEBHOOKS}
-      action={<PostButton look="primary" action={`${at}/test`} text="Send test event" />}
+      help={t('webhook.endpointHelp')}
+      back={backToWebhooks(messages)}
+      action={<PostButton look="primary" action={`${at}/test`} text={t('webhook.test')} />}
       form={form}
     >
       <WorkerNote workerRunning={workerRunning} />
       <StateNote endpoint={endpoint} at={at} />
       <Settings endpoint={endpoint} at={at} />
       <Section
-        title="Deliveries"
+        title={t('webhook.deliveries')}
         help={
-          deliveries.length === 0 ? (
-            'None yet. Send a test event to see one.'
-          ) : (
-            <>
-              The newest of them.{' '}
-              <Link to={`/dashboard/webhooks/deliveries?endpoint=${endpoint.id}`}>
-                See all deliveries to this endpoint
-              </Link>
-            </>
-          )
+          deliveries.length === 0
+            ? t('webhook.noDeliveries')
+            : rich('webhook.newestDeliveries', {
+                link: (text) => (
+                  <Link to={`/dashboard/webhooks/deliveries?endpoint=${endpoint.id}`}>{text}</Link>
+                ),
+              })
         }
       >
         <DeliveryTable deliveries={deliveries} endpoint={false} />
       </Section>
       <SigningSecret endpoint={endpoint} at={at} />
-      <Section
-        title="Delete"
-        help="To stop for a while, disable it instead: its events are kept then."
-      >
+      <Section title={t('do.delete')} help={t('webhook.deleteHelp')}>
         <div class="buttons after">
           <Confirm
-            label="Delete endpoint"
+            label={t('webhook.delete')}
             action={`${at}/delete`}
-            question={`Delete ${url}?`}
-            effect="It receives nothing more, and pending deliveries are cancelled. You can still look at past deliveries. This cannot be undone."
+            question={t('webhook.deleteIt', { url })}
+            effect={t('webhook.deleteEffect')}
           />
         </div>
       </Section>
@@ -78,51 +76,53 @@ export function EndpointPage({
 
 /** The problem, and how to fix it. */
 function StateNote({ endpoint, at }: { endpoint: EndpointView; at: string }) {
+  const messages = useMessages();
+  const { rich, t } = messages;
   const status = endpointStatus(endpoint);
   if (status === 'enabled') return null;
   if (status === 'failing')
     return (
-      <Note variant="bad" title="This endpoint is failing">
-        <p>
-          No attempt has succeeded since the failures began <Time at={endpoint.failingSince} />.
-          After five days the endpoint is disabled, and its events are kept from then on. The
-          deliveries below show its responses.
-        </p>
+      <Note variant="bad" title={t('webhook.failing')}>
+        <p>{rich('webhook.failingText', { time: <Time at={endpoint.failingSince} /> })}</p>
       </Note>
     );
   return (
-    <Note variant="busy" title="This endpoint is disabled">
+    <Note variant="busy" title={t('webhook.disabled')}>
       <p>
-        Disabled <Time at={endpoint.disabledAt} />. {endpoint.disabledReason} Its events are kept,
-        and are sent when you enable it.
+        {rich('webhook.disabledText', {
+          time: <Time at={endpoint.disabledAt} />,
+          reason: translated(endpoint.disabledReason ?? '', messages, 'notice.'),
+        })}
       </p>
-      <PostButton action={`${at}/enable`} text="Enable endpoint" />
+      <PostButton action={`${at}/enable`} text={t('webhook.enable')} />
     </Note>
   );
 }
 
 function Settings({ endpoint, at }: { endpoint: EndpointView; at: string }) {
+  const { t } = useMessages();
+  const url = shortUrl(endpoint.url);
   return (
-    <Panel label="Settings">
+    <Panel label={t('editor.settings')}>
       <Facts
         of={{
           URL: <span class="mono">{endpoint.url}</span>,
-          State: <EndpointState endpoint={{ ...endpoint, disabledReason: null }} />,
-          Events: <EventList events={endpoint.events} />,
-          Scope: endpoint.allAccounts ? 'the quizzes of all accounts' : 'your own quizzes',
-          Added: <Time at={endpoint.createdAt} />,
-          'Endpoint id': <span class="mono">{endpoint.id}</span>,
+          [t('list.state')]: <EndpointState endpoint={{ ...endpoint, disabledReason: null }} />,
+          [t('webhook.events')]: <EventList events={endpoint.events} />,
+          [t('webhook.scope')]: t(endpoint.allAccounts ? 'webhook.scopeAll' : 'webhook.scopeOwn'),
+          [t('webhook.added')]: <Time at={endpoint.createdAt} />,
+          [t('webhook.id')]: <span class="mono">{endpoint.id}</span>,
         }}
       />
       <div class="buttons after">
-        <LinkButton href={`${at}/edit`} text="Edit" />
+        <LinkButton href={`${at}/edit`} text={t('do.edit')} />
         {!endpoint.disabledAt && (
           <Confirm
-            label="Disable"
+            label={t('webhook.disable')}
             action={`${at}/disable`}
-            question={`Disable ${shortUrl(endpoint.url)}?`}
-            effect="Nothing is sent to it while it is disabled. Its events are kept, and are sent when you enable it again."
-            button="Disable endpoint"
+            question={t('webhook.disableIt', { url })}
+            effect={t('webhook.disableEffect')}
+            button={t('webhook.disableButton')}
           />
         )}
       </div>

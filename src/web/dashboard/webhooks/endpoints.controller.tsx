@@ -23,7 +23,7 @@ import {
   EndpointFormPage,
   EndpointState,
   EventSummary,
-  HEAD,
+  headOf,
   shortUrl,
   WebhooksTop,
 } from './endpoint-state';
@@ -49,39 +49,41 @@ export class EndpointsPagesController {
   }
 
   @Get()
-  async list(@Asked() { viewer }: PageRequest): Promise<PageResult> {
+  async list(@Asked() { viewer, messages }: PageRequest): Promise<PageResult> {
     const [endpoints, workerRunning] = await Promise.all([
       this.endpoints.list(viewer),
       this.workers.isRunning(),
     ]);
+    const { t } = messages;
     return (
       <Page
-        {...HEAD}
-        action={<LinkButton look="primary" icon="plus" href={`${AT}/new`} text="Add endpoint" />}
+        {...headOf(messages)}
+        action={
+          <LinkButton look="primary" icon="plus" href={`${AT}/new`} text={t('webhook.add')} />
+        }
       >
-        <WebhooksTop at="Endpoints" workerRunning={workerRunning} />
+        <WebhooksTop at="endpoints" workerRunning={workerRunning} />
         <Table
-          label="Endpoints"
+          label={t('webhook.endpoints')}
           rows={endpoints}
           columns={{
             URL: ({ id, url, allAccounts }) => (
               <>
                 <Clip wide href={`${AT}/${id}`} text={url} />
-                {allAccounts && <span class="sub">of all accounts</span>}
+                {allAccounts && <span class="sub">{t('webhook.ofAll')}</span>}
               </>
             ),
-            State: (endpoint) => (
+            [t('list.state')]: (endpoint) => (
               <div>
                 <EndpointState endpoint={endpoint} />
               </div>
             ),
-            Events: ({ events }) => <EventSummary events={events} />,
-            Added: ({ createdAt }) => <Time at={createdAt} />,
+            [t('webhook.events')]: ({ events }) => <EventSummary events={events} />,
+            [t('webhook.added')]: ({ createdAt }) => <Time at={createdAt} />,
           }}
           empty={
-            <EmptyState title="No endpoints yet">
-              <p>Add the URL of your application, and choose the events that it receives.</p>
-              <LinkButton look="outline" href={`${AT}/new`} text="Add an endpoint" />
+            <EmptyState title={t('webhook.none')} text={t('webhook.noneText')}>
+              <LinkButton look="outline" href={`${AT}/new`} text={t('webhook.addOne')} />
             </EmptyState>
           }
         />
@@ -120,41 +122,38 @@ export class EndpointsPagesController {
 
   @Post(':id/edit')
   @OnRefusal('edit')
-  async save(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+  async save(@Asked() { viewer, id, form, messages: { t } }: PageRequest): Promise<PageResult> {
     await this.endpoints.update(viewer, id, settingsOf(form, viewer));
-    return redirect(`${AT}/${id}`, 'The settings are saved.');
+    return redirect(`${AT}/${id}`, t('webhook.isSaved'));
   }
 
   @Post(':id/disable')
-  async disable(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+  async disable(@Asked() { viewer, id, messages: { t } }: PageRequest): Promise<PageResult> {
     const { url } = await this.endpoints.disable(viewer, id);
-    return redirect(`${AT}/${id}`, `${shortUrl(url)} is disabled. Its events are kept.`);
+    return redirect(`${AT}/${id}`, t('webhook.isDisabled', { url: shortUrl(url) }));
   }
 
   @Post(':id/enable')
-  async enable(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+  async enable(@Asked() { viewer, id, messages: { t } }: PageRequest): Promise<PageResult> {
     const { url } = await this.endpoints.enable(viewer, id);
-    return redirect(
-      `${AT}/${id}`,
-      `${shortUrl(url)} is enabled. Events that were kept are sent now.`,
-    );
+    return redirect(`${AT}/${id}`, t('webhook.isEnabled', { url: shortUrl(url) }));
   }
 
   @Post(':id/delete')
-  async remove(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+  async remove(@Asked() { viewer, id, messages: { t } }: PageRequest): Promise<PageResult> {
     const { url } = await this.endpoints.get(viewer, id);
     await this.endpoints.remove(viewer, id);
-    return redirect(AT, `${shortUrl(url)} is deleted.`);
+    return redirect(AT, t('webhook.isDeleted', { url: shortUrl(url) }));
   }
 
   /** Redirects to the test's delivery, which shows its result. */
   @Post(':id/test')
   @OnRefusal('show')
-  async test(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+  async test(@Asked() { viewer, id, messages: { t } }: PageRequest): Promise<PageResult> {
     const deliveryId = await this.deliveries.sendTest(viewer, id);
     const patience = await patienceWith(this.workers);
     const { status } = await this.deliveries.afterNextAttempt(viewer, deliveryId, 0, patience);
-    const notice = status === 'delivered' ? 'The test event has arrived.' : undefined;
+    const notice = status === 'delivered' ? t('webhook.testArrived') : undefined;
     return redirect(`${AT}/deliveries/${deliveryId}`, notice);
   }
 
@@ -167,16 +166,16 @@ export class EndpointsPagesController {
 
   @Post(':id/secret/promote')
   @OnRefusal('show')
-  async promote(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+  async promote(@Asked() { viewer, id, messages: { t } }: PageRequest): Promise<PageResult> {
     await this.secrets.promote(viewer, id);
-    return redirect(`${AT}/${id}#secret`, 'The new secret is promoted.');
+    return redirect(`${AT}/${id}#secret`, t('webhook.isPromoted'));
   }
 
   @Post(':id/secret/retire')
   @OnRefusal('show')
-  async retire(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+  async retire(@Asked() { viewer, id, messages: { t } }: PageRequest): Promise<PageResult> {
     await this.secrets.retire(viewer, id);
-    return redirect(`${AT}/${id}#secret`, 'The old secret is retired.');
+    return redirect(`${AT}/${id}#secret`, t('webhook.isRetired'));
   }
 }
 

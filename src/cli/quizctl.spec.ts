@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { Output } from './output';
+import { COMMANDS } from './quizctl';
+
+const pathsOf = (command: Command, group = ''): string[] => {
+  const path = `${group}${command.name()}`;
+  return command.commands.length === 0
+    ? [path]
+    : command.commands.flatMap((child) => pathsOf(child, `${path} `));
+};
+
+test('docs/operations.md lists every command of quizctl', () => {
+  const guide = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8');
+  const [, list = ''] = /## quizctl[^]*?```\n([^]*?)```/.exec(guide) ?? [];
+  const paths = COMMANDS.flatMap((command) => pathsOf(command(new Output(false))));
+  expect(paths.length).toBeGreaterThan(30);
+  expect(paths.filter((path) => !new RegExp(`(?:^|\\s)${path}(?=\\s|$)`).test(list))).toEqual([]);
+});

@@ -1,0 +1,52 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { EventEmitter } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Request, Response } from 'express';
+import { spreadBursts } from './bursts';
+
+const spread = spreadBursts(4);
+/** @returns the response of the request, which emits `close` when the client has gone */
+function arrive(ip: string, begin: () => void): EventEmitter {
+  const response = new EventEmitter();
+  spread({ ip } as Request, response as Response, begin);
+  return response;
+}
+
+it('requests of a client begin in their order, and those of another one in the first turn', async () => {
+  const begun: string[] = [];
+  for (let number = 1; number <= 10; number++)
+    arrive('192.0.2.1', () => begun.push(`first ${number}`));
+  arrive('192.0.2.2', () => begun.push('other'));
+  expect(begun).toEqual(['first 1', 'first 2', 'first 3', 'first 4', 'other']);
+
+  await nextTurn();
+  expect(begun.slice(5)).toEqual(['first 5', 'first 6', 'first 7', 'first 8']);
+  // It waits behind the others of its client.
+  arrive('192.0.2.1', () => begun.push('first 11'));
+
+  await nextTurn();
+  expect(begun.slice(9)).toEqual(['first 9', 'first 10', 'first 11']);
+
+  await nextTurn();
+  arrive('192.0.2.1', () => begun.push('later'));
+  expect(begun.at(-1)).toBe('later');
+});
+
+it('a request whose client has gone does not begin, and nobody waits for it', async () => {
+  const begun: number[] = [];
+  const responses = Array.from({ length: 12 }, (_, number) =>
+    arrive('192.0.2.3', () => begun.push(number)),
+  );
+  for (const response of responses.slice(4, 10)) response.emit('close');
+  await nextTurn();
+  expect(begun).toEqual([0, 1, 2, 3, 10, 11]);
+});
+
+it('a request that waits keeps its asynchronous context', async () => {
+  const request = new AsyncLocalStorage<number>();
+  const begun: (number | undefined)[] = [];
+  for (let number = 0; number < 6; number++)
+    request.run(number, () => arrive('192.0.2.4', () => begun.push(request.getStore())));
+  await nextTurn();
+  expect(begun).toEqual([0, 1, 2, 3, 4, 5]);
+});

@@ -1,0 +1,12 @@
+/** Whether a path is one of the API's, unknown ones included, or the assistants'. Routes match whatever their case. */
+export const isApi = (path: string): boolean => /^\/(?:api\/v1|mcp|opentdb)(?=[/?]|$)/i.test(path);
+
+/** The files of pages: scripts, styles, fonts. */
+export const ASSETS_AT = '/dashboard/assets/';
+
+/** Whether a path is a file that pages show, and no page: an asset, a picture, an icon. */
+export const isFileOfPages = (path: string): boolean =>
+  [ASSETS_AT, '/media/', '/favicon'].some((prefix) => path.startsWith(prefix));
+
+/** Whether load balancers call this path: it is always served and never limited. */
+export const isHealth = (path: string): boolean => /^\/health(?=[/?]|$)/i.test(path);

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { loadConfig } from '../config/config';
+import { DatabaseUnreachable } from '../database/reach';
+import { explain } from './explain';
+
+async function listenOn(port: number): Promise<unknown> {
+  const server = createServer().listen(port, '127.0.0.1');
+  return once(server, 'error').then(([error]) => error as unknown);
+}
+
+describe('messages of a failed start', () => {
+  it('a taken port is reported with its number and what to do', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    expect(explain(await listenOn(port))).toBe(
+      `Port ${port} is used by another program. Stop that program, or choose another port with PORT=${port + 1}.`,
+    );
+    other.close();
+  });
+
+  it('a port without permission is reported as such', () => {
+    const error = Object.assign(new Error('listen EACCES'), { code: 'EACCES', port: 80 });
+    expect(explain(error)).toBe(
+      'Port 80 may not be opened by this user. Choose a port above 1023 with PORT=3000.',
+    );
+  });
+
+  it('invalid settings and an unreachable database are reported without a stack', () => {
+    expect(explain(new DatabaseUnreachable('No database.'))).toBe('No database.');
+    let thrown: unknown;
+    try {
+      loadConfig({ PORT: 'x' });
+    } catch (error) {
+      thrown = error;
+    }
+    expect(explain(thrown)).toMatch(/^A setting is invalid[^]+PORT must be/);
+    expect(explain(thrown)).not.toContain(' at ');
+  });
+
+  it('an internal error keeps its stack', () => {
+    expect(explain(new TypeError('x is not a function'))).toMatch(
+      /^TypeError: x is not a function\n\s+at /,
+    );
+    expect(explain('just text')).toBe('just text');
+  });
+});

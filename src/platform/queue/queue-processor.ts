@@ -1,0 +1,45 @@
+import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
+import type { Job, Queue } from 'bullmq';
+import { type QueuePart, QueueState } from './queue-state';
+
+/** A processor that knows whether its queue responds, and that can end in order in both cases. */
+export abstract class QueueProcessor<Data = unknown> extends WorkerHost {
+  private readonly underWay = new Set<Promise<void>>();
+  protected readonly state: QueuePart;
+
+  constructor(
+    private readonly queueState: QueueState,
+    ...queues: Queue[]
+  ) {
+    super();
+    this.state = queueState.part(...queues);
+  }
+
+  process(job: Job<Data>, token?: string): Promise<void> {
+    this.state.works();
+    const made = this.run(job, token).finally(() => this.underWay.delete(made));
+    this.underWay.add(made);
+    return made;
+  }
+
+  protected abstract run(job: Job<Data>, token?: string): Promise<void>;
+
+  protected get jobsUnderWay(): number {
+    return this.underWay.size;
+  }
+
+  /**
+   * Waits until the jobs under way have ended; no other begins. To be called before `onApplicationShutdown`: there
+   * @nestjs/bullmq closes the worker too, but @nestjs/event-emitter has already removed the listeners of domain events.
+   */
+  async end(): Promise<void> {
+    if (!(await this.queueState.isAway())) return this.worker.close();
+    await Promise.allSettled(this.underWay);
+    await this.worker.close(true);
+  }
+
+  @OnWorkerEvent('error')
+  onError(error: Error): void {
+    this.state.failed(error);
+  }
+}

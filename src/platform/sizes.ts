@@ -1,0 +1,2 @@
+/** Bytes. */
+export const MEBIBYTE = 1_048_576;

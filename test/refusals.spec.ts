@@ -1,0 +1,282 @@
+import { FORMAT_NAMES, formatOf } from '../src/import-export/formats/formats';
+import { type MessageKey, messagesIn } from '../src/platform/messages/messages';
+import { noticeText, translated, WRITTEN_BY_SERVICES } from '../src/platform/messages/refusals';
+import { EVENT_TEXTS } from '../src/webhooks/events/event-descriptions';
+import { type Sentence, sentencesIn, textsIn, VALUE } from './support/service-sentences';
+
+/** What services write for people is in the German catalogue, as far as a page can show it. */
+
+const FOLDERS = [
+  'access',
+  'authoring',
+  'catalog',
+  'import-export',
+  'media',
+  'play',
+  'platform/errors',
+  'platform/hardening',
+  'platform/health',
+  'platform/markdown',
+  'platform/http/request',
+  'webhooks',
+  'web/dashboard',
+  'web/http',
+  'web/player',
+];
+
+/** Files whose sentences only programs, assistants, quizctl and the log show. */
+const FOR_PROGRAMS = [
+  /access\/api-keys\/api-key\.guard/, // requests with a key
+  /access\/rate-limit\/redis-throttler-storage/, // Lua
+  /authoring\/questions\/questions\.dto/, // forms say it in their own words (question-form.ts)
+  /authoring\/quizzes\/quiz-(drafting|to-edit)/, // assistants
+  /authoring\/review\/live-quiz\.rules/, // keys without a scope
+  /catalog\/opentdb\//,
+  /import-export\/exports\/backup/, // the log
+  /play\/attempts\/attempts?\.(rules|service)/, // answers in JSON; forms say it in their own words
+  /catalog\/.*\.dto/, // queries of the API
+  /import-export\/imports\/local-imports/, // quizctl
+  /import-export\/formats\/.*\.writer/, // files
+  /import-export\/imports\/running\/cpu-time/, // code of a thread
+  /platform\/health\/monitor-server/,
+  /platform\/http\/request\//, // bodies and queries of the API; those of forms are below
+  /webhooks\/(events|sending)\//,
+  /web\/dashboard\/queues\//, // the board of queues is in English
+  /web\/player\/embed\.controller/, // oEmbed
+];
+
+/** Sentences of other files that no page shows. */
+const NOT_SHOWN = [
+  'Only administrators can change `featured`. Leave it out.',
+  'state needs mine=true: it filters your own quizzes only.',
+  'The file arrived as a JSON string: send its bytes.',
+  'Send the file itself as the body, not a form: ….',
+  'Some quizzes could not be analysed',
+  'Invalid API key.',
+  'The Accept header does not allow JSON, the only response format. Send Accept: application/json, or omit the header.',
+  'The resource has changed since you read it, or If-Match does not match its ETag. Fetch it again and retry with the current ETag.',
+  'This is a test: your endpoint works.',
+  'give at least one of url, events, disabled and allAccounts',
+  "Only the quiz's owner gives players more time. Leave `timeFactor` out, or use a key of that account with the scope `read`.",
+  'No question matches the filter, so there is nothing to play. Choose a wider filter.',
+  // The player knows these states, and shows what follows from them.
+  'This attempt has been submitted and accepts no more answers.',
+  'The time for this attempt is over. Submit it: the answers that were given in time are scored.',
+  'No attempts are left: the author of this quiz allows 2 for each player. The best result is 3 of 5.',
+  'This question has been answered and its solution revealed: the first answer counts.',
+];
+/** How sentences begin about what only the JSON of a program can get wrong: forms send strings, and choices of their lists. */
+const OF_JSON = [
+  '$path must be an array',
+  '$path must be an object',
+  '$path must be a string',
+  '$path must list at most',
+  '$path must hold at least 1 answer id',
+  '$path must hold at most … event types',
+  'columns: ',
+  '"…" is not an event',
+  'The id of the ',
+];
+
+/** How texts begin that are no sentence of their own, or none of a service. */
+const PARTS = [
+  // They end a sentence that is found as a whole: what to do.
+  'Import into a quiz of your own',
+  'Delete a quiz',
+  'Delete questions or quizzes',
+  'Choose another format',
+  'Share it by',
+  'Publish it first',
+  'WEBHOOK_ALLOW_INSECURE',
+  'The rest was not imported',
+  // In brackets or after a colon: why, and an example.
+  'a part has no length',
+  'a box is shorter',
+  'a segment does not begin',
+  'a frame ',
+  'an item is part',
+  'its items overlap',
+  'iloc is unknown',
+  'the checksum of … differs',
+  'it has no description',
+  'it has no properties',
+  'it has no pixels',
+  'it has an unknown ',
+  'it has a part that is unknown',
+  'it has two frames',
+  'it does not say how large',
+  'it begins with no ',
+  'it is of no known kind',
+  'the quiz has more versions',
+  '… is in the future',
+  '… is not an object',
+  '…. For example: ',
+  '{"text"',
+  // Inserted between other texts.
+  'the question …',
+  '… is not valid: …',
+  // Not for readers: the log, the documentation, code, names, and questions that are examples.
+  '… webhook secrets ',
+  'Pictures that nothing shows',
+  'With `format=csv`',
+  'claude mcp',
+  'curl ',
+  'src alt',
+  'p div',
+  'br span',
+  'script style',
+  'img audio',
+  'true or false',
+  'CC BY',
+  'Entertainment: ',
+  'Science & Nature',
+  'Which river flows',
+  'Which of these',
+  'The Nile',
+];
+
+const german = messagesIn('de');
+
+/** Whether it has a German sentence, with some value for each of those that it inserts. */
+function isKnown(text: string): boolean {
+  const known = (english: string) =>
+    translated(english, german, ...WRITTEN_BY_SERVICES, 'report.') !== english;
+  return ['7', 'x', 'failed'].some((value) => {
+    const english = text.replaceAll(VALUE, value).replace('$path', 'x');
+    // The field or the value that it is about stands before it.
+    const isContinued = /^[a-z]/.test(english);
+    return known(english) || (isContinued && known(`x ${english}`));
+  });
+}
+
+const found = sentencesIn(...FOLDERS);
+const unknown = found
+  .filter(({ text }) => !isKnown(text))
+  .map(({ file, text }) => ({ file, text: text.replaceAll(VALUE, '…') }));
+const isForPrograms = ({ file }: Sentence) => FOR_PROGRAMS.some((it) => it.test(file));
+const isExcluded = ({ text }: Sentence) =>
+  NOT_SHOWN.includes(text) || [...OF_JSON, ...PARTS].some((start) => text.startsWith(start));
+
+test('every sentence that a service writes for a page is in the German catalogue', () => {
+  expect(found.length).toBeGreaterThan(250);
+  const missing = unknown.filter((it) => !isForPrograms(it) && !isExcluded(it));
+  expect(missing).toEqual([]);
+});
+
+test('every notice, event and format that has words of its own is in the German catalogue', () => {
+  const notices = textsIn('access/notices/notices.listener.ts').map(({ text }) => text);
+  const events = Object.values(EVENT_TEXTS).map(({ description }) => description);
+  // `Moodle XML` is a name.
+  const formats = FORMAT_NAMES.map((name) => formatOf(name).title).filter((title) =>
+    /(?<!\p{L})\p{Ll}/u.test(title),
+  );
+  expect([notices.length > 10, formats.length]).toEqual([true, 3]);
+  const shown = [...notices, ...events, ...formats];
+  expect(shown.filter((text) => !isKnown(text))).toEqual([]);
+});
+
+test('each exception is needed for a sentence that exists', () => {
+  const files = FOR_PROGRAMS.filter((it) => !unknown.some(({ file }) => it.test(file)));
+  const others = unknown.filter((it) => !isForPrograms(it));
+  const whole = NOT_SHOWN.filter((text) => !others.some((it) => it.text === text));
+  const starts = [...OF_JSON, ...PARTS].filter(
+    (start) => !others.some(({ text }) => text.startsWith(start)),
+  );
+  expect([...files, ...whole, ...starts]).toEqual([]);
+});
+
+test('a value of a sentence stays as it was written', () => {
+  expect(
+    translated(
+      'The topic “007” has categories. Move them to another topic or delete them first.',
+      german,
+    ),
+  ).toBe(
+    'Das Thema „007“ hat Kategorien. Verschiebe sie in ein anderes Thema, oder lösche sie vorher.',
+  );
+  expect(
+    translated('Line 1,234 contains a NUL byte, so this is not a text file.', german),
+  ).toContain('Zeile 1234 enthält');
+});
+
+test.each([
+  [
+    'The picture is not valid: it is cut off. Save it again, or copy the whole file.',
+    'Das Bild ist nicht gültig: es ist abgeschnitten. Speichere es noch einmal, oder kopiere die ganze Datei.',
+  ],
+  [
+    'The picture is not valid: it has 9,000 × 20 pixels, and at most 8,000 × 8,000 are accepted. Make it smaller.',
+    'Das Bild ist nicht gültig: es hat 9.000 × 20 Pixel, und höchstens 8.000 × 8.000 gehen. Mach es kleiner.',
+  ],
+  [
+    'Line 7 is not JSON: "]" found where "," or "}" is expected. Fix it there, or export the file again.',
+    'Zeile 7 ist kein JSON: "]" steht, wo „,“ oder „}“ fehlt. Korrigiere sie, oder exportiere die Datei noch einmal.',
+  ],
+  // What a library says stays in English.
+  [
+    'Line 3 is not readable XML: unexpected close tag. Fix it there, or export the file again.',
+    'Zeile 3 ist kein lesbares XML: unexpected close tag. Korrigiere sie, oder exportiere die Datei noch einmal.',
+  ],
+  [
+    'The ZIP archive is damaged, cut off or unsafe (“end of central directory”): make it again.',
+    'Das ZIP-Archiv ist beschädigt, abgeschnitten oder unsicher (“end of central directory”): Mach es neu.',
+  ],
+  [
+    'The file cannot be read: it is no valid XML (1:3: text data outside of root node.).',
+    'Die Datei lässt sich nicht lesen: sie ist kein gültiges XML (1:3: text data outside of root node.).',
+  ],
+  ['“item.xml” cannot be read: it is empty.', '“item.xml” lässt sich nicht lesen: sie ist leer.'],
+  [
+    'GIFT cannot be read here (line 2): the answers do not end: close them with "}".',
+    'GIFT lässt sich hier nicht lesen (Zeile 2): Die Antworten enden nicht: Schließe sie mit „}“.',
+  ],
+  [
+    'The file is a GIF picture, not a text file: choose the file that holds the questions.',
+    'Die Datei ist ein Bild (GIF) und keine Textdatei: Wähle die Datei mit den Fragen.',
+  ],
+  [
+    'The numbers of the correct answers count from 0 here (as programs do): 0 is the first answer.',
+    'Die Nummern der richtigen Antworten zählen hier ab 0 (wie in Programmen): 0 ist die erste Antwort.',
+  ],
+  [
+    'It has 3 answers to give (matching, or several gaps): write one question for each.',
+    'Sie verlangt 3 Antworten (Zuordnung oder mehrere Lücken): Schreibe für jede eine Frage.',
+  ],
+  [
+    'It has nothing to answer (a text, or an essay): make it a question with answers.',
+    'An ihr ist nichts zu beantworten (ein Text oder ein Aufsatz): Mach eine Frage mit Antworten daraus.',
+  ],
+  [
+    'Partial credit is not kept: an answer is correct or wrong (1: 50 % counts as correct, 2: 25 % counts as wrong).',
+    'Teilpunkte entfallen: Eine Antwort ist richtig oder falsch (1: 50 % gelten als richtig, 2: 25 % gelten als falsch).',
+  ],
+  [
+    'explanation has the formula “\\def\\a{b}”, which defines a command, which is not supported: write it out.',
+    'Die Formel “\\def\\a{b}” definiert einen Befehl, was nicht geht: Schreibe ihn aus.',
+  ],
+  [
+    'The text has the formula “\\color{red}x”, which sets a colour, which is not supported: leave it out.',
+    'Die Formel “\\color{red}x” setzt eine Farbe, was nicht geht: Lass sie weg.',
+  ],
+  [
+    'The correct answer “Rome” is not among the options: make it equal to one.',
+    'Die richtige Antwort “Rome” passt zu keiner Antwort: Mach sie einer gleich.',
+  ],
+])(
+  'the reason why a file or a question cannot be read is in the German sentence: %s',
+  (english, text) => {
+    expect(translated(english, german)).toBe(text);
+  },
+);
+
+test('several errors of a row are several sentences in German, and text of a person stays as it is', () => {
+  const german = messagesIn('de');
+  const errors =
+    'The question has no text: write it; no answer is marked as correct: mark one; and 2 more.';
+  expect(translated(errors, german)).toBe(
+    ['rowText', 'rowMark'].map((it) => `${german.t(`refusal.${it}` as MessageKey)}.`).join(' ') +
+      ' und 2 weitere.',
+  );
+  expect(noticeText('Reason: Image not found.', german)).toBe('Grund: Image not found.');
+  expect(noticeText('“Paris” is misspelled', german)).toBe('“Paris” is misspelled');
+});
