@@ -6,7 +6,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { PagesMiddleware } from '../access/rate-limit/rate-limit.guard';
 import { Config } from '../platform/config/config';
 import { ReadYourWrites } from '../platform/database/replicas';
-import { spreadBursts } from '../platform/hardening/bursts';
+import { Bursts } from '../platform/hardening/bursts';
 import { limitConnections, limitPipelining } from '../platform/hardening/connections';
 import { shedLoad } from '../platform/hardening/load';
 import { limitSlowClients } from '../platform/hardening/slow-clients';
@@ -53,16 +53,15 @@ function configureExpress(app: NestExpressApplication): void {
 function useMiddleware(app: NestExpressApplication): void {
   const config = app.get(Config);
   const pages = app.get(PagesMiddleware);
+  const bursts = app.get(Bursts);
   const log = accessLog(app.get<Logger>(LOGGER));
-  app.use(limitPipelining, spreadBursts(), requestContext, log, requireHost);
+  app.use(limitPipelining, bursts.use.bind(bursts), requestContext, log, requireHost);
   // Browsers respect it only in responses over TLS.
   if (config.publicUrlGiven && config.publicUrl.startsWith('https:'))
     app.use(setStrictTransportSecurity);
   app.enableCors(corsOptions);
   usePageErrors(app);
-  app.use((request: Request, response: Response, next: NextFunction) =>
-    pages.use(request, response, next),
-  );
+  app.use(pages.use.bind(pages));
   // An asset costs less than its refusal, and a page without its styles looks broken.
   app.use(serveAssets, shedLoad(app.getHttpServer()));
   useWeb(app);

@@ -12,6 +12,7 @@ import { ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
 import type { NextFunction, Request, Response } from 'express';
 import { MINUTE } from '../../platform/durations';
 import { RateLimited } from '../../platform/errors/domain-errors';
+import { Bursts } from '../../platform/hardening/bursts';
 import { Refusals } from '../../platform/hardening/refusals';
 import { isApi, isHealth } from '../../platform/http/path.rules';
 import { addressKey } from '../../platform/http/server/client-address.rules';
@@ -26,6 +27,7 @@ export class RateLimitGuard extends ThrottlerGuard {
   protected override headerPrefix = 'RateLimit';
   @Inject() private readonly memory!: MemoryThrottlerStorage;
   @Inject() private readonly refusals!: Refusals;
+  @Inject() private readonly bursts!: Bursts;
 
   /** @throws RateLimited */
   protected override async throwThrottlingException(
@@ -33,17 +35,20 @@ export class RateLimitGuard extends ThrottlerGuard {
     { key, limit, ttl, timeToBlockExpire }: ThrottlerLimitDetail,
   ): Promise<never> {
     const isPage = context.getClass() === PagesMiddleware;
+    const [request, response] = context.getArgs<[Request, Response]>();
     this.refusals.count(isPage ? 'pages' : 'rate-limit');
     if (!isPage) {
       // The library sets these of accepted requests only.
-      const response = context.switchToHttp().getResponse<Response>();
       response.setHeader('RateLimit-Limit', limit);
       response.setHeader('RateLimit-Remaining', 0);
       response.setHeader('RateLimit-Reset', timeToBlockExpire);
     }
     const isInsistent =
       isPage || (await this.memory.increment(`refused ${key}`, ttl, limit)).isBlocked;
-    if (isInsistent) await sleep(LIMITS.requests.refusedAfter.value);
+    if (isInsistent) {
+      await sleep(LIMITS.requests.refusedAfter.value);
+      await this.bursts.turnOf(request, response);
+    }
     throw new RateLimited(timeToBlockExpire);
   }
 }

@@ -3,6 +3,7 @@ import { ThrottlerModule, type ThrottlerOptions, type ThrottlerStorage } from '@
 import type { Request } from 'express';
 import { Config } from '../../platform/config/config';
 import { MINUTE } from '../../platform/durations';
+import { Bursts } from '../../platform/hardening/bursts';
 import { Refusals } from '../../platform/hardening/refusals';
 import { isApi } from '../../platform/http/path.rules';
 import { LIMITS } from '../../platform/limits/limits';
@@ -50,7 +51,7 @@ const throttlers = (
       }),
     }),
   ],
-  providers: [Refusals, SearchLimitService, RedisCheck, PagesMiddleware, RateLimitGuard],
-  exports: [PagesMiddleware, RateLimitGuard, RedisCheck, Refusals, SearchLimitService],
+  providers: [Bursts, Refusals, SearchLimitService, RedisCheck, PagesMiddleware, RateLimitGuard],
+  exports: [Bursts, PagesMiddleware, RateLimitGuard, RedisCheck, Refusals, SearchLimitService],
 })
 export class RateLimitModule {}

@@ -2,13 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
-import { spreadBursts } from './bursts';
+import { Bursts } from './bursts';
 
-const spread = spreadBursts(4);
+const bursts = new Bursts();
+
 /** @returns the response of the request, which emits `close` when the client has gone */
 function arrive(ip: string, begin: () => void): EventEmitter {
   const response = new EventEmitter();
-  spread({ ip } as Request, response as Response, begin);
+  bursts.use({ ip } as Request, response as Response, begin);
   return response;
 }
 
@@ -49,4 +50,15 @@ it('a request that waits keeps its asynchronous context', async () => {
     request.run(number, () => arrive('192.0.2.4', () => begun.push(request.getStore())));
   await nextTurn();
   expect(begun).toEqual([0, 1, 2, 3, 4, 5]);
+});
+
+it('a request that goes on after a pause takes a turn among those of its client', async () => {
+  const begun: string[] = [];
+  const request = { ip: '192.0.2.5' } as Request;
+  for (let number = 0; number < 8; number++) arrive('192.0.2.5', () => begun.push('new'));
+  void bursts.turnOf(request, new EventEmitter() as Response).then(() => begun.push('refused'));
+  await nextTurn();
+  expect(begun).toHaveLength(8);
+  await nextTurn();
+  expect(begun.at(-1)).toBe('refused');
 });

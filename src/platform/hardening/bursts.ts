@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { Injectable, type NestMiddleware } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
 import { addressKey } from '../http/server/client-address.rules';
 import { LIMITS } from '../limits/limits';
 
@@ -7,44 +8,54 @@ import { LIMITS } from '../limits/limits';
 interface Burst {
   /** In this turn of the event loop. */
   begun: number;
-  waiting: Set<NextFunction>;
+  waiting: Set<() => void>;
 }
 
 /**
- * Begins a few requests of a client in each turn of the event loop. Node begins all that have arrived: eight hundred for
- * a page of the documentation were one turn of half a second, in which nobody else was served.
+ * Lets a few requests of a client go on in each turn of the event loop. Node begins all that have arrived, and ends all
+ * timers that are due: eight hundred requests for a page of the documentation were one turn of half a second, in which
+ * nobody else was served, and the refusals of a flood, which are delayed by the same time, were another.
  */
-export function spreadBursts(few: number = LIMITS.requests.begunPerTurn.value): RequestHandler {
-  const clients = new Map<string, Burst>();
-  const beginMore = () => {
-    const due: NextFunction[] = [];
-    for (const [client, burst] of clients) {
-      burst.begun = 0;
-      for (const begin of burst.waiting) {
-        if (burst.begun === few) break;
-        burst.begun++;
-        burst.waiting.delete(begin);
-        due.push(begin);
-      }
-      if (burst.begun === 0) clients.delete(client);
-    }
-    if (clients.size > 0) setImmediate(beginMore);
-    for (const begin of due) begin();
-  };
-  return ({ ip }: Request, response: Response, next: NextFunction): void => {
-    if (clients.size === 0) setImmediate(beginMore);
+@Injectable()
+export class Bursts implements NestMiddleware {
+  private readonly few = LIMITS.requests.begunPerTurn.value;
+  private readonly clients = new Map<string, Burst>();
+
+  use({ ip }: Request, response: Response, next: NextFunction): void {
+    if (this.clients.size === 0) setImmediate(this.beginMore);
     const client = addressKey(ip);
-    const burst = clients.get(client) ?? { begun: 0, waiting: new Set() };
-    clients.set(client, burst);
-    if (burst.begun < few) {
+    const burst = this.clients.get(client) ?? { begun: 0, waiting: new Set() };
+    this.clients.set(client, burst);
+    if (burst.begun < this.few) {
       burst.begun++;
       next();
       return;
     }
     // It begins in a turn that another request has asked for, and keeps its own asynchronous context.
-    const begin = AsyncResource.bind(next);
+    const begin = AsyncResource.bind(() => next());
     burst.waiting.add(begin);
     // A client that has gone leaves nothing behind, however many connections it opens.
     response.once('close', () => burst.waiting.delete(begin));
+  }
+
+  /** For a request that goes on after a pause. It stays pending if the client goes away meanwhile. */
+  turnOf(request: Request, response: Response): Promise<void> {
+    return new Promise((resolve) => this.use(request, response, () => resolve()));
+  }
+
+  private readonly beginMore = (): void => {
+    const due: (() => void)[] = [];
+    for (const [client, burst] of this.clients) {
+      burst.begun = 0;
+      for (const begin of burst.waiting) {
+        if (burst.begun === this.few) break;
+        burst.begun++;
+        burst.waiting.delete(begin);
+        due.push(begin);
+      }
+      if (burst.begun === 0) this.clients.delete(client);
+    }
+    if (this.clients.size > 0) setImmediate(this.beginMore);
+    for (const begin of due) begin();
   };
 }
