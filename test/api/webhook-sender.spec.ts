@@ -10,6 +10,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
+import { freePort } from '#embedded-postgres';
 import type { AttemptOutcome } from '../../src/webhooks/deliveries/attempt-outcome';
 import {
   type ReceiverAccess,
@@ -40,13 +41,14 @@ interface Listening {
 async function start(
   server: Listening,
   host = '127.0.0.1',
+  port = 0,
 ): Promise<{ port: number; sockets: Socket[] }> {
   const sockets: Socket[] = [];
   server.on('connection', (socket) => {
     sockets.push(socket);
     socket.on('error', () => undefined);
   });
-  await new Promise<void>((done) => server.listen(0, host, done));
+  await new Promise<void>((done) => server.listen(port, host, done));
   cleanups.push(() => {
     for (const socket of sockets) socket.destroy();
     return new Promise<void>((done) => server.close(done));
@@ -555,7 +557,8 @@ describe('the address guard of the sender outside production', () => {
 
   it('the sender finds a receiver that listens on ::1 only by the name localhost', async () => {
     const server = createServer((_request, response) => response.writeHead(204).end());
-    const { port } = await start(server, '::1');
+    // With a port of the system's choice, a receiver of another test may listen on 127.0.0.1.
+    const { port } = await start(server, '::1', await freePort());
     for (const host of ['localhost', '[::1]'])
       expect(await send(`http://${host}:${port}/`, { sender: laptop() })).toMatchObject({
         status: 204,
