@@ -1,21 +1,27 @@
 import type { Request, Response } from 'express';
 import { assetPath, serveAssets } from './assets';
 
-async function served(path: string, encodings: string[] = []) {
-  const headers: Record<string, string> = {};
-  const got = { headers, type: '', body: Buffer.alloc(0) as Buffer };
-  const acceptsEncodings = (it: string) => encodings.includes(it);
-  const response = {
-    setHeader: (name: string, value: string) => (headers[name] = value),
-    type: (type: string) => ((got.type = type), { send: (body: Buffer) => (got.body = body) }),
-  };
-  await serveAssets(
-    { method: 'GET', path, acceptsEncodings } as unknown as Request,
-    response as unknown as Response,
-    () => undefined,
-  );
-  return got;
+interface Served {
+  headers: Record<string, string>;
+  type: string;
+  body: Buffer;
 }
+
+const served = (path: string, encodings: string[] = []): Promise<Served> =>
+  new Promise((resolve, reject) => {
+    const headers: Record<string, string> = {};
+    const request = {
+      method: 'GET',
+      path,
+      headers: { 'accept-encoding': encodings.join() },
+      acceptsEncodings: (encoding: string) => encodings.includes(encoding),
+    };
+    const response = {
+      setHeader: (name: string, value: string) => (headers[name] = value),
+      type: (type: string) => ({ send: (body: Buffer) => resolve({ headers, type, body }) }),
+    };
+    serveAssets(request as unknown as Request, response as unknown as Response, reject);
+  });
 const textOf = async (name: Parameters<typeof assetPath>[0]) =>
   (await served(assetPath(name))).body.toString();
 

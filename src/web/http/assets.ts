@@ -5,29 +5,21 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { NextFunction, Request, Response } from 'express';
 import { ASSETS_AT } from '../../platform/http/path.rules';
-import { ConstantText } from '../../platform/http/server/text-response';
+import { ConstantText, type Encoding, encodingFor } from '../../platform/http/server/text-response';
 import { LANGUAGES } from '../../platform/messages/languages';
 import { messagesIn } from '../../platform/messages/messages';
 
 interface Asset {
   path: string;
-  type: string;
-  body: Buffer;
-  /** By encoding, once a client has asked for it. */
-  compressed: Partial<Record<Encoding, Buffer>>;
+  content: ConstantText;
 }
-
-type Encoding = keyof typeof COMPRESS;
 
 /** Smaller than 9 and in half of its time, because that prepares large tables for each file; 11 is 2 % smaller. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
 
 /** Outside the event loop, and not at the start: all files take half a second. */
-const COMPRESS = {
-  br: (body: Buffer) => promisify(brotliCompress)(body, BROTLI),
-  gzip: promisify<Buffer, Buffer>(gzip),
-};
-const ENCODINGS = ['br', 'gzip'] as const satisfies Encoding[];
+const compress = (bytes: Buffer, encoding: Encoding): Promise<Buffer> =>
+  encoding === 'br' ? promisify(brotliCompress)(bytes, BROTLI) : promisify(gzip)(bytes);
 
 const PACKAGES = join(__dirname, '../../../node_modules');
 const own = (name: string) => readFileSync(join(__dirname, '../assets', name));
@@ -91,7 +83,10 @@ const withCountdown = (name: string) =>
 function asset(name: string, extension: string, type: string, content: string | Buffer): Asset {
   const body = Buffer.from(content);
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 12);
-  return { path: `${ASSETS_AT}${name}.${hash}.${extension}`, type, body, compressed: {} };
+  return {
+    path: `${ASSETS_AT}${name}.${hash}.${extension}`,
+    content: new ConstantText(type, body, undefined, compress),
+  };
 }
 
 const FONT = join(PACKAGES, '@fontsource-variable/inter');
@@ -178,25 +173,20 @@ const BY_PATH = new Map([...Object.values(ASSETS), ...fonts].map((it) => [it.pat
 export const assetPath = (name: keyof typeof ASSETS): string => ASSETS[name].path;
 
 /** Serves them, from memory. */
-export async function serveAssets(
-  request: Request,
-  response: Response,
-  next: NextFunction,
-): Promise<void> {
+export function serveAssets(request: Request, response: Response, next: NextFunction): void {
   const found = BY_PATH.get(request.path);
   if (!found || (request.method !== 'GET' && request.method !== 'HEAD')) return next();
   // As Express does for routes, so that metrics and traces have a name for it.
   request.route = { path: `${ASSETS_AT}:file` };
   response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
   response.setHeader('Vary', 'Accept-Encoding');
-  const encoding = encodingFor(found, request);
-  const body = encoding
-    ? (found.compressed[encoding] ??= await COMPRESS[encoding](found.body))
-    : found.body;
-  if (encoding) response.setHeader('Content-Encoding', encoding);
-  response.type(found.type).send(body);
+  send(found, request, response).catch(next);
 }
 
-/** Fonts and pictures are compressed in themselves. */
-const encodingFor = ({ type }: Asset, request: Request): Encoding | undefined =>
-  /text|svg/.test(type) ? ENCODINGS.find((it) => request.acceptsEncodings(it)) : undefined;
+async function send({ content }: Asset, request: Request, response: Response): Promise<void> {
+  // Fonts and pictures are compressed in themselves.
+  const encoding = /text|svg/.test(content.type) ? encodingFor(request) : null;
+  const body = encoding ? await content.compressed(encoding) : content.plain;
+  if (encoding) response.setHeader('Content-Encoding', encoding);
+  response.type(content.type).send(body);
+}

@@ -59,11 +59,15 @@ export class ConstantText {
   private tag: string | undefined;
   private readonly forms = new Map<Encoding, Buffer>();
 
-  /** @param version of the resource, where it has one (see `entityTag`) */
+  /**
+   * @param version of the resource, where it has one (see `entityTag`)
+   * @param compress for files that are worth more time than responses of the API
+   */
   constructor(
     readonly type: string,
     private text: string | Buffer,
     private readonly version?: string,
+    private readonly compress: Compress = compressed,
   ) {
     this.length = Buffer.byteLength(text);
   }
@@ -78,7 +82,7 @@ export class ConstantText {
 
   async compressed(encoding: Encoding): Promise<Buffer> {
     let form = this.forms.get(encoding);
-    if (!form) this.forms.set(encoding, (form = await compressed(this.plain, encoding)));
+    if (!form) this.forms.set(encoding, (form = await this.compress(this.plain, encoding)));
     return form;
   }
 }
@@ -199,9 +203,12 @@ const weak = (digest: string): string => `W/"${digest}"`;
 
 const tagOf = (text: string | Buffer): string => weak(hash('sha1', text, 'base64url'));
 
-type Encoding = 'br' | 'gzip';
+export type Encoding = 'br' | 'gzip';
 
-function encodingFor(request: Request): Encoding | null {
+type Compress = (bytes: Buffer, encoding: Encoding) => Buffer | Promise<Buffer>;
+
+/** The smallest encoding that the client supports. */
+export function encodingFor(request: Request): Encoding | null {
   if (request.headers['accept-encoding'] === undefined) return null;
   if (request.acceptsEncodings('br')) return 'br';
   return request.acceptsEncodings('gzip') ? 'gzip' : null;
