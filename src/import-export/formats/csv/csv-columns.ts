@@ -1,4 +1,4 @@
-import { storable } from '../../../platform/text/text.rules';
+import { firstCodePoints, storable } from '../../../platform/text/text.rules';
 import { escapeMarkdown } from '../pictures';
 import { isField, plainName, type QuestionField } from '../question-fields';
 import { FileError, list, quote, type ReadOptions } from '../row';
@@ -55,7 +55,7 @@ export function columnsBelow(
 const MOST_SHOWN = 60;
 
 const shown = (cell = ''): string =>
-  storable([...cell.replace(/\s+/g, ' ').trim()].slice(0, 120).join(''));
+  storable(firstCodePoints(cell.replace(/\s+/g, ' ').trim(), 120));
 
 function foundIn({ found, separator, rows }: CsvHead, above: readonly CsvRecord[]): Columns {
   if (!found) {

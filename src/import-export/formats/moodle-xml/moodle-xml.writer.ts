@@ -1,5 +1,6 @@
 import type { QuestionFormat, QuestionType } from '../../../catalog/vocabulary';
 import { PICTURE_REFERENCE } from '../../../media/references.rules';
+import { firstCodePoints } from '../../../platform/text/text.rules';
 import { share } from '../gift/gift.writer';
 import { questionMetadata, quizMetadata } from '../metadata';
 import type { ExportedQuiz, FilePicture, FilePictures, ImportedQuestion } from '../row';
@@ -30,7 +31,7 @@ function element(question: ImportedQuestion, pictures: FilePictures | undefined)
   const credit = kind === 'multichoice' ? share(correct) : '100';
   const inner = [
     // Moodle lists questions by their names.
-    `<name><text>${escapeXml([...visibleInXml(named).replace(/\s+/g, ' ')].slice(0, 60).join(''))}</text></name>`,
+    `<name><text>${escapeXml(firstCodePoints(visibleInXml(named).replace(/\s+/g, ' '), 60))}</text></name>`,
     `<questiontext format="${kindOfText}">${rich(text)}</questiontext>`,
     explanation && `<generalfeedback format="${kindOfText}">${rich(explanation)}</generalfeedback>`,
     kind === 'multichoice' && `<single>${correct === 1}</single>`,

@@ -1,3 +1,4 @@
+import { firstCodePoints } from '../../../platform/text/text.rules';
 import { questionMetadata, quizMetadata } from '../metadata';
 import { typeOf } from '../parsed-question';
 import type { ExportedQuiz, ImportedQuestion } from '../row';
@@ -182,7 +183,7 @@ const defaultValue = (dialect: Dialect, value: string): string =>
 /** Programs list items by their titles. */
 function titleOf({ text, format }: ImportedQuestion, at: number): string {
   const shown = visibleInQti(text, format).replace(/\s+/g, ' ').trim();
-  return [...shown].slice(0, 60).join('') || `Question ${at + 1}`;
+  return firstCodePoints(shown, 60) || `Question ${at + 1}`;
 }
 
 interface Parts {
