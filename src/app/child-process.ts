@@ -19,8 +19,8 @@ interface Options {
 }
 
 /**
- * The settings of a child process that is one process: with a metrics port of its own, counted up from METRICS_PORT. It
- * would count up from that one again.
+ * The settings of a child process: it is one process, and its metrics have a port of their own, counted up from
+ * METRICS_PORT.
  */
 export function settingsOf({ metrics }: Config, place: number): Record<string, string> {
   const API_PROCESSES = '1';
