@@ -12,7 +12,7 @@ import { LIMITS } from '../platform/limits/limits';
 
 const { quizTitle, quizDescription, categoryName, tagsPerQuiz, tag } = LIMITS.content;
 const { questionText, explanationText, answerText } = LIMITS.content;
-const { changesPerEdit, questionsPerRequest } = LIMITS.content;
+const { changesPerEdit, questionsPerRequest, writtenBy } = LIMITS.content;
 
 const text = (description?: string, maxLength?: number) => ({
   type: 'string',
@@ -86,7 +86,7 @@ const QUESTIONS = {
   maxItems: questionsPerRequest.value,
 };
 
-const WRITTEN_BY = text('Your name and version: "Claude Opus 4.5"', 100);
+const WRITTEN_BY = text('Your name and version: "Claude Opus 4.5"', writtenBy.value);
 
 /** What a result has under `data`. Clients refuse a result that lacks one of `required`. */
 const result = (properties: Record<string, object>, required: string[]) => ({

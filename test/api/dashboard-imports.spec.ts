@@ -384,6 +384,15 @@ describe('importing a file in the dashboard', () => {
     await mine.send(`${small}/text`, { text: 'ü'.repeat(131_073) }).expect(422);
   });
 
+  it('a row of more than 4,000 characters is named, but not corrected in its preview', async () => {
+    const [shorter, longer] = [3_900, 4_100].map(
+      (length) => `Which river?,MULTIPLE_CHOICE,EASY,${'x'.repeat(length)},The Rhine,`,
+    );
+    const page = (await mine.open(await preview(csv(shorter!, longer!))).expect(200)).text;
+    expect(textOf(page)).toMatch(/Line 2.*Line 3/);
+    expect(page.match(/name="rows"/g)).toHaveLength(1);
+  });
+
   it('previews are listed by their first question, and can be removed', async () => {
     const other = await service.account('pro');
     const window = await signIn(service, other);

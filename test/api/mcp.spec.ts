@@ -199,6 +199,19 @@ test('write_quiz creates a draft with its questions and says who wrote it; the e
   expect(events).toEqual([{ name: 'quiz.created' }, { name: 'quiz.updated' }]);
 });
 
+test('an assistant has a name of at most 100 characters', async () => {
+  const name = 'R'.repeat(100);
+  const { data } = await drafter.call('write_quiz', draft({ writtenBy: name }));
+  expect((await drafter.call('get_quiz', { id: data.id })).data.writtenBy).toContain(name);
+  for (const [tool, args] of [
+    ['write_quiz', draft({ writtenBy: `${name}R` })],
+    ['edit', { id: data.id, revision: data.revision, writtenBy: `${name}R` }],
+  ] as const) {
+    const { isError, error } = await drafter.call(tool, args);
+    expect([isError, error]).toEqual([true, expect.stringContaining('100 characters')]);
+  }
+});
+
 test('write_quiz repeated by a client that lost the response returns the quiz of the first call', async () => {
   const quiz = draft({ title: 'Written once', tags: ['a', 'b'], category: 'Geography' });
   const ids = await Promise.all([1, 2, 3].map(() => drafter.call('write_quiz', quiz)));

@@ -13,7 +13,7 @@ export class WriteQuizRequest extends CreateQuizRequest {
 
   @BooleanField({ optional: true }) dryRun: boolean = false;
 
-  @TextField({ max: 100, optional: true }) writtenBy?: string | null;
+  @TextField({ max: LIMITS.content.writtenBy.value, optional: true }) writtenBy?: string | null;
 }
 
 /** Question changes as they were sent: each is valid or not together with the question that is stored. */
@@ -69,5 +69,5 @@ export class EditQuizRequest {
   )
   order?: string[] | null;
 
-  @TextField({ max: 100, optional: true }) writtenBy?: string | null;
+  @TextField({ max: LIMITS.content.writtenBy.value, optional: true }) writtenBy?: string | null;
 }

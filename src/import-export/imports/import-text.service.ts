@@ -15,9 +15,7 @@ import { ImportPreviewsService, type PreviewOptions } from './import-previews.se
 import { findRowLines } from './import-report.queries';
 import type { ImportView } from './imports.dto';
 
-const MOST = LIMITS.imports.editable.value;
-/** Characters of a row that can be corrected. */
-const LONGEST_ROW = 4_000;
+const { editable, editableRow } = LIMITS.imports;
 
 /** A row of a file as it is written. */
 export interface WrittenRow {
@@ -50,7 +48,7 @@ export class ImportTextService {
 
   /** The whole text; null if it is too large, is not text, or has expired. */
   async textOf(view: ImportView): Promise<string | null> {
-    if (!view.changeable || view.size > MOST) return null;
+    if (!view.changeable || view.size > editable.value) return null;
     const file = storedFile(this.database.manager, view.id);
     try {
       if (view.format === 'xlsx') return fitting(storable(await sheetText(file))) || null;
@@ -78,7 +76,7 @@ export class ImportTextService {
       let end = starts[place + 1]?.line ?? all.length + 1;
       while (end > line + 1 && isBetween(all[end - 2])) end -= 1;
       const row = all.slice(line - 1, end - 1).join('\n');
-      if (!row.trim() || row.length > LONGEST_ROW) return [];
+      if (!row.trim() || row.length > editableRow.value) return [];
       const cells = table?.cellsOf(row) ?? null;
       return [{ line, end, text: row, cells, hash: hashOf(row) }];
     });
@@ -108,8 +106,10 @@ export class ImportTextService {
   /** Reads another text in place of the file. */
   async replace(accountId: string, view: ImportView, text: string): Promise<ImportView> {
     if (!text.trim()) throw new Malformed('The text is empty. Write your questions.');
-    if (Buffer.byteLength(text) > MOST)
-      throw new Malformed(`The text is longer than ${MOST / 1_024} KiB. Save it as a file.`);
+    if (Buffer.byteLength(text) > editable.value)
+      throw new Malformed(
+        `The text is longer than ${editable.value / 1_024} KiB. Save it as a file.`,
+      );
     await this.requireText(view);
     // A sheet is corrected as CSV. What could not be read may be in another format now.
     const known = view.format === 'xlsx' ? 'csv' : (view.format ?? undefined);
@@ -126,7 +126,8 @@ export class ImportTextService {
 
 const CHANGED = 'The file has changed meanwhile. Look at the preview again.';
 
-const fitting = (text: string): string | null => (Buffer.byteLength(text) > MOST ? null : text);
+const fitting = (text: string): string | null =>
+  Buffer.byteLength(text) > editable.value ? null : text;
 const linesOf = (text: string): string[] => text.split(/\r\n|\r|\n/);
 
 const optionsOf = (view: ImportView, format: PreviewOptions['format']): PreviewOptions => ({
