@@ -152,13 +152,24 @@ export function* notesOn(columns: Columns, head: CsvHead): Generator<string> {
   const files = filesAmong(columns, head).filter((name) => !pictures.includes(name));
   const unknown = columns.unknown.filter((name) => ![...pictures, ...files].includes(name));
   if (pictures.length > 0)
-    yield `The column${pictures.length > 1 ? 's' : ''} ${list(pictures.map(quote))} ${pictures.length > 1 ? 'have' : 'has'} addresses of pictures, and nothing is fetched from elsewhere: upload the pictures in the editor, or import them in a folder with quizctl.`;
+    yield `The column${form(pictures, '', 's')} ${named(pictures)} ${form(pictures, 'has', 'have')} addresses of pictures, and nothing is fetched from elsewhere: upload the pictures in the editor, or import them in a folder with quizctl.`;
   if (files.length > 0)
-    yield `The column${files.length > 1 ? 's' : ''} ${list(files.map(quote))} ${files.length > 1 ? 'name' : 'names'} files of pictures, and ${columns.picture ? 'only the first such column is read' : 'they are not in this file'}: ${columns.picture ? 'write the others into the texts, as ![what it shows](map.png)' : 'upload the pictures in the editor, or import them in a folder with quizctl'}.`;
-  if (unknown.length === 0) return;
-  const shown = list(unknown.slice(0, 10).map(quote));
-  const rest = unknown.length > 10 ? ` (and ${unknown.length - 10} more)` : '';
-  yield `The column${unknown.length > 1 ? 's' : ''} ${shown}${rest} cannot be kept and ${unknown.length > 1 ? 'are' : 'is'} ignored.`;
+    yield columns.picture
+      ? `The column${form(files, '', 's')} ${named(files)} ${form(files, 'names', 'name')} files of pictures, and only the first such column is read: write the others into the texts, as ![what it shows](map.png).`
+      : `The column${form(files, '', 's')} ${named(files)} ${form(files, 'names', 'name')} files of pictures, and they are not in this file: upload the pictures in the editor, or import them in a folder with quizctl.`;
+  if (unknown.length > 0)
+    yield `The column${form(unknown, '', 's')} ${named(unknown)} cannot be kept and ${form(unknown, 'is', 'are')} ignored.`;
+}
+
+const form = ({ length }: readonly string[], one: string, several: string): string =>
+  length > 1 ? several : one;
+
+/** Columns that a note names. */
+const MOST_NAMED = 10;
+
+function named(names: readonly string[]): string {
+  const rest = names.length > MOST_NAMED ? ` (and ${names.length - MOST_NAMED} more)` : '';
+  return list(names.slice(0, MOST_NAMED).map(quote)) + rest;
 }
 
 function tooManyColumns(line: number, count: number): FileError {
