@@ -213,6 +213,26 @@ describe('importing a file in the dashboard', () => {
     expect(textOf(text)).toContain('The number must be an integer from 1 to 1000.');
   });
 
+  it('a refused change of the settings keeps the choice of a recognised format', async () => {
+    const at = await preview(csv(ROW));
+    const chosen = (html: string) =>
+      /<select[^>]*name="format"[^>]*>.*?<option value(?:="(\w+)")? selected>/.exec(html)?.slice(1);
+    expect(chosen((await mine.open(at).expect(200)).text)).toEqual(['csv']);
+    const settings = { difficulty: 'EASY', format: '', quiz_size: '0' };
+    const { text } = await mine.send(`${at}/preview`, settings).expect(422);
+    expect(chosen(text)).toEqual([undefined]);
+  });
+
+  it('a refused correction of a row keeps the settings of the preview', async () => {
+    const at = await preview(csv(ROW, 'No right answer?,MULTIPLE_CHOICE,EASY,A,B,'));
+    const settings = { difficulty: 'EASY', format: 'csv' };
+    const groups = { title: 'Rivers', category: 'Geography', quiz_size: '7' };
+    await mine.send(`${at}/preview`, { ...settings, ...groups }).expect(303);
+    const { text } = await mine.send(`${at}/rows`, { rows: `3:3:${'0'.repeat(16)}` }).expect(409);
+    for (const [name, value] of Object.entries(groups))
+      expect(text).toMatch(new RegExp(`<input[^>]*value="${value}"[^>]*name="${name}"`));
+  });
+
   it('a preview shows its questions with the correct answers, and follows changed columns and groups', async () => {
     const file = 'Kysymys;Yksi;Kaksi;Oikein\nWo;Hier;Dort;2\nWann;Jetzt;Nie;1\n';
     const at = await preview(Buffer.from(file), { name: 'Fragen.csv' });

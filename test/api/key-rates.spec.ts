@@ -150,6 +150,9 @@ test('an administrator gives a key its rate on the page of its account, which is
   const refused = await session.post(`${page}/rate`, { key: id, requestsPerMinute: '0' });
   expect(refused.status).toBe(422);
   expect(refused.text).toContain('A rate is a whole number of requests a minute, from 1 to 6,000');
+  // The refused form keeps its input, and the other forms of the page keep their values.
+  expect(refused.text).toMatch(/<input[^>]*value="0"[^>]*name="requestsPerMinute"/);
+  expect(refused.text).toMatch(new RegExp(`<input[^>]*value="${platform.email}"[^>]*name="email"`));
   await session.post(`${page}/rate`, { key: id, requestsPerMinute: '600' });
   expect((await session.get(page)).text).toContain('600 a minute');
   await session.post(`${page}/rate`, { key: id, requestsPerMinute: '' });

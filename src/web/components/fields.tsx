@@ -70,7 +70,7 @@ interface TextProps extends FieldProps {
   rows?: number;
   inputMode?: 'numeric' | 'decimal';
   'data-largest'?: number;
-  /** What it says of a larger file. */
+  /** The message for a larger file. */
   'data-too-large'?: string;
   'aria-keyshortcuts'?: string;
 }
@@ -135,7 +135,7 @@ export function TextInput({ initial = '', type = 'text', rows, ...field }: TextP
   const { name, label, help, required, autocomplete = 'off', ...others } = field;
   const rest = { autocomplete, ...others };
   const form = useForm();
-  const typed = form.isBlank ? initial : form.text(name);
+  const typed = form.has(name) ? form.text(name) : initial;
   const isShown = type !== 'password' && type !== 'file';
   return (
     <Field {...{ name, label, help, required }}>
@@ -174,7 +174,8 @@ export function SelectField({
   options,
   ...field
 }: FieldProps & { initial?: string; options: readonly Option[] }) {
-  const chosen = useForm().text(field.name) || initial;
+  const form = useForm();
+  const chosen = form.has(field.name) ? form.text(field.name) : initial;
   return (
     <Field {...field}>
       {(attributes) => <Select chosen={chosen} options={options} {...attributes} />}
@@ -186,12 +187,12 @@ interface SelectProps {
   chosen?: string;
   options: readonly Option[];
   name?: string;
-  /** The id of the form, where it stands outside. */
+  /** The id of the form, if the select is outside it. */
   form?: string;
   'aria-label'?: string;
 }
 
-/** The choice itself, for forms without visible labels. */
+/** The select alone, for forms without visible labels. */
 export function Select({ chosen, options, ...attributes }: SelectProps) {
   return (
     <select class="select" {...attributes}>
@@ -218,6 +219,7 @@ export function CheckboxList({
 }) {
   const messages = useMessages();
   const form = useForm();
+  // Unticked boxes send nothing, so an absent field may have been sent.
   const chosen = form.isBlank ? initial : form.all(name);
   const errors = form.errorsOf(name, messages);
   const errorId = `${idOf(name)}-error`;

@@ -25,13 +25,18 @@ export class Form {
     return Object.keys(this.values).length === 0;
   }
 
+  /** Whether the field was sent. A page has several forms, and each sends only its own fields. */
+  has(name: string): boolean {
+    return Object.hasOwn(this.values, name);
+  }
+
   /** The input of a field, its lines as they are stored; without NUL and similar characters, which no keyboard types. */
   text(name: string): string {
     return this.all(name)[0] ?? '';
   }
 
   all(name: string): string[] {
-    if (!Object.hasOwn(this.values, name)) return [];
+    if (!this.has(name)) return [];
     const value = this.values[name];
     return (
       (Array.isArray(value) ? value : [value])
