@@ -102,6 +102,29 @@ inBrowser('a quiz in a page of another site', () => {
     expect(await context.cookies()).toEqual([]);
   });
 
+  test('what was answered wrong is practised in the element, which starts no further attempt', async () => {
+    await makeQuiz(owner, { title: 'Home waters', maxAttempts: 2 }, QUESTIONS);
+    page = lines(`${browsing.service.url}/play/home-waters`);
+    const { tab } = await visit();
+    await tab.goto(at);
+    await tab.getByRole('button', { name: 'Start' }).click();
+    await tab.getByRole('button', { name: 'The Danube', exact: true }).click();
+    await tab.getByRole('textbox').fill('Rhine');
+    await tab.getByRole('button', { name: 'Finish' }).click();
+    await tab.getByText('you got 1 of 2 correct').waitFor();
+    await tab.evaluate('seen.length = 0');
+    await tab.getByRole('button', { name: 'Practise the wrong one' }).click();
+    await tab.getByRole('heading', { level: 1, name: 'Which river made Egypt?' }).waitFor();
+    expect(await tab.evaluate('seen')).toEqual([['quiz-start', { total: 1, practice: true }]]);
+    await tab.getByRole('textbox').fill('Nile');
+    await tab.getByRole('button', { name: 'Finish' }).click();
+    await tab.getByRole('button', { name: 'Play again (1 try left)' }).waitFor();
+    expect(await tab.evaluate('seen.slice(1)')).toEqual([
+      ['quiz-answer', { number: 1, correct: true, practice: true }],
+      ['quiz-finish', { score: 1, total: 1, seconds: expect.any(Number), practice: true }],
+    ]);
+  });
+
   test('the page sets colours, theme and quiz, and a quiz of another origin is not shown', async () => {
     page = lines().replace('<main>', '<main style="--quiz-accent: rgb(0, 100, 0)">');
     const { tab } = await visit();

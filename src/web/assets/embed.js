@@ -114,17 +114,21 @@
     /** The events of a step: a start leads to the first question, everything else is an answer or the end. */
     #tell(sent) {
       const find = (it) => this.#page.querySelector(it);
-      const [, , , attempt, number] = new URL(sent).pathname.slice(1).split('/');
-      const emit = (name, detail) =>
+      const [, , , attempt, step] = new URL(sent).pathname.slice(1).split('/');
+      const practice = find('[data-practice]') ? { practice: true } : {};
+      const emit = (name, values) => {
+        const detail = { ...values, ...practice };
         this.dispatchEvent(new CustomEvent(name, { bubbles: true, composed: true, detail }));
+      };
       const { outcome, verdict } = {
         outcome: find('[data-score]')?.dataset,
         verdict: find('.last-verdict'),
       };
-      if (!attempt) emit('quiz-start', { total: find('progress')?.max ?? 0 });
-      else if (number && !sent.endsWith('/report'))
+      if (!attempt || step === 'practise')
+        emit('quiz-start', { total: find('progress')?.max ?? 0 });
+      else if (step && !sent.endsWith('/report'))
         emit('quiz-answer', {
-          number: Number(number),
+          number: Number(step),
           correct: verdict ? verdict.dataset.is === 'correct' : null,
         });
       if (outcome && !sent.endsWith('/report')) {
@@ -144,7 +148,8 @@
     }
 
     #sendForm(form, submitter) {
-      const url = new URL(form.getAttribute('action') ?? '', this.#at);
+      const action = submitter?.getAttribute('formaction') ?? form.getAttribute('action') ?? '';
+      const url = new URL(action, this.#at);
       const body = new URLSearchParams(new FormData(form, submitter));
       if (this.#isOwn(url)) this.#load(url.href, body);
     }

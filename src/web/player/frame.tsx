@@ -91,16 +91,17 @@ interface ProgressProps {
   here: string;
   /** When the time limit ends; null without one. */
   endsAt: Date | null;
+  isPractice: boolean;
   /** Whether `number` counts the answered questions. By default it is the number of the current question. */
   done?: boolean;
 }
 
 /** The title of the quiz, the progress through its questions, and the remaining time. */
 function Progress(props: ProgressProps) {
-  const { title, language, href, here, endsAt, number, total, done } = props;
+  const { title, language, href, here, endsAt, number, total, isPractice, done } = props;
   const { t } = useMessages();
   return (
-    <header class="player-top">
+    <header class="player-top" data-practice={isPractice ? '' : undefined}>
       <div class="player-line muted small">
         <a href={href} {...inLanguage(language)}>
           {title}

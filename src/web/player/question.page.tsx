@@ -31,7 +31,7 @@ interface Props {
 export function QuestionPage(props: Props) {
   const { attempt, question, number, form, home, report } = props;
   const { t } = useMessages();
-  const { title, questions, reveal, endsAt } = attempt;
+  const { title, questions, reveal, endsAt, isPractice } = attempt;
   const total = questions.length;
   const here = `${home}/${attempt.id}`;
   const next = nextOpen(questions, number);
@@ -52,7 +52,7 @@ export function QuestionPage(props: Props) {
       }
       progress={{
         ...{ title: title ?? t('player.quiz'), language: attempt.language, href: home },
-        ...{ here, endsAt, number, total },
+        ...{ here, endsAt, number, total, isPractice },
       }}
     >
       {result ? (
@@ -228,7 +228,7 @@ export function OpenQuestionsPage({
   home,
   last,
 }: Pick<Props, 'attempt' | 'home' | 'last'>) {
-  const { questions, title, endsAt, over } = attempt;
+  const { questions, title, endsAt, over, isPractice } = attempt;
   const total = questions.length;
   const here = `${home}/${attempt.id}`;
   const open = questions.filter(({ given }) => !given).length;
@@ -244,7 +244,7 @@ export function OpenQuestionsPage({
       title={`${last ? `${t(verdictOf(last))} ` : ''}${t(over ? 'open.timeUpTitle' : 'open.almostDone')}`}
       progress={{
         ...{ title: title ?? t('player.quiz'), language: attempt.language, href: home },
-        ...{ here, endsAt, number: total - open, total, done: true },
+        ...{ here, endsAt, number: total - open, total, isPractice, done: true },
       }}
     >
       <LastVerdict last={last} />

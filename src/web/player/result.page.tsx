@@ -77,6 +77,7 @@ export function ResultPage({
         data-score={score}
         data-total={total}
         data-seconds={timeSpent}
+        data-practice={isPractice ? '' : undefined}
       >
         <Ring score={score} total={total} />
         <div>
