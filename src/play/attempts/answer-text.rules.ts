@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { fold } from '../../platform/text/text.rules';
 
-/** Of fixed length, and equal if and only if answerKey is: a snapshot stores it with accepted answers. */
+/** A fixed-length hash of `answerKey`. Snapshots store it with each accepted answer. */
 export const acceptedKey = (text: string): string =>
   hash('sha256', answerKey(text), 'base64').slice(0, 22);
 
@@ -9,6 +9,8 @@ export const acceptedKey = (text: string): string =>
  * What a typed answer is compared by: case, accents, spaces and punctuation are ignored, except where they make a
  * different answer. "J. K. Rowling" is "jk rowling", "AC/DC" is "acdc" and "São Paulo" is "sao paulo"; "3.14" is not
  * "314", "3/4" not "34", "-5" not "5", "10²" not "102", and "C", "C++" and "C#" are three answers.
+ *
+ * Snapshots store a hash of the result: if you change it for any text, rename `SnapshotAnswer.key2` to `key3`.
  */
 export function answerKey(text: string): string {
   // Some characters expand to 18 (U+FDFA): a text made of them is compared unchanged, since nobody types it
@@ -26,14 +28,17 @@ export function answerKey(text: string): string {
 
 /** Letters without accents and in their ordinary forms; fractions and powers are written out. */
 function lettersOf(text: string): string {
-  return text
-    .replace(/[⁰¹²³⁴-⁹]+/g, (power) => `^${power}`)
-    .replace(/(\d)\s*(?=[¼-¾⅐-⅞])/g, '$1 ')
-    .normalize('NFKD')
-    .replace(UNHEARD, '')
-    .replace(/[ßæœøłđıðþ⁄٫٬٪]/giu, (letter) => SPELLED_OUT[letter.toLowerCase()] ?? letter)
-    .replace(/(?![0-9])\p{Nd}/gu, (digit) => String(valueOf(digit)))
-    .normalize('NFC');
+  return (
+    text
+      // A sign without digits is not a power: Na⁺ is "na+".
+      .replace(/[⁺⁻]?[⁰¹²³⁴-⁹][⁺⁻⁰¹²³⁴-⁹]*/g, (power) => `^${power}`)
+      .replace(/(\d)\s*(?=[¼-¾⅐-⅞])/g, '$1 ')
+      .normalize('NFKD')
+      .replace(UNHEARD, '')
+      .replace(/[ßæœøłđıðþ⁄٫٬٪]/giu, (letter) => SPELLED_OUT[letter.toLowerCase()] ?? letter)
+      .replace(/(?![0-9])\p{Nd}/gu, (digit) => String(valueOf(digit)))
+      .normalize('NFC')
+  );
 }
 
 /**

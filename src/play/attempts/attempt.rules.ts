@@ -108,8 +108,11 @@ export type SubmittedAnswer = { answerIds: readonly string[] } | { text: string 
 
 /** An answer of a question that is played. */
 export interface SnapshotAnswer extends StoredAnswer {
-  /** acceptedKey of an accepted text; absent in snapshots from before it was stored. */
-  key?: string;
+  /**
+   * acceptedKey of an accepted text. The number in the name is the version of `answerKey`: older snapshots have `key`,
+   * which is not read, since it would not equal the key of a typed answer; their keys are computed from the text.
+   */
+  key2?: string;
 }
 
 /** What decides whether an answer to a question is correct. */
@@ -204,5 +207,5 @@ export function spellingOf({ type, answers, acceptTypos }: Scored, text: string)
   return meant?.text ?? null;
 }
 
-export const keyOf = ({ key, text }: Pick<SnapshotAnswer, 'key' | 'text'>): string =>
-  key ?? acceptedKey(text);
+export const keyOf = ({ key2, text }: Pick<SnapshotAnswer, 'key2' | 'text'>): string =>
+  key2 ?? acceptedKey(text);

@@ -1,4 +1,4 @@
-import { answerKey } from './answer-text.rules';
+import { acceptedKey, answerKey } from './answer-text.rules';
 import { isCorrectAnswer } from './attempt.rules';
 
 const answers = (...texts: string[]) =>
@@ -73,6 +73,18 @@ describe('scoring OPEN_ENDED', () => {
   ])('%s', (_, text, right) => {
     expect(isCorrectAnswer(question, { text })).toBe(right);
   });
+
+  it.each([
+    ['10^-2', true],
+    ['10^2', false],
+  ])(
+    'the typed answer %j is scored by its text, not by a key of an earlier rule',
+    (text, right) => {
+      // As an earlier version stored it: the key of 10².
+      const stored = { id: 'a', text: '10⁻²', isCorrect: true, key: acceptedKey('10²') };
+      expect(isCorrectAnswer({ type: 'OPEN_ENDED', answers: [stored] }, { text })).toBe(right);
+    },
+  );
 
   it('an OPEN_ENDED answer given as an id is incorrect', () => {
     expect(isCorrectAnswer(question, { answerIds: ['Donau'] })).toBe(false);
