@@ -34,7 +34,7 @@ function lettersOf(text: string): string {
       .replace(/[⁺⁻]?[⁰¹²³⁴-⁹][⁺⁻⁰¹²³⁴-⁹]*/g, (power) => `^${power}`)
       .replace(/(\d)\s*(?=[¼-¾⅐-⅞])/g, '$1 ')
       .normalize('NFKD')
-      .replace(UNHEARD, '')
+      .replace(IGNORED, '')
       .replace(/[ßæœøłđıðþ⁄٫٬٪]/giu, (letter) => SPELLED_OUT[letter.toLowerCase()] ?? letter)
       .replace(/(?![0-9])\p{Nd}/gu, (digit) => String(valueOf(digit)))
       .normalize('NFC')
@@ -45,7 +45,7 @@ function lettersOf(text: string): string {
  * Accents (but not the stroke that makes ≠ of =), the vowel points of Hebrew and Arabic and characters that only
  * stretch a word, letters that are apostrophes (Hawaiʻi), an emoji's variation selectors, and invisible characters.
  */
-const UNHEARD =
+const IGNORED =
   /(?<!\p{Sm})[\u0300-\u036f]|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]|[\u0640\u064b-\u0652\u0670]|[\u02b9-\u02bf]|[\ufe00-\ufe0f]|\p{Cf}/gu;
 
 /** Digits of any script: each script has its ten in a row, beginning with zero. */
