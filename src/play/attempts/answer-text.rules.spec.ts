@@ -32,6 +32,20 @@ describe('typed answers that are the same', () => {
     ['1,000.50', '1000.50'],
     ['1914–1918', '1914 - 1918'],
     ['50 %', '50%'],
+    ['5 ‰', '5‰'],
+    ['–5', '-5'],
+    ['‑5', '-5'],
+    ['- 5', '-5'],
+    ['– 0.5', '-.5'],
+    [' − 5', '-5'],
+    ['x = – 5', 'x=-5'],
+    ['10^- 2', '10^-2'],
+    ['3 / 4', '3/4'],
+    ['16 : 9', '16:9'],
+    ['16: 9', '16:9'],
+    ['“Hamlet” – 1603', 'Hamlet 1603'],
+    ['pages 5 – 7', 'pages 5-7'],
+    ['Covid – 19', 'covid-19'],
     ['½', '1/2'],
     ['1½', '1 1/2'],
     ['10²', '10^2'],
@@ -89,6 +103,14 @@ describe('typed answers that differ', () => {
     ['Na⁺', 'Na⁻'],
     ['1½', '11/2'],
     ['50%', '50'],
+    ['5‰', '5'],
+    ['5‰', '5%'],
+    ['–5', '5'],
+    ['- 5', '5'],
+    ['x = – 5', 'x = 5'],
+    ['3 / 4', '3 4'],
+    ['16 : 9', '169'],
+    ['3 / / 4', '3/4'],
     ['$5', '5'],
     ['C', 'C++'],
     ['C', 'C#'],
@@ -137,7 +159,7 @@ it('different whole numbers are different answers, with or without digit groups'
 
 it('comparing the longest and most unusual typed answers is fast', () => {
   const started = performance.now();
-  for (const piece of ['1,000', '1 ', '. ', '-', '½', '1.', ' \u0301', ',1'])
+  for (const piece of ['1,000', '1 ', '. ', '-', '½', '1.', ' \u0301', ',1', '-  ', '1 / '])
     answerKey(piece.repeat(1_000));
   expect(performance.now() - started).toBeLessThan(1_000);
 });

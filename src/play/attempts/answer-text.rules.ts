@@ -18,7 +18,9 @@ export function answerKey(text: string): string {
   if (text.normalize('NFKD').length > 4 * text.length + 100) return fold(text);
   const key = fold(numbersOf(lettersOf(text)))
     // Between words all of these are ignored ("ice cream", "ice-cream"), but 10-30 is not 1030.
-    .replace(MARKS_BETWEEN_DIGITS, (marks) => (/^[.:/]$/.test(marks) ? marks : ' '))
+    .replace(MARKS_BETWEEN_DIGITS, (marks) =>
+      /^(?:\.|\s*[:/]\s*)$/.test(marks) ? marks.trim() : ' ',
+    )
     .replace(MARKS, (mark, at: number, whole: string) =>
       carriesMeaning(mark, at, whole) ? mark : '',
     );
@@ -75,17 +77,21 @@ const SPELLED_OUT: Record<string, string> = {
 
 /** One spelling of numbers: 1,000 and 1 000 are 1000, 3,14 is 3.14, .5 is 0.5, and a minus is a hyphen. */
 function numbersOf(text: string): string {
-  return text
-    .replace(/(?<![\d.,])\d{1,3}(?:([ ,'’])\d{3})(?:\1\d{3})*(?!,?\d)/g, (number) =>
-      number.replace(/[ ,'’]/g, ''),
-    )
-    .replace(/(?<=\d),(?=\d)/g, '.')
-    .replace(/(?<![\p{L}\p{N}.])\.(?=\d)/gu, '0.')
-    .replace(/−/g, '-');
+  return (
+    text
+      .replace(/(?<![\d.,])\d{1,3}(?:([ ,'’])\d{3})(?:\1\d{3})*(?!,?\d)/g, (number) =>
+        number.replace(/[ ,'’]/g, ''),
+      )
+      .replace(/(?<=\d),(?=\d)/g, '.')
+      .replace(/(?<![\p{L}\p{N}.])\.(?=\d)/gu, '0.')
+      // Also the hyphens and dashes that phones and editors write for it, and the space that may follow it.
+      .replace(/[\u2010-\u2013−]/g, '-')
+      .replace(/-(?<=(?:^|[\p{Sm}^])\s*-)\s+(?=\d)/gu, '-')
+  );
 }
 
 /** Punctuation without meaning, accents that stand alone, and spaces. */
-const MARK = String.raw`(?:(?![#%&@*^])[\p{P}\p{Sk}\s])`;
+const MARK = String.raw`(?:(?![#%‰&@*^])[\p{P}\p{Sk}\s])`;
 const MARKS_BETWEEN_DIGITS = new RegExp(String.raw`(?<=\d)${MARK}+(?=\d)`, 'gu');
 const MARKS = new RegExp(MARK, 'gu');
 
