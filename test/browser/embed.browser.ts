@@ -2,8 +2,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { makeQuiz } from '../support/content';
+import { png } from '../support/pictures';
 import { questionBody } from '../support/samples';
 import type { TestAccount } from '../support/service';
+import { eventually } from '../support/worker';
 import { type Browsing, inBrowser, inspect, startBrowsing } from './support/browser';
 
 const QUESTIONS = [
@@ -123,6 +125,50 @@ inBrowser('a quiz in a page of another site', () => {
       ['quiz-answer', { number: 1, correct: true, practice: true }],
       ['quiz-finish', { score: 1, total: 1, seconds: expect.any(Number), practice: true }],
     ]);
+  });
+
+  test('pictures of questions are shown in a page of another site whose policy allows the service', async () => {
+    const upload = (shade: number) =>
+      owner
+        .post('/media')
+        .type('application/octet-stream')
+        .send(png({ width: 400, height: 300, shade }))
+        .expect(201);
+    const [map, again] = [await upload(1), await upload(2)].map((it) => it.body.data.id as string);
+    await makeQuiz(owner, { title: 'Mapped waters' }, [
+      questionBody({
+        format: 'markdown',
+        text: `Which river?\n\n![A map](media:${map})`,
+        explanation: `![The same map](media:${again})`,
+      }),
+      ...QUESTIONS.slice(1),
+    ]);
+    const { url } = browsing.service;
+    page = lines(`${url}/play/mapped-waters`).replace(
+      '<title>',
+      `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src ${url} 'unsafe-inline'; connect-src ${url}; img-src ${url}"><title>`,
+    );
+    const { tab, hosts } = await visit();
+    const missing: string[] = [];
+    tab.on('response', (it) => void (it.status() >= 400 && missing.push(it.url())));
+    await tab.goto(at);
+    await tab.getByRole('button', { name: 'Start' }).click();
+    const shown = async (name: string, id: string) => {
+      const picture = tab.getByRole('img', { name, exact: true });
+      await picture.scrollIntoViewIfNeeded();
+      expect(await picture.getAttribute('src')).toBe(`${url}/media/${id}`);
+      await eventually(async () =>
+        expect(await picture.evaluate((it) => (it as HTMLImageElement).naturalWidth)).toBe(400),
+      );
+    };
+    await shown('A map', map!);
+    await tab.getByRole('button', { name: 'The Rhine', exact: true }).click();
+    await shown('The same map', again!);
+    await tab.getByRole('textbox').fill('nile');
+    await tab.getByRole('button', { name: 'Finish' }).click();
+    await tab.getByText('you got 1 of 2 correct').waitFor();
+    expect([...hosts].sort()).toEqual([at, url].sort());
+    expect(missing.filter((it) => !it.endsWith('/favicon.ico'))).toEqual([]);
   });
 
   test('the page sets colours, theme and quiz, and a quiz of another origin is not shown', async () => {

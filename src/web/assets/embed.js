@@ -96,6 +96,9 @@
         link.target = '_blank';
         link.relList.add('noopener');
       }
+      // Before they are in the page, which would resolve them against its own URL.
+      for (const image of page.querySelectorAll('img[src]'))
+        image.src = new URL(image.getAttribute('src'), this.#at).href;
       this.#page.ariaLabel = title;
       this.#page.replaceChildren(
         ...page.querySelectorAll('.player-top, .player-main, .plain-card, .player-foot'),
