@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { readStarterCatalogue } from '../../src/seed/seed.service';
 import { makeQuiz } from '../support/content';
-import { questionBodies } from '../support/samples';
+import { questionBodies, questionBody } from '../support/samples';
 import type { TestAccount } from '../support/service';
 import {
   type Browsing,
@@ -432,6 +432,62 @@ inBrowser('quizzes, review and topics in a browser', () => {
     await press(page, 'Save');
     expect(await notice(page)).toBe('The changes are saved.');
     expect(await questions(page)).toEqual(['1 Question 3?', '2 Question 2?', '3 Question 1?']);
+  });
+
+  test('a duplicated question has every field of the original, with fewer or more answers than a new one', async () => {
+    const explanation = 'The Danube does.';
+    const longer = ['Rhine', 'Elbe', 'Oder', 'Danube,\nalso Donau', 'Po'].map((text) => ({
+      text,
+      isCorrect: text.startsWith('Danube'),
+    }));
+    const truth = ['Yes', 'No'].map((text) => ({ text, isCorrect: text === 'No' }));
+    const { id } = await makeQuiz(author, { title: 'Duplicated' }, [
+      questionBody({ text: 'Two?', explanation, difficulty: 'HARD', answers: truth }),
+      questionBody({ text: 'Five?', explanation, difficulty: 'EASY', answers: longer }),
+      questionBody({ text: 'True?', type: 'TRUE_FALSE', explanation, answers: truth }),
+    ]);
+    const { page, go } = await browsing.visitor(author);
+    await go(`/dashboard/quizzes/${id}/edit`);
+    const item = (number: number) =>
+      page.getByRole('listitem', { name: `Question ${number}`, exact: true });
+    const fields = (number: number) =>
+      item(number)
+        .locator(':is(input, textarea, select):not([type="hidden"])')
+        .evaluateAll((them) =>
+          them.map((it) => {
+            const { name, tagName, value, checked } = it as unknown as Record<string, string>;
+            return [name?.replace(/^.*\./, ''), tagName, value, checked];
+          }),
+        );
+    for (const number of [1, 3, 5]) {
+      await item(number).locator('.fold > summary').click();
+      // The empty rows of a question with two answers.
+      if (number === 1)
+        for (const row of [4, 3])
+          await item(1)
+            .getByRole('button', { name: `Remove answer ${row}`, exact: true })
+            .click();
+      const original = await fields(number);
+      await item(number)
+        .getByRole('button', { name: `Duplicate question ${number}`, exact: true })
+        .click();
+      expect(await fields(number + 1)).toEqual(original);
+    }
+    await press(page, 'Save');
+    expect(await notice(page)).toBe('The changes are saved.');
+    const { body } = await author.get(`/quizzes/${id}`).expect(200);
+    const asked = (
+      body.data.questions as { text: string; answers: { text: string; isCorrect: boolean }[] }[]
+    ).map(({ answers, ...rest }) => ({
+      ...rest,
+      id: null,
+      order: null,
+      answers: answers.map(({ text, isCorrect }) => ({ text, isCorrect })),
+    }));
+    expect(asked.map(({ text }) => text)).toEqual([
+      ...['Two?', 'Two?', 'Five?', 'Five?', 'True?', 'True?'],
+    ]);
+    for (const at of [0, 2, 4]) expect(asked[at + 1]).toEqual(asked[at]);
   });
 
   test('a question that is opened has the focus in its text before the next frame is shown', async () => {

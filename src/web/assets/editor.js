@@ -169,21 +169,32 @@
     return question;
   };
 
+  /** The fields that are filled in, by the part of their names after the key of the question, such as "answer". */
+  const fieldsOf = (question) => {
+    const fields = new Map();
+    for (const field of question.querySelectorAll(
+      ':is(input, textarea, select)[name]:not([type="hidden"])',
+    )) {
+      const part = field.name.slice(field.name.lastIndexOf('.') + 1);
+      fields.set(part, [...(fields.get(part) ?? []), field]);
+    }
+    return fields;
+  };
+
   const copy = (from) => {
     const to = addQuestion(from);
+    // One row for each row, whatever a new question has.
     while (rowsOf(to).length < rowsOf(from).length) addRow(to);
-    const fields = (of) => [
-      ...of.querySelectorAll(':is(input, textarea, select)[name]:not([type="hidden"])'),
-    ];
-    const targets = fields(to);
-    for (const [at, field] of fields(from).entries()) {
-      const target = targets[at];
-      if ('checked' in field) target.checked = field.checked;
-      if (field.matches('[type="radio"], [type="checkbox"]')) continue;
-      if (field.tagName === target.tagName) target.value = field.value;
-      // An answer of several lines.
-      else target.replaceWith(Object.assign(field.cloneNode(true), { name: target.name }));
-    }
+    for (const row of rowsOf(to).slice(rowsOf(from).length)) row.remove();
+    const targets = fieldsOf(to);
+    for (const [part, fields] of fieldsOf(from))
+      for (const [at, field] of fields.entries()) {
+        const target = targets.get(part)[at];
+        if (field.matches('[type="radio"], [type="checkbox"]')) target.checked = field.checked;
+        else if (field.tagName === target.tagName) target.value = field.value;
+        // An answer of several lines.
+        else target.replaceWith(Object.assign(field.cloneNode(true), { name: target.name }));
+      }
     return to;
   };
 
