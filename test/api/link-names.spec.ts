@@ -110,6 +110,8 @@ it('a link takes 200 names of 40 characters, and no more', async () => {
   await owner.post(at, { names: many }).expect(422, /names must hold at most 200 names/);
   const long = `Ada ${'x'.repeat(40)}`;
   await owner.post(at, { names: ['Ben', long] }).expect(422, /names\[1\].*longer than 40/);
+  // Blank and repeated names count as items of the request.
+  await owner.post(at, { names: ['', 'Ben', 'ben', long] }).expect(422, /names\[3\].*longer/);
   for (const odd of ['Ada', 7, ['Ada', 7], [['Ada']], [null], { 0: 'Ada' }])
     await owner.post(at, { names: odd }).expect(422, /names/);
   for (const [names, message] of [

@@ -2590,7 +2590,7 @@ export default async () => {
                 required: true,
                 type: () => String,
                 nullable: true,
-                description: 'What you call it; null: nothing.',
+                description: 'What you call it; null if it has no name.',
                 example: 'Class 7b',
               },
               code: {
@@ -2598,14 +2598,14 @@ export default async () => {
                 type: () => String,
                 nullable: true,
                 description:
-                  'Six characters that people type at `/play` instead of the URL; null for an old link whose code was never shown. It ends with the link.',
+                  'Six characters that people type at `/play` instead of the URL; null for an old link whose code was never shown. It stops working when the link is revoked.',
                 example: '7KQ2WX',
               },
               closesAt: {
                 required: true,
                 type: () => Date,
                 nullable: true,
-                description: 'When it closes; null: when you revoke it.',
+                description: 'When it closes; null: it stays open until you revoke it.',
               },
               names: {
                 required: true,
@@ -2616,15 +2616,13 @@ export default async () => {
               notHandedIn: {
                 required: true,
                 type: () => [String],
-                description:
-                  'Those of `names` that no player with a submitted attempt by this link has.',
+                description: 'The names in `names` without a submitted attempt through this link.',
                 example: ['Ben'],
               },
               timeFactor: {
                 required: true,
                 type: () => Number,
-                description:
-                  'How many times the time limit of the quiz the players of this link have.',
+                description: "Multiplies the quiz's time limit for players of this link.",
                 example: 1.5,
               },
               createdAt: {
@@ -2655,7 +2653,7 @@ export default async () => {
                 type: () => [String],
                 nullable: true,
                 description:
-                  'Whom you expect to hand in an attempt by it, by the names that they type as players. Anyone else can play, too, and your players do not see the list. A blank or repeated name is dropped.',
+                  'Whom you expect to hand in an attempt by it, by the names that they type as players. Anyone else can play, too, and your players do not see the list. Blank and repeated names are dropped.',
                 example: ['Ada', 'Ben'],
               },
               timeFactor: {
@@ -2663,7 +2661,7 @@ export default async () => {
                 type: () => Number,
                 nullable: true,
                 description:
-                  'How many times the time limit of the quiz the players of this link have: for people who need more time. They see the limit that they have. Null: once.',
+                  "Multiplies the quiz's time limit for players of this link, who may need more time. They see the limit that they have. Null: 1.",
                 example: 1.5,
               },
             },

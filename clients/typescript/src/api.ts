@@ -3918,18 +3918,18 @@ export interface components {
              */
             path: string;
             /**
-             * @description What you call it; null: nothing.
+             * @description What you call it; null if it has no name.
              * @example Class 7b
              */
             name: string | null;
             /**
-             * @description Six characters that people type at `/play` instead of the URL; null for an old link whose code was never shown. It ends with the link.
+             * @description Six characters that people type at `/play` instead of the URL; null for an old link whose code was never shown. It stops working when the link is revoked.
              * @example 7KQ2WX
              */
             code: string | null;
             /**
              * Format: date-time
-             * @description When it closes; null: when you revoke it.
+             * @description When it closes; null: it stays open until you revoke it.
              * @example null
              */
             closesAt: string | null;
@@ -3942,14 +3942,14 @@ export interface components {
              */
             names: string[];
             /**
-             * @description Those of `names` that no player with a submitted attempt by this link has.
+             * @description The names in `names` without a submitted attempt through this link.
              * @example [
              *       "Ben"
              *     ]
              */
             notHandedIn: string[];
             /**
-             * @description How many times the time limit of the quiz the players of this link have.
+             * @description Multiplies the quiz's time limit for players of this link.
              * @example 1.5
              */
             timeFactor: number;
@@ -3973,7 +3973,7 @@ export interface components {
              */
             name?: string | null;
             /**
-             * @description Whom you expect to hand in an attempt by it, by the names that they type as players. Anyone else can play, too, and your players do not see the list. A blank or repeated name is dropped.
+             * @description Whom you expect to hand in an attempt by it, by the names that they type as players. Anyone else can play, too, and your players do not see the list. Blank and repeated names are dropped.
              * @example [
              *       "Ada",
              *       "Ben"
@@ -3981,7 +3981,7 @@ export interface components {
              */
             names?: string[] | null;
             /**
-             * @description How many times the time limit of the quiz the players of this link have: for people who need more time. They see the limit that they have. Null: once.
+             * @description Multiplies the quiz's time limit for players of this link, who may need more time. They see the limit that they have. Null: 1.
              * @example 1.5
              */
             timeFactor?: number | null;
@@ -3999,7 +3999,7 @@ export interface components {
              */
             name?: string | null;
             /**
-             * @description Whom you expect to hand in an attempt by it, by the names that they type as players. Anyone else can play, too, and your players do not see the list. A blank or repeated name is dropped.
+             * @description Whom you expect to hand in an attempt by it, by the names that they type as players. Anyone else can play, too, and your players do not see the list. Blank and repeated names are dropped.
              * @example [
              *       "Ada",
              *       "Ben"
@@ -4007,7 +4007,7 @@ export interface components {
              */
             names?: string[] | null;
             /**
-             * @description How many times the time limit of the quiz the players of this link have: for people who need more time. They see the limit that they have. Null: once.
+             * @description Multiplies the quiz's time limit for players of this link, who may need more time. They see the limit that they have. Null: 1.
              * @example 1.5
              */
             timeFactor?: number | null;
@@ -9481,7 +9481,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             408: components["responses"]["request-timeout"];
             413: components["responses"]["body-too-large"];
-            /** @description The quiz has as many unlisted links as it may have; Validation failed. */
+            /** @description The quiz has reached its limit of unlisted links; Validation failed. */
             422: {
                 headers: {
                     /** @description The name of the cause, for programs: it stays the same when the message changes. */

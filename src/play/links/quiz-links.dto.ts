@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { type ClassConstructor, Transform } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsOptional } from 'class-validator';
+import { IsArray, IsOptional, ValidateBy } from 'class-validator';
 import {
   EachItem,
   NumberField,
@@ -13,7 +13,7 @@ import type { Failure } from '../../platform/openapi/failures';
 import { Example, Field } from '../../platform/openapi/fields';
 import { codePoints } from '../../platform/text/text.rules';
 import { TIME_FACTOR } from '../attempts/attempt.rules';
-import { LONGEST_NAME, tidyNames } from '../attempts/visitor.rules';
+import { LONGEST_NAME, tidyName, tidyNames } from '../attempts/visitor.rules';
 import type { QuizLink } from './quiz-link.entity';
 import { MARK, notHandedIn } from './quiz-links.rules';
 
@@ -31,30 +31,32 @@ export class UnlistedLink {
    * @example /play/~Vn3mPq0aSx7yBd5tKc2hWg
    */
   path!: string;
-  /** What you call it; null: nothing. @example "Class 7b" */
+  /** What you call it; null if it has no name. @example "Class 7b" */
   name!: string | null;
   /**
    * Six characters that people type at `/play` instead of the URL; null for an old link whose code was never shown.
-   * It ends with the link.
+   * It stops working when the link is revoked.
    * @example 7KQ2WX
    */
   code!: string | null;
-  /** When it closes; null: when you revoke it. */
+  /** When it closes; null: it stays open until you revoke it. */
   @Example(null)
   closesAt!: Date | null;
   /** Whom you expect to hand in an attempt by it, such as a class. @example ["Ada", "Ben"] */
   names!: string[];
-  /** Those of `names` that no player with a submitted attempt by this link has. @example ["Ben"] */
+  /** The names in `names` without a submitted attempt through this link. @example ["Ben"] */
   notHandedIn!: string[];
-  /** How many times the time limit of the quiz the players of this link have. @example 1.5 */
+  /** Multiplies the quiz's time limit for players of this link. @example 1.5 */
   timeFactor!: number;
   /** When it was created. @example 2026-01-01T12:00:00.000Z */
   createdAt!: Date;
 }
 
 const isString = (name: unknown) => typeof name === 'string';
+const areStrings = (names: unknown): names is string[] =>
+  Array.isArray(names) && names.every(isString);
 
-/** Names of players. A name that is blank or stands there already is dropped. */
+/** Names of players. The service drops blank and repeated ones, so that errors name the items that were sent. */
 const NamesField = () =>
   applyDecorators(
     Field({
@@ -64,11 +66,15 @@ const NamesField = () =>
       maxItems: MOST_NAMES,
       items: { type: 'string', maxLength: LONGEST_NAME },
     }),
-    Transform(({ value }: { value: unknown }) =>
-      Array.isArray(value) && value.every(isString) ? tidyNames(value) : value,
-    ),
+    Transform(({ value }: { value: unknown }) => (areStrings(value) ? value.map(tidyName) : value)),
     IsArray({ message: '$path must be an array of strings' }),
-    ArrayMaxSize(MOST_NAMES, { message: `$path must hold at most ${MOST_NAMES} names` }),
+    ValidateBy({
+      name: 'arrayMaxSize',
+      validator: {
+        validate: (names) => !areStrings(names) || tidyNames(names).length <= MOST_NAMES,
+        defaultMessage: () => `$path must hold at most ${MOST_NAMES} names`,
+      },
+    }),
     EachItem('itemType', isString, 'must be a string'),
     EachItem(
       'tooLong',
@@ -93,15 +99,15 @@ export class CreateLinkRequest {
 
   /**
    * Whom you expect to hand in an attempt by it, by the names that they type as players. Anyone else can play, too, and
-   * your players do not see the list. A blank or repeated name is dropped.
+   * your players do not see the list. Blank and repeated names are dropped.
    * @example ["Ada", "Ben"]
    */
   @NamesField()
   names?: string[] | null;
 
   /**
-   * How many times the time limit of the quiz the players of this link have: for people who need more time. They see the
-   * limit that they have. Null: once.
+   * Multiplies the quiz's time limit for players of this link, who may need more time. They see the limit that they have.
+   * Null: 1.
    * @example 1.5
    */
   @NumberField({ ...TIME_FACTOR, optional: true })
@@ -128,7 +134,7 @@ export const LINKS_NOT_ALLOWED: Failure = {
 export const LINK_LIMIT_REACHED: Failure = {
   status: 422,
   name: 'link-limit-reached',
-  title: 'The quiz has as many unlisted links as it may have',
+  title: 'The quiz has reached its limit of unlisted links',
   error: `A quiz can have ${MOST} unlisted links. Revoke one that is no longer needed.`,
   fix: 'Revoke a link.',
 };

@@ -16,6 +16,7 @@ import {
 } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { isId, newId } from '../../platform/text/ids';
+import { tidyNames } from '../attempts/visitor.rules';
 import { QuizLink } from './quiz-link.entity';
 import {
   LINK_LIMIT_REACHED,
@@ -92,7 +93,7 @@ export class QuizLinksService {
       if ((await tx.countBy(QuizLink, { quizId: id, opensPublic: false })) >= MOST)
         throw new LimitExceeded(LINK_LIMIT_REACHED.error, LINK_LIMIT_REACHED.name);
       const fields = {
-        ...{ quizId: id, closesAt, name: name || null, names: names ?? [] },
+        ...{ quizId: id, closesAt, name: name || null, names: tidyNames(names ?? []) },
         timeFactor: timeFactor ?? 1,
       };
       return toUnlistedLink(await this.insert(tx, fields), []);
@@ -117,7 +118,7 @@ export class QuizLinksService {
       const changes = {
         ...(closesAt !== undefined && { closesAt }),
         ...(name !== undefined && { name: name || null }),
-        ...(names !== undefined && { names: names ?? [] }),
+        ...(names !== undefined && { names: tidyNames(names ?? []) }),
         ...(timeFactor !== undefined && { timeFactor: timeFactor ?? 1 }),
       };
       await tx.update(QuizLink, { id: link.id }, changes);
